@@ -80,7 +80,7 @@ def sided(name: str, value: object) -> str:
     return checks.choice(name, value, checks.ALTERNATIVES)
 
 
-#: A number of processes, and a number over 0.
+#: Accept a number of processes, and a number over 0.
 jobs, positive = checks.processes, checks.positive
 
 
@@ -170,5 +170,5 @@ def instance(accepted: str, *homes: str) -> Kind:
     return check
 
 
-#: A table of scores.
+#: Accept a table of scores.
 SCORES = instance("Scores", "bayescmp.scores.scores:Scores")

@@ -163,9 +163,9 @@ def _sealing(function: Callable[[object], T]) -> Callable[[object], T]:
     return sealing
 
 
-#: What most fields are: there is nothing to seal.
+#: Types of most fields, in which there is nothing to seal.
 _PLAIN = {str, int, float, bool, type(None)}
-#: What is sealed inside a tuple or a list.
+#: Types that are sealed inside a tuple or a list.
 _INSIDE = {np.ndarray, dict}
 
 

@@ -41,11 +41,11 @@ MOST = {
     "seen_epochs": 10**6,
     "most": 1000,
 }
-#: Numbers that are held in memory at a time: draws times data sets, data sets times folds.
+#: The most numbers that are held in memory at a time: draws times data sets, and the like.
 HELD = 2 * 10**8
-#: Weight of a prior, in data sets.
+#: The largest weight of a prior, in data sets.
 HEAVIEST = 1e9
-#: Sizes of numbers whose squares, and the products of those, a float holds.
+#: Bounds on numbers whose squares, and the products of these, a float holds.
 SMALLEST, LARGEST = 1e-70, 1e70
 
 

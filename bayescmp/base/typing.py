@@ -26,10 +26,10 @@ Groups: TypeAlias = "Mapping[str, xarray.Dataset]"
 #: Two algorithms: the first and the second.
 Pair: TypeAlias = tuple[str, str]
 
-#: What is varied of a fit, how, in words, and the regions' probabilities then.
+#: What is varied in a fit, how, in words, and the regions' probabilities that follow.
 Variation: TypeAlias = tuple[str, str, np.ndarray]
 
-#: The same of every pair.
+#: The same for every pair.
 PairVariation: TypeAlias = tuple[str, str, dict[Pair, np.ndarray]]
 
 

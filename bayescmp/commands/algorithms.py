@@ -316,7 +316,7 @@ def _costs(given: list[str]) -> dict[str, float] | None:
 # `bayescmp groups`: several algorithms on one data set, all pairs and ranks jointly.
 
 
-#: Decisions that are none.
+#: Verdicts that decide nothing.
 OPEN = ("undecided", "borderline")
 
 
@@ -383,7 +383,7 @@ def compare_groups(args: Arguments) -> None:
 
     scores = args.read_scores()
     metrics = args.metric or [scores.sole_metric]
-    # of the closed form there is nothing to choose, and no progress to show
+    # the closed form has no options, and no progress to show
     exact = args.engine in ("auto", "exact") and args.noise == "normal"
     options: Json = {} if exact else {"progress": sys.stderr.isatty()}
     posterior = groups(

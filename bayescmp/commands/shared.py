@@ -454,7 +454,8 @@ def _values(text: str) -> list[str]:
     return [shlex.quote(text.strip("'"))]
 
 
-#: What else a result can be asked, as Python has it: a line of its own, and advice in sentences.
+#: What else a result can be asked in Python: a line of its own, and advice in sentences, which
+#: the command line leaves out or spells as options.
 _OWN_METHODS = re.compile(r"\n+more: \..*")
 _METHODS = {
     "(.frame counts them)": "(--full counts them)",

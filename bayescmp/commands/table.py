@@ -327,7 +327,7 @@ INPUTS = ("scores", "items", "predictions", "data", "config", "evals")
 #: Options that name files to be written.
 OUTPUTS = tuple(o.dest for o in OPTIONS.values() if o.settings.get("metavar") == "FILE")
 
-#: Of the table of scores, for commands that take answers to questions as well.
+#: Settings of the table of scores for commands that take answers to questions as well.
 SEVERAL_FILES = {
     "nargs": "+",
     "help": "CSV or Parquet table of scores, one row per fold; with --items what `bayescmp items` "
@@ -339,7 +339,7 @@ READING = (
     "--higher-is-better --resampling"
 )
 TESTING = "--test --rho --prior --engine --threshold"
-#: Of --metric, for commands that test by several.
+#: Help of --metric for commands that test by several.
 RATES = (
     "metric to test by: a column, or a rate that follows from columns tp, fn, fp and tn "
     "(repeatable; default: these four)"

@@ -39,7 +39,7 @@ REPORTED = '(echo "$$" >&0) 2>/dev/null; exec "$@" </dev/null'
 #: Signals that end a process which does not heed them; Windows has no SIGHUP.
 _ENDING = ("SIGTERM", "SIGHUP")
 
-#: Folders that nobody else removes when a signal ends the process, which stands beside each.
+#: Folders that nobody else removes when a signal ends the process, each with its process.
 _FOLDERS: list[tuple[int, Path]] = []
 
 

@@ -54,7 +54,7 @@ SIDES = {"left": "o", "right": "^"}
 KINDS = "bayescmp.curves.curves:RocCurves", "bayescmp.curves.curves:PrCurves"
 #: Height of the largest figure, inches.
 TALL = 4.4
-#: What the diagonal of ROC curves is.
+#: What the diagonal of ROC curves stands for.
 CHANCE = "diagonal: chance"
 #: Points between two of a precision-recall curve, which are joined by a hyperbola.
 BETWEEN = 201
@@ -231,7 +231,7 @@ def _mark_threshold(ax: Any, side: str, curves: RocCurves | PrCurves, threshold:
 # Histogram of a permutation test's null distributions, with the classifier's own score.
 
 
-#: Words of the two tests.
+#: The two tests in words.
 TESTS = {"labels": "test 1: labels permuted", "columns": "test 2: columns permuted in classes"}
 BARS = 40
 

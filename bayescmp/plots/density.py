@@ -113,8 +113,7 @@ def _below(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     return np.asarray(area / area[-1])
 
 
-#: Half widths of the central half to which tails are shown on each side, as 4 deviations of a
-#: Gaussian.
+#: Tails are shown up to so many half-widths of the central half: 4 deviations of a Gaussian.
 REACH = 6.0
 
 

@@ -143,7 +143,7 @@ def plot_ellipses(
     return note(ax, f"Folds by {across} and {up}", facts, marks)
 
 
-#: Draws whose fronts are drawn.
+#: How many draws' fronts are drawn.
 FRONTS = 60
 
 

@@ -45,7 +45,7 @@ from bayescmp.wording.text import counted, listed, probability, words_of
 # Verdicts as labelled bars: every region's probability on one line.
 
 
-#: Inches: a bar with its gap, all of them at most, a row of the legend.
+#: Inches of a bar with its gap, of all bars at most, and of a row of the legend.
 BAR, BARS, LEGEND = 0.34, 7.4, 0.15
 
 
@@ -231,7 +231,7 @@ def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
 MOST = 8
 #: Inches of a bar and of what stands around the bars; gap between questions, in bars.
 SETTING, AROUND_SETTINGS, GAP = 0.17, 0.75, 0.8
-#: Questions of which the settings are what was left out.
+#: Questions whose settings name what was left out.
 LEFT_OUT = ("without", "runs")
 
 

@@ -76,7 +76,7 @@ FORMATS = {
     "tex": "report.tex.j2",
     "bib": "_bibtex.j2",
 }
-#: That of models' answers to questions.
+#: The template for models' answers to questions.
 OF_ITEMS = "items.html.j2"
 
 
@@ -170,7 +170,7 @@ def _data(content: Json) -> Json:
     return {**{k: content[k] for k in kept}, "metrics": metrics, "pairs": pairs}
 
 
-#: Parts that are pictures and words, or repeat rows of the twins.
+#: Parts that are left out for machines: pictures and words, or repeated rows of the twins.
 _DRAWN = ("figures", "explained", "sensitivity", "holds", "labels", "odds", "effects")
 
 

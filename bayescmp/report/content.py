@@ -311,7 +311,7 @@ _KEPT = (
 )
 
 
-#: What the Bayesian half of a twin says where it was not asked.
+#: What stands for the Bayesian half of a twin that was not run.
 _UNASKED = dict.fromkeys(("bayesian", "decision", "cause", "evidence", "agreement", "words"), "")
 
 

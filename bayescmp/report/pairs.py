@@ -157,8 +157,8 @@ def _in_full(part: PairPart, details: bool) -> Json:
     }
 
 
-#: So many data sets are left out at most to see whether a decision survives: a second or two; by
-#: the clock a report would not come out the same again.
+#: At most so many data sets are left out to see whether a decision survives, which takes a second
+#: or two: a limit of time would not give the same report again.
 MOST_LEFT_OUT, SECONDS = 3, 3600.0
 
 

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 
 _SVG, _LINK = "http://www.w3.org/2000/svg", "{http://www.w3.org/1999/xlink}href"
-#: What a page needs of a picture: text as text, no background, the same bytes for the same plot.
+#: Settings of a page's pictures: text as text, no background, the same bytes for the same plot.
 _STYLE = {
     "svg.fonttype": "none",
     "svg.hashsalt": "bayescmp",

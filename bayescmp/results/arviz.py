@@ -29,13 +29,12 @@ if TYPE_CHECKING:
 # The one place that knows ArviZ, whose 0.x has InferenceData and whose 1.x has DataTree.
 
 
-#: Arrays up to this many bytes are read whatever the size of their file; larger ones only if they
-#: are at most this many times as large as the file, as draws of a sampler always are.
+#: Arrays up to so many bytes are read whatever the size of their file; larger ones only if they
+#: are at most so many times as large as the file, as a sampler's draws always are.
 SMALL, MOST_COMPRESSED = 2**25, 16
-#: Quantiles whose ess is the tails' (Vehtari et al. 2021); 1.x would take others.
+#: Quantiles for the tails' ess (Vehtari et al. 2021); ArviZ 1.x would take others.
 TAILS = (0.05, 0.95)
-#: What stands before the SHA-256 of all that is before it, at the very end of a file, where HDF5
-#: does not look.
+#: Stands at the very end of a file, where HDF5 does not look, before the SHA-256 of the rest.
 SEAL = b"bayescmp sha256:"
 
 

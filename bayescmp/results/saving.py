@@ -241,7 +241,7 @@ COMMON: dict[str, Way] = {
         lambda directions: [asdict(d) for d in directions],
         lambda directions: tuple(Direction(**d) for d in directions),
     ),
-    "model": Part(None, lambda file: None, ()),  # which class, and which test, is told by its kind
+    "model": Part(None, lambda file: None, ()),  # its kind tells which class and which test
     "left_out": Attribute(
         lambda value: None if value is None else value.to_dict(),
         lambda value: None if value is None else LeftOut.from_dict(value),

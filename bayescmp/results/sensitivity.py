@@ -29,7 +29,7 @@ QUESTIONS = {
     "runs": "single runs left out",
     "threshold": "the threshold",
 }
-#: What a row of these questions leaves out.
+#: What rows of these two questions leave out.
 LEFT_OUT = {"without": "{unit}s", "runs": "runs"}
 
 

@@ -649,7 +649,7 @@ def _how_much(v: Verdict) -> str:
     return f"{sentence_of(text) if where or several else text}."
 
 
-#: Quantities of which it can be said that an algorithm is ahead by so much.
+#: Quantities by which an algorithm can be said to be ahead.
 LEADS = (
     "mean difference",
     "median difference",
@@ -764,7 +764,7 @@ def table_of(v: Verdict) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["", *heads])
 
 
-#: Letters of a name in the sentences of what is shown, whose headline has it whole.
+#: Letters of a name in the sentences below a headline, which has it whole.
 LONGEST_NAME = 28
 #: Letters of a region's head in the table.
 MOST_HEAD = 16
@@ -905,7 +905,7 @@ def winners(masses: np.ndarray) -> np.ndarray:
     return best / best.sum(axis=-1, keepdims=True)
 
 
-#: What a verdict has of each region.
+#: Fields of a verdict that have a number for each region.
 MASSES = (
     "probabilities",
     "errors",

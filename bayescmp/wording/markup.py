@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 
 #: Rows of a table of LaTeX that stand on one page; more run over several.
 LONGEST = 40
-#: Letters of a name that the first column of a terminal's table has room for.
+#: Letters of a name that fit the first column of a terminal's table.
 LONGEST_NAME = 40
-#: To how few they are cut where the table is wider than the terminal.
+#: The fewest letters that names are cut to where the table is wider than the terminal.
 SHORTEST_NAME = 8
 
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")

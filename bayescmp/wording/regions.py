@@ -19,7 +19,7 @@ from bayescmp.errors import InputError
 Dashes = str | tuple[float, tuple[float, ...]]
 
 BLUE, GREY, VERMILION, GREEN = "#0072B2", "#7f7f7f", "#D55E00", "#009E73"
-#: One of several metrics to the same of one.
+#: Regions of several metrics, by the region of one metric that looks the same.
 _SAME = {"first": "left", "equivalent": "rope", "second": "right"}
 
 
@@ -42,7 +42,7 @@ DASHES: dict[str, Dashes] = {
 #: What a cell of a matrix says of the algorithm of its row.
 SIGNS = {"left": "+", "rope": "=", "right": "−"}
 WORDS = {"left": "better", "rope": "equivalent", "right": "worse"}
-#: Along a bar, the two algorithms at the ends.
+#: Regions along a bar: the two algorithms are at its ends.
 ORDER = ("left", "first", "rope", "equivalent", "trade_off", "right", "second")
 #: Colour of what is not a region (shares, counts, p-values), on light and on dark backgrounds.
 QUANTITY, QUANTITY_ON_DARK = "#5E3C99", "#B2ABD2"

@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 # Pieces of text that every part of the package writes alike: probabilities, errors, counts.
 
 
-#: Probabilities are shown to three digits: one below this, or as close to 1, as a bound.
+#: A probability below this, or as close to 1, is shown as a bound: others have three digits.
 SMALLEST = 0.001
-#: P-values below it are shown as a bound: no tail is computed that far to a digit that means much.
+#: P-values below this are shown as a bound: no tail is computed that far with meaningful digits.
 SMALLEST_P = 1e-10
-#: How they end, in the order in which they are shown.
+#: Endings of columns of probabilities, in the order in which they are shown.
 REGIONS = ("left", "rope", "right", "trade_off")
-#: How those of several metrics end.
+#: Their endings where several metrics are compared as well.
 OUTCOMES = (*REGIONS, "first", "equivalent", "second")
-#: Columns of a fact's name, of a line where no terminal tells, and of the longest one.
+#: Width of a fact's name, of a line without a terminal, and of the longest line, in columns.
 NAME, WIDTH, WIDEST = 13, 80, 120
-#: How the names of columns of probabilities start.
+#: Beginnings of their names.
 PROBABILITIES = ("p_", "predictive_", "mean_")
 #: What `explain` can be asked for.
 FORMS = ("short", "paper", "methods", "full")

@@ -41,7 +41,7 @@ from bayescmp.errors import InputError
 
 
 _LAST = 1e-3  # size of the last coefficients: what is left out is about a tenth of it
-_NATS = 20.0  # below the maximum, where it has to be so
+_NATS = 20.0  # below the maximum, down to which the coefficients have to be small
 
 
 def interpolated(
@@ -70,9 +70,9 @@ def interpolated(
 # The log-likelihood on a tensor grid, enlarged until its edges are empty.
 
 
-#: Chebyshev nodes in delta0 that mostly do, by the least number of rows.
+#: Chebyshev nodes in delta0 that mostly suffice, by the least number of rows.
 _CHEBYSHEV = {2500: 7, 800: 9}
-#: Nodes of an axis that memory holds; ordinary data take a few dozen.
+#: The most nodes of an axis that memory holds; ordinary data take a few dozen.
 MOST_NODES = 100_000
 
 

@@ -148,7 +148,7 @@ def drawn(grid: Grid, level: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
 
 
 _SUMMARY_DRAWS = 1000
-_UNSEEN = 3e-4  # mass by which a grid may be off that no second one checks
+_UNSEEN = 3e-4  # mass by which a grid may be off where no second one checks it
 
 
 @underflow_is_zero
