@@ -576,12 +576,9 @@ class _Curves(Sealed, ABC):
 
     @declare(fold=count(0))
     def points(self, fold: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return the distinct points of one fold's curve.
+        """Return the distinct points of one fold's curve: x, y and threshold, of equal length.
 
-        Returns
-        -------
-        x, y, threshold : ndarrays of equal length
-            Cases with a score at or above the threshold are selected; it starts at infinity.
+        Cases with a score at or above the threshold are selected; it starts at infinity.
         """
         if fold >= len(self):
             raise InputError(f"fold={fold}; accepted: 0 to {len(self) - 1}")
@@ -594,10 +591,8 @@ class _Curves(Sealed, ABC):
     def at(self, threshold: float = 0.5) -> np.ndarray:
         """Find the point of each curve at which scores over the threshold are called positive.
 
-        Returns
-        -------
-        ndarray of shape (folds, 2)
-            x and y; y is NaN on a precision-recall curve where nothing is selected.
+        The result has shape (folds, 2), x and y; y is NaN on a precision-recall curve where
+        nothing is selected.
         """
         above = np.sum(self.counts.threshold[:, 1:] > threshold, axis=1)
         rows = np.arange(len(self))
@@ -610,7 +605,7 @@ class _Curves(Sealed, ABC):
     def average(
         self, *, grid: int = 101, level: float = 0.95, rho: float | None = None
     ) -> AverageCurve:
-        """Average the folds' curves vertically.
+        """Average the folds' curves vertically, taking the best of a curve's points at equal x.
 
         Parameters
         ----------
@@ -622,11 +617,6 @@ class _Curves(Sealed, ABC):
             Correlation of two folds, 1/folds in cross-validation: the band is then the corrected t
             interval of the mean, which needs two folds. Without it the band is the central part of
             the folds.
-
-        Returns
-        -------
-        AverageCurve
-            At equal x, the best of a curve's points counts.
 
         References
         ----------

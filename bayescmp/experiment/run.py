@@ -109,12 +109,8 @@ class ExperimentScores(Scores):
     def responses(self, dataset: str, algorithm: str) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """Return labels and ranking values of each fold, for curves.
 
-        Returns
-        -------
-        truth : list of ndarray of bool
-            One array per fold, in the order of (repeat, fold): True for the positive class.
-        values : list of ndarray of float
-            The values by which the algorithm ranks the same items.
+        Both are lists with one array per fold, in the order of (repeat, fold): True for the
+        positive class, and the values by which the algorithm ranks the same items.
 
         Raises
         ------

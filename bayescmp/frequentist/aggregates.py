@@ -252,18 +252,7 @@ class AggregateResult(Exhibited, Sealed):
         return self.interval(0.95)
 
     def interval(self, level: float = 0.95) -> pd.DataFrame:
-        """Return estimates with central intervals of the draws.
-
-        Parameters
-        ----------
-        level : float
-            Between 0 and 1.
-
-        Returns
-        -------
-        DataFrame
-            One row per name: estimate, low, high.
-        """
+        """Return the estimate of each row with the central interval of its draws, low and high."""
         tail = (1 - checks.level(level)) / 2
         low, high = np.quantile(self.draws, [tail, 1 - tail], axis=1)
         index = pd.Index(self.names, name="name")

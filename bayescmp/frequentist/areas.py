@@ -418,26 +418,15 @@ class AreaTests(Exhibited, Described):
     def case(self, metric: str = "auc", *, corrected: bool | None = None) -> int:
         """Return which of the thesis's four cases the error test and an area's test form.
 
+        1: both accept; 2: only the area's test rejects; 3: only the error test does; 4: both do
+        (Aslan 2009, sec. 3.3 and 3.6).
+
         Parameters
         ----------
         metric : {"auc", "auc_pr"}
         corrected : bool, optional
-            Whether to use the corrected tests; by default, if there are any.
-
-        Returns
-        -------
-        int
-            1: both accept; 2: only the area's test rejects; 3: only the error test does; 4: both
-            do.
-
-        Raises
-        ------
-        InputError
-            An unknown metric; corrected tests that were not made.
-
-        References
-        ----------
-        Aslan 2009, sec. 3.3 and 3.6.
+            Whether to use the corrected tests, which have to have been made; by default, if there
+            are any.
         """
         checks.choice("metric", metric, METRICS[1:])
         tests = self._tests(corrected)

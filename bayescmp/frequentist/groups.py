@@ -436,7 +436,7 @@ class WinsTable(Exhibited, Described):
     def sign_tests(
         self, *, adjust: str = "bonferroni", alternative: str = "two-sided"
     ) -> PosthocResult:
-        """Test the wins of each pair by the sign test.
+        """Test the wins of each pair by the sign test (Aslan 2009, sec. 4.6 and 6.2).
 
         Parameters
         ----------
@@ -450,10 +450,6 @@ class WinsTable(Exhibited, Described):
         PosthocResult
             ``statistic`` is the second's wins with half of the ties; ``difference`` the share of
             data sets it won minus the share it lost.
-
-        References
-        ----------
-        Aslan 2009, sec. 4.6 and 6.2.
         """
         pairs = pairs_of(len(self.names))
         first, second = pairs.T

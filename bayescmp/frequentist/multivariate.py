@@ -125,19 +125,10 @@ class HotellingResult(Tabled, Described):
         return _unit(self.weights * np.sqrt(np.diag(self.covariance)))
 
     def univariate(self, adjust: str = "holm") -> pd.DataFrame:
-        """Test each metric by a t test, to see where a difference comes from.
+        """Test each metric by a t test, corrected for rho as the result is, to find the difference.
 
-        The tests are corrected for rho as the result is.
-
-        Parameters
-        ----------
-        adjust : str
-            One of the procedures of `adjust`, over the metrics.
-
-        Returns
-        -------
-        DataFrame
-            Index metric; columns difference, standard_error, t, df, pvalue, adjusted.
+        P-values are adjusted over the metrics, by one of the procedures of `adjust`. The frame has
+        the index metric and the columns difference, standard_error, t, df, pvalue, adjusted.
         """
         error = np.sqrt(self.factor * np.diag(self.covariance))
         without = np.where(self.mean == 0, 0.0, np.copysign(np.inf, self.mean))
@@ -168,11 +159,6 @@ class HotellingResult(Tabled, Described):
         -------
         DataFrame
             Index metric; columns difference, low, high.
-
-        Raises
-        ------
-        InputError
-            An unknown method, a level that is not a probability.
 
         References
         ----------
@@ -528,19 +514,8 @@ class PairwiseHotelling(ComparedPairs):
     def underline(self, metric: str | None = None, alpha: float = 0.05, *, digits: int = 3) -> str:
         """Order the algorithms by one metric, best first, with multivariate cliques underlined.
 
-        Parameters
-        ----------
-        metric : str, optional
-            The first metric if not given.
-        alpha : float
-            Family-wise level.
-        digits : int
-            Decimals of the means.
-
-        Returns
-        -------
-        str
-            Cliques need not be neighbours in any one metric: a line has gaps.
+        The metric is the first if not given, alpha the family-wise level, digits the decimals of
+        the means. Cliques need not be neighbours in any one metric: a line has gaps.
         """
         at = self._metric(metric)
         order = np.argsort(-self.signs[at] * self.means[:, at], kind="stable")
@@ -554,11 +529,7 @@ class PairwiseHotelling(ComparedPairs):
     def univariate(self, metric: str, *, adjust: str = "holm") -> PosthocResult:
         """Compare the algorithms on one metric alone: its order, and which pairs differ.
 
-        Parameters
-        ----------
-        metric : str
-        adjust : str
-            For the paired t tests; without blocks Tukey's test is used, which needs none.
+        `adjust` is for the paired t tests; without blocks Tukey's test is used, which needs none.
         """
         at = self._metric(metric)
         rows = [sample[:, at] for sample in self.design.samples]

@@ -345,13 +345,10 @@ class ManovaResult(Tabled, Described):
     def dimensionality(self) -> pd.DataFrame:
         """Test whether the means lie in a space of r dimensions, for r = 0, 1, ...
 
-        D_r² = (ν_e + ν_h - (p + ν_h + 1)/2)·Σ_{j>r} log(1 + λ_j), p the rank, is about χ² with
-        (p - r)(ν_h - r) degrees of freedom. r = 0 says that all means are equal (Bartlett's χ²).
-
-        Returns
-        -------
-        DataFrame
-            Index r = 0 ... s - 1; columns eigenvalue (λ_{r+1}), statistic, df, pvalue.
+        D_r² = (ν_e + ν_h - (p + ν_h + 1)/2)·Σ_{j>r} log(1 + λ_j), p the rank, is about χ² with (p
+        - r)(ν_h - r) degrees of freedom. r = 0 says that all means are equal (Bartlett's χ²). The
+        frame has the index r = 0 ... s - 1 and the columns eigenvalue (λ_{r+1}), statistic, df,
+        pvalue.
 
         References
         ----------
@@ -371,14 +368,7 @@ class ManovaResult(Tabled, Described):
     def dimension(self, alpha: float = 0.05) -> int:
         """Return the smallest r that `dimensionality` does not reject; 0 if no difference found.
 
-        Parameters
-        ----------
-        alpha : float
-
-        Returns
-        -------
-        int
-            At most min(rank, L - 1).
+        It is at most min(rank, L - 1).
         """
         pvalues = self.dimensionality()["pvalue"].to_numpy()
         kept = np.flatnonzero(pvalues > checks.level(alpha, "alpha"))
@@ -725,21 +715,10 @@ class LearnedMeasures(Exhibited, Sealed):
         return head_table(table, self.design.measured)
 
     def project(self, x: ArrayLike | None = None) -> Any:
-        """Return scores in the learned measures.
+        """Return scores in the learned measures, shape (..., s).
 
-        Parameters
-        ----------
-        x : array_like of shape (..., p), optional
-            Other scores of the same metrics; those the measures were learned from if not given.
-
-        Returns
-        -------
-        ndarray of shape (..., s), or list of them where algorithms differ in folds
-
-        Raises
-        ------
-        InputError
-            Another number of metrics.
+        `x`, of shape (..., p), are other scores of the same metrics; if not given, those that the
+        measures were learned from, as a list where algorithms differ in their number of folds.
         """
         if x is None:
             values = [sample @ self.weights for sample in self.design.samples]
@@ -764,31 +743,18 @@ class LearnedMeasures(Exhibited, Sealed):
         return pd.DataFrame(values, index=index, columns=list(self.labels))
 
     def anova(self, k: int = 1) -> AnovaTable:
-        """Analyse the variance of measure k, with the blocks and the rho of the MANOVA.
+        """Analyse the variance of measure k = 1, 2, ..., with blocks and rho as in the MANOVA.
 
         Its F is (ν_e/ν_h)·λ_k. The measure was chosen to make that large, on the same scores, so
         the p-value is descriptive, not a test: under equal means it is below 0.05 far more often
         than in 1 of 20 cases. To test, use `manova`, or learn on some folds and `project` others.
-
-        Parameters
-        ----------
-        k : int
-            1 for the first measure.
         """
         return replace(self._ask(anova, k), notes=(LEARNED,))
 
     def tukey(self, k: int = 1) -> PosthocResult:
-        """Test all pairs on measure k by Tukey's test; `anova` says what its p-values are worth.
+        """Test all pairs on measure k = 1, 2, ...; `anova` says what its p-values are worth.
 
-        Parameters
-        ----------
-        k : int
-            1 for the first measure.
-
-        Returns
-        -------
-        PosthocResult
-            Differences are second minus first; neither direction of the measure is better.
+        Differences are second minus first; neither direction of the measure is better.
         """
         result = self._ask(tukey, k)
         return replace(result, notes=(*result.notes, LEARNED))
@@ -803,23 +769,19 @@ class LearnedMeasures(Exhibited, Sealed):
 
     @declare(digits=count(0), standardised=flag)
     def formula(self, k: int = 1, *, digits: int = 2, standardised: bool = False) -> str:
-        """Write out measure k, as in ``M1 = −0.38·tp + 0.73·fp − 0.21·tn − 0.53·fn``.
+        """Write out measure k = 1, 2, ..., as in ``M1 = −0.38·tp + 0.73·fp − 0.21·tn − 0.53·fn``.
+
+        Metrics of weight 0 are left out.
 
         Parameters
         ----------
         k : int
-            1 for the first measure.
         digits : int
             Decimals of the weights, or significant digits of those that would round to 0, such as
             the weight of a metric in large units.
         standardised : bool
             Whether weights are for metrics divided by their standard deviation within algorithms,
             which say how much each contributes.
-
-        Returns
-        -------
-        str
-            Metrics of weight 0 are left out.
         """
         at = self._column(k)
         column = (self.standardised if standardised else self.weights)[:, at]

@@ -122,31 +122,14 @@ class PermutationResult(Tabled, Sealed, Pictured):
     def monte_carlo_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return an interval for the p-value that infinitely many permutations would give.
 
-        Parameters
-        ----------
-        level : float
-
-        Returns
-        -------
-        (float, float)
-            Clopper & Pearson 1934, for the mean count over repeats. After an early stop it ignores
-            the stopping rule, and is approximate.
-
-        Raises
-        ------
-        InputError
-            A level out of range.
+        It is that of Clopper & Pearson 1934 for the mean count over repeats. After an early stop
+        it ignores the stopping rule, and is approximate.
         """
         count = float(self.counts.mean())
         return pvalue_interval(count, len(self.null), checks.level(level))
 
     def null_interval(self, level: float = 0.98) -> tuple[float, float]:
-        """Return the central part of the null distribution, 1 to 99 % as Ojala & Garriga plot it.
-
-        Parameters
-        ----------
-        level : float
-        """
+        """Return the central part of the null distribution, 1 to 99 % as Ojala & Garriga do."""
         tail = (1 - checks.level(level)) / 2
         low, high = np.nanquantile(self.null, [tail, 1 - tail])
         return float(low), float(high)

@@ -381,22 +381,7 @@ class ContrastTable(Exhibited, Described):
         return self._tabulate(contrasts, self.names, self.names)
 
     def contrast(self, first: str, second: str) -> float:
-        """Return the estimated improvement of the second algorithm over the first.
-
-        Parameters
-        ----------
-        first, second : str
-
-        Returns
-        -------
-        float
-            In units of the metric.
-
-        Raises
-        ------
-        InputError
-            For an unknown algorithm.
-        """
+        """Return the estimated improvement of the second over the first, in the metric's units."""
         choice("algorithm (first)", first, self.names)
         choice("algorithm (second)", second, self.names)
         low, high = self.names.index(first), self.names.index(second)

@@ -247,21 +247,13 @@ class TestResult(Tabled, Described):
     def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return a confidence interval of the estimate, one-sided where the alternative is.
 
-        Parameters
-        ----------
-        level : float
-            Between 0 and 1.
-
-        Returns
-        -------
-        (float, float)
-            From the same statistical model as the p-value: a two-sided interval at level 1 - α
-            excludes 0 (½ for a share of wins) if p < α.
+        It is from the same statistical model as the p-value: a two-sided interval at level 1 - α
+        excludes 0 (½ for a share of wins) if p < α.
 
         Raises
         ------
         InputError
-            If the test has none, or the level is not a probability.
+            If the test has none, or the level is not between 0 and 1.
         """
         if self.interval is None:
             raise InputError(f"the {self.method} has no confidence interval")
@@ -280,13 +272,7 @@ class TestResult(Tabled, Described):
         return self.collect_facts(*kept, estimate=estimate) | effect
 
     def answer(self, alpha: float = 0.05) -> str:
-        """Say whether it is significant, in a line: "knn and svm: not significant at 0.05".
-
-        Parameters
-        ----------
-        alpha : float
-            Level of the test.
-        """
+        """Say whether it is significant at level alpha: "knn and svm: not significant at 0.05"."""
         who = " and ".join(self.names) if len(self.names) == 2 else "all together"
         who = who if self.names else self.method
         if np.isnan(self.pvalue):
@@ -327,6 +313,9 @@ class TestResult(Tabled, Described):
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
         """Tell the result in sentences.
 
+        They say what was tested, whether it is rejected, the size of the difference, and what a
+        p-value does not say.
+
         Parameters
         ----------
         form : {"short", "paper", "methods", "full"}
@@ -334,12 +323,6 @@ class TestResult(Tabled, Described):
             the test; "paper" and "full" say all of it.
         alpha : float
             Level of the test.
-
-        Returns
-        -------
-        str
-            What was tested, whether it is rejected, the size of the difference, and what a
-            p-value does not say.
         """
         checks.level(alpha, "alpha")
         null, sizes = _null(self), _sizes(self)
@@ -452,18 +435,7 @@ class EffectSize(Tabled, Described):
         return super(EffectSize, named).of(x, folds=folds, rho=rho)
 
     def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
-        """Return a two-sided confidence interval of the effect.
-
-        Parameters
-        ----------
-        level : float
-            Between 0 and 1.
-
-        Raises
-        ------
-        InputError
-            If the level is not a probability.
-        """
+        """Return a two-sided confidence interval of the effect, at a level between 0 and 1."""
         low, high = self.interval(checks.level(level))
         return float(low), float(high)
 
@@ -606,16 +578,9 @@ class ComparedPairs(Exhibited, Described):
         return tuple(range(len(self.names)))
 
     def matrix(self, *, raw: bool = False) -> pd.DataFrame:
-        """Return the p-values as a symmetric matrix, 1 on the diagonal, NaN where there is none.
+        """Return the p-values as a symmetric (L, L) matrix, adjusted unless `raw`.
 
-        Parameters
-        ----------
-        raw : bool
-            Raw p-values and not adjusted ones.
-
-        Returns
-        -------
-        DataFrame of shape (L, L)
+        It has 1 on the diagonal, and NaN where there is none.
         """
         checks.check_flags(raw=raw)
         table = np.full((len(self.names), len(self.names)), np.nan)
@@ -629,21 +594,12 @@ class ComparedPairs(Exhibited, Described):
         return np.asarray(self.adjusted <= checks.level(alpha, "alpha"))
 
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
-        """Return the maximal groups of algorithms no two of which were found different.
+        """Return the maximal groups of two or more algorithms, no two of which were found different.
 
         Members are in order, those of one metric best first. Groups may overlap, and their members
         need not be neighbours in the order; algorithms that differ from all others are in none.
         Against a control there is one group, the control and all not found different from it.
-
-        Parameters
-        ----------
-        alpha : float
-            Family-wise level.
-
-        Returns
-        -------
-        tuple of tuple of str
-            Groups of at least two.
+        alpha is the family-wise level.
         """
         order = self.order
         return tuple(tuple(self.names[order[i]] for i in g) for g in self._groups(alpha))
@@ -727,17 +683,8 @@ class PosthocResult(ComparedPairs):
     def underline(self, alpha: float = 0.05, *, digits: int = 3) -> str:
         """Write the algorithms from best to worst, those not found different underlined together.
 
-        Parameters
-        ----------
-        alpha : float
-            Family-wise level.
-        digits : int
-            Decimals of the centres.
-
-        Returns
-        -------
-        str
-            A line has a gap where an algorithm in between is not in its group.
+        A line has a gap where an algorithm in between is not in its group. alpha is the
+        family-wise level, digits are the decimals of the centres.
 
         Examples
         --------
@@ -757,18 +704,10 @@ class PosthocResult(ComparedPairs):
         return underlined(ordered, values, self._groups(alpha))
 
     def critical_difference(self, alpha: float = 0.05) -> float | None:
-        """Return the smallest difference of centres that is significant.
+        """Return the smallest difference of centres significant at family-wise level alpha.
 
-        Parameters
-        ----------
-        alpha : float
-            Family-wise level.
-
-        Returns
-        -------
-        float or None
-            None if there is no single one, in step-wise procedures and where pairs differ in their
-            standard errors.
+        None if there is no single one, in step-wise procedures and where pairs differ in their
+        standard errors.
         """
         if self.margin is None:
             return None
@@ -778,15 +717,8 @@ class PosthocResult(ComparedPairs):
     def confidence_interval(self, level: float = 0.95) -> pd.DataFrame:
         """Return simultaneous confidence intervals of the differences.
 
-        Parameters
-        ----------
-        level : float
-            Confidence that all of them contain the true differences.
-
-        Returns
-        -------
-        DataFrame
-            Columns first, second, difference, low, high.
+        The level is the confidence that all of them contain the true differences. The columns are
+        first, second, difference, low, high.
 
         Raises
         ------
@@ -824,13 +756,7 @@ class PosthocResult(ComparedPairs):
         return f"<PosthocResult: {self.method}, {self.answer()}>"
 
     def answer(self, alpha: float = 0.05) -> str:
-        """Say how many pairs differ, and which algorithm comes first, in a line.
-
-        Parameters
-        ----------
-        alpha : float
-            Family-wise level.
-        """
+        """Say how many pairs differ at family-wise level alpha, and who comes first."""
         apart, all_of_them = int(self.different(alpha).sum()), len(self.pvalue)
         differing = f"{apart} of {counted(all_of_them, 'pair')} differ"
         none = f"no pair of {all_of_them} differs"
@@ -843,6 +769,9 @@ class PosthocResult(ComparedPairs):
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
         """Tell the result in sentences.
 
+        They say which pairs differ, how many can't be told apart, the order of the algorithms, and
+        what a p-value does not say.
+
         Parameters
         ----------
         form : {"short", "paper", "methods", "full"}
@@ -850,12 +779,6 @@ class PosthocResult(ComparedPairs):
             "full" say all of it.
         alpha : float
             Family-wise level.
-
-        Returns
-        -------
-        str
-            Which pairs differ, how many can't be told apart, the order of the algorithms, and what
-            a p-value does not say.
         """
         different = self.different(alpha)
         m, apart = len(different), int(different.sum())

@@ -275,13 +275,7 @@ class ConfidenceSequence(Exhibited, Described):
 
     @declare(value=number())
     def left_at(self, value: float) -> int | None:
-        """Return after how many items a mean was ruled out; None if it never was.
-
-        Parameters
-        ----------
-        value : float
-            A mean difference.
-        """
+        """Return after how many items a mean difference was ruled out; None if it never was."""
         outside = (self.low > value) | (self.high < value)
         return int(np.argmax(outside)) + 1 if outside.any() else None
 

@@ -155,22 +155,10 @@ class Blocks:
         return self.x * self.signs
 
     def differences(self, first: int | str = 0, second: int | str = 1) -> np.ndarray:
-        """Subtract two algorithms fold by fold, second minus first, after flipping.
+        """Subtract two algorithms fold by fold, second minus first, after flipping; shape (n, p).
 
-        Parameters
-        ----------
-        first, second : str or int
-            Names or positions of the algorithms.
-
-        Returns
-        -------
-        ndarray of shape (n, p)
-            Positive where the second is better on that metric.
-
-        Raises
-        ------
-        InputError
-            Unknown algorithm.
+        They are given by name or position. Positive means that the second is better on that
+        metric.
         """
         i, j = self._place(first), self._place(second)
         return np.asarray((self.x[j] - self.x[i]) * self.signs)
@@ -182,18 +170,7 @@ class Blocks:
     def select(
         self, *, algorithms: Iterable[Any] | None = None, metrics: Iterable[str] | None = None
     ) -> Blocks:
-        """Return the folds with some of the algorithms or metrics, in the order given.
-
-        Parameters
-        ----------
-        algorithms : iterable of str or int, optional
-        metrics : iterable of str, optional
-
-        Raises
-        ------
-        InputError
-            Unknown names.
-        """
+        """Return the folds with some of the algorithms or metrics, in the order given."""
         checks.check_ordered("algorithms", algorithms)
         if not isinstance(algorithms, Iterable | None):
             raise InputError(f"algorithms={algorithms!r}; accepted: several, in a list")

@@ -34,6 +34,12 @@ class Rope:
     ------
     InputError
         Ends that are not numbers, are both infinite, or do not contain zero.
+
+    Examples
+    --------
+    >>> from bayescmp import Rope
+    >>> print(Rope(-0.01, 0.02).scaled(2))
+    [−0.02, 0.04]
     """
 
     low: float
@@ -79,14 +85,7 @@ class Rope:
         return [end if math.isfinite(end) else None for end in (self.low, self.high)]
 
     def scaled(self, factor: float) -> Rope:
-        """Return the region with both ends multiplied by a positive factor.
-
-        Examples
-        --------
-        >>> from bayescmp import Rope
-        >>> print(Rope(-0.01, 0.02).scaled(2))
-        [−0.02, 0.04]
-        """
+        """Return the region with both ends multiplied by a positive factor."""
         if not checks.is_number(factor) or not 0 <= factor < math.inf:
             raise InputError(f"factor={factor!r}; accepted: a positive number")
         ends = (e * factor if math.isfinite(e) else e for e in (self.low, self.high))

@@ -435,12 +435,9 @@ class Scores(Lean):
     def missing(self) -> pd.DataFrame:
         """Folds that lack some or all scores, one row each; empty if the table is complete.
 
-        Returns
-        -------
-        DataFrame
-            dataset, algorithm, repeat, fold, metrics (those that are missing), and the reason,
-            where the table's column ``failure`` gives it. A fold without a row is missing if
-            another algorithm has it on the same data set.
+        The columns are dataset, algorithm, repeat, fold, metrics (those that are missing), and the
+        reason, where the table's column ``failure`` gives it. A fold without a row is missing if
+        another algorithm has it on the same data set.
         """
         codes = self.pairing
         return _columns.missing_folds(
@@ -480,18 +477,10 @@ class Scores(Lean):
     def means(self, metric: str | None = None) -> pd.DataFrame:
         """Return the mean score of each algorithm on each data set, in the metric's own direction.
 
-        On the scale "log_ratio" it is the geometric mean.
-
-        Parameters
-        ----------
-        metric : str, optional
-            May be left out where the table has one metric only.
-
-        Returns
-        -------
-        DataFrame of shape (data sets, algorithms)
-            NaN where an algorithm has no score on a data set. With missing="common", means are
-            over the folds that all algorithms with scores on the data set have.
+        On the scale "log_ratio" it is the geometric mean. The metric may be left out if there is
+        only one. Means are NaN where an algorithm has no score on a data set; with
+        missing="common", they are over the folds that all algorithms with scores on the data set
+        have.
 
         Raises
         ------
@@ -524,27 +513,14 @@ class Scores(Lean):
         return np.asarray(~np.isnan(self._column(self.metric_named(metric)).values))
 
     def metric_named(self, metric: str | None = None) -> str:
-        """Return the metric of this name, or the only one there is if none is given.
-
-        Raises
-        ------
-        InputError
-            Unknown metric, or none given although there are several.
-        """
+        """Return the metric of this name, or the only one there is if none is given."""
         return choice("metric", self.sole_metric if metric is None else metric, self.metrics)
 
     def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
         """Return the scores of a metric, in its own direction.
 
-        Parameters
-        ----------
-        metric : str
-        rows : ndarray of int, optional
-            Which rows of the table, in any shape; all if not given.
-
-        Returns
-        -------
-        ndarray of the shape of ``rows``
+        `rows` says which rows of the table, in any shape, which is that of the result; all if not
+        given.
 
         Raises
         ------
@@ -561,12 +537,7 @@ class Scores(Lean):
     def replaced(self, frame: pd.DataFrame, *, lower_is_better: Iterable[str] = ()) -> Scores:
         """Return another table, such as some rows of this one, with the same declarations.
 
-        Parameters
-        ----------
-        frame : DataFrame
-            A table like ``frame``.
-        lower_is_better : iterable of str
-            New metrics for which lower is better.
+        `lower_is_better` names new metrics for which lower is better.
         """
         declared = [(self._lower | set(lower_is_better)), self._higher]
         lower, higher = ([m for m in names if m in frame] for names in declared)
@@ -672,10 +643,7 @@ class Scores(Lean):
     def on_scale(self, scale: str) -> Scores:
         """Return the table with its pairs compared on another scale.
 
-        Parameters
-        ----------
-        scale : {"difference", "log_ratio", "standardised"}
-            As for `differences`.
+        See `differences` for the scales.
 
         Examples
         --------
@@ -694,11 +662,6 @@ class Scores(Lean):
         self, *, datasets: Iterable[str] | None = None, algorithms: Iterable[str] | None = None
     ) -> Scores:
         """Return the scores of some data sets and algorithms, with the same declarations.
-
-        Parameters
-        ----------
-        datasets, algorithms : iterable of str, optional
-            All if not given.
 
         Raises
         ------

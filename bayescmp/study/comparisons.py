@@ -612,18 +612,10 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return self[first, second].verdict
 
     def posterior(self, first: str, second: str) -> Posterior:
-        """Return the whole posterior behind a pair's numbers.
+        """Return the whole posterior behind a pair's numbers, named in the order of comparison.
 
-        Parameters
-        ----------
-        first, second : str
-            In the order in which they were compared.
-
-        Returns
-        -------
-        Posterior
-            As it was kept; otherwise refitted from the same scores, options and seed, which gives
-            the same numbers in the time that one pair takes.
+        One that was not kept is refitted from the same scores, options and seed, which gives the
+        same numbers in the time that one pair takes.
 
         Raises
         ------
@@ -728,15 +720,8 @@ class Comparisons(Sealed, Exhibited, Pictured):
     def sensitivity(self, **options: Any) -> PairsSensitivity:
         """Return what becomes of each pair's verdict under other assumptions.
 
-        Parameters
-        ----------
-        **options
-            As for `Posterior.sensitivity`.
-
-        Raises
-        ------
-        InputError
-            Posteriors that were not kept and can't be refitted.
+        Options are those of `Posterior.sensitivity`. Posteriors that were not kept and can't be
+        refitted are an `InputError`.
         """
         of_pairs = {p: self.posterior(*p).sensitivity(**options) for p in self.results}
         return PairsSensitivity(cast(dict[Pair, Sensitivity], of_pairs))
@@ -831,11 +816,6 @@ class Comparisons(Sealed, Exhibited, Pictured):
             statement and where they are not transitive, what stays open and why. "methods": how
             the pairs were compared. "full" is both, in paragraphs. "checklist": which variability
             the intervals capture, what was resampled, what was assumed.
-
-        Raises
-        ------
-        InputError
-            An unknown form.
         """
         caution = f"Caution: {text}." if (text := warning(self)) else ""
         texts = {

@@ -114,13 +114,7 @@ class Undominated(Sealed, Exhibited, Pictured):
         return table.sort_values(f"p_{AVERAGE}", ascending=False, kind="stable")
 
     def dominators(self) -> pd.DataFrame:
-        """Return who dominates whom on average over data sets.
-
-        Returns
-        -------
-        DataFrame of shape (L, L)
-            Probability that the column's algorithm dominates the row's.
-        """
+        """Return the probability that the column's algorithm dominates the row's, on average."""
         L = len(self.algorithms)
         pairs = np.array(list(combinations(range(L), 2)))
         signs = np.array([direction.sign for direction in self.directions])

@@ -133,16 +133,8 @@ class ProcedureResult(Exhibited, Described):
     ) -> PosthocResult:
         """Return the tests of pairs on one data set, with cliques, underlined order and matrix.
 
-        Parameters
-        ----------
-        dataset : str, optional
-        threshold : float, optional
-            May be left out if there is only one.
-
-        Returns
-        -------
-        PosthocResult
-            Its groups are of pairs not found different, whether or not the omnibus test rejects.
+        The data set and the threshold may be left out where there is only one. The groups are of
+        pairs not found different, whether or not the omnibus test rejects.
 
         Raises
         ------
