@@ -125,7 +125,7 @@ class HotellingResult(Tabled, Described):
         return _unit(self.weights * np.sqrt(np.diag(self.covariance)))
 
     def univariate(self, adjust: str = "holm") -> pd.DataFrame:
-        """Test each metric by a t test, corrected for rho as the result is, to find the difference.
+        """Test each metric by a t test, corrected for rho like the result, to find differences.
 
         P-values are adjusted over the metrics, by one of the procedures of `adjust`. The frame has
         the index metric and the columns difference, standard_error, t, df, pvalue, adjusted.

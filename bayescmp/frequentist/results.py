@@ -594,7 +594,7 @@ class ComparedPairs(Exhibited, Described):
         return np.asarray(self.adjusted <= checks.level(alpha, "alpha"))
 
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
-        """Return the maximal groups of two or more algorithms, no two of which were found different.
+        """Return the maximal groups of at least two algorithms that were not found different.
 
         Members are in order, those of one metric best first. Groups may overlap, and their members
         need not be neighbours in the order; algorithms that differ from all others are in none.
