@@ -275,7 +275,7 @@ def _average_of_lines(
 
 
 def _four(same: np.ndarray, not_better: np.ndarray, not_worse: np.ndarray) -> np.ndarray:
-    """Four regions from that within all ropes and those beyond none of one of their ends."""
+    """Probabilities of the four regions from those of "equivalent", "not better", "not worse"."""
     first, second = (np.maximum(p - same, 0.0) for p in (not_better, not_worse))
     trade_off = np.maximum(1.0 - same - first - second, 0.0)
     return np.stack([same, first, second, trade_off], axis=-1)

@@ -83,24 +83,24 @@ def round_for_sampler(values: ArrayLike) -> np.ndarray:
 
 
 class _Judge:
-    """Diagnostics of draws, of the same ones once."""
+    """Diagnoses draws, the same ones only once."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
         self._last: tuple[Mapping[str, np.ndarray], Diagnostics] | None = None
 
     def elements(self, draws: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """The scalars that they are judged by."""
+        """Return the scalars by which draws are judged."""
         return {k: v for name in self.names for k, v in _elements(name, draws[name]).items()}
 
     def diagnose(self, draws: Mapping[str, np.ndarray]) -> Diagnostics:
-        """Diagnostics of draws without a sampler's statistics."""
+        """Diagnose draws without a sampler's statistics."""
         if self._last is None or self._last[0] is not draws:
             self._last = draws, diagnose_chains(self.elements(draws))
         return self._last[1]
 
     def enough(self, draws: Mapping[str, np.ndarray]) -> bool:
-        """Whether nothing is wrong with them."""
+        """Whether the diagnostics find nothing wrong."""
         return self.diagnose(draws).ok
 
 

@@ -154,27 +154,15 @@ class Answers:
     A question is an item of a benchmark, or where there are several judges an item before one of
     them; those of one benchmark stand together.
 
-    Attributes
-    ----------
-    models, benchmarks : tuple of str
-        In order of appearance.
-    items : ndarray of shape (T,)
-        Names of the questions in the table.
-    benchmark : ndarray of int, shape (T,)
-        Place of each question's benchmark in ``benchmarks``.
-    cluster : ndarray of int, shape (T,), or None
-        One number per cluster, the outermost, no two benchmarks sharing one; of several judges an
-        item is a cluster where there are no others. None without clusters.
-    judge : ndarray of int, shape (T,), or None
-        One number per judge; None without, and of a single one.
-    starts : ndarray of int, shape (L + 1,)
-        Where each model's answers start.
-    question, score, epochs : ndarray of shape (m,)
-        The question of each answer, its mean score over the epochs, and their number.
-    attempts : Attempts or None
-        The scores of single epochs, where there are several.
-    empty : int
-        Rows without a score, which are not among them.
+    - `models`, `benchmarks`: in order of appearance; - `items` (T,): names of the questions in the
+    table; `benchmark` (T,): places of their benchmarks; - `cluster` (T,): one number per cluster,
+    the outermost, no two benchmarks sharing one; of several
+      judges an item is a cluster where there are no others; None without clusters;
+    - `judge` (T,): one number per judge; None without, and of a single one; - `starts` (L + 1,):
+    where each model's answers start; - `question`, `score`, `epochs` (m,): the question of each
+    answer, its mean score over the epochs,
+      and their number; `attempts`: the scores of single epochs, where there are several;
+    - `empty`: number of rows without a score, which are not among them.
     """
 
     models: tuple[str, ...]

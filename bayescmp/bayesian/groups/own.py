@@ -231,16 +231,8 @@ EVERY = 20
 class MixturePosterior(Posterior):
     """Posterior of one metric's difference: a t whose scale has a posterior of its own.
 
-    Attributes
-    ----------
-    x, rho
-        The differences, (n,), and the correlation of two of them.
-    df, location
-        Degrees of freedom, and the mean of the differences.
-    scales : ndarray of shape (chain, draw)
-        Draws of the scale.
-    source, prior_words : str
-        What was fitted, and its prior, in words.
+    `x` (n,) are the differences, correlated at `rho`, `location` their mean; `scales` (chain,
+    draw) are draws of the scale; `source` and `prior_words` say what was fitted, and its prior.
     """
 
     dataset: str

@@ -199,26 +199,15 @@ KEEP = {**dict.fromkeys(UPPER, True), "delta": False, "sigma": False}
 class Scaled:
     """The program's data on the scale of the mean within-sd, and the way back.
 
-    Attributes
-    ----------
-    data : dict
-        Data block of the program, its rows sorted so that the order of the data sets can't matter.
-    scale : float
-        Units of the metric per unit of the data.
-    order : ndarray of int, shape (q,)
-        Row i of the data is data set ``order[i]``.
-    statistics : SufficientStatistics
-        Of the data sets in their own order and units, with constant rows given their spread.
-    constant : ndarray of bool, shape (q,)
-        Data sets whose differences are all equal.
-    step : ndarray of shape (q,)
-        Resolution from which a constant row's spread was made.
-    span : float or None
-        Length of the metric's range.
-    from_rope : bool
-        Whether only the rope gives the resolution: another rope is then another problem.
-    largest : ndarray of shape (q,), or None
-        Largest difference of any fold of each data set; None in posteriors saved by version 0.1.
+    - `data`: data block of the program, its rows sorted so that the order of the data sets can't
+      matter; row i is data set ``order[i]``, and `scale` is in units of the metric;
+    - `statistics`: of the data sets in their own order and units, with constant rows given their
+      spread;
+    - `constant` (q,): data sets whose differences are all equal; `step` (q,): the resolution from
+      which their spread was made; `from_rope`: whether only the rope gives it, so that another
+      rope is another problem;
+    - `span`: length of the metric's range, if it has one;
+    - `largest` (q,): largest difference of any fold of each data set; None from files of 0.1.
     """
 
     data: StanData

@@ -175,20 +175,10 @@ def _each(values: Iterable[str]) -> str:
 class Rows:
     """Differences of two algorithms in p metrics on q data sets, second minus first.
 
-    Attributes
-    ----------
-    x : tuple of q ndarrays of shape (n_i, p)
-        Positive where the second is better.
-    rho : ndarray of shape (q,)
-        Correlation of two folds' differences.
-    step : ndarray of shape (q, p)
-        Resolution of each metric on each data set; NaN where unknown.
-    directions : tuple of Direction
-        Which way each metric is better; empty for plain numbers.
-    resampling : str
-        The correlation of folds and its reason.
-    left_out : LeftOut or None
-        What had no partner, where only common folds are compared.
+    `x` are q arrays (n_i, p), positive where the second is better; `step` (q, p) is the resolution
+    of each metric on each data set, NaN where unknown; `directions` say which way each metric is
+    better, empty for plain numbers; `resampling` gives the correlation of folds with its reason,
+    `left_out` what had no partner, where only common folds are compared.
     """
 
     x: tuple[np.ndarray, ...]
@@ -246,27 +236,17 @@ DEPENDENT = 1e-8
 class MultivariateProblem:
     """The program's data, and the way back to the metrics.
 
-    Attributes
-    ----------
-    data : dict
-        Data block of the program, in r coordinates and in units, its rows sorted, mirrored where
-        sign is -1: neither the order of the data sets nor that of the algorithms can matter.
-    unit : ndarray of shape (r,)
-        Units of the coordinates.
-    sign : float
-        -1 where the two algorithms are seen in the other order.
-    order : ndarray of int, shape (q,)
-        Row i of the data is data set ``order[i]``.
-    kept, mixing : ndarray of int, shape (r,), and ndarray of shape (r, p)
-        The metrics that are the coordinates, and all metrics as linear functions of them.
-    means : ndarray of shape (q, p)
-        Mean differences, data sets in their own order.
-    notes : tuple of str
-        Which metrics depend on others, and what was done about data sets without spread.
-    within : ndarray of shape (r,)
-        What the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with Jeffreys'.
-    floored : int
-        Number of data sets whose spread is, in part, that of rounding.
+    - `data`: data block of the program, in r coordinates and in units (`unit`, (r,)), its rows
+    sorted
+      (row i is data set ``order[i]``), mirrored where `sign` is -1: neither the order of the data
+      sets nor that of the algorithms can matter;
+    - `kept` (r,): the metrics that are the coordinates; `mixing` (r, p): all metrics as linear
+      functions of them;
+    - `means` (q, p): mean differences, data sets in their own order;
+    - `notes`: which metrics depend on others, and what was done about data sets without spread;
+    - `within` (r,): what the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with
+      Jeffreys';
+    - `floored`: number of data sets whose spread is, in part, that of rounding.
     """
 
     data: StanData

@@ -221,10 +221,8 @@ def choose(
 
     Returns
     -------
-    chosen, observed
-        Its place and its observed mean.
-    average, after : ndarray of shape (D,)
-        Its scores on average, and on the next data set.
+    chosen, observed, average, after
+        Its place, its observed mean, and its scores (D,) on average and on the next data set.
     """
     averages, following = (u - u.mean(axis=1, keepdims=True) for u in (averages, following))
     effects = averages.mean(axis=0)

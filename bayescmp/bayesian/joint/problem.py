@@ -473,19 +473,11 @@ PRIORS = {"nu_prior": 5, "scale_prior": 5, "mean_prior": 2}
 class Contrasts:
     """What the program was given, in units of the metric, in the algorithms' and data sets' order.
 
-    Attributes
-    ----------
-    y, B, C, dof
-        As of `FoldNoise`; `y` is 0 beyond the contrasts of the algorithms seen.
-    n, rho : ndarray of shape (q,)
-        Folds, and the correlation of two folds' differences.
-    nu_prior : ndarray of shape (5,)
-        Ends of α, ends of β, and offset of the prior of ν.
-    scale_prior : ndarray of shape (5,)
-        K, the median and the sd of log A, the scale of the factors, and the unit that lengths are
-        in.
-    mean_prior : ndarray of shape (2,)
-        Scale and floor of the prior of μ, in that unit.
+    `y`, `B`, `C` and `dof` are as of `FoldNoise`, with `y` 0 beyond the contrasts of the
+    algorithms seen; `n` and `rho` (q,) are folds and the correlation of two folds' differences.
+    `nu_prior` has the ends of α, ends of β, and the offset of the prior of ν; `scale_prior` K, the
+    median and the sd of log A, the scale of the factors, and the unit that lengths are in;
+    `mean_prior` scale and floor of the prior of μ, in that unit.
     """
 
     y: np.ndarray = field(metadata=array("dataset", "contrast"))

@@ -36,20 +36,11 @@ Weights = ArrayLike | Mapping[str, float]
 class FoldTable:
     """Scores of L algorithms on q data sets, with their folds; higher is better.
 
-    Attributes
-    ----------
-    x : ndarray of shape (q, n, L)
-        NaN where a data set has fewer folds than n, or an algorithm was not run on it.
-    rho : ndarray of shape (q,)
-        Correlation of two folds' differences.
-    directions : tuple of Direction
-        Which way the metric is better in the table that was read; empty for plain numbers.
-    resampling : str
-        The correlation of folds and its reason.
-    notes : tuple of str
-        What was left out.
-    unit : str
-        What there may be several of: "data set", or "benchmark".
+    `x` is (q, n, L), NaN where a data set has fewer folds than n, or an algorithm was not run on
+    it; `rho` (q,) is the correlation of two folds' differences, and `resampling` says it with its
+    reason; `directions` say which way the metric is better in the table that was read, empty for
+    plain numbers; `notes` what was left out; `unit` what there may be several of: "data set", or
+    "benchmark".
     """
 
     x: np.ndarray

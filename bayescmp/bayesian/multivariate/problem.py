@@ -370,20 +370,12 @@ Result = TypeVar("Result")
 class SampledFit:
     """Draws of a model of one data set's folds, and what their sampler was told.
 
-    Attributes
-    ----------
-    draws : mapping of str to ndarray
-        Shape (chain, draw, ...): the model's own variables in all p metrics; of the k metrics that
-        were sampled "Sigma" (chain, draw, k, k), and "centre", what all folds of the data set
-        scatter about; "nu" (chain, draw) with t noise.
-    sampled : tuple of str
-        The metrics that were sampled; the others follow from them.
-    nu_mean : float
-        Mean of the exponential prior of ν − 1, with t noise.
-    lkj : float
-        Shape of the prior of the metrics' correlations.
-    resolution : tuple of (float or None)
-        Smallest step of each metric, None where it was not given; empty where nothing is known.
+    `draws` are (chain, draw, ...): the model's own variables in all p metrics; of the k metrics
+    that were `sampled`, from which the others follow, "Sigma" (chain, draw, k, k), and "centre",
+    what all folds of the data set scatter about; "nu" (chain, draw) with t noise. `nu_mean` is the
+    mean of the exponential prior of ν − 1, `lkj` the shape of the prior of the metrics'
+    correlations, `resolution` the smallest step of each metric, None where it was not given, empty
+    where nothing is known.
     """
 
     draws: Mapping[str, np.ndarray] = field(metadata=group("posterior"))

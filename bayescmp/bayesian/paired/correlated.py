@@ -199,7 +199,7 @@ def _scale(n: int, rho: float, ss: float) -> float:
 
 
 def _from_rope(rope: Rope) -> str:
-    """Say where all differences are zero, and warn where the rope has a width."""
+    """Return the note on differences that are all zero, and warn where the rope has a width."""
     text = "all differences are zero, and nothing indicates the metric's resolution"
     if not rope.width:
         return f"{text}: all mass is on one point"

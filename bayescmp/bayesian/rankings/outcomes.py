@@ -270,16 +270,10 @@ ACCEPTED_RANKINGS = (
 class RankTable:
     """Rankings of L algorithms, the same ones counted.
 
-    Attributes
-    ----------
-    places : ndarray of int, shape (R, L)
-        1 the best, 2 those after it, ...; tied ones have the same place, 0 is not in the ranking.
-    counts : ndarray of int, shape (R,)
-        How often each ranking was seen.
-    censored : ndarray of bool, shape (R,)
-        Whether all that is known of those in the last place is that they are below.
-    directions : tuple of Direction
-        The metric that decided, where scores were ranked.
+    `places` (R, L) are 1 for the best, 2 for those after it, ...; tied ones have the same place, 0
+    is not in the ranking. `counts` (R,) say how often each ranking was seen, `censored` (R,)
+    whether all that is known of those in the last place is that they are below. `directions` are
+    of the metric that decided, where scores were ranked.
     """
 
     algorithms: tuple[str, ...]

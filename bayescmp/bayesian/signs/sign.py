@@ -111,18 +111,12 @@ WHERE = {
 class MeansModel(Model):
     """A test on the means of several data sets, as data.
 
-    Attributes
-    ----------
-    draw_masses : callable
-        From the posterior and a rope to draws of the three masses, shape (1, draw, 3).
-    largest : callable
-        From the posterior and a rope to what a verdict says: the probabilities ``p`` that each
-        mass is the largest, their ``errors``, the ``expected`` masses, and as ``floor`` the least
-        probability that it can tell from zero.
-    without_rope : str
-        Where a prior in the rope lies when there is none.
-    exact : bool
-        Whether those probabilities are computed, not counted in the draws.
+    - `draw_masses`: from the posterior and a rope to draws of the three masses, (1, draw, 3);
+    - `largest`: from the posterior and a rope to what a verdict says: the probabilities ``p`` that
+      each mass is the largest, their ``errors``, the ``expected`` masses, and as ``floor`` the
+      least probability that it can tell from zero;
+    - `without_rope`: where a prior in the rope lies when there is none;
+    - `exact`: whether those probabilities are computed, not counted in the draws.
     """
 
     shows: tuple[str, ...] = ("simplex",)
