@@ -42,37 +42,37 @@ from bayescmp.engines.quadrature.problem import NuPrior, nu_grid
 WALKS = 4
 #: Share of the sweeps that warm up.
 WARMUP = 0.25
-#: By how much sweeps grow in number where they were not enough, and how many there are at most, of
-#: the iterations that were asked for.
+#: Factor by which the number of sweeps grows where they were not enough, and their most, as a
+#: multiple of the iterations that were asked for.
 MORE, MOST = 1.4, 4
 #: How often a sweep repeats what is cheap, on which nu and kappa depend most.
 AGAIN = 2
 #: Points of a lattice, their distance in the middle, and the range of its logarithm.
 POINTS, STEP, RANGE = 32, 0.2, 1.5
-#: Their places.
+#: Places of a lattice's points.
 PLACES = np.arange(POINTS, dtype=float)
-#: Least variance of the noise, in the data's units: it has an inverse.
+#: Least variance of the noise, in the data's units, so that it has an inverse.
 LEAST = 1e-11
-#: By which share of themselves diagonals of precision matrices grow, for their roots.
+#: Share by which diagonals of precision matrices grow, so that they have roots.
 RIDGE = 1e-11
-#: How many numbers of the data sets' covariances are dealt with together, at most: as many as a
-#: near cache holds. Fewer are not worth a second thread.
+#: The most numbers of the data sets' covariances that are dealt with together: as many as a near
+#: cache holds. Fewer are not worth a second thread.
 NEAR = 100_000
 
 
 class GibbsEngine:
-    """Draws of the joint model, with what the package needs anyway."""
+    """Draws of the joint model, by what the package needs anyway."""
 
     name = "gibbs"
     independent = False
     how = "by Gibbs sampling"
 
     def available(self) -> Availability:
-        """Always."""
+        """Always: it needs no more than the package does."""
         return Availability(True, built_in())
 
     def supports(self, model: str) -> bool:
-        """The joint model only."""
+        """Whether the model is the joint one."""
         return model == "joint_correlated_t"
 
     @one_thread
@@ -102,7 +102,7 @@ class GibbsEngine:
 
 
 def _draws(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict[str, np.ndarray]:
-    """Draws by name, (chain, draw, ...), of the walks that make up the chains."""
+    """Join the walks that make up each chain; return draws by name, (chain, draw, ...)."""
     drawn = {}
     for name in states[0]:
         walks = np.stack([state[name] for state in states], axis=1)
@@ -117,7 +117,7 @@ def _draws(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict
     return drawn
 
 
-#: A log density at numbers, whose last axis are points of a lattice.
+#: A log density at numbers whose last axis runs along a lattice.
 LogDensity = Callable[[np.ndarray], np.ndarray]
 #: Every walk.
 ALL = slice(None)
@@ -127,16 +127,9 @@ ALL = slice(None)
 class Lattice:
     """Random lattices through numbers, each of which is one of a lattice's points.
 
-    Any of its points would have led to the same lattice with the same probability.
-
-    Attributes
-    ----------
-    step : ndarray of shape (walk, ...)
-        Distance of the points.
-    own : ndarray of shape (walk, ...)
-        Which of them the number is.
-    uniform : ndarray of shape (walk, ..., point)
-        What chooses among them.
+    Any of its points would have led to the same lattice with the same probability. The points are
+    `step` apart, the number is that at `own`, both of shape (walk, ...), and `uniform`, (walk,
+    ..., point), chooses among them.
     """
 
     step: np.ndarray
@@ -144,7 +137,7 @@ class Lattice:
     uniform: np.ndarray
 
     def of(self, some: slice) -> Lattice:
-        """Those of some walks."""
+        """Return the lattices of some walks."""
         return Lattice(self.step[some], self.own[some], self.uniform[some])
 
     def pick(self, log_f: LogDensity, at: np.ndarray) -> np.ndarray:
@@ -160,7 +153,7 @@ class Lattice:
 
 
 class Walks:
-    """Where all walks are, the data, and one sweep; the walks are the first axis of all arrays."""
+    """The state of all walks, the data, and one sweep; walks are the first axis of all arrays."""
 
     def __init__(self, data: StanData, walks: int, rng: np.random.Generator) -> None:
         self.data, self.walks, self.rng = data, walks, rng
@@ -199,7 +192,7 @@ class Walks:
         self._spread_of_mu()
 
     def state(self) -> dict[str, np.ndarray]:
-        """Copies of what is kept of a sweep."""
+        """Copy what is kept of a sweep."""
         now = {"mu": self.mu, "nu": self.nu, "kappa": self.kappa, "lambda": self.lam}
         now |= {"load": self.load, "log_psi": self.log_psi}
         return {name: value.copy() for name, value in now.items()}
@@ -219,11 +212,11 @@ class Walks:
     # How a number is drawn, and the densities of the prior.
 
     def _pick(self, log_f: LogDensity, at: np.ndarray) -> np.ndarray:
-        """Draw from a density on the points of a random lattice through where each number is."""
+        """Draw from a density on the points of a random lattice through each number."""
         return self._lattice(at.shape).pick(log_f, at)
 
     def _lattice(self, shape: tuple[int, ...]) -> Lattice:
-        """A random lattice through each number of an array of this shape."""
+        """Lay a random lattice through each number of an array of this shape."""
         step = STEP * np.exp(self.rng.uniform(-RANGE, RANGE, shape))
         own = self.rng.integers(POINTS, size=shape)
         return Lattice(step, own, self.rng.random((*shape, POINTS)))
@@ -235,24 +228,24 @@ class Walks:
         return np.asarray((np.swapaxes(root, -1, -2) @ z)[..., 0])
 
     def _prior_of_psi(self, x: np.ndarray, some: slice = ALL) -> np.ndarray:
-        """Log density of log psi given A."""
+        """Compute the log density of log psi given A."""
         ratio = x - self.log_A[some].reshape(-1, *[1] * (x.ndim - 1))
         return np.where(x < self.floor, -np.inf, 0.5 * x - 1.25 * np.log1p(np.exp(2 * ratio)))
 
     def _prior_of_omega(self, x: np.ndarray) -> np.ndarray:
-        """Log density of log omega."""
+        """Compute the log density of log omega."""
         return x - 2.5 * np.log1p(np.exp(2 * x) / (4 * self.omega_scale**2))
 
     def _prior_of_scale(self, x: np.ndarray) -> np.ndarray:
-        """Log density of log A."""
+        """Compute the log density of log A."""
         return -0.5 * ((x - np.log(self.data["A_median"])) / self.data["A_sd"]) ** 2
 
     def _prior_of_nu(self, x: np.ndarray) -> np.ndarray:
-        """Log density of the logarithm of nu over its offset."""
+        """Compute the log density of the logarithm of nu over its offset."""
         return np.interp(x, self.nu_x, self.nu_density, left=-np.inf, right=-np.inf)
 
     def _prior_of_size(self, x: np.ndarray) -> np.ndarray:
-        """Log density of psi, omega and A, all exp(x) times as large."""
+        """Compute the log density of psi, omega and A, all exp(x) times as large."""
         f = self._prior_of_scale(self.log_A[:, None] + x)
         f += self._prior_of_omega(self.log_omega[:, None] + x[..., None]).sum(axis=-1)
         return np.where(self.log_psi.min(axis=1)[:, None] + x < self.floor, -np.inf, f)
@@ -260,7 +253,7 @@ class Walks:
     # The moves.
 
     def _spread_of_mu(self) -> None:
-        """The precision of mu: its prior is a mixture of normals, by two Gamma variables."""
+        """Draw the precision of mu: its prior is a mixture of normals, by two Gamma variables."""
         L, floor, scale = self.L, self.data["mean_floor"], self.data["mean_scale"]
         s2 = (self.mu**2).sum(axis=1) / (L - 1)
         self.tau = self.rng.gamma(1.5, size=self.walks) / (scale**2 + s2)
@@ -269,7 +262,7 @@ class Walks:
         self.tau *= 2 / (L - 1)
 
     def _effects(self) -> None:
-        """Mu and psi with the data sets' effects integrated out, then the effects.
+        """Draw mu and psi with the data sets' effects integrated out, then the effects.
 
         W_i is the inverse of the covariance of the mean scores, in so far as they are known. All
         random numbers are drawn before walks part: no walk waits for another's.
@@ -302,7 +295,7 @@ class Walks:
         list(self.side_by_side(draw, self.parts))
 
     def _invert(self, inverse: np.ndarray, some: slice) -> None:
-        """W of some walks."""
+        """Compute W of some walks."""
         between = self.kappa[some][..., None, None] * inverse[some, None]
         known = self.lam[some][..., None, None] * self.N
         known += between
@@ -335,7 +328,7 @@ class Walks:
     def _by_rank_one(
         self, h: np.ndarray, t: np.ndarray, old: np.ndarray, some: slice
     ) -> LogDensity:
-        """Log density of log psi_l, each data set's covariance being changed by (psi^2 - old)."""
+        """Return the log density of log psi_l, covariances being changed by (psi^2 - old)."""
 
         def log_f(x: np.ndarray) -> np.ndarray:
             d = (np.exp(2 * x) - old)[..., None]
@@ -352,12 +345,12 @@ class Walks:
 
     @property
     def _between(self) -> np.ndarray:
-        """Sigma0."""
+        """Compute Sigma0."""
         own = np.exp(2 * self.log_psi)[:, :, None] * np.eye(self.L)
         return np.asarray(self.load @ np.swapaxes(self.load, 1, 2) + own)
 
     def _by_noise(self, x: np.ndarray) -> np.ndarray:
-        """lambda_i N_i x_i of each data set."""
+        """Compute lambda_i N_i x_i of each data set."""
         product = np.swapaxes(np.swapaxes(x, 0, 1) @ self.N, 0, 1)
         return np.asarray(self.lam[..., None] * product)
 
@@ -383,7 +376,7 @@ class Walks:
         self.e = e * np.sqrt(self.kappa)[..., None]
 
     def _columns(self) -> None:
-        """Sizes of the loadings' columns, without and with their omega, factors integrated out."""
+        """Draw the loadings' columns' sizes, without and with omega, factors integrated out."""
         S, P, L, q = np.swapaxes(self.e, 1, 2) @ self.e, self.P, self.L, self.q
         for k in range(self.K):
             for alone in (True, False):
@@ -475,7 +468,7 @@ class Walks:
         )
 
     def _sizes(self) -> None:
-        """Size of Sigma0 against kappa, then with the effects; kappa, nu with them; A."""
+        """Draw the size of Sigma0 against kappa, then with the effects; kappa, nu with them; A."""
         h, total = self.nu[:, None] / 2, self.kappa.sum(axis=1)[:, None]
         x = self._pick(
             lambda x: h * (2 * self.q * x - total * np.expm1(2 * x)) + self._prior_of_size(x),

@@ -24,7 +24,7 @@ from bayescmp.wording.text import counted, listed, probability, share, words_of
 
 UNDECIDED = "undecided"
 
-#: Columns that name, or belong to, the two algorithms.
+#: Columns that are headed by the two algorithms' names.
 PAIR = ("first", "second")
 
 
