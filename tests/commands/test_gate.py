@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from bayescmp.commands.cli import main
+from bayescmp.errors import EngineError
 
 ROOT = Path(__file__).parents[2]
 SCORES = str(ROOT / "examples" / "data" / "scores.csv")
@@ -46,20 +47,18 @@ def test_undecided_counts_as_asked(counts, status, capsys):
     assert capsys.readouterr().out.startswith("undecided")
 
 
-def test_what_cannot_be_read_or_asked_is_2(capsys, monkeypatch):
+def test_what_cannot_be_read_or_asked_is_2(fake, capsys):
     assert main(["gate", "none.csv", "--baseline", "a", "--candidate", "b", "--margin", "0"]) == 2
     assert run("pass", "--dataset", "nowhere") == 2
     with pytest.raises(SystemExit) as left:
         main(["gate", SCORES, "--baseline", "knn"])
     assert left.value.code == 2
-    from bayescmp.errors import EngineError
-    from bayescmp.study import gate
 
-    def broken(*_, **__):
+    def broken(_):
         raise EngineError("the engine broke")
 
-    monkeypatch.setattr(gate, "compare", broken)
-    assert run("pass") == 2  # 1 would say that the candidate fails
+    fake.fit = broken
+    assert run("pass", "--engine", "fake") == 2  # 1 would say that the candidate fails
     assert "the engine broke" in capsys.readouterr().err
 
 
