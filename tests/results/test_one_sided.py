@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from math import inf
 
 import matplotlib.pyplot as plt
@@ -502,11 +503,16 @@ def test_items_at_hand_decide_as_simulated_ones_do(questions):
     posterior = TESTS["paired_proportions"](Rope(-0.06, inf))
     planned = posterior.plan(questions=[questions]).frame["decided"].iloc[0]
     theta = np.random.default_rng(7).dirichlet(posterior.weights.ravel(), 200)
+
+    @cache
+    def is_decided(*more):
+        counts = posterior.counts + np.reshape(more, (2, 2))
+        fit = bayesian.paired_proportions(counts, rope=posterior.rope)
+        return fit.verdict().decision != "undecided"
+
     decided = 0
     for t in theta:
-        more = np.random.default_rng(len(t) + decided).multinomial(questions, t).reshape(2, 2)
-        fit = bayesian.paired_proportions(posterior.counts + more, rope=posterior.rope)
-        decided += fit.verdict().decision != "undecided"
+        decided += is_decided(*np.random.default_rng(len(t) + decided).multinomial(questions, t))
     assert decided / 200 == pytest.approx(planned, abs=0.08)
 
 

@@ -70,8 +70,8 @@ def weights(draws: int, seed: int, units: int = N) -> np.ndarray:
 @pytest.mark.parametrize("clusters", [None, np.arange(N) % 20])
 def test_each_draw_is_that_of_scikit_learn(case, clusters):
     name, y, given, function, sign = CASES[case]
-    posterior = metric_by_weights(y, given, name, rope=0.01, clusters=clusters, draws=40, seed=3)
-    w = weights(40, 3) if clusters is None else weights(40, 3, 20)[:, clusters]
+    posterior = metric_by_weights(y, given, name, rope=0.01, clusters=clusters, draws=20, seed=3)
+    w = weights(20, 3) if clusters is None else weights(20, 3, 20)[:, clusters]
     with config_context(skip_parameter_validation=True, assume_finite=True):  # sooner done
         expected = [
             sign
