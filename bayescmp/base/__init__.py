@@ -1,1 +1,1 @@
-"""What everything stands on, and knows of no score: arguments, arrays, files, processes."""
+"""What every room uses and knows of no score: arguments, arrays, files, processes."""

@@ -1,7 +1,7 @@
 """Packages whose public names are imported when they are first used (PEP 562).
 
-What such a package offers stands once, in the stub beside its ``__init__.py``: type checkers and
-editors read the stub as it is, `lazily` reads there which module holds which name.
+What such a package offers is listed once, in the stub beside its ``__init__.py``: type checkers
+and editors read the stub as it is, and `lazily` reads there which module holds which name.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def _homes(package: str, stub: Path) -> dict[str, tuple[str, str]]:
 
 
 def _never_hidden(names: set[str]) -> type[ModuleType]:
-    """Make a class of package whose functions are not hidden by a subpackage of the same name.
+    """Make a class for a package whose functions no subpackage of the same name hides.
 
     `bayescmp.report` is the function, even after Python has put the subpackage of that name there,
     which it does when something in it is first imported.

@@ -1,4 +1,4 @@
-"""How large and how small numbers may be, which are equal but for rounding, and their order."""
+"""How large and how small numbers may be, which are equal up to rounding, and their order."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ def as_json(value: Any) -> Any:
 
 
 def as_facts(thing: object, *names: str, **more: object) -> Json:
-    """Return attributes of a result by name, and what else is told of it, as JSON has them."""
+    """Return attributes of a result by name, and further facts, as JSON has them."""
     facts: Json = as_json({name: getattr(thing, name) for name in names} | more)
     return facts
 

@@ -70,7 +70,7 @@ class Arguments(argparse.Namespace):
     scores: Any
 
     def taken(self, *options: str) -> dict[str, Any]:
-        """Return options by name, as the functions that they go to call them."""
+        """Return options under the names of the functions' arguments."""
         return {option: getattr(self, option) for option in options}
 
     def given(self, *options: str) -> dict[str, Any]:

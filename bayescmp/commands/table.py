@@ -31,7 +31,7 @@ Own: TypeAlias = Mapping[str, str | Mapping[str, Any]]
 
 @dataclass(frozen=True)
 class Option:
-    """What argparse is told of an option: its name as typed, its help, and the rest.
+    """What argparse needs of an option: its name as typed, its help, and the rest.
 
     ``each`` is what the help adds where the option may be given several times. In help, "{tests}"
     and the like stand for the lists in `LISTS`.

@@ -67,7 +67,7 @@ class Diagram:
 
     @property
     def ranks(self) -> bool:
-        """Whether the values are mean ranks, of which none is below 1."""
+        """Whether the values are mean ranks, none of which is below 1."""
         return "mean rank" in self.measure
 
     @property

@@ -98,7 +98,7 @@ def plot_verdicts(
     probability, and a frame where that is decided. A cell below it has the mean difference, row
     minus column, and on how many data sets the row wins, is within the rope, and loses: the
     multi-comparison matrix with a posterior in place of p-values. From twelve algorithms on, the
-    cells have their signs alone, on both sides of the diagonal. The algorithms are sorted, the
+    cells have only their signs, on both sides of the diagonal. The algorithms are sorted, the
     one that is best on average first. Against a control, a row has the three probabilities of one
     algorithm.
 
@@ -120,7 +120,7 @@ def plot_verdicts(
     -------
     matplotlib Axes
         Pairs that failed are crossed out. Numbers that do not fit are left out; where names do not
-        fit above the columns, they stand at the rows alone, numbered.
+        fit above the columns, they stand only at the rows, numbered.
 
     References
     ----------
@@ -474,7 +474,7 @@ def plot_pvalues(
     -------
     matplotlib Axes
         The lower triangle, each cell a pair. Up to 10 algorithms the p-values are written; where
-        names do not fit below the columns, they stand at the rows alone, numbered.
+        names do not fit below the columns, they stand only at the rows, numbered.
 
     See Also
     --------

@@ -158,7 +158,7 @@ def plot_front(
     result : Undominated
         What `bayescmp.undominated` returned.
     metrics : (str, str), optional
-        Across and up; if not given, the first of which lower is better, and the first other one.
+        Across and up; if not given, the first for which lower is better, and the first other.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
 

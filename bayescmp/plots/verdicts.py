@@ -439,7 +439,7 @@ def _pair_labels(pairs: list[tuple[str, str]]) -> list[str]:
 
 
 def _deciding(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
-    """List the pairs of which something is decided under any assumption."""
+    """List the pairs on which something is decided under any assumption."""
     decisions = {*THREE.decisions.values(), *FOUR.decisions.values()}
     return [p for p, s in sensitivity.pairs.items() if s.frame["decision"].isin(decisions).any()]
 

@@ -212,7 +212,7 @@ def detailed(question: Question, most: int | None) -> bool:
     """Whether pairs in full have estimates for each data set, and the leading one a rope curve.
 
     With their pictures they take as long as 15 pairs in the tables. For many algorithms on more
-    than 30 data sets they are left to those who say how many pairs they want in full (`most`).
+    than 30 data sets they are there only where a number of pairs in full is asked for (`most`).
     """
     few = len(question.pairs) <= ALL or len(question.scores.datasets) <= MANY
     return few or most is not None

@@ -75,7 +75,7 @@ class PairBlocks:
     sensitivity : bool
         Whether every pair has a paragraph on what its decision depends on.
     twins : tuple of Twin
-        Of these, the first is told for each data set by itself.
+        The first of these is reported for each data set by itself.
     posteriors : bool
         Whether parts keep their posteriors, to be drawn.
     """
@@ -205,7 +205,7 @@ _COLUMNS = (
 
 
 def several(question: Question, check: CrossCheck, alone: Alone | None = None) -> Json | None:
-    """Return the answers of the tests of several metrics, None where each was compared alone.
+    """Return the answers of the tests of several metrics; None where each was compared alone.
 
     They have metrics; ``pairs``, on how many data sets each outcome was decided; ``agreement``,
     how often the test of all metrics and those of each alone (`alone`, or from the cross-check)

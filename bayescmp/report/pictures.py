@@ -1,4 +1,4 @@
-"""Which pictures a report shows, drawn as SVG that stands inside a page."""
+"""Which pictures a report shows, drawn as SVG inside its page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What draws tell, and the one place that knows ArviZ, 0.x or 1.x."""
+"""Summaries of draws, and the one place that knows ArviZ, 0.x or 1.x."""
 
 from __future__ import annotations
 
@@ -251,7 +251,7 @@ def _halves(draws: np.ndarray) -> np.ndarray:
 
 
 def _too_few(x: np.ndarray, chains: int = 1) -> bool:
-    """Say whether halves of chains tell nothing."""
+    """Whether halves of chains are too short to tell anything."""
     return bool(len(x) < 2 * chains or x.shape[1] < 2 or np.isnan(x).any())
 
 

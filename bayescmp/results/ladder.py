@@ -218,9 +218,9 @@ class Ladder:
         Places (i, j), as few as possible: every algorithm down to i is decided better than every
         one from j on.
     single : tuple of (int, int)
-        Places (i, j) of all other pairs of which i is decided better than j.
+        Places (i, j) of all other pairs in which i is decided better than j.
     equivalent : tuple of tuple of int
-        Largest sets of which every two are decided practically equivalent.
+        Largest sets in which every two are decided practically equivalent.
     joint : tuple of float
         For each set, the probability that all of it is equivalent at once; empty where pairs were
         compared one by one, and have no joint distribution.

@@ -255,7 +255,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     @property
     def p(self) -> int:
-        """Number of metrics that are compared at once; 0 of one alone."""
+        """Number of metrics that are compared at once; 0 for a single one."""
         return len(self.metrics)
 
     def ropes(self, rope: RopesLike | None = None) -> Ropes:
@@ -347,7 +347,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     @property
     def labels(self) -> dict[str, object]:
-        """What stands along dimensions of arrays, where no field says so."""
+        """Labels along dimensions of arrays, where no field has them."""
         return {}
 
     def to_arviz(self) -> InferenceData | DataTree:
@@ -779,7 +779,7 @@ class Posterior(Fitted):
         """Yield the regions' probabilities under other assumptions than the fit's.
 
         A sampler's draws are reweighted by Pareto-smoothed importance sampling, with a data set's
-        own effects integrated out of its likelihood, and k-hat is told.
+        own effects integrated out of its likelihood; k-hat is reported.
 
         Parameters
         ----------
@@ -827,7 +827,7 @@ class Posterior(Fitted):
         Where units are alike (right and wrong answers, signs) or few enough, every set is tried.
         Folds are sorted by their influence on Student's t, which shows that smaller sets change
         nothing. In all other cases each unit is left out alone, and larger sets grow by one at a
-        time, so that a size over two is an upper bound, and told as one.
+        time, so that a size over two is an upper bound, and reported as one.
 
         Parameters
         ----------

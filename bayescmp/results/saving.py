@@ -1,4 +1,4 @@
-"""How posteriors are saved: declared with each field, written and read here alone.
+"""How posteriors are saved: declared with each field, written and read only here.
 
 A field is an attribute of the file, unless its metadata say otherwise: an array of a group with
 its dimensions, a whole group, the labels of a dimension, or what two functions make of it.
@@ -55,7 +55,7 @@ class Contents:
     dims : dict of str to list of str
         Dimensions of arrays, beyond chain and draw.
     labels : dict of str to list
-        What stands along each dimension.
+        Labels along each dimension.
     model : Model
         What is known of the test, where a file is read.
     """
@@ -169,7 +169,7 @@ class Savable(Protocol):
 
     @property
     def labels(self) -> dict[str, Value]:
-        """What stands along dimensions of arrays, where no field says so."""
+        """Labels along dimensions of arrays, where no field has them."""
 
 
 S = TypeVar("S", bound=Savable)

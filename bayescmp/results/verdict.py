@@ -109,7 +109,7 @@ class Spread:
     symbol: str = "σ0"
 
     def swapped(self) -> Spread:
-        """Return the same with the two algorithms in the other order."""
+        """Return the spread with the two algorithms in the other order."""
         return replace(self, following=turned(self.following))
 
     def to_dict(self) -> Json:
@@ -220,7 +220,7 @@ FEW, DIFFER, EDGE = "too little data", "data sets differ", "edge of the rope"
 
 
 def cause_of(v: Verdict) -> str:
-    """Say why the verdict is undecided; "" where it is not, or where nothing tells.
+    """Say why the verdict is undecided; "" where it is not, or where nothing shows why.
 
     `DIFFER`: even with the parameters known, the likeliest outcome on the next data set would
     stay below the threshold, with probability 0.975 or more. `EDGE`: the mean difference is
@@ -503,7 +503,7 @@ def _one_sided(v: Verdict) -> bool:
 
 
 def _asked_of(v: Verdict) -> str:
-    """Name the algorithm of which it is asked whether it is worse."""
+    """Name the algorithm that may be worse: the question of a one-sided rope."""
     first, second = v.names
     return second if "left" in v.possible or "first" in v.possible else first
 
@@ -836,7 +836,7 @@ def checklist(v: Verdict) -> list[str]:
     """Say what the intervals capture, over what was resampled, and what was assumed.
 
     The average over training sets is what cross-validation estimates (Bates et al. 2024, section
-    3); that the folds of one data set do not tell their correlation is Bengio & Grandvalet 2004.
+    3); that the folds of one data set do not reveal their correlation is Bengio & Grandvalet 2004.
     """
     rho, drawn, design = v.resampling.partition(": ")
     resampled = bool(drawn) and rho != "rho 0"

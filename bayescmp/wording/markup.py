@@ -385,15 +385,7 @@ class Exhibited:
         return self._told().text(form)
 
     def full(self) -> str:
-        """Write everything there is to read: each table with all its rows, then all sentences.
-
-        Examples
-        --------
-        >>> from bayescmp.frequentist import average_ranks
-        >>> ranks = average_ranks([[0.9, 0.8], [0.7, 0.6], [0.5, 0.8]])
-        >>> " ".join(ranks.full().split())[-59:]
-        'Ranks say how often an algorithm is ahead, not by how much.'
-        """
+        """Write everything there is to read: each table with all its rows, then all sentences."""
         alike = type(self)._told is Exhibited._told and type(self).explain is Exhibited.explain
         return self._whole(self._exhibit(), "" if alike else self.explain("full"))
 

@@ -195,7 +195,7 @@ def _every(standard: Standard) -> int:
 def information_sigma0(standard: Standard, singular: bool) -> Callable[[FloatArray], FloatArray]:
     """Return the square root of a bound on the information about sigma0.
 
-    A normal row with variance sigma0^2 + s_i^2 tells 2 sigma0^2 / (sigma0^2 + s_i^2)^2; towards
+    A normal row with variance sigma0^2 + s_i^2 has 2 sigma0^2 / (sigma0^2 + s_i^2)^2; towards
     sigma0 = 0, where that vanishes, the likelihood still varies over (sum s_i^-4)^(-1/4). Where
     it is singular there (proportional to sigma0^nu: an outlier that only the tails of the t can
     reach) the coordinate is made logarithmic down to a thousandth of the smallest scale.
@@ -221,7 +221,7 @@ def information_delta0(
     """Return the square root of a bound on the information about delta0.
 
     sum_i 1 / (s_i^2 + sigma*^2(delta) + (xbar_i - delta)^2): a row far away, seen through the
-    polynomial tails of the t, tells only 1 / distance^2. sigma* is the smallest sigma0 that
+    polynomial tails of the t, has only 1 / distance^2. sigma* is the smallest sigma0 that
     carries mass near delta: a soft minimum over the `centres` of sigma0^2 + distance^2 / 4.
     """
     every = _every(standard)

@@ -75,7 +75,7 @@ class Settings:
         )
 
     def careful(self) -> Settings:
-        """Return settings for a posterior of which one of the two has lost something."""
+        """Return settings for a posterior of which one integration has lost something."""
         return replace(
             self,
             spacing=0.6,

@@ -193,7 +193,7 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
 
     The Bayesian answer to the critical-difference diagram. On the rail, an arrow leads from an
     algorithm to the next where it is decided practically better, a double line joins two that are
-    decided equivalent, and dashes two of which nothing is decided. An arrow with a bar at its tail
+    decided equivalent, and dashes two on which nothing is decided. An arrow with a bar at its tail
     stands for many pairs: every algorithm at or above the bar is better than every one at or below
     the head. One with a dot stands for its own algorithm alone, and has a head for each that this
     is better than; where there are more of these than algorithms, they are counted and not drawn.
@@ -204,7 +204,7 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     At the right is by how much the first algorithm, or the control, leads each of the others, on
     average over data sets: the verdict's estimate (or the middle of the interval, where it has
     none) with the central 95 % interval, on the band of the rope. Tests without such an interval
-    have the mean of the data sets alone.
+    have only the mean of the data sets.
 
     Parameters
     ----------
