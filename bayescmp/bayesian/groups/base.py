@@ -308,12 +308,7 @@ class GroupsPosterior(Fitted):
         return pd.DataFrame(rows, columns=["members", "joint", "se_joint"])
 
     def ladder(self) -> Ladder:
-        """The algorithms in order of their expected ranks, with what is decided of each pair.
-
-        See Also
-        --------
-        bayescmp.plots.plot_ladder : Draws it.
-        """
+        """The algorithms in order of their expected ranks, with what is decided of each pair."""
         cliques = self.cliques()
         joint = {
             frozenset(m): p for m, p in zip(cliques["members"], cliques["joint"], strict=True)

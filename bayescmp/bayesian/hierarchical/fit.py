@@ -297,10 +297,8 @@ def hierarchical_t(
         is then that of rounding to this step, n·h²/12. If it is not given and the scores do not
         tell, the smallest step seen in any row; if all differences are zero, the width of the
         rope, with a warning.
-    chains, warmup, draws, adapt_delta
-        Settings of the sampler, for Stan engines.
-    progress : bool
-        Whether to show a progress bar.
+    chains, warmup, draws, adapt_delta, progress
+        Settings of the sampler, for Stan engines, and whether to show a progress bar.
 
     Returns
     -------

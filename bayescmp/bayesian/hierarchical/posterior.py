@@ -125,7 +125,7 @@ CLOSE, ERRORS = 1e-3, 3.0
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Verification(Sealed, Tabled):
-    """Two engines' posteriors of the same problem, side by side."""
+    """Posteriors of the same problem by two engines, side by side: `posterior` and the `other`."""
 
     posterior: Posterior
     other: Posterior
@@ -325,10 +325,8 @@ class HierarchicalPosterior(Posterior):
             The posterior's own if not given.
         seed : int or numpy Generator, optional
             One more than the posterior's own if not given.
-        chains, warmup, draws, adapt_delta
+        chains, warmup, draws, adapt_delta, progress
             Settings of the sampler, with more draws than usual, for smaller errors.
-        progress : bool
-            Whether to show a progress bar.
 
         Returns
         -------

@@ -442,10 +442,8 @@ def hierarchical_multivariate_t(
         dependent: the spread of rounding to it, n·diag(h²/12), is added to their scatter matrix.
         If it is not given, the smallest step of the scores on that data set, of any data set, or
         else of the differences.
-    chains, warmup, draws, adapt_delta
-        Settings of the sampler.
-    progress : bool
-        Whether to show a progress bar.
+    chains, warmup, draws, adapt_delta, progress
+        Settings of the sampler, and whether to show a progress bar.
 
     Returns
     -------

@@ -61,7 +61,7 @@ class TrueMeans:
 
     @classmethod
     def of(cls, table: FoldTable, errors: np.ndarray | None = None) -> TrueMeans:
-        """Take a table of folds, or of means, whose standard errors may be known."""
+        """Read a table of folds, or of means, whose standard errors may be known."""
         if errors is not None:
             roots = np.sqrt(KNOWN) * errors[:, :, None] * np.eye(table.L)
             return cls(table, roots, np.full(table.q, KNOWN))

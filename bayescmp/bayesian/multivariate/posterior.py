@@ -56,7 +56,7 @@ class Ellipsoid(Sealed):
     axes: np.ndarray
 
     def outline(self, points: int = 361) -> np.ndarray:
-        """Return points of the boundary in a plane, shape (points, 2); a segment where r = 1."""
+        """Return points of two metrics' boundary, shape (points, 2); a segment where r = 1."""
         if len(self.centre) != 2:
             raise InputError(
                 f"the ellipsoid has {len(self.centre)} metrics; an outline needs two: choose them "
@@ -73,6 +73,8 @@ class Ellipsoid(Sealed):
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MultivariatePosterior(Posterior):
     """Posterior of the mean differences μ of p metrics on one data set: a multivariate t.
+
+    Its ellipsoids are the confidence ellipsoids of `bayescmp.frequentist.hotelling_paired`.
 
     Attributes
     ----------
@@ -324,12 +326,7 @@ class MultivariatePosterior(Posterior):
         return Ellipsoid(float(prob), self.location, radius * (u * size).T)
 
     def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
-        """Whether points of shape (..., p) lie in the ellipsoid of that probability.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired : Its confidence ellipsoid is the same.
-        """
+        """Whether points of shape (..., p) lie in the ellipsoid of that probability."""
         x = checks.numbers(points, "points", f"(..., {self.p})")
         if x.shape[-1:] != (self.p,):
             raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
@@ -508,11 +505,6 @@ class SampledMultivariatePosterior(Posterior):
         """Whether points of shape (..., p) lie in the ellipsoid with this share of the draws.
 
         Its centre and shape are the mean and covariance of the draws.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired
-            Its confidence ellipsoid is that of the closed form.
         """
         x = checks.numbers(points, "points", f"(..., {self.p})")
         if x.shape[-1:] != (self.p,):

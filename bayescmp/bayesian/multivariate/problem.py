@@ -236,10 +236,8 @@ def sample_folds(
         Shape of the weak prior of the correlations; 1 is uniform.
     nu_mean : float
         Mean of the exponential prior of ν − 1.
-    chains, warmup, draws, adapt_delta
-        Settings of the sampler.
-    progress : bool
-        Whether to show a progress bar.
+    chains, warmup, draws, adapt_delta, progress
+        Settings of the sampler, and whether to show a progress bar.
     """
     which = choose_prior(prior, folds.student)
     n, m, p = y.shape

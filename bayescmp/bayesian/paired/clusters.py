@@ -431,8 +431,8 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemP
 class Drawn(Sealed):
     """A difference by draws of the weights of items or clusters, and perhaps of judges.
 
-    `delta` are independent draws, (chain, draw). Of `items`, `clusters` and `judges` there are so
-    many; without clusters each item is one, and without several judges there are none. The weights
+    `delta` are independent draws, (chain, draw). `items`, `clusters` and `judges` are their
+    numbers: without clusters each item is one, and `judges` is None without several. The weights
     of clusters and judges have parameters `concentration` and `of_judges`.
     """
 

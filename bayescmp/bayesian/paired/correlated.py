@@ -216,7 +216,7 @@ class CorrelatedPosterior(Posterior):
     """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
     Or such a t that is part of a larger posterior; `source` and `prior_words` then name its method
-    and prior.
+    and prior. Intervals have the same ends as those of `bayescmp.frequentist.corrected_t`.
 
     Attributes
     ----------
@@ -314,10 +314,6 @@ class CorrelatedPosterior(Posterior):
         ------
         InputError
             If a probability is outside [0, 1].
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t : Its confidence interval has the same ends.
         """
         p = checks.numbers(p, "p", "probabilities, 0 to 1")
         if not np.all((p >= 0) & (p <= 1)):
@@ -341,10 +337,6 @@ class CorrelatedPosterior(Posterior):
         ------
         InputError
             If prob is outside (0, 1).
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t : Its confidence interval has the same ends.
         """
         low, high = self.quantile([(1 - prob) / 2, (1 + prob) / 2])
         return float(low), float(high)

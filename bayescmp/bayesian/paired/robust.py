@@ -169,10 +169,8 @@ def robust_t(
         Where it is not known and over half of the differences are equal, the smallest step seen.
     nu_mean : float
         Mean of the exponential prior of ν − 1.
-    chains, warmup, draws, adapt_delta
-        Settings of the sampler.
-    progress : bool
-        Whether to show a progress bar.
+    chains, warmup, draws, adapt_delta, progress
+        Settings of the sampler, and whether to show a progress bar.
 
     Returns
     -------
@@ -399,10 +397,6 @@ class RobustPosterior(Posterior):
         """Kernel estimate of the density of δ, in units of the metric.
 
         The tails beyond probability 0.0005 on each side are left out.
-
-        See Also
-        --------
-        bayescmp.frequentist.corrected_t : With normal noise.
         """
         return kernel_density(self.draws["delta"])
 
