@@ -81,7 +81,7 @@ class Counts:
             return np.asarray(self.tp / self.positives[:, None])
         with np.errstate(invalid="ignore"):
             precision = self.tp / (self.tp + self.fp)
-        precision[:, 0] = precision[:, 1]  # selecting nothing has none
+        precision[:, 0] = precision[:, 1]  # nothing is selected there
         return np.asarray(precision)
 
 
@@ -510,8 +510,6 @@ def _log_choose(n: np.ndarray, k: np.ndarray) -> np.ndarray:
 
 
 # ROC and precision-recall curves of folds, their averages, and sweeps over thresholds.
-
-# ROC and precision-recall curves of folds, and their vertical averages.
 
 
 @dataclass(frozen=True, eq=False)

@@ -131,7 +131,7 @@ def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
             f"data set {name!r}: y: the target of row {bad[0]} is missing or infinite "
             f"({len(bad)} such rows); the target of every row must be known"
         )
-    if y.dtype == object:  # as tables have it; numbers and texts are compared by what they are
+    if y.dtype == object:  # as in tables; numbers and texts are compared as what they are
         y = np.asarray(y.tolist())
     groups = None if data.groups is None else np.asarray(data.groups)
     if groups is not None and groups.shape != y.shape:
@@ -269,7 +269,7 @@ def as_text(value: object) -> str:
         return "{" + ", ".join(f"{k!r}: {as_text(v)}" for k, v in value.items()) + "}"
     if hasattr(value, "get_params") and not isinstance(value, type):
         return _name(type(value))
-    if type(value).__module__ == "sklearn.metrics._scorer":  # its repr names all that it is of
+    if type(value).__module__ == "sklearn.metrics._scorer":  # its repr names all its parts
         return repr(value)
     if hasattr(value, "__qualname__") and "<lambda>" not in value.__qualname__:
         return _name(value)

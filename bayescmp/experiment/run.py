@@ -54,7 +54,7 @@ def solve_folds(
 
     own = os.getpid()
     calls = ((own, key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
-    parallel = one_by_one(n_jobs, "generator_unordered", batch_size=1)  # none waits for others
+    parallel = one_by_one(n_jobs, "generator_unordered", batch_size=1)  # none waits for another
     if parallel.return_generator:
         yield from started(parallel, _solve, calls)
         return
@@ -391,7 +391,7 @@ def _run(
             return "interrupted"
         except InputError:
             raise
-        except Exception as error:  # of the backend, since a fold's own are recorded
+        except Exception as error:  # the backend's, since a fold's own are recorded
             if not store.keys():
                 raise
             return f"stopped by {type(error).__name__} ({str(error).strip().partition('. ')[0]})"

@@ -183,7 +183,7 @@ def ranking(model: object, X: object, positive: object) -> np.ndarray | None:
     place = np.flatnonzero(np.asarray(model.classes_) == positive)
     if len(place) == 0:
         return np.zeros(values.shape[0])
-    if values.ndim == 1:  # decision values of two classes are of the second
+    if values.ndim == 1:  # with two classes, decision values are those of the second
         return values if place[0] == 1 or len(model.classes_) == 1 else -values
     return values[:, place[0]]
 

@@ -318,7 +318,7 @@ class Checkpoint:
         """Return the responses of a fold."""
         try:
             return _unpack_arrays(blob)
-        except Exception as error:  # bytes of anything
+        except Exception as error:  # the bytes may be anything
             dataset, algorithm, repeat, fold = key
             raise CheckpointError(
                 f"checkpoint {str(self.path)!r} is damaged: the responses of {algorithm!r} on "

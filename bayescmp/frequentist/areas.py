@@ -327,7 +327,7 @@ def _areas(folds: list[Folds], items: list[np.ndarray]) -> tuple[np.ndarray, np.
     """Return the algorithms' mean areas, their covariance matrix, and the number of items."""
     number = max(int(i.max()) for i in items) + 1
     areas = np.zeros(len(folds))
-    influence = np.zeros((number, len(folds)))  # of each item on the mean areas
+    influence = np.zeros((number, len(folds)))  # each item's on the mean areas
     for k, item in enumerate(items):
         hits = folds[0].positive[k, : len(item)]
         _check_classes(hits, "y" if folds[0].single else f"fold {k} of y")
@@ -547,7 +547,7 @@ def area_tests(
         }
         for score in (first, second)
     )
-    # The difference of errors is turned: positive says that the second is better, as for areas.
+    # The difference of errors is flipped: positive says that the second is better, as for areas.
     turned = {"error": -1}
     difference = {m: turned.get(m, 1) * (of_second[m] - of_first[m]) for m in METRICS}
     return _side_by_side((of_first, of_second), difference, rho, alpha, checks.names(names))

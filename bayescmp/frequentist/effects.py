@@ -18,7 +18,7 @@ from bayescmp.frequentist.ranks import rank_rows
 from bayescmp.frequentist.results import Described, EffectSize, TestResult
 from bayescmp.scores.differences import Differences
 
-#: Whom an effect is of, where nobody is named.
+#: The algorithms of an effect where none are named.
 PAIR = ("first", "second")
 
 # Signed ranks of differences, and the null distribution of their sums.

@@ -610,7 +610,7 @@ def wins_table(
                 f"has {', '.join(known)}: the rows of all data sets need the same order"
             )
         drawn.add(pairs.resampling)
-        better = np.zeros((len(known), len(known)), dtype=bool)  # the row's than the column's
+        better = np.zeros((len(known), len(known)), dtype=bool)  # row than column
         if not require_anova or anova(x, block=block, **options).pvalue <= alpha:
             first, second = pairs.pairs.T
             better[second, first] = pairs.different(alpha) & (pairs.difference > 0)

@@ -142,7 +142,7 @@ def _check_usable(table: Table, used: np.ndarray) -> None:
             "needs at least 2"
         )
     seen = np.isfinite(table.values[used])
-    # algorithms are linked that meet on a data set
+    # algorithms that meet on a data set are linked
     parts = connected_components(seen.T.astype(int) @ seen, directed=False)[1]
     if parts.any():
         alone = table.algorithms[int(np.argmax(parts > 0))]

@@ -531,7 +531,7 @@ _MARGINAL: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "benjamini-hochberg": lambda p: _step_up(len(p) / np.arange(1.0, len(p) + 1) * p),
 }
 _ALL_PAIRS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
-    # the studentized range of normals at z √2 is the p-value of a difference of two of them
+    # at z √2 the studentized range of normals is the p-value of a difference of two
     "nemenyi": lambda p, L: normal_range_sf(math.sqrt(2) * stats.norm.isf(p / 2), L),
     "shaffer": _shaffer,
     "bergmann-hommel": _bergmann_hommel,

@@ -442,7 +442,6 @@ def _result(
 # All pairs of algorithms by Hotelling's test, after MANOVA.
 
 
-# Result of Hotelling's tests of pairs, with cliques of those not found different.
 @dataclass(frozen=True, eq=False, kw_only=True)
 class PairwiseHotelling(ComparedPairs):
     """Hotelling's tests of pairs of algorithms, with raw and adjusted p-values.

@@ -34,21 +34,11 @@ from bayescmp.wording.text import counted, equals, significant
 class RootTest:
     """One of the four tests of a multivariate analysis of variance.
 
-    Attributes
-    ----------
-    name : str
-    statistic : float
-    f : float
-    df : (float, float)
-        Degrees of freedom of F.
-    pvalue : float
-        Of this F, as R and SAS print it.
-    kind : str
-        "exact", "approximate", "bound" (the true p-value is no smaller than ``pvalue``), or
-        "undefined" (too few degrees of freedom for this F; ``f`` and ``pvalue`` are NaN).
-    refined : float
-        The p-value that keeps the level: exact for Roy's root, by Rao's F for Wilks' Λ, from two
-        moments for Pillai's trace and by McKeon's F for that of Hotelling and Lawley.
+    `f` has the degrees of freedom `df`, and `pvalue` is of this F, as R and SAS print it. `kind`
+    is "exact", "approximate", "bound" (the true p-value is no smaller than ``pvalue``), or
+    "undefined" (too few degrees of freedom for this F; ``f`` and ``pvalue`` are NaN). `refined` is
+    the p-value that keeps the level: exact for Roy's root, by Rao's F for Wilks' Λ, from two
+    moments for Pillai's trace and by McKeon's F for that of Hotelling and Lawley.
     """
 
     name: str
@@ -423,7 +413,7 @@ class ManovaResult(Tabled, Described):
         )
 
 
-#: Singular values of the effects below it, beside the largest, are rounding.
+#: Singular values of the effects below this share of the largest are rounding.
 ROUNDING = 1e-12
 
 

@@ -381,14 +381,9 @@ def friedman(
 
     >>> import pandas as pd
     >>> from bayescmp.frequentist import friedman
-    >>> scores = pd.DataFrame(
-    ...     [
-    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-    ...     ],
-    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-    ... )
+    >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
+    >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
     >>> print(friedman(scores, method="exact"))
     all together: not significant at 0.05 (p = 0.64)                   Friedman test
     <BLANKLINE>
@@ -713,14 +708,9 @@ def page_trend(
 
     >>> import pandas as pd
     >>> from bayescmp.frequentist import page_trend
-    >>> scores = pd.DataFrame(
-    ...     [
-    ...         [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
-    ...         [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
-    ...     ],
-    ...     index=["adult", "breast", "wisconsin", "cmc", "ionosphere", "iris"],
-    ...     columns=["C4.5", "C4.5+m", "C4.5+m+cf"],
-    ... )
+    >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
+    ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
+    >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
     >>> print(page_trend(scores))
     all together: not significant at 0.05 (p = 0.23)               Page's trend test
     <BLANKLINE>

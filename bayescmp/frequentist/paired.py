@@ -489,7 +489,7 @@ def _t_tests(
 
 def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope) -> TestResult:
     near = SIGNED_ROUNDING * max(float(np.abs(values).max()), region.size)
-    # from an infinite end all values are alike far: any finite one beyond them all is as good
+    # all values are equally far from an infinite end: any finite one beyond them does as well
     far = 2 * near / SIGNED_ROUNDING
     ends = np.clip([region.low, region.high], -far, far)
     sides = [signed_ranks(values - end, tolerance=near) for end in ends]

@@ -113,7 +113,7 @@ def _distinct_places(group: np.ndarray, size: np.ndarray, rng: np.random.Generat
 # The cross-validated statistic of one data set, with folds and seeds of its own.
 
 
-#: How folds are made: their number ("loo": one a case), a splitter, or the folds themselves.
+#: How folds are made: their number ("loo": one per case), a splitter, or the folds themselves.
 Cv: TypeAlias = "int | str | Splitter | list[tuple[np.ndarray, np.ndarray]]"
 
 
@@ -349,7 +349,7 @@ RULES = ("besag-clifford", "gandy")
 
 
 #: Gandy spends ε·n/(k+n) of the risk until the n-th permutation; his k = 1000 is for runs without
-#: an end. With about 1000 permutations in all k = 100 spends it when it is of use.
+#: an end. With about 1000 permutations in all, k = 100 spends it when it is of use.
 SPENDING = 100
 
 
@@ -417,7 +417,7 @@ def gandy_boundaries(alpha: float, risk: float, n: int) -> tuple[np.ndarray, np.
     for i in range(1, n + 1):
         inside = np.append((1 - alpha) * inside, 0.0) + np.append(0.0, alpha * inside)
         spent = risk * i / (SPENDING + i)
-        below = gone_low + np.cumsum(inside)  # had the boundary been at this count
+        below = gone_low + np.cumsum(inside)  # if the boundary were at this count
         above = gone_high + np.cumsum(inside[::-1])
         low = int(np.searchsorted(below, spent, side="right"))
         high = int(np.searchsorted(above, spent, side="right"))
@@ -565,7 +565,7 @@ def _blocks(
             batches = list(started(parallel, run_block, ((problem, stream, s) for s in spans)))
             seconds = time.perf_counter() - start
             yield [value for batch in batches for value in batch]
-            rate = workers * seconds / max(1, ends[-1] - done)  # of one evaluation, an upper bound
+            rate = workers * seconds / max(1, ends[-1] - done)  # per evaluation, an upper bound
             each = max(1, min(int(TASK / rate), 2 * each, SHORT if short else 4096))
             done = ends[-1]
 

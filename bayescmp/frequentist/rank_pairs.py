@@ -119,7 +119,7 @@ def difference_distribution(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     mass[reach] = 1.0
     for row in units:
         gaps, counts = np.unique(row[:, None] - row, return_counts=True)
-        counts = counts - np.where(gaps == 0, k, 0)  # not with itself
+        counts = counts - np.where(gaps == 0, k, 0)  # a place is not paired with itself
         new = np.zeros_like(mass)
         for gap, count in zip(gaps, counts / (k * (k - 1)), strict=True):
             here = slice(reach - edge, reach + edge + 1)
@@ -647,7 +647,7 @@ def _draw_net_wins(ranks: np.ndarray, resamples: int, rng: np.random.Generator) 
     net = np.zeros((resamples, k - 1), dtype=np.int64)
     for row, times, orders in patterns:
         steps, chances = _orders(row)
-        steps = steps.astype(float)  # whose products are quick
+        steps = steps.astype(float)  # products of floats are fast
         batch = max(1, 2_000_000 // orders)
         for start in range(0, resamples, batch):
             part = net[start : start + batch]

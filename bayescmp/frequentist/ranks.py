@@ -229,7 +229,7 @@ class RanksTable(Exhibited, Described):
     def frame(self) -> pd.DataFrame:
         """One row per algorithm, best first: mean rank, mean score, times best, data sets."""
         best = self.ranks == np.nanmin(self.ranks, axis=1, keepdims=True)
-        shared = best / best.sum(axis=1, keepdims=True)  # a shared first place counts in parts
+        shared = best / best.sum(axis=1, keepdims=True)  # ties for first place count in parts
         columns = {
             "mean_rank": self.mean_ranks,
             "median_rank": np.nanmedian(self.ranks, axis=0),

@@ -224,7 +224,7 @@ class TestResult(Tabled, Described):
         The effect size, free of units, with its interval, where the test has one.
     """
 
-    __test__: ClassVar[bool] = False  # no test class of pytest's
+    __test__: ClassVar[bool] = False  # pytest takes it for no test class
 
     method: str
     statistic: float
@@ -240,7 +240,7 @@ class TestResult(Tabled, Described):
     effect: EffectSize | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
-        if self.effect is not None:  # its numbers come from where the test's do
+        if self.effect is not None:  # its numbers have the test's origin
             object.__setattr__(self, "effect", self.effect.of(self))
         super().__post_init__()
 

@@ -64,7 +64,7 @@ def normal_pvalue(
 FEW, SAMPLE, MARGIN = 40_000, 4096, 64
 
 
-#: Before the sums that are equal to a pivot, or after them.
+#: Before or after the sums that are equal to a pivot.
 Side: TypeAlias = Literal["left", "right"]
 
 
@@ -130,7 +130,7 @@ def _averages(x: np.ndarray, rank: int, later: int | None = None) -> tuple[float
             else:
                 first, rank, later = cut, rank - before, later - before
             if done and (last - first).sum() < total // 2:
-                break  # few sums are equal to a pivot
+                break  # since few sums are equal to a pivot
         wide = first < last
         row, first, last = row[wide], first[wide], last[wide]
         if (row + x[first]).min() == (row + x[last - 1]).max():
@@ -289,8 +289,8 @@ def share_interval(won: int, n: int, alternative: str, level: float) -> tuple[fl
 # Wilcoxon's signed-rank test.
 
 
-#: The distribution is counted up to this many differences, and normal beyond; and if asked for, up
-#: to so many: its work grows with the cube.
+#: The distribution is exact up to this many differences and normal beyond; if asked for, exact up
+#: to this many: its work grows with the cube.
 MANY, MOST = 50, 1000
 
 

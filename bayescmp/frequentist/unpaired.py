@@ -190,7 +190,7 @@ def brunner_munzel(
         )
     if np.ptp(np.concatenate([a, b])) == 0:
         raise InputError("first and second are all equal: there is nothing to rank")
-    # SciPy's statistic is positive where its second sample is the larger, its alternatives too.
+    # SciPy's statistic and alternatives are positive where its second sample is the larger.
     side = {"less": "greater", "greater": "less"}.get(alternative, alternative)
     test = stats.brunnermunzel(a, b, alternative=side)
     return _by_ranks(

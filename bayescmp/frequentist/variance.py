@@ -330,7 +330,7 @@ class AnovaTable(Exhibited, Described):
         """Partial η² of the algorithms, with its interval."""
         squares, df = (
             (float(v[0]), float(v[-2])) for v in (self.sum_squares, self.degrees)
-        )  # of the algorithms, and of the error
+        )  # the algorithms', and the error's
         return explained(squares, df, self.statistic, self.rho).of(self)
 
     @cached_property
@@ -444,14 +444,14 @@ def anova(
     sizes = {len(row) for row in groups.rows}
     if rho and len(sizes) > 1:
         raise InputError("rho needs rows of equal length; x has rows of differing length")
-    inflation = 1 + max(sizes) * rho / (1 - rho)  # of the variance of a mean by the folds' rho
+    inflation = 1 + max(sizes) * rho / (1 - rho)  # of a mean's variance, by the folds' rho
     df, squares = sums_of_squares(groups, block)
     sources = ("algorithm", *(("block",) if block else ()), "error", "total")
     mean_squares = squares[:-1] / df[:-1]
     error = mean_squares[-1]
     f, pvalues = np.full(len(sources), np.nan), np.full(len(sources), np.nan)
     for i in range(len(sources) - 2):
-        # Only means over folds are touched by the folds' correlation, not those over algorithms.
+        # The folds' correlation touches only means over folds, not those over algorithms.
         f[i] = ratio(mean_squares[i], error * (inflation if i == 0 else 1.0))
         free = (shrink if i == 0 else 1.0) * df[[i, -2]]
         pvalues[i] = stats.f.sf(f[i], *free) if mean_squares[i] > 0 else 1.0

@@ -146,11 +146,7 @@ def names_in(
 ) -> list[str]:
     """Columns that hold names, which are text even where they look like numbers.
 
-    Examples
-    --------
-    >>> from bayescmp.scores.columns import names_in
-    >>> names_in(["Data Set", "params.model", "fold", "auc"])
-    ['Data Set', 'params.model']
+    Of "Data Set", "params.model", "fold" and "auc" these are the first two.
     """
     parts = {p: _SPELLINGS[p] for p in ("dataset", "algorithm")} if parts is None else parts
     own = {str(c).strip() for p, c in (given or {}).items() if p in parts}

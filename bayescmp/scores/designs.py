@@ -433,17 +433,6 @@ class Designs(Lean):
     What is `declared`, as `Scores` takes it, is written to the table's column ``resampling``, so
     that it travels with the table. With `seeds`, repeats are seeds, and folds name the split they
     ran on.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> import bayescmp as bc
-    >>> table = pd.DataFrame([{"dataset": "iris", "algorithm": a, "fold": f, "accuracy": 0.9}
-    ...                       for a in ("knn", "svm") for f in range(5)])
-    >>> print(bc.Scores(table).resampling.of("iris"))
-    rho 0.2: 5 folds
-    >>> print(bc.Scores(table, resampling="random splits 0.3").resampling.of("iris"))
-    rho 0.3: 5 random splits, 30% tested, as declared
     """
 
     def __init__(self, pairing: Pairing, declared: object = None, *, seeds: bool = False) -> None:

@@ -257,7 +257,7 @@ class Differences(Tabled):
         }
         vars(self).update(checked)
         if self.span is not None and self.scale == "difference":
-            # Of clusters a row holds contributions, of which only the mean is a difference.
+            # A row of clusters holds contributions, of which only the mean is a difference.
             sizes = np.concatenate(rows) if self.unit == "data set" else self._means
             magnitudes.check_within(self.span, sizes)
 
@@ -320,7 +320,7 @@ class Differences(Tabled):
         options["datasets"] = own_labels("datasets", options.get("datasets"), own, len(a))
         counts = [len(r) for r in a]
         if not all(counts):
-            return cls(rows, rho=rho, **options)  # which refuses it by name
+            return cls(rows, rho=rho, **options)  # which refuses a missing rho by name
         pairs = np.stack([np.concatenate(a), np.concatenate(b)])
         starts = np.r_[0, np.cumsum(counts)[:-1]]
         noise = rounding_noise(pairs, starts)
@@ -416,8 +416,8 @@ class Differences(Tabled):
         mean = np.add.reduceat(flat, start) / n
         spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
         own = np.maximum.reduceat(np.abs(flat), start)
-        # What subtracting equal scores leaves. Of plain differences no more is known than that
-        # their scores, on one scale for all rows, are at least as large as they.
+        # What subtracting equal scores leaves. All that is known of plain differences is that
+        # their scores, on one scale for all rows, are at least as large.
         residue = 4 * np.finfo(float).eps * own.max(initial=0.0)
         left = np.where(self.noise > 0, self.noise, residue)
         constant = spread <= np.maximum(ROUNDING * own, left)
@@ -481,7 +481,7 @@ def as_differences(
 ) -> Differences:
     """Read differences from a `Differences` or from plain numbers."""
     if isinstance(x, Differences):
-        if names is not None and x.names == checks.names(None):  # which are no names of theirs
+        if names is not None and x.names == checks.names(None):  # the default names
             x = x._with(x.x, names=checks.names(names))
         x = x.swapped() if checks.turned(names, x.names) else x
         given = {"rho": rho, "resolution": resolution}

@@ -228,7 +228,7 @@ misclassification incorrect mistakes divergence deviance logloss crossentropy pi
 false miss duration inaccuracy nloglik
 """
 
-#: Words that turn or blur what the others say: "error reduction", "accuracy std".
+#: Words that reverse or blur what the others say: "error reduction", "accuracy std".
 BLURRING = """
 reduction reduced improvement improved drop decrease decreased increase increased change delta diff
 difference saving savings saved free tolerance gap variance var std sd stdev stderr se sem ci low

@@ -110,17 +110,7 @@ class Pairing(Lean):
     number for each (repeat, fold), in their order. Two rows with the same labels are an
     `InputError`.
 
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.scores.pairing import Pairing
-    >>> table = pd.DataFrame({"dataset": "iris", "algorithm": ["svm", "knn", "knn", "svm"],
-    ...                       "repeat": 1, "fold": [2, 1, 2, 1]})
-    >>> pairing = Pairing(table)
-    >>> [rows.tolist() for rows in pairing.pair("knn", "svm")]
-    [[1, 2], [3, 0]]
-    >>> pairing.where(0)
-    "dataset 'iris', algorithm 'svm', repeat 1, fold 2"
+
     """
 
     def __init__(self, frame: pd.DataFrame, has_folds: bool = True) -> None:
@@ -218,7 +208,7 @@ class Pairing(Lean):
         return np.asarray(self.frame["repeat"].to_numpy()[rows])
 
     def where(self, row: int) -> str:
-        """Say where a row is: data set, algorithm, and repeat and fold if there are any."""
+        """Say where a row is: "dataset 'iris', algorithm 'svm', repeat 1, fold 2"."""
         label = self.frame.iloc[row]
         parts = [f"{k} {str(label[k])!r}" for k in ("dataset", "algorithm")]
         if self.has_folds:
@@ -256,7 +246,7 @@ class Pairing(Lean):
             first = sizes[rows[0]]
             for other in rows[1:]:
                 own = sizes[other]
-                share = np.maximum(first, own) < 1  # which is rounded
+                share = np.maximum(first, own) < 1  # a rounded share
                 apart = np.flatnonzero(np.abs(first - own) > np.where(share, 0.01, 1e-9) * first)
                 if len(apart):
                     at = int(apart[0])

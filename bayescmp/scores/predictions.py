@@ -58,7 +58,7 @@ class Predictions:
         for part, only in (("dataset", "data"), ("repeat", 1), ("fold", 1)):
             if part not in long:
                 long[part] = only
-        if "item" not in long:  # rows of a wide table are items
+        if "item" not in long:  # the rows of a wide table are items
             several = "algorithm" in table and long["algorithm"].nunique() > 1
             if several or long["repeat"].nunique() > 1:
                 raise InputError(

@@ -16,7 +16,7 @@ from bayescmp.base import checks
 from bayescmp.base.checks import axes_of, check_paired
 from bayescmp.errors import InputError
 
-#: What is said where several algorithms' scores came without the items of their folds.
+#: Said where several algorithms' scores came without the items of their folds.
 UNCHECKED = "that folds pair was not checked; cross_validate(return_indices=True) shows it"
 
 #: Numbers of folds so usual that "5x4-fold" may well mean 5 folds, 4 times.
@@ -265,7 +265,7 @@ def explain_rho(rho: np.ndarray, designs: Sequence[Resampling] | None = None) ->
     if designs is None:
         return f"rho {shown}: as given"
     counts: dict[str, int] = {}
-    same = {id(design): design for design in designs}  # one object, mostly, for all data sets
+    same = {id(design): design for design in designs}  # mostly one object for all data sets
     for one, count in Counter(map(id, designs)).items():
         what = same[one].what
         counts[what] = counts.get(what, 0) + count

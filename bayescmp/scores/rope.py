@@ -237,7 +237,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         if missing:
             raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")
         return Ropes(_rope_of(m, named[m]) for m in metrics)
-    one = getattr(rope, "ndim", 1) == 0  # an array that NumPy counts as iterable
+    one = getattr(rope, "ndim", 1) == 0  # a zero-dimensional array, which counts as iterable
     if one or isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable):
         return Ropes([as_rope(rope)] * p)
     check_ordered("rope", rope)
@@ -423,7 +423,7 @@ def warn_of_sizes(
 ) -> None:
     """Warn where the scores of different data sets differ in size over a hundredfold."""
     sizes = np.abs(values)
-    if sizes.max() <= 100 * sizes.min():  # no two scores differ so far, still less two medians
+    if sizes.max() <= 100 * sizes.min():  # no two scores differ by that much, let alone medians
         return
     typical = np.array([np.median(v) for v in np.split(sizes, starts[1:])])
     positive = np.flatnonzero(typical > 0)

@@ -77,7 +77,7 @@ def warn_of_units(
     np.maximum.at(largest, codes, np.abs(values))
     percent, fraction = (np.flatnonzero(s) for s in (largest > ends[1], largest <= ends[1]))
     fraction = fraction[np.isin(fraction, codes)]
-    # An error rate of half a percent is not a fraction: it takes many to look like some.
+    # One error rate of half a percent is no fraction; only many of them would look like fractions.
     many = len(fraction) >= (len(percent) if known.lower else 1)
     if len(percent) and len(fraction) and many:
         one, other = percent[0], fraction[0]
@@ -259,7 +259,7 @@ class Scores(Lean):
         >>> scores.recognised
         'arrays of scikit-learn scores'
         """
-        from bayescmp.scores.readers import registry  # a dozen formats: only where one is read
+        from bayescmp.scores.readers import registry  # a dozen formats: imported only to read one
 
         with naming(source):
             reading, own = registry.read(source, format, **options)
@@ -621,7 +621,7 @@ class Scores(Lean):
         )
         if scale == "difference":
             rope.warn_of_sizes(metric, values.mean(axis=0), starts, names)
-        # The rounding of a logarithm is its own and that of its score.
+        # A logarithm has its own rounding and that of its score.
         size = np.maximum(np.abs(np.log(values)), 1.0) if scale == "log_ratio" else values
         return Differences(
             split_runs(x, starts),

@@ -16,7 +16,7 @@ from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import as_frame
 
-# What is found in tables but is no data set or algorithm: means, ranks, deviations of others.
+# Rows and columns that are no data set or algorithm: means, ranks, deviations of others.
 
 
 _QUALIFIER = r"(?:overall|grand|arithmetic|geometric|macro|mean|average|avg|median)"
@@ -341,12 +341,7 @@ def strip_labels(
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Strip blanks around the names in these columns, and return the table and a note of each.
 
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.scores.tables import strip_labels
-    >>> strip_labels(pd.DataFrame({"algorithm": ["svm", "svm "]}), ["algorithm"])[1]
-    ("blanks around names left out of 'algorithm': 'svm '",)
+    A note reads "blanks around names left out of 'algorithm': 'svm '".
     """
     stripped, notes = {}, []
     for column in dict.fromkeys(columns):

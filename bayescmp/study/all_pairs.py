@@ -95,7 +95,7 @@ def warn_of_pairs(
             )
 
 
-#: Gives the posterior of what is compared of a pair.
+#: Fits the posterior of what is compared for a pair.
 Fit: TypeAlias = "Callable[[Differences | UnpairedScores], Posterior]"
 #: One pair's work, small enough to be sent to another process: what is compared (or why nothing
 #: is), how it is fitted, by which test, the threshold, and whether the posterior is kept.
@@ -307,7 +307,7 @@ def _solve_tasks(
     workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
     yield from _while_it_pays(tasks, total, workers)
     first = next(tasks, None)
-    if first is None:  # nothing is left that processes would be started for
+    if first is None:  # nothing is left to start processes for
         return
     # BLAS gets one thread in each process: more would fight for the same cores.
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
@@ -322,7 +322,7 @@ def _while_it_pays(
     start, start_up = perf_counter(), RESTART if WARM & running() else START_UP
     for done, task in enumerate(tasks):
         yield _solve(*task)
-        if done == 0:  # the first one pays for imports and tables: not for the pace
+        if done == 0:  # the first includes imports and tables, and says nothing of the pace
             start = perf_counter()
             continue
         left = (total - done - 1) * (perf_counter() - start) / done

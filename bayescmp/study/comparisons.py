@@ -80,7 +80,7 @@ def best_of(
         return None
     try:
         return bootstrap(scores, metric=metric, rope=rope, rho=rho, seed=seed)
-    except InputError:  # a rope that is not symmetric; else the pairs say what is wrong
+    except InputError:  # an asymmetric rope; otherwise the pairs say what is wrong
         return None
 
 
@@ -185,7 +185,7 @@ def leads(comparisons: Comparisons) -> str:
         text = headline(comparisons)
         return f"{text if text.startswith(comparisons.algorithms) else sentence_of(text)}."
     leader, results = comparisons.order[0], "; ".join(_against(comparisons))
-    if not _is_led(comparisons):  # an order is no lead
+    if not _is_led(comparisons):  # to come first is not to lead
         nobody = "No lead is decided" if _open_first(comparisons) else "Nobody leads"
         return f"{nobody}: {leader} comes first in order, {results}."
     return f"{leader} leads: {results}."
@@ -276,7 +276,7 @@ def likeliest(comparisons: Comparisons) -> str:
     return f"Best {posterior.spoken[on]}: {', '.join(shown)} ({posterior.method})."
 
 
-#: Algorithms of which a sentence says how likely they are to be best.
+#: How many algorithms a sentence tells the probability of being best for.
 FEW_BEST = 3
 
 

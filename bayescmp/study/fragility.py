@@ -43,9 +43,9 @@ from bayescmp.scores.resampling import inflation
 from bayescmp.study.planning.deciding import of_probabilities
 from bayescmp.wording.text import counted
 
-#: Sets, one a row, each of the places that are left out; a place that occurs twice loses two.
+#: Sets, one per row, each of the places left out; a place that occurs twice loses two.
 Sets = np.ndarray
-#: From sets of one size to the regions' probabilities without them, a row each.
+#: From sets of one size to the regions' probabilities without them, one row each.
 Refit = Callable[[Sets], np.ndarray]
 #: Sets of a size that are worth a refit, and whether no other set can change the decision.
 Choose = Callable[[int], tuple[Sets, bool]]
@@ -55,21 +55,10 @@ Choose = Callable[[int], tuple[Sets, bool]]
 class Rests:
     """What a verdict rests on, and the verdict without some of it.
 
-    Attributes
-    ----------
-    word : str
-        What a unit is called: "data set".
-    names : sequence of str, or of sequences of str
-        One per place; where a place holds several units that are alike, a name for all of them, or
-        one each.
-    times : ndarray of int
-        How many units each place holds.
-    remain : int
-        How many units have to remain.
-    choose : callable or None
-        None leaves out one after another, those that change the probabilities most.
-    at_once : int
-        How many sets are refitted between two looks at the clock.
+    `word` is what a unit is called: "data set". Each place holds `times` units that are alike,
+    with one name for all of them in `names`, or one each; `remain` units have to remain. `choose`
+    picks sets; None leaves out one unit after another, those that change the probabilities most.
+    `at_once` sets are refitted between two looks at the clock.
     """
 
     word: str
@@ -109,9 +98,9 @@ def fragility_of(
 # The search, from one unit to as many as may go.
 
 
-#: Of those that change the probabilities most by themselves, so many are tried on top of a set.
+#: How many of those that change the probabilities most by themselves are tried on top of a set.
 WIDTH = 10
-#: So many sets of one size are all tried, where each takes a fit of some milliseconds.
+#: Up to this many sets of one size are all tried, where each takes a fit of some milliseconds.
 FEW = 100
 
 
@@ -227,7 +216,7 @@ class _Search:
 # Sets: all of them where units are alike or few, else those at the ends when they are sorted.
 
 
-#: So many refits of a fraction of a millisecond are made for one size.
+#: How many refits of a fraction of a millisecond are made for one size.
 ENUMERATED = 2000
 
 
@@ -420,7 +409,7 @@ class _Named(Sequence[str]):
 @rests_of.register
 def _(posterior: TwoSamplePosterior, threshold: float) -> Rests:
     def fit(left_out: np.ndarray) -> np.ndarray:
-        rest = posterior.without(left_out)  # runs that are alike show no spread: as it was
+        rest = posterior.without(left_out)  # equal runs show no spread: as it was
         return probabilities_of(posterior if rest is None else rest)
 
     return Rests("run", posterior.runs, np.ones(len(posterior.runs), dtype=int), 4, _each(fit))
@@ -429,7 +418,7 @@ def _(posterior: TwoSamplePosterior, threshold: float) -> Rests:
 @rests_of.register
 def _(posterior: MultivariatePosterior, threshold: float) -> Rests:
     n, p = posterior.x.shape
-    if posterior.df != n - p:  # of a larger model, or metrics that depend on each other
+    if posterior.df != n - p:  # part of a larger model, or dependent metrics
         return rests_of.dispatch(Posterior)(posterior, threshold)
     ropes = posterior.ropes()
 
@@ -450,7 +439,7 @@ def _(posterior: MultivariatePosterior, threshold: float) -> Rests:
 # Folds: Student's t without some of them, all sets at once.
 
 
-#: So many sets are computed for one size, and so many at a time.
+#: How many sets are computed for one size, and how many at a time.
 BRUTE, AT_ONCE = 200_000, 50_000
 #: Slopes, in units of the natural one, at which `no_set_undoes` tries to separate all sets.
 SLOPES = np.geomspace(0.1, 10, 201)
@@ -458,7 +447,7 @@ SLOPES = np.geomspace(0.1, 10, 201)
 
 @rests_of.register
 def _(posterior: CorrelatedPosterior, threshold: float) -> Rests:
-    if posterior.kind != CorrelatedPosterior.model.kind:  # a part of several metrics
+    if posterior.kind != CorrelatedPosterior.model.kind:  # part of a test of several metrics
         return rests_of.dispatch(Posterior)(posterior, threshold)
     x, n, rope = posterior.x, len(posterior.x), posterior.rope
     order = np.argsort(x, kind="stable")

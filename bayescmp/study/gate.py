@@ -63,7 +63,7 @@ NOT_JOINT = (
     "each candidate was compared with the baseline by itself: these are no joint statement, and "
     "the more candidates there are the likelier it is that one passes by luck"
 )
-#: Said of a factor of data beyond which nobody goes.
+#: Said of a factor of data that nobody would collect.
 MOST_DATA = 100
 
 
@@ -73,8 +73,8 @@ class GateCheck(Sealed):
 
     Attributes
     ----------
-    candidate, metric : str
-        The metric is "all metrics" for their joint probability.
+    metric : str
+        "all metrics" for their joint probability.
     margin : float
         By how much it may be worse; NaN for all metrics.
     p : float
@@ -199,7 +199,7 @@ class Gate(Sealed, Tabled):
         raise TypeError("a Gate is neither true nor false, since it may be undecided: use .passed")
 
     def _told(self) -> Told:
-        last = self.checks[:: -len(self.checks) // len(self.candidates)]  # of all its metrics
+        last = self.checks[:: -len(self.checks) // len(self.candidates)]  # that of all its metrics
         verdicts = [check.verdict for check in last if check.verdict is not None]
         named = self.candidates[0] if len(self.candidates) == 1 else "a candidate"
         captured = checklist_of_pairs(verdicts, (self.baseline, named))
@@ -423,7 +423,7 @@ def _open(margin: object, scale: str, span: float | None) -> Rope:
     return Rope(region.low, math.inf)
 
 
-# What is answered: a check a metric, and one of all at once.
+# What is answered: a check per metric, and one of all at once.
 
 
 def _checks(
@@ -563,7 +563,7 @@ def _settling(posterior: Posterior, check: GateCheck, kind: str) -> str:
     if isinstance(posterior, (ItemPosterior, HierarchicalPosterior)):
         try:
             return _say_plan(posterior, check.threshold)
-        except InputError:  # of judges, of whom more would be needed
+        except InputError:  # for judges, of whom more would be needed
             return ""
     return _should_it_stay(posterior, check)
 
@@ -583,9 +583,9 @@ def _without_end(v: Verdict, threshold: float) -> str:
     return f"With enough {v.unit}s it would more likely be decided than not."
 
 
-#: Chance with which the amount that is told settles it.
+#: Chance with which the amount of data told settles it.
 ENOUGH = 0.8
-#: How many times as many data sets are tried, and the simulated studies of each.
+#: Multiples of the data sets that are tried, and the simulated studies of each.
 TIMES, STUDIES = (2, 5, 10), 100
 
 

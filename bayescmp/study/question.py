@@ -228,7 +228,7 @@ def _enough(twin: Twin, x: Differences) -> bool:
 
 
 Pair = tuple[str, str]
-#: Algorithms from which on they are compared as a group.
+#: Number of algorithms from which on they are compared as a group.
 GROUP = 3
 
 
@@ -236,24 +236,10 @@ GROUP = 3
 class Question:
     """What is asked of the scores, checked, and handed on whole.
 
-    Attributes
-    ----------
-    scores : Scores
-        Of the data sets that are compared.
-    algorithms : tuple of str
-    metrics : tuple of str
-        Metrics that are each compared alone.
-    joint : tuple of str
-        Metrics that are compared together; empty, or at least two.
-    ropes : mapping of str to Rope
-        Region of practical equivalence of each metric.
-    twins : tuple of Twin
-    threshold, alpha, adjust, rho, seed, options, paired
-        As for `crosscheck`.
-    test : BayesianTest or None
-        The one test in place of twins; None leaves the choice to each pair.
-    control : str or None
-        The first of each pair, where all others are compared with only one algorithm.
+    `scores` are of the data sets that are compared. `metrics` are each compared alone, those in
+    `joint` together (none, or at least two); `ropes` has a region for each metric. `test` is the
+    one test in place of twins, None leaving the choice to each pair. `control` is the first of
+    each pair, where all others are compared only with it. The rest is as for `crosscheck`.
     """
 
     scores: Scores
@@ -304,7 +290,7 @@ class Question:
 
     def adjusted(self, pvalues: list[float]) -> list[float]:
         """Return the p-values of all pairs, adjusted."""
-        from bayescmp.frequentist.multiplicity import adjust  # with it all of SciPy's statistics
+        from bayescmp.frequentist.multiplicity import adjust  # imports all of SciPy's statistics
 
         method = self.adjust if self.whole(len(pvalues)) else "holm"
         size = len(self.algorithms) if method in ALL_PAIRS else None

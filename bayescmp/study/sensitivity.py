@@ -88,7 +88,7 @@ def tabulated(
 NORMAL_ALPHA, NORMAL_BETA = (400.0, 400.0), (0.4, 0.4)
 #: Degrees of freedom and scale, in standard deviations of the means, of the half-t prior of σ0.
 HALF_T = (3.0, 2.5)
-#: A spread of the means below it, in units of the problem, is rounding.
+#: A smaller spread of the means, in units of the problem, is rounding.
 ROUNDING = 1e-12
 
 
@@ -217,7 +217,7 @@ def _with_variances(posterior: GroupsPosterior, variances: str) -> dict[Pair, np
     return all_probabilities(other)
 
 
-# The sensitivity of the verdict on a pair, or on every pair: a table each.
+# The sensitivity of the verdict on a pair, or on every pair, as a table.
 
 
 def sensitivity_of_any(

@@ -38,7 +38,7 @@ from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import aligned, counted, cut_all, listed, probability, words_of
 
-#: What the table may be: of items one table a metric.
+#: What the table may be; for items, one table per metric.
 Tables: TypeAlias = "Scores | pd.DataFrame | Blocks | Sequence[Items]"
 #: Said below the table.
 LEGEND = "undominated: no other is practically better in one metric and practically worse in none"
@@ -266,7 +266,7 @@ def undominated(
     )
 
 
-# What is compared: blocks of all metrics, one a data set.
+# What is compared: blocks of all metrics, one per data set.
 
 
 def _of_items(scores: object) -> TypeGuard[Items | Sequence[Items]]:

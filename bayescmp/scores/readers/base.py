@@ -26,7 +26,7 @@ from bayescmp.scores.columns import as_frame
 from bayescmp.scores.readers.files import check_dialect, read_noted
 from bayescmp.wording.text import counted
 
-#: Which way the user said that metrics are better, which `Scores` takes of whatever format.
+#: Which way the user said that metrics are better, which `Scores` takes for any format.
 WAYS = ("lower_is_better", "higher_is_better")
 
 
@@ -84,25 +84,14 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A table in the shape of `Scores`, and what its program says of it.
+    """A table, long or wide, in the shape of `Scores`, and what its program says of it.
 
-    Attributes
-    ----------
-    recognised : str
-        What was recognised, in a line.
-    resampling : object, optional
-        How the folds were drawn, as far as the format tells.
-    lower, higher : sequence of str
-        Metrics whose direction the format tells.
-    needs : str
-        Why the user has to say how the folds were drawn; empty where the format tells.
-    columns : mapping of str to str, optional
-        Which column plays which part, where the frame keeps its own names.
-    settings : tuple of str
-        Columns of numbers that the format does not tell from metrics, and which do not vary as
-        scores do: not metrics, unless the user says so.
-    notes : tuple of str
-        How the file is written, where that had to be found.
+    `recognised` says what was recognised, in a line. `resampling` is how the folds were drawn, as
+    far as the format tells, and `needs` why the user has to say it, empty where the format does.
+    `lower` and `higher` are metrics whose direction the format tells. `columns` says which column
+    plays which part, where the frame keeps its own names. `settings` are columns of numbers that
+    the format does not tell from metrics, and which do not vary as scores do: not metrics, unless
+    the user says so. `notes` say how the file is written, where that had to be found.
     """
 
     frame: pd.DataFrame

@@ -159,15 +159,7 @@ def _with_unanswered(frame: pd.DataFrame, own: Json) -> pd.DataFrame:
 
 
 def grades_as_numbers(cells: pd.Series) -> np.ndarray:
-    """Turn grades into numbers, empty ones into NaN.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from bayescmp.scores.readers.evals import grades_as_numbers
-    >>> grades_as_numbers(pd.Series(["C", "I", True, None, "0.25"])).tolist()
-    [1.0, 0.0, 1.0, nan, 0.25]
-    """
+    """Turn grades into numbers: "C" is 1 and "I" is 0, an empty one NaN, and "0.25" itself."""
     if cells.dtype.kind in "fiub":
         return cells.to_numpy(dtype=float, na_value=np.nan)
     text = cells.astype(str).str.strip()
@@ -239,7 +231,7 @@ def _eee_file(path: Path, metric: Wanted, cluster: str | None, item: str | None)
     if cluster is not None:
         table["cluster"] = [_metadata(s.get("metadata"), cluster, s["sample_id"]) for s in rows]
     frame = pd.DataFrame(table)
-    if unknown:  # a level of -1
+    if unknown:  # -1 stands for no score
         frame["score"] = frame["score"].where(frame["score"] != -1)
     return Part(frame, " and ".join(metrics), lower)
 
@@ -308,7 +300,7 @@ HELM = Logs(
     lambda path: path.name == "per_instance_stats.json" and path.is_file(),
 )
 
-#: Statistics of HELM that are no scores.
+#: Statistics of HELM that are not scores.
 _BOOKKEEPING = re.compile(
     r"num_|finish_reason_|training_|inference_|batch_size|prompt_truncated|max_prob|logprob"
 )
@@ -564,7 +556,7 @@ PROMPTFOO = Logs(
     ),
 )
 
-#: failureReason of an answer that there was not: neither passed nor failed.
+#: failureReason of an answer that is missing: neither passed nor failed.
 _ERROR = 2
 
 
@@ -597,7 +589,7 @@ def _promptfoo_file(path: Path, metric: str) -> Part:
     frame["epoch"] = frame.groupby(["model", "item"]).cumcount() + 1
     benchmark = entry(document, "config", "description") or "promptfoo"
     labels = frame[["model", "item", "epoch", "score"]].assign(benchmark=str(benchmark))
-    if metric not in ("success", "score"):  # tests of which it is no part
+    if metric not in ("success", "score"):  # tests without it
         labels = labels[labels.groupby("item")["score"].transform("count") > 0]
     return Part(labels, metric)
 

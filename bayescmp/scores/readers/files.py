@@ -21,7 +21,7 @@ from bayescmp.scores import metrics
 from bayescmp.scores.columns import NOTES, is_label, names_in
 from bayescmp.wording.text import counted
 
-#: Options of files of text, of whatever format.
+#: Options for text files of any format.
 OF_FILES = ("sep", "decimal")
 
 #: What finds the columns that hold names among those of a header.
@@ -128,10 +128,10 @@ def _read_file(
 # How a text is written: what separates its fields, its decimal sign, its encoding.
 
 
-#: What separates fields, in the order in which they are thought of.
+#: What may separate fields, in the order of trial.
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
-#: Lines from which the separator is found.
+#: Number of lines from which the separator is found.
 _LINES = 200
 
 
@@ -196,7 +196,7 @@ def _read_encoded(
     if empty.any():  # as spreadsheets write rows below the table
         frame = frame[~empty].reset_index(drop=True)
         floats = [c for c in frame if frame[c].dtype.kind == "f" and frame[c].notna().all()]
-        # whole numbers beside an empty cell are none to pandas
+        # pandas takes whole numbers beside an empty cell for floats
         frame = frame.astype({c: "int64" for c in floats if (frame[c] % 1 == 0).all()})
         notes.append(f"{counted(int(empty.sum()), 'empty row')} left out")
     frame, percent = _without_percent_signs(frame, known, text.decimal)
@@ -238,7 +238,7 @@ _POINT = re.compile(r"\s*[-+]?\d*\.\d+(?:[eE][-+]?\d+)?\s*%?\s*")
 _THOUSANDS = re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:,\d{3})+\s*")
 
 
-#: Numbers that can be read in one way only, by the decimal sign: "1.234,5", "1,234.5".
+#: Numbers that can be read in only one way, by the decimal sign: "1.234,5", "1,234.5".
 _GROUPED = {
     ",": re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})\s*"),
     ".": re.compile(r"\s*[-+]?[1-9]\d{0,2}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})\s*"),
@@ -311,7 +311,7 @@ def _without_percent_signs(
     return frame.assign(**plain), list(plain)
 
 
-# The cells of a text, refused where pandas would give them another meaning without a word.
+# The cells of a text, refused where pandas would silently give them another meaning.
 
 
 def _read_cells(path: Path, text: _Dialect, names: Names) -> tuple[pd.DataFrame, set[str]]:
@@ -324,7 +324,7 @@ def _read_cells(path: Path, text: _Dialect, names: Names) -> tuple[pd.DataFrame,
     if first.columns[0] == _INDEX and not first[_INDEX].equals(pd.Series(range(len(first)))):
         known.add(_INDEX)
     written = [c for c in first.columns if c in known and first[c].dtype.kind in "fiub"]
-    with warnings.catch_warnings():  # of columns that are text in some chunks only
+    with warnings.catch_warnings():  # about columns that are text only in some chunks
         warnings.simplefilter("ignore", pd.errors.DtypeWarning)
         frame = text.read(path, dtype=dict.fromkeys(written, object))
     frame = _with_names_as_written(frame, path, text, known)

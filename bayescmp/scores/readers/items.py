@@ -139,7 +139,7 @@ def read_lm_eval(source: Source, *, filter: str | None = None, metric: Wanted = 
     files = [(name or p.resolve().parent.name, p) for name, p in LM_EVAL.files(source)]
     _refuse_runs(files)
     parts, metrics = [], []
-    for model, path in tqdm(files, desc="files of samples", disable=None):  # on a terminal only
+    for model, path in tqdm(files, desc="files of samples", disable=None):  # only on a terminal
         samples = list(_samples(path))
         task = _task(path)
         chosen = _of_filter(samples, filter, task)
@@ -262,7 +262,7 @@ ITEM_FORMATS: tuple[Format, ...] = (
     Format("promptfoo", evals.read_promptfoo, test=evals.PROMPTFOO.matches),
 )
 
-#: Files that are no tables, and which a reader has to know.
+#: Files that are not tables, and which a reader has to know.
 _LOGS = (".jsonl", ".json", ".eval")
 
 

@@ -456,7 +456,7 @@ def _flows(frame: pd.DataFrame, name: str) -> list[str]:
     """Name the flows, with the setup where a flow has several."""
     if "flow_name" not in frame:
         return [f"{name[:-3]} {i}" for i in frame[name]]
-    flows = frame["flow_name"].astype(str)  # of a pipeline up to its last step, without a version
+    flows = frame["flow_name"].astype(str)  # a pipeline's up to its last step, without a version
     plain = [(flow.rpartition("(")[0] or flow).rstrip(")") for flow in flows]
     short = short_names(plain)
     names = [short[p] for p in plain]
@@ -498,7 +498,7 @@ def read_wide(source: Source) -> Reading:
     return Reading(source.table, "a wide table, one column per algorithm and one row per fold")
 
 
-# MLflow: ``search_runs()``, a row a run.
+# MLflow: ``search_runs()``, one row per run.
 
 
 def is_mlflow(source: Source) -> bool:
@@ -529,7 +529,7 @@ def read_mlflow(source: Source, *, columns: Mapping[str, str] | None = None) -> 
     return _without_unfinished(table, metrics, state, "FINISHED", words)
 
 
-# Weights & Biases: runs as its API or its export writes them, a row a run.
+# Weights & Biases: runs as its API or its export writes them, one row per run.
 
 
 #: Columns of the export that describe the run itself.
@@ -579,7 +579,7 @@ def _measured_columns(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[[c for c in frame if not str(c).startswith("config.")]]
 
 
-# What runs of both have in common.
+# What runs of MLflow and Weights & Biases have in common.
 
 
 def _without_unfinished(

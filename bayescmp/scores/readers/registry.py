@@ -16,7 +16,7 @@ from bayescmp.scores.readers.base import WAYS, Format, Reading, Source, choose_f
 from bayescmp.scores.readers.files import OF_FILES
 from bayescmp.scores.resampling import Resampling
 
-#: Options that `bayescmp.Scores` takes, of whatever format.
+#: Options that `bayescmp.Scores` takes, for any format.
 OF_SCORES = ("columns", "metric", *WAYS, "resampling", "missing")
 
 #: In the order in which they are tried.
@@ -175,7 +175,9 @@ def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, A
             "'random splits 0.33', 'rho 0.1', or one of each data set"
         )
     by_dataset = reading.resampling if isinstance(reading.resampling, Mapping) else {}
-    proven = any(isinstance(d, Resampling) for d in by_dataset.values())  # the user's is in it
+    proven = any(
+        isinstance(d, Resampling) for d in by_dataset.values()
+    )  # it has the user's design
     lower, higher = (as_names(options.get(way), way) for way in WAYS)
     return {
         "resampling": reading.resampling if proven or design is None else design,

@@ -346,7 +346,7 @@ def _best(
     up = metric in higher or metric in as_names(ways.get("higher_is_better"))
     lower = not up and (direction(metric).lower or metric in as_names(ways.get("lower_is_better")))
     means = frame.groupby("algorithm", sort=False)[metric].mean()
-    means = (means / means.abs().max()).round(12)  # equal but for rounding is equal
+    means = (means / means.abs().max()).round(12)  # those equal but for rounding are equal
     order = means.sort_values(ascending=lower, kind="stable", na_position="last").index[:keep]
     kept = frame[frame["algorithm"].isin(order)]
     places = kept["algorithm"].map({name: place for place, name in enumerate(order)})
@@ -360,14 +360,7 @@ def _design_of_search(search: object) -> Resampling | None:
 
 
 def candidate_names(params: Sequence[Any]) -> list[str]:
-    """Short, distinct names of candidates, from the parameters in which they differ.
-
-    Examples
-    --------
-    >>> from bayescmp.scores.readers.sklearn import candidate_names
-    >>> candidate_names([{"svc__C": c, "svc__kernel": "rbf"} for c in (1, 10)])
-    ['C=1', 'C=10']
-    """
+    """Name candidates briefly by the parameters in which they differ: "C=1", "C=10"."""
     if not all(isinstance(p, Mapping) for p in params):
         return _distinct([str(p).strip("{}").replace("'", "").replace(": ", "=") for p in params])
     keys = list(dict.fromkeys(k for p in params for k in p))

@@ -171,7 +171,7 @@ _HIDDEN = (
     *("datasets_left_out", "folds_left_out", "error"),
     *("effect", "effect_size", "effect_low", "effect_high", "tost", "tost_adjusted", "equivalent"),
 )
-#: Decisions that are none.
+#: Decisions that decide nothing.
 _OPEN = ("undecided", "borderline", "failed")
 
 

@@ -40,7 +40,7 @@ AGREEMENTS = {
     "failed": "one of the two could not be computed",
 }
 
-#: Those of which one answer finds a difference that matters, and the other does not.
+#: Those in which one answer finds a difference that matters and the other does not.
 DISAGREE = ("significant_equivalent", "significant_undecided", "decided_only", "contradict")
 
 #: A row of a cross-check: what two answers to one question say, by column.

@@ -293,7 +293,7 @@ def over_thresholds(
     """
     counts = won.sum(axis=0)
     first, second = pairs_of(len(algorithms)).T
-    wins, losses = counts[:, first, second], counts[:, second, first]  # of the first, (q, m)
+    wins, losses = counts[:, first, second], counts[:, second, first]  # the first's, (q, m)
     raw = np.concatenate(
         [right_tailed(wins, losses, len(won)), right_tailed(losses, wins, len(won))], axis=1
     )

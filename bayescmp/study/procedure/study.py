@@ -24,7 +24,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.scores.scores import Scores
 
-# Confusion counts at many thresholds as tables of scores, one a threshold.
+# Confusion counts at many thresholds as tables of scores, one per threshold.
 
 
 #: Counts of an algorithm on a data set, shape (folds, T, 4).
