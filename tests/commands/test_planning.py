@@ -96,19 +96,29 @@ def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("| datasets | delta0 ")
 
 
+def sensitivity_given(path, *more):
+    return [
+        *argv(f"sensitivity {path} --metric accuracy --first knn --second gbm --rope 0.05"),
+        *more,
+    ]
+
+
 @pytest.mark.parametrize(
-    ("change", "message"),
+    ("command", "change", "message"),
     [
-        (["--rho", "2"], "--rho 2 is outside"),
-        (["--rope", "wide"], "not a number"),
-        (["--prior", "corani"], "unknown prior"),
-        (["--csv", "nowhere/t.csv"], "there is no directory"),
-        (["--jobs", "0"], "jobs"),
+        ("calibrate", ["--rho", "2"], "--rho 2 is outside"),
+        ("calibrate", ["--rope", "wide"], "not a number"),
+        ("calibrate", ["--prior", "corani"], "unknown prior"),
+        ("calibrate", ["--csv", "nowhere/t.csv"], "there is no directory"),
+        ("calibrate", ["--jobs", "0"], "jobs"),
+        ("sensitivity", ["--threshold", "2"], "--threshold 2"),
+        ("sensitivity", ["--second", "gmb"], "did you mean 'gbm'"),
+        ("sensitivity", ["--plot", "nowhere/a.png"], "there is no directory"),
     ],
 )
-def test_calibrate_bad_input_is_one_line(change, message, capsys):
+def test_bad_input_of_other_commands_is_one_line(path, command, change, message, capsys):
     option, value = change
-    args = list(GIVEN)
+    args = sensitivity_given(path) if command == "sensitivity" else list(GIVEN)
     if option in args:  # an option with one value is given once
         args[args.index(option) + 1] = value
     else:
@@ -118,13 +128,6 @@ def test_calibrate_bad_input_is_one_line(change, message, capsys):
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert message in captured.err
-
-
-def sensitivity_given(path, *more):
-    return [
-        *argv(f"sensitivity {path} --metric accuracy --first knn --second gbm --rope 0.05"),
-        *more,
-    ]
 
 
 def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
@@ -171,28 +174,6 @@ def test_a_refit_is_asked_for(path, monkeypatch):
     args = sensitivity_given(path, "--test", "correlated", "--dataset", "iris")
     assert main(args) == main([*args, "--refit"]) == 0
     assert asked == [False, True]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (["--threshold", "2"], "--threshold 2"),
-        (["--second", "gmb"], "did you mean 'gbm'"),
-        (["--plot", "nowhere/a.png"], "there is no directory"),
-    ],
-)
-def test_sensitivity_bad_input_is_one_line(path, change, message, capsys):
-    option, value = change
-    args = sensitivity_given(path)
-    if option in args:  # an option with one value is given once
-        args[args.index(option) + 1] = value
-    else:
-        args += change
-    assert main(args) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert message in captured.err
 
 
 @pytest.mark.parametrize(

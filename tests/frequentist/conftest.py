@@ -11,6 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import bayescmp as bc
+
 
 def mixing(rng: np.random.Generator, p: int) -> np.ndarray:
     """A random (p, p) map of determinant one: of any seed it is far from singular."""
@@ -82,3 +84,23 @@ def table(reference_dir):
         return pd.read_csv(reference_dir / f"{name}.csv", index_col=0)
 
     return read
+
+
+@pytest.fixture(scope="session")
+def confusion_counts(reference_dir) -> bc.Scores:
+    """The cross-validated table of scikit-learn's classifiers, its first repeat."""
+    table = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv")
+    return bc.Scores(table[table["repeat"] == 1])
+
+
+@pytest.fixture(scope="session")
+def of_confusion_counts(reference_dir):
+    """Takes kinds of numbers that R gives of that table; words of each name, and the numbers."""
+    entries = json.loads((reference_dir.parent / "expected.json").read_text())
+    known = [(entry["name"].split("|"), entry["expected"]) for entry in entries]
+
+    def of(*kinds: str) -> list:
+        of_table = [entry for entry in known if entry[0][0] == "cvconf"]
+        return [(words[1:], numbers) for words, numbers in of_table if {*words} & {*kinds}]
+
+    return of

@@ -111,24 +111,18 @@ def test_as_in_r(counts, mr, pair):
     assert actual == pytest.approx(mr[f"two_sample_{i + 1}{j + 1}"], rel=1e-8)
 
 
-def test_confusion_counts_as_in_r(reference_dir):
+def test_confusion_counts_as_in_r(confusion_counts, of_confusion_counts):
     """R 4.2.2 on the cross-validated table: T², F, degrees of freedom, p of pairs."""
-    entries = json.loads((reference_dir.parent / "expected.json").read_text())
-    table = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv")
-    scores = bc.Scores(table[table["repeat"] == 1])
-    checked = 0
-    for entry in entries:
-        parts = entry["name"].split("|")
-        if len(parts) != 6 or parts[0] != "cvconf" or parts[3] != "pairedT2":
-            continue
-        metrics = parts[2].split("_")
-        blocks = bc.scores_blocks(scores, dataset=parts[1], metrics=metrics, algorithms=parts[4:])
+    known = of_confusion_counts("pairedT2")
+    assert len(known) == 18
+    for (dataset, metrics, _, *pair), expected in known:
+        blocks = bc.scores_blocks(
+            confusion_counts, dataset=dataset, metrics=metrics.split("_"), algorithms=pair
+        )
         result = f.hotelling_paired(blocks, rho=0.0)
         actual = [result.statistic, result.f, *result.df, result.pvalue]
-        expected = [entry["expected"][k] for k in ("T2", "F", "df1", "df2", "p")]
-        assert actual == pytest.approx(expected, rel=1e-8), entry["name"]
-        checked += 1
-    assert checked == 18
+        wanted = [expected[k] for k in ("T2", "F", "df1", "df2", "p")]
+        assert actual == pytest.approx(wanted, rel=1e-8), (dataset, metrics, pair)
 
 
 def sample_of(S):

@@ -281,49 +281,37 @@ def test_iris_as_in_r(mr):
     assert result.dimension() == 2
 
 
-def test_confusion_counts_as_in_r(reference_dir):
+def test_confusion_counts_as_in_r(confusion_counts, of_confusion_counts):
     """R 4.2.2, manova(Y ~ algorithm) and manova(Y ~ algorithm + fold), on the cv table.
 
     Where nothing was predicted positive the reference took precision as 1.
     """
-    entries = json.loads((reference_dir.parent / "expected.json").read_text())
-    table = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv")
-    scores = bc.Scores(table[table["repeat"] == 1])
-    checked = 0
-    for entry in entries:
-        parts = entry["name"].split("|")
-        if len(parts) != 5 or parts[0] != "cvconf" or parts[3] not in ("oneway", "blocked"):
-            continue
-        x = bc.scores_blocks(scores, dataset=parts[1], metrics=COUNTS).x
+    known = of_confusion_counts("oneway", "blocked")
+    assert len(known) == 36
+    for (dataset, metrics, layout, statistic), expected in known:
+        x = bc.scores_blocks(confusion_counts, dataset=dataset, metrics=COUNTS).x
         tp, fn, fp, tn = np.moveaxis(x, 2, 0)
         precision = np.divide(tp, tp + fp, out=np.ones_like(tp), where=tp + fp > 0)
         columns = {
             "tpr_fpr": (tp / (tp + fn), fp / (fp + tn)),
             "precision_recall": (precision, tp / (tp + fn)),
-        }[parts[2]]
-        result = f.manova(np.stack(columns, axis=-1), block=parts[3] == "blocked")
-        row = result.table.loc[parts[4]]
-        expected = entry["expected"]
+        }[metrics]
+        result = f.manova(np.stack(columns, axis=-1), block=layout == "blocked")
+        row = result.table.loc[statistic]
         assert result.df[0] == expected["Df"]
         actual = [row["statistic"], row["F"], row["df1"], row["df2"], row["pvalue"]]
-        wanted = [expected[k] for k in (parts[4], "approx F", "num Df", "den Df", "Pr(>F)")]
-        assert actual == pytest.approx(wanted, rel=1e-8), entry["name"]
-        checked += 1
-    assert checked == 36
+        wanted = [expected[k] for k in (statistic, "approx F", "num Df", "den Df", "Pr(>F)")]
+        assert actual == pytest.approx(wanted, rel=1e-8), (dataset, metrics, layout, statistic)
 
 
-def test_four_counts_one_way_as_in_r(reference_dir):
+def test_four_counts_one_way_as_in_r(confusion_counts, of_confusion_counts):
     """The raw counts, one-way: folds differ in their positives, so the rank is what R takes."""
-    entries = json.loads((reference_dir.parent / "expected.json").read_text())
-    table = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv")
-    scores = bc.Scores(table[table["repeat"] == 1])
-    actual = [e for e in entries if e["name"].endswith("|rank4oneway")]
-    assert len(actual) == 3
-    for entry in actual:
-        blocks = bc.scores_blocks(scores, dataset=entry["name"].split("|")[1], metrics=COUNTS)
+    known = of_confusion_counts("rank4oneway")
+    assert len(known) == 3
+    for (dataset, *_), expected in known:
+        blocks = bc.scores_blocks(confusion_counts, dataset=dataset, metrics=COUNTS)
         row = f.manova(blocks, rho=0.0, block=False).table.loc["Pillai"]
-        expected = entry["expected"]
-        assert row["statistic"] == pytest.approx(expected["Pillai"], rel=1e-8), entry["name"]
+        assert row["statistic"] == pytest.approx(expected["Pillai"], rel=1e-8), dataset
         assert (row["df1"], row["df2"]) == (expected["num Df"], expected["den Df"])
         assert row["pvalue"] == pytest.approx(expected["Pr(>F)"], rel=1e-8)
 

@@ -189,18 +189,13 @@ def test_as_in_psych(iris, species, expected):
     assert actual == pytest.approx(expected, rel=1e-9)
 
 
-def test_confusion_counts_as_in_psych(reference_dir):
+def test_confusion_counts_as_in_psych(confusion_counts, of_confusion_counts):
     """R's psych::mardia on (tpr, fpr) and (precision, recall) of the cross-validated table."""
-    entries = json.loads((reference_dir.parent / "expected.json").read_text())
-    table = pd.read_csv(reference_dir / "cv_confusion_sklearn.csv")
-    scores = bc.Scores(table[table["repeat"] == 1])
-    checked = 0
-    for entry in entries:
-        parts = entry["name"].split("|")
-        if len(parts) != 5 or parts[0] != "cvconf" or parts[3] != "mardia":
-            continue
+    known = of_confusion_counts("mardia")
+    assert len(known) == 16
+    for (dataset, metrics, _, algorithm), expected in known:
         blocks = bc.scores_blocks(
-            scores, dataset=parts[1], metrics=parts[2].split("_"), algorithms=[parts[4]]
+            confusion_counts, dataset=dataset, metrics=metrics.split("_"), algorithms=[algorithm]
         )
         result = f.mardia(blocks, ddof=1)
         actual = (
@@ -214,13 +209,11 @@ def test_confusion_counts_as_in_psych(reference_dir):
             result.kurtosis_pvalue,
         )
         wanted = [
-            entry["expected"][k]
+            expected[k]
             for k in ("b1p", "skew", "p_skew", "small_skew", "p_small", "b2p", "kurt", "p_kurt")
         ]
         wanted[6] = abs(wanted[6])
-        assert actual == pytest.approx(wanted, rel=1e-8), entry["name"]
-        checked += 1
-    assert checked == 16
+        assert actual == pytest.approx(wanted, rel=1e-8), (dataset, metrics, algorithm)
 
 
 def test_definition():

@@ -434,7 +434,9 @@ def test_one_metric_in_a_list_is_one_metric(counts):
     assert alone.kind == "correlated_t"
 
 
-def test_constant_metrics_get_the_smallest_step_seen():
+@pytest.fixture
+def one_constant():
+    """Scores of two algorithms that differ by the same in every fold, in one of two metrics."""
     rng = np.random.default_rng(1)
     base = rng.integers(10, 20, 10)
     rows = [
@@ -448,7 +450,11 @@ def test_constant_metrics_get_the_smallest_step_seen():
         for i, a in enumerate("ab")
         for f in range(10)
     ]
-    result = bc.compare(bc.Scores(pd.DataFrame(rows)), "a", "b", ["acc", "auc"], 0.01, seed=1)
+    return bc.Scores(pd.DataFrame(rows))
+
+
+def test_constant_metrics_get_the_smallest_step_seen(one_constant):
+    result = bc.compare(one_constant, "a", "b", ["acc", "auc"], 0.01, seed=1)
     c = 1 / 10 + 0.1 / 0.9
     assert result.marginal("acc").scale == pytest.approx(np.sqrt(c * 10 * 0.05**2 / 12 / 8))
     assert any("resolution, h = 0.05" in n for n in result.notes)
@@ -545,24 +551,10 @@ def test_means_that_are_zero_but_for_rounding_are_ties():
     assert tied.pvalue == bc.frequentist.sign_test(2, 0, 2).pvalue
 
 
-def test_dominance_of_the_same_differences_does_not_depend_on_the_way_in():
+def test_dominance_of_the_same_differences_does_not_depend_on_the_way_in(one_constant):
     """`compare` and the cross-check take constant metrics by the same smallest step."""
-    rng = np.random.default_rng(1)
-    base = rng.integers(10, 20, 10)
-    rows = [
-        {
-            "dataset": "d",
-            "algorithm": a,
-            "fold": f,
-            "acc": base[f] / 20 + 0.05 * i,
-            "auc": rng.random(),
-        }
-        for i, a in enumerate("ab")
-        for f in range(10)
-    ]
-    scores = bc.Scores(pd.DataFrame(rows))
-    own = bc.compare(scores, "a", "b", ["acc", "auc"], 0.01, seed=1).verdict()
-    frame = bc.crosscheck(scores, rope=0.01, metrics=["acc", "auc"], **QUIET).frame
+    own = bc.compare(one_constant, "a", "b", ["acc", "auc"], 0.01, seed=1).verdict()
+    frame = bc.crosscheck(one_constant, rope=0.01, metrics=["acc", "auc"], **QUIET).frame
     row = frame[frame["bayesian"] == "multivariate_t"].iloc[0]
     assert row["p_trade_off"] == own.probabilities["trade_off"]
 
