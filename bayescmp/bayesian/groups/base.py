@@ -48,8 +48,7 @@ class GroupsPosterior(Fitted):
     """Posterior of the effects of L algorithms in p metrics on one data set, pair by pair.
 
     Effects are deviations from the mean of all algorithms, higher is better: metrics for which
-    lower is better are flipped. In all methods, ``rope`` gives other regions than the posterior's
-    own.
+    lower is better are flipped.
 
     Attributes
     ----------
@@ -97,6 +96,8 @@ class GroupsPosterior(Fitted):
             only one, else "dominance": how many others an algorithm practically dominates, less
             how many dominate it. (Metrics can't be added up without weights; dominance does not
             need to.) Algorithms that tie share their ranks equally.
+        rope : float, sequence or mapping, optional
+            For dominance, other regions than the posterior's own.
 
         Returns
         -------
@@ -195,8 +196,8 @@ class GroupsPosterior(Fitted):
         ----------
         first, second : str, optional
             May be left out where there are only two.
-        threshold : float
-            Probability at which a region is decided for.
+        rope, threshold : optional
+            Other regions than the posterior's own; the probability at which one is decided for.
 
         Returns
         -------
@@ -229,6 +230,8 @@ class GroupsPosterior(Fitted):
         outcomes : mapping of (first, second) to str, optional
             "equivalent", "first", "second", "trade-off" or "not worse". If not given, the decided
             verdicts of all pairs, whose joint probability is that of making no error in any.
+        rope : float, sequence or mapping, optional
+            Other regions than the posterior's own.
 
         Returns
         -------
@@ -281,8 +284,9 @@ class GroupsPosterior(Fitted):
 
         Parameters
         ----------
-        threshold : float
-            Probability of equivalence that every pair of a set reaches.
+        rope, threshold : optional
+            Other regions than the posterior's own; the probability of equivalence that every pair
+            of a set reaches.
 
         Returns
         -------
@@ -488,14 +492,9 @@ class GroupsPosterior(Fitted):
         Parameters
         ----------
         k : int, optional
-            How many; all if not given.
+            How many, at least 1; all if not given.
         rope : float, sequence or mapping
             Their regions of practical equivalence, in standard deviations within algorithms.
-
-        Raises
-        ------
-        InputError
-            If k is under 1, or more than there are.
         """
         measures = self._measures()
         count = len(measures) if k is None else checks.whole("k", k)

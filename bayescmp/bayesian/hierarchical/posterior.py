@@ -541,11 +541,6 @@ class HierarchicalPosterior(Posterior):
         Returns
         -------
         ndarray
-
-        Raises
-        ------
-        InputError
-            Unknown parameter, or probabilities outside [0, 1].
         """
         if name not in UPPER:
             raise unknown_name("parameter", name, UPPER)
@@ -567,11 +562,6 @@ class HierarchicalPosterior(Posterior):
         Returns
         -------
         low, high : float
-
-        Raises
-        ------
-        InputError
-            Unknown parameter, or a probability outside (0, 1).
         """
         start = np.linspace(0, 1 - prob, 2001)
         low, high = self.quantile(name, start), self.quantile(name, start + prob)

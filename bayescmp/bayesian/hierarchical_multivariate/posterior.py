@@ -530,11 +530,6 @@ class HierarchicalMultivariatePosterior(Posterior):
         -------
         Verdict
             Shares of the draws of δ_i.
-
-        Raises
-        ------
-        InputError
-            Unknown data set.
         """
         choice("data set", dataset, self.datasets)
         ropes, threshold = self.ropes(rope), check_threshold(threshold)

@@ -401,10 +401,7 @@ class JointPosterior(StandingsPosterior):
     def pairs_by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
         """Differences of every pair on each data set, shrunken, with their three probabilities.
 
-        Parameters
-        ----------
-        rope : float, optional
-            Another half-width than the posterior's own.
+        The ``rope`` is the posterior's own if not given.
 
         Returns
         -------

@@ -209,7 +209,7 @@ class StandingsPosterior(Fitted):
     # -- which is best -------------------------------------------------------------------------
 
     def best(self, on: str | None = None) -> dict[str, float]:
-        """Probability of each algorithm being best.
+        """Probability of each algorithm being best ``on`` the "next" data set or on "average".
 
         Returns
         -------
@@ -232,7 +232,9 @@ class StandingsPosterior(Fitted):
         return self.standing(on).best
 
     def ranking(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
-        """How the algorithms stand, the most probable best first.
+        """How the algorithms stand ``on`` the "next" data set or on "average", best first.
+
+        A ``rope`` is another half-width than the posterior's own.
 
         Returns
         -------
@@ -259,7 +261,7 @@ class StandingsPosterior(Fitted):
         )
 
     def ranks(self, on: str | None = None) -> pd.DataFrame:
-        """Probability of every rank, 1 being the best.
+        """Probability of every rank ``on`` the "next" data set or on "average", 1 being the best.
 
         Returns
         -------
@@ -397,7 +399,7 @@ class StandingsPosterior(Fitted):
         """Nested sets of the best, with the probability that all of each are near the best.
 
         Algorithms are added in the order of their own probability of being within the rope of the
-        best; the joint probability falls as the set grows.
+        best; the joint probability falls as the set grows. Options are those of `ranking`.
 
         Returns
         -------

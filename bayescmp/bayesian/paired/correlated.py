@@ -309,11 +309,6 @@ class CorrelatedPosterior(Posterior):
         ----------
         p : array_like
             Probabilities, 0 to 1.
-
-        Raises
-        ------
-        InputError
-            If a probability is outside [0, 1].
         """
         p = checks.numbers(p, "p", "probabilities, 0 to 1")
         if not np.all((p >= 0) & (p <= 1)):
@@ -332,11 +327,6 @@ class CorrelatedPosterior(Posterior):
         ----------
         prob : float
             Its probability, in (0, 1).
-
-        Raises
-        ------
-        InputError
-            If prob is outside (0, 1).
         """
         low, high = self.quantile([(1 - prob) / 2, (1 + prob) / 2])
         return float(low), float(high)

@@ -141,13 +141,7 @@ class ItemPosterior(Posterior):
         return x, density
 
     def quantile(self, p: float) -> float:
-        """Posterior quantile of δ at p in (0, 1).
-
-        Raises
-        ------
-        InputError
-            If p is outside (0, 1).
-        """
+        """Posterior quantile of δ at p in (0, 1)."""
         return float(self.answer.quantile(checks.level(p, "p")))
 
     @cached_property
