@@ -111,12 +111,6 @@ class Ropes(tuple[Rope, ...]):
     """One region of practical equivalence per metric: a box around the origin.
 
     A tuple of `Rope` with the attributes of one.
-
-    Examples
-    --------
-    >>> from bayescmp import Rope, Ropes
-    >>> [r.ends for r in Ropes([Rope(-0.01, 0.01), Rope(0, 0.02)]).scaled(2)]
-    [[-0.02, 0.02], [0.0, 0.04]]
     """
 
     __slots__ = ()
@@ -162,7 +156,14 @@ class Ropes(tuple[Rope, ...]):
         return [r.ends for r in self]
 
     def scaled(self, factor: float) -> Ropes:
-        """Return all regions multiplied by a positive factor."""
+        """Return all regions multiplied by a positive factor.
+
+        Examples
+        --------
+        >>> from bayescmp import Rope, Ropes
+        >>> [r.ends for r in Ropes([Rope(-0.01, 0.01), Rope(0, 0.02)]).scaled(2)]
+        [[-0.02, 0.02], [0.0, 0.04]]
+        """
         return Ropes(r.scaled(factor) for r in self)
 
     def swapped(self) -> Ropes:
