@@ -334,7 +334,7 @@ class Splits:
     design: str | None = None
 
     def drawn(self, fold: Fold) -> dict[str, int | float | str | None]:
-        """What a fold's row tells of its split."""
+        """Return what a fold's row tells of its split."""
         return {
             "n_train": len(fold.train),
             "n_test": len(fold.test),

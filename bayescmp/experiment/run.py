@@ -196,7 +196,7 @@ class _Experiment:
         return len(self.estimators) * sum(len(split.folds) for split in self.splits.values())
 
     def description(self) -> Json:
-        """What the numbers depend on, for JSON; data first, as the rest follows from them."""
+        """Describe what the numbers depend on; data first, as the rest follows from them."""
         import sklearn
 
         return {

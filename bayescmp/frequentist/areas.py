@@ -585,7 +585,7 @@ def area_tests_of_scores(
     Raises
     ------
     InputError
-        Unknown names; whatever `Scores.differences` refuses.
+        Unknown names; otherwise as for `Scores.differences`.
 
     See Also
     --------

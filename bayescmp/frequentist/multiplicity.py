@@ -207,7 +207,7 @@ def _possible_counts(n_algorithms: int) -> int:
 
 
 def shaffer_counts(n_algorithms: int) -> np.ndarray:
-    """How many hypotheses can still be true when i - 1 are rejected, for i = 1..m.
+    """Count the hypotheses that can still be true when i - 1 are rejected, for i = 1..m.
 
     Shaffer 1986, JASA 81, "static" procedure; García & Herrera 2008, eq. in sec. 2.1.
     """

@@ -528,7 +528,8 @@ class PairwiseHotelling(ComparedPairs):
     def univariate(self, metric: str, *, adjust: str = "holm") -> PosthocResult:
         """Compare the algorithms on one metric alone: its order, and which pairs differ.
 
-        `adjust` is for the paired t tests; without blocks Tukey's test is used, which needs none.
+        ``adjust`` is for the paired t tests; without blocks Tukey's test is used, which needs
+        none.
         """
         at = self._metric(metric)
         rows = [sample[:, at] for sample in self.design.samples]

@@ -707,8 +707,8 @@ class LearnedMeasures(Exhibited, Sealed):
     def project(self, x: ArrayLike | None = None) -> Any:
         """Return scores in the learned measures, shape (..., s).
 
-        `x`, of shape (..., p), are other scores of the same metrics; if not given, those that the
-        measures were learned from, as a list where algorithms differ in their number of folds.
+        ``x``, of shape (..., p), are other scores of the same metrics; if not given, those that
+        the measures were learned from, as a list where algorithms differ in their number of folds.
         """
         if x is None:
             values = [sample @ self.weights for sample in self.design.samples]

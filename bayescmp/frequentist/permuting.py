@@ -89,7 +89,7 @@ def _distinct_places(group: np.ndarray, size: np.ndarray, rng: np.random.Generat
     """Draw a place below ``size`` for each entry, no place twice in a group; shape (entries,).
 
     Clashes are drawn again, which favours no set of places: the rule knows only which places are
-    equal. Groups more than half full, where clashes would be many, are permuted instead.
+    equal. Groups more than half full, where clashes would be many, are permuted.
     """
     _, inverse, filled = np.unique(group, return_inverse=True, return_counts=True)
     inverse = inverse.reshape(-1)

@@ -81,7 +81,7 @@ class Described(Sealed):
         return [line for line in (self.resampling, str(self.left_out or "")) if line]
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
-        """What a result keeps, as in `Differences.described`.
+        """Describe where the numbers come from, as in `Differences.described`.
 
         Without `folds`, folds don't enter the result, and so neither does their correlation.
         """
@@ -355,7 +355,7 @@ class TestResult(Tabled, Described):
     @property
     def estimate_text(self) -> str:
         """Write the estimate with its interval: "0.02, 95 % interval 0.01 to 0.03"."""
-        assert isinstance(self.estimate, float)  # mean ranks are shown in a line of their own
+        assert isinstance(self.estimate, float)  # mean ranks have their own line
         if self.interval is None:
             return significant(self.estimate)
         low, high = self.confidence_interval(self._level)
@@ -578,7 +578,7 @@ class ComparedPairs(Exhibited, Described):
         return tuple(range(len(self.names)))
 
     def matrix(self, *, raw: bool = False) -> pd.DataFrame:
-        """Return the p-values as a symmetric (L, L) matrix, adjusted unless `raw`.
+        """Return the p-values as a symmetric (L, L) matrix, adjusted unless ``raw``.
 
         It has 1 on the diagonal, and NaN where there is none.
         """

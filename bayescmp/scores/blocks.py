@@ -134,7 +134,7 @@ class Blocks:
         return explain_rho(np.array([self.rho]), own)
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
-        """What a result keeps of where its numbers come from, as in `Differences.described`.
+        """Describe, for a result, where its numbers come from, as in `Differences.described`.
 
         Without `folds`, folds don't enter the result, and so neither does their correlation.
         """
@@ -170,7 +170,11 @@ class Blocks:
     def select(
         self, *, algorithms: Iterable[Any] | None = None, metrics: Iterable[str] | None = None
     ) -> Blocks:
-        """Return the folds with some of the algorithms or metrics, in the order given."""
+        """Return the folds with some of the algorithms or metrics, in the order given.
+
+        Algorithms are given by name or position; all are kept if none is given, and so are
+        metrics.
+        """
         checks.check_ordered("algorithms", algorithms)
         if not isinstance(algorithms, Iterable | None):
             raise InputError(f"algorithms={algorithms!r}; accepted: several, in a list")

@@ -264,7 +264,7 @@ def stated_correlations(frame: pd.DataFrame, rows: np.ndarray, starts: np.ndarra
 
 
 def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
-    """What the table's column ``resampling`` says of each data set."""
+    """Return what the table's column ``resampling`` says of each data set."""
     if "resampling" not in frame.columns:
         return {}
     designs: dict[str, str] = {}

@@ -394,7 +394,7 @@ class Differences(Tabled):
         return explain_rho(self.rho, self.resampling)
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
-        """What a result keeps of where its numbers come from: metric, directions, rho, left out.
+        """Describe, for a result, where its numbers come from: metric, directions, rho, left out.
 
         Without `folds`, folds don't enter the result, and so neither does their correlation.
         """

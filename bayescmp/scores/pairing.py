@@ -45,7 +45,7 @@ class LeftOut(Sealed):
         return sum(self.by_dataset.values())
 
     def on(self, dataset: str) -> LeftOut | None:
-        """What was left out of one data set; None if nothing was."""
+        """Return what was left out of one data set; None if nothing was."""
         folds = self.by_dataset.get(dataset, 0)
         return replace(self, datasets=(), by_dataset={dataset: folds}) if folds else None
 
@@ -319,13 +319,13 @@ class Pairing(Lean):
                     )
 
     def _way_to_pair(self, rows: Sequence[np.ndarray]) -> str:
-        """What to do where folds don't pair, given these rows of each algorithm."""
+        """Say what to do where folds don't pair, given these rows of each algorithm."""
         if len(reduce(np.intersect1d, [self._keys[r] for r in rows])):
             return "or leave out what one of them lacks: Scores(..., missing='common')"
         return f"and they have none in common: {self._way_without_pairs(rows)}"
 
     def _way_without_pairs(self, rows: Sequence[np.ndarray]) -> str:
-        """What to do where algorithms have no fold in common."""
+        """Say what to do where algorithms have no fold in common."""
         both = reduce(np.intersect1d, [self.dataset_codes[r] for r in rows])
         several = [c for c in both if all((self.dataset_codes[r] == c).sum() > 1 for r in rows)]
         if not several:

@@ -477,10 +477,10 @@ class Scores(Lean):
     def means(self, metric: str | None = None) -> pd.DataFrame:
         """Return the mean score of each algorithm on each data set, in the metric's own direction.
 
-        On the scale "log_ratio" it is the geometric mean. The metric may be left out if there is
-        only one. Means are NaN where an algorithm has no score on a data set; with
-        missing="common", they are over the folds that all algorithms with scores on the data set
-        have.
+        The frame has a row per data set and a column per algorithm. Means are geometric on the
+        scale "log_ratio", and NaN where an algorithm has no score on a data set; with
+        missing="common" they are over the folds that all algorithms with scores on the data set
+        have. The metric may be left out where there is only one.
 
         Raises
         ------
@@ -519,8 +519,8 @@ class Scores(Lean):
     def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
         """Return the scores of a metric, in its own direction.
 
-        `rows` says which rows of the table, in any shape, which is that of the result; all if not
-        given.
+        ``rows`` says which rows of the table, in any shape, which is that of the result; all if
+        not given.
 
         Raises
         ------
@@ -537,7 +537,7 @@ class Scores(Lean):
     def replaced(self, frame: pd.DataFrame, *, lower_is_better: Iterable[str] = ()) -> Scores:
         """Return another table, such as some rows of this one, with the same declarations.
 
-        `lower_is_better` names new metrics for which lower is better.
+        ``lower_is_better`` names new metrics for which lower is better.
         """
         declared = [(self._lower | set(lower_is_better)), self._higher]
         lower, higher = ([m for m in names if m in frame] for names in declared)
@@ -568,7 +568,7 @@ class Scores(Lean):
         first, second : str
             The two algorithms.
         metric : str, optional
-            May be left out where the table has one metric only.
+            May be left out where the table has only one metric.
         rho : float, array_like of shape (q,) or mapping of data set to float, optional
             Correlation of two folds' differences; taken from the resampling if not given.
         scale : {"difference", "log_ratio", "standardised"}, optional
@@ -661,7 +661,7 @@ class Scores(Lean):
     def select(
         self, *, datasets: Iterable[str] | None = None, algorithms: Iterable[str] | None = None
     ) -> Scores:
-        """Return the scores of some data sets and algorithms, with the same declarations.
+        """Return the scores of some data sets and algorithms (all if not given), declared as here.
 
         Raises
         ------
@@ -779,7 +779,7 @@ def _rows(
 def _designs(
     scores: Scores, first: str, names: Sequence[str], rho: RhoLike | None, incomplete: bool
 ) -> list[Resampling]:
-    """How the folds of each data set were drawn, which missing scores do not change."""
+    """Find how the folds of each data set were drawn, which missing scores do not change."""
     if rho is not None:
         unchecked = scores.resampling.unchecked(names)
         return resampling_of_rho(
@@ -809,7 +809,7 @@ def _resolution(
 
 
 def _n_test(scores: Scores) -> np.ndarray | None:
-    """How many items each row was tested on, as far as the table tells."""
+    """Count the items that each row was tested on, as far as the table tells."""
     frame = scores.pairing.frame
     if "n_test" in frame.columns:
         sizes = frame["n_test"].to_numpy(dtype=float)

@@ -65,7 +65,7 @@ def compare(
         May be left out where the table has only one metric. Several are compared at once, over the
         regions equivalent, first dominates, second dominates and trade-off; they may also be
         derived from columns tp, fn, fp and tn ("tpr", "fpr", ...).
-    rope : float or (float, float); of several metrics also a sequence or mapping of one each
+    rope : float or (float, float); for several metrics also a sequence or mapping of one each
         Region of practical equivalence, in units of the metric; "1%" is a hundredth of the
         metric's range, or a ratio of 1.01 on the scale "log_ratio".
     test : str

@@ -713,7 +713,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     @property
     def _chosen(self) -> Chosen | None:
-        """What the one with the best observed mean is expected to score; no logarithms."""
+        """Return what the one with the best observed mean is expected to score; no logarithms."""
         logarithms = any(of_ratios(result.verdict) for result in self.results.values())
         return None if self.best is None or logarithms else self.best.chosen()
 

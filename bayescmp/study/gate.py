@@ -277,7 +277,7 @@ def gate(
         What is to replace it. Several are each compared with the baseline.
     metric : str or sequence of str, optional
         May be left out where there is only one.
-    margin : float or str; of several metrics also a sequence or mapping of one each
+    margin : float or str; for several metrics also a sequence or mapping of one each
         By how much the candidate may be worse, >= 0, in units of the metric; "1%" as for
         `compare`.
     on : {"mean", "next"}, optional

@@ -137,7 +137,7 @@ _LINES = 200
 
 @dataclass(frozen=True)
 class _Dialect:
-    """How a text is written, as `pandas.read_csv` calls it."""
+    """The way a text is written, in the words of `pandas.read_csv`."""
 
     sep: str
     decimal: str = "."
@@ -217,7 +217,7 @@ def _first_lines(path: Path, text: _Dialect) -> list[str]:
 
 
 def _separator(lines: Sequence[str], usual: str) -> str:
-    """What separates the fields: that by which all lines have as many as the header, the most."""
+    """Find what separates most fields of all that split every line into as many as the header."""
     fields = {sep: _fields(lines, sep) for sep in dict.fromkeys((usual, *_SEPARATORS))}
     best = max(fields, key=lambda sep: fields[sep])
     return best if fields[best] > 1 else usual

@@ -167,7 +167,7 @@ def _without_settings(reading: Reading, options: Mapping[str, Any]) -> Reading:
 
 
 def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
-    """How folds were drawn and which way metrics are better, by the user or else by the format."""
+    """Settle how folds were drawn and which way metrics are better: as the user or format says."""
     design = options.get("resampling")
     if reading.needs and design is None:
         raise InputError(

@@ -53,7 +53,7 @@ def from_cv_results(
 def _design(
     dataset: str, cells: Mapping[str, CvResult], declared: Resampling | None
 ) -> Resampling:
-    """How a data set was split, as the indices prove, else as declared."""
+    """Find how a data set was split, as the indices prove, else as declared."""
     known = [(a, r["indices"]) for a, r in cells.items() if r.get("indices") is not None]
     if known:
         same_splits(known, dataset)
@@ -354,7 +354,7 @@ def _best(
 
 
 def _design_of_search(search: object) -> Resampling | None:
-    """How a search split the data, as far as the fitted object tells; None means five folds."""
+    """Find how a search split the data, as far as its object tells; None means five folds."""
     cv = (5 if search.cv is None else search.cv) if hasattr(search, "cv") else None
     return as_resampling(cv) if isinstance(cv, int | np.integer) or hasattr(cv, "split") else None
 
@@ -455,7 +455,7 @@ def read_skore(source: Source, *, dataset: str = "data") -> Reading:
 def _design_of_reports(
     reports: Mapping[str, object] | Iterable[object], dataset: str
 ) -> Resampling:
-    """How the reports' data were split, which has to be the same for all of them."""
+    """Find how the reports' data were split, which has to be the same for all of them."""
     named = reports.items() if isinstance(reports, Mapping) else enumerate(reports)
     indices = []
     for name, report in named:

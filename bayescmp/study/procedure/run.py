@@ -65,7 +65,7 @@ class ProcedureResult(Exhibited, Described):
         What was compared, and the tests that it called for.
     metrics, algorithms, datasets : tuple of str
     thresholds : tuple of float
-        Empty if there is one only.
+        Empty if there is only one.
     omnibus : DataFrame
         All algorithms at once: dataset, (threshold,) method, statistic, df1, df2, pvalue, reject,
         rank (of the metrics; less than their number where they depend on each other).
