@@ -338,7 +338,12 @@ OF_METHODS: dict[str, dict[str, object]] = {
     "bayesian.HierarchicalPosterior.sensitivity": {"datasets": False},
     "bayesian.HierarchicalPosterior.verify": {"engine": "fake"},
     "bayesian.AbilityPosterior.find_top_set": {"threshold": 0.9},
-    "bayesian.BootstrapPosterior.plan": {"simulations": 1, "datasets": [3]},
+    "bayesian.BootstrapPosterior.plan": {
+        "first": "knn",
+        "second": "svm",
+        "simulations": 1,
+        "datasets": [3],
+    },
     "bayesian.HierarchicalPosterior.plan": {"simulations": 1, "datasets": [3]},
     "bayesian.MeansPosterior.plan": {"simulations": 1, "datasets": [3]},
     "bayesian.MultivariatePosterior.project": {"weights": [1.0, 0.0]},
