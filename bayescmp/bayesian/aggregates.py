@@ -104,7 +104,7 @@ def performance_profiles(
     scores, thresholds, metric
         As for `bayescmp.frequentist.performance_profiles`.
     draws, seed
-        As for `aggregate_runs`.
+        As for `aggregate_runs`, as are the errors.
 
     Returns
     -------
@@ -112,11 +112,6 @@ def performance_profiles(
         One row per algorithm and threshold, with the credible interval of each point. Where all
         runs are on one side of a threshold, the interval is a point, because the bootstrap knows
         only the observed runs.
-
-    Raises
-    ------
-    InputError
-        As for `aggregate_runs`.
 
     See Also
     --------
@@ -160,17 +155,12 @@ def probability_of_improvement(
     first, second, metric
         As for `bayescmp.frequentist.probability_of_improvement`.
     draws, seed
-        As for `aggregate_runs`.
+        As for `aggregate_runs`, as are the errors.
 
     Returns
     -------
     AggregateResult
         One row, "improvement".
-
-    Raises
-    ------
-    InputError
-        As for `aggregate_runs`.
 
     See Also
     --------

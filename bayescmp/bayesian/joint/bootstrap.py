@@ -518,9 +518,7 @@ class BootstrapPosterior(StandingsPosterior):
     ) -> Plan | ItemPlan:
         """How many more data sets decide the verdict on a pair, and for which outcome.
 
-        Means of further data sets are simulated from a Student-t fitted to those seen: the
-        hierarchical model in which nothing varies within a data set. All means together are
-        decided by the same rule. All numbers of data sets share their random numbers.
+        Means of further data sets are simulated and decided as in `MeansPosterior.plan`.
 
         On a leaderboard the benchmarks are fixed, and more of their questions decide: with each
         benchmark growing in proportion, errors shrink as one over the square root of the number of
