@@ -361,7 +361,7 @@ def plot_critical_difference(
     Parameters
     ----------
     result : PosthocResult
-        Of any test and adjustment, for all pairs or against a control. (Results ordered by means
+        One of any test and adjustment, for all pairs or one control. (Results ordered by means
         or wins are drawn too.)
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.

@@ -48,7 +48,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     Parameters
     ----------
     posterior : Posterior
-        With ``density()`` and a verdict that holds the ``location`` of the mean difference.
+        One with ``density()`` and a verdict that holds the ``location`` of the mean difference.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
     rope : float or (float, float), optional
@@ -232,7 +232,7 @@ def plot_histogram(
     Parameters
     ----------
     posterior : Posterior
-        With ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
+        One with ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
     rope : float
@@ -305,7 +305,7 @@ def plot_rope_curve(
     Parameters
     ----------
     posterior : Posterior
-        With ``rope_curve(widths)``.
+        One with ``rope_curve(widths)``.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
     widths : array_like, optional

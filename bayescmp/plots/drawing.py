@@ -224,7 +224,7 @@ def style(venue: str, *, columns: float = 1) -> Style:
     Raises
     ------
     InputError
-        Unknown venue, or more columns than it has.
+        If the venue is unknown, or has fewer columns.
 
     References
     ----------

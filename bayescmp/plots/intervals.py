@@ -90,7 +90,7 @@ def plot_forest(
     Parameters
     ----------
     posterior : GroupsPosterior
-        With ``intervals(prob)`` and ``verdicts(threshold)``.
+        One with ``intervals(prob)`` and ``verdicts(threshold)``.
     ax : matplotlib Axes, or sequence of one per metric, optional
         Where to draw; a new figure that fits if not given.
     metrics : iterable of str, optional
@@ -290,7 +290,7 @@ def plot_shrinkage(
     Parameters
     ----------
     posterior : HierarchicalPosterior
-        With ``by_dataset(rope)``.
+        One with ``by_dataset(rope)``.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
     rope : float or (float, float), optional

@@ -69,7 +69,7 @@ def plot_rank_probabilities(
     Parameters
     ----------
     posterior : GroupsPosterior
-        With ``rank_probabilities(by)``.
+        One with ``rank_probabilities(by)``.
     ax : matplotlib Axes, optional
         Where to draw; a new figure that fits if not given.
     by : str or array_like, optional

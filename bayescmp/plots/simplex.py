@@ -105,7 +105,7 @@ def plot_simplex(
     Parameters
     ----------
     posterior : Posterior
-        With ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
+        One with ``masses(rope)`` of shape (chain, draw, 3) and ``verdict(rope)``.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
     rope : float or (float, float), optional

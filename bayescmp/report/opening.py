@@ -302,7 +302,7 @@ def further_datasets(verdict: Verdict, datasets: int) -> int | None:
 def opening(
     question: Question, check: CrossCheck, metric: str, pairs: Sequence[Json], *, pictures: bool
 ) -> Json:
-    """Say what the first screen says by one metric, from the pairs with their parts by each.
+    """Collect what the first screen says by one metric, from the pairs with their parts.
 
     It has ``leads`` and ``best``, sentences; ``open`` and ``untrusted``, lists of dict;
     ``warning``, how many can't be trusted, or be compared; ``holds``, the pair in front, why it
