@@ -314,7 +314,8 @@ class Evidence:
     def uneven(self) -> bool:
         """Whether folds differ in how many items they use, as parts of one data set do not.
 
-        They do if by over a twentieth, or by two items where all training sets are of one size.
+        They have to differ by over a twentieth, or by two items where all training sets are of one
+        size.
         """
         items = self._items
         if items is None or self.n_train is None:

@@ -590,7 +590,7 @@ TIMES, STUDIES = (2, 5, 10), 100
 
 
 def _say_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: float) -> str:
-    """Say how many times the questions or data sets would settle it, by the posterior's own plan.
+    """Say how many times as many questions or data sets would settle it, by the posterior's plan.
 
     Of two regions the likelier on the next data set is where the mean lies, so that the gate
     decides for it where the plan does.
@@ -618,7 +618,7 @@ def _say_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: float
 
 
 def _should_it_stay(posterior: Posterior, check: GateCheck) -> str:
-    """Say how many times the folds or runs would settle it, should the difference stay as it is.
+    """Say how many times as many folds or runs would settle it, if the difference stays.
 
     The variance of a mean over n folds is proportional to 1/n + ρ/(1 − ρ), of which the second
     part remains.

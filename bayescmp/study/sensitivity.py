@@ -1,4 +1,4 @@
-"""How fragile is a verdict? The same data under other priors, correlations and ropes."""
+"""How fragile is a verdict? Other priors, correlations and ropes, and a data set left out."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ class Truth:
 def size_of(rope: Rope, name: str) -> float:
     """Return the rope's upper end, or the margin of one with one infinite end, as a size.
 
-    Without one, an `InputError` says that what is `name`d has to be given.
+    Without one, an `InputError` says that what `name` stands for has to be given.
     """
     size = rope.size if rope.one_sided else rope.high
     if not size > 0:
