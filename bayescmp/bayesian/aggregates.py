@@ -104,7 +104,7 @@ def performance_profiles(
     scores, thresholds, metric
         As for `bayescmp.frequentist.performance_profiles`.
     draws, seed
-        As for `aggregate_runs`, as are the errors.
+        As for `aggregate_runs`, errors included.
 
     Returns
     -------
@@ -155,7 +155,7 @@ def probability_of_improvement(
     first, second, metric
         As for `bayescmp.frequentist.probability_of_improvement`.
     draws, seed
-        As for `aggregate_runs`, as are the errors.
+        As for `aggregate_runs`, errors included.
 
     Returns
     -------
