@@ -16,7 +16,7 @@ __all__ = [
     "EngineError",
     "EngineNotFound",
     "InputError",
-    "located",
+    "locate_errors",
     "unknown_name",
     "warn_user",
 ]
@@ -83,7 +83,7 @@ def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError
 
 
 @contextmanager
-def located(where: str) -> Iterator[None]:
+def locate_errors(where: str) -> Iterator[None]:
     """Put the place before the message of an `InputError` raised inside.
 
     Parameters

@@ -14,7 +14,7 @@ from bayescmp.base.checks import items_of
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.paired.correlated import correlated_t
-from bayescmp.errors import InputError, located, unknown_name, warn_user
+from bayescmp.errors import InputError, locate_errors, unknown_name, warn_user
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.designs import as_resampling
 from bayescmp.scores.differences import Differences
@@ -163,7 +163,9 @@ class PracticallyBest:
         order = sorted(np.flatnonzero(whole).tolist(), key=lambda i: (cost[i], -mean[i]))
         slack = ROUNDING * abs(mean.max())  # means of the same scores in another order are tied
         best = next(i for i in order if mean[i] >= mean.max() - slack)
-        verdicts = {i: self._beside(scores[best], scores[i]) for i in order if i != best}
+        verdicts = {
+            i: self._compare_with_best(scores[best], scores[i]) for i in order if i != best
+        }
         chosen = next(
             i
             for i in order
@@ -172,7 +174,7 @@ class PracticallyBest:
         self.frame = _frame(cv_results["params"], order, cost, mean, best, chosen, verdicts)
         return int(chosen)
 
-    def _beside(self, best: np.ndarray, other: np.ndarray) -> Verdict:
+    def _compare_with_best(self, best: np.ndarray, other: np.ndarray) -> Verdict:
         x = Differences.from_arrays([best], [other], rho=self.rho)
         return correlated_t(x, rope=self.rope).verdict(threshold=self.threshold)
 
@@ -218,7 +220,7 @@ def _costs(results: Json, complexity: Complexity) -> list[tuple[Any, ...]]:
             raise unknown_name("parameter in complexity", name, [*known, *_COSTS])
     costs = []
     for i, p in enumerate(params):
-        with located(f"candidate {i}"):
+        with locate_errors(f"candidate {i}"):
             costs.append(tuple(_cost(name, results, p, i) for name in names))
     return costs
 

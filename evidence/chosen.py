@@ -50,7 +50,11 @@ def simulate(method: str, L: int, q: int, apart: float, seed: int) -> list[float
     after = effects(truths, len(truths), rng)
     if method == "bootstrap":
         posterior = bootstrap(x, rho=RHO, rope=ROPE, draws=1000, seed=seed)
-        averages, following, weights = posterior.averages, posterior._next(), posterior.weights
+        averages, following, weights = (
+            posterior.averages,
+            posterior._draw_next(),
+            posterior.weights,
+        )
     else:
         averages, points = model_draws(x, RHO, seed, CHAIN)
         following, weights = points[:, 0], None

@@ -14,7 +14,7 @@ import measured
 import pandas as pd
 
 import bayescmp as bc
-from bayescmp.wording.text import share
+from bayescmp.wording.text import format_share
 
 TABLE = measured.FOLDER / "operating_characteristics.csv"
 PAGE = measured.PAGES / "operating_characteristics.md"
@@ -67,7 +67,7 @@ def page(frame: pd.DataFrame) -> str:
         lines = ["| data sets | test | right | " + " | ".join(columns) + " |"]
         lines.append("|" + " --- |" * 3 + " ---: |" * 5)
         for _, row in rows.iterrows():
-            cells = [share(row[c], row[f"se_{c}"], simulations) for c in columns]
+            cells = [format_share(row[c], row[f"se_{c}"], simulations) for c in columns]
             lines.append(f"| {row.datasets} | {row.test} | {row.right} | {' | '.join(cells)} |")
         parts.append("\n".join(lines) + "\n")
     return "\n".join(parts)

@@ -31,7 +31,7 @@ def study(seed: int) -> tuple[float, float, bool]:
     nu = 1 + rng.gamma(rng.uniform(0.5, 5)) / rng.uniform(0.05, 0.15)
     z = rng.normal(0, 0.02) + rng.uniform(0.002, 0.015) * rng.standard_t(nu, SEEN + MORE)
     posterior = sign(z[:SEEN], rope=ROPE, seed=1)
-    truth = Population.fitted(posterior.z, ROPE, DRAWS, seed)
+    truth = Population.from_means(posterior.z, ROPE, DRAWS, seed)
     matching = (truth.sigma0 > 0.002) & (truth.sigma0 < 0.015)
     told = []
     for weights in (np.ones(DRAWS), matching * np.exp(-0.5 * (truth.delta0 / 0.02) ** 2)):
@@ -39,7 +39,7 @@ def study(seed: int) -> tuple[float, float, bool]:
         drawn = replace(
             truth, delta0=truth.delta0[which], sigma0=truth.sigma0[which], nu=truth.nu[which]
         )
-        made = decide_with(posterior, drawn.simulated(MORE, seed), 0.95)
+        made = decide_with(posterior, drawn.simulate_means(MORE, seed), 0.95)
         told.append(1 - made.count(UNDECIDED) / SIMULATIONS)
     return told[0], told[1], decide_with(posterior, z[None, SEEN:], 0.95) != [UNDECIDED]
 

@@ -91,7 +91,7 @@ def build(names: Sequence[str], models: Sequence[str] = ()) -> None:
     from bayescmp.engines.chains import program_names
     from bayescmp.errors import EngineError
 
-    compile_ = {"pystan": pystan.built, "cmdstan": cmdstan.compiled}
+    compile_ = {"pystan": pystan.find_or_build, "cmdstan": cmdstan.find_or_compile}
     for model in models or program_names():
         for engine in names:
             with contextlib.suppress(EngineError):

@@ -248,7 +248,7 @@ def test_the_formatter_is_held_off_tables_only():
 
 
 def test_counts_are_spelled_by_one_rule():
-    """`bayescmp.wording.text.counted` has the plural; nothing else adds the letter to a count."""
+    """`wording.text.format_count` has the plural; nothing else adds the letter to a count."""
     by_hand = re.compile(r"\} [\w ]+\{'s' if|\{'' if [^}]*else 's'\}")
     wrong = [str(p.relative_to(ROOT)) for p in modules().values() if by_hand.search(p.read_text())]
     assert wrong == []

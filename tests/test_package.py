@@ -17,7 +17,7 @@ import bayescmp
 import bayescmp as bc
 from bayescmp import errors
 from bayescmp.base.version import __version__, built_in
-from bayescmp.errors import DiagnosticWarning, InputError, located, unknown_name, warn_user
+from bayescmp.errors import DiagnosticWarning, InputError, locate_errors, unknown_name, warn_user
 
 # `import bayescmp` is fast and loads nothing heavy; every public name is there.
 
@@ -238,7 +238,7 @@ def test_nearest_names():
 def test_located():
     with (
         pytest.raises(InputError, match=r"^on data set 'iris': no$"),
-        located("on data set 'iris'"),
+        locate_errors("on data set 'iris'"),
     ):
         raise InputError("no")
 

@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import magnitudes
 from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -53,7 +53,7 @@ def one_table(test: Callable[P, R]) -> Callable[P, R]:
 # Arrays of numbers that a user gives: real, finite, of the right shape.
 
 
-def numbers(x: object, name: str, accepted: str) -> np.ndarray:
+def read_numbers(x: object, name: str, accepted: str) -> np.ndarray:
     """Copy x as floating-point numbers; `accepted` says in the message what x may be."""
     check_real(x, name)
     if isinstance(x, list | tuple) and x and axes_of(x[0]):  # their labels are lost in an array
@@ -185,7 +185,7 @@ def check_diagonal(counts: np.ndarray, name: str) -> None:
         )
 
 
-def finite(
+def check_finite(
     values: np.ndarray,
     what: str,
     where: Callable[[tuple[int, ...]], str],
@@ -204,17 +204,19 @@ def finite(
         raise InputError(f"{what} is {kind} for {where(place)}{more}; {why}")
 
 
-def vector(x: object, *, name: str = "x", least: int = 2, test: str = "the test") -> np.ndarray:
+def check_vector(
+    x: object, *, name: str = "x", least: int = 2, test: str = "the test"
+) -> np.ndarray:
     """Copy a vector of finite numbers, one per fold or data set, of shape (n,).
 
     It is refused as well if n is below `least`, which `test` needs, or if the squares of the
     numbers would overflow or vanish.
     """
-    values = numbers(x, name, "(n,), one number per fold or data set")
+    values = read_numbers(x, name, "(n,), one number per fold or data set")
     if values.ndim != 1:
         raise InputError(f"{name} has shape {values.shape}; accepted: (n,)")
     if len(values) < least:
-        count = counted(len(values), "value")
+        count = format_count(len(values), "value")
         raise InputError(f"{name} has {count}; {test} needs at least {least}")
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
@@ -246,7 +248,7 @@ RHO_MISSING = (
 # -- the correlation of folds ------------------------------------------------------------------
 
 
-def rho(value: object, q: int | None = None) -> np.ndarray:
+def check_rho(value: object, q: int | None = None) -> np.ndarray:
     """Check a correlation of folds in [0, 1): one number, or one for each of q data sets.
 
     The result has shape () or (q,); without `q` its length is not checked.
@@ -258,7 +260,7 @@ def rho(value: object, q: int | None = None) -> np.ndarray:
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"rho={value!r} is not a number; {accepted}") from None
     if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
-        of = "" if q is None else f" for {counted(q, 'data set')}"
+        of = "" if q is None else f" for {format_count(q, 'data set')}"
         raise InputError(f"rho has shape {values.shape}{of}; {accepted}")
     outside = ~((values >= 0) & (values < 1))
     if outside.any():
@@ -268,7 +270,7 @@ def rho(value: object, q: int | None = None) -> np.ndarray:
 
 def one_rho(value: object) -> float:
     """Check a correlation of folds that has to be one number in [0, 1)."""
-    values = rho(value)
+    values = check_rho(value)
     if values.ndim:
         raise InputError(f"rho={value!r}; accepted: one number, 0 <= rho < 1")
     return float(values)
@@ -287,7 +289,7 @@ def require_rho(value: object) -> float:
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
-def label(value: object, what: str) -> str:
+def check_label(value: object, what: str) -> str:
     """Check a name: text on one line, or a number or the like that stands for it.
 
     Names that are missing, empty, bytes, or hold a control character are refused; `what` says
@@ -323,20 +325,20 @@ def as_names(names: str | Iterable[object] | None, argument: str = "names") -> l
     return [str(name) for name in names]
 
 
-def names(value: Iterable[object] | None) -> tuple[str, str]:
+def check_names(value: Iterable[object] | None) -> tuple[str, str]:
     """Check the names of two algorithms, which differ; "first" and "second" if not given."""
     both = ("first", "second") if value is None else value
     check_ordered("names", both)
     given = () if isinstance(both, str | Mapping) else items_of(both)
     if len(given) != 2 or not all(isinstance(n, str | int | float | np.generic) for n in given):
         raise InputError(f"names={value!r}; accepted: two names, first and second")
-    pair = tuple(label(n, "names") for n in given)
+    pair = tuple(check_label(n, "names") for n in given)
     if pair[0] == pair[1]:
         raise InputError(f"names={value!r}: an algorithm can't be compared with itself")
     return pair[0], pair[1]
 
 
-def labels(
+def check_labels(
     what: str, given: Iterable[object] | str | None, size: int, prefix: str = ""
 ) -> tuple[str, ...]:
     """Check `size` distinct names of rows or columns; one string is one name.
@@ -350,7 +352,7 @@ def labels(
     if len(several) != size:
         accepted = "one name" if size == 1 else f"{size} different names"
         raise InputError(f"{what}={given!r}; accepted: {accepted}")
-    return distinct_names(what, tuple(label(g, what) for g in several))
+    return distinct_names(what, tuple(check_label(g, what) for g in several))
 
 
 def distinct_names(what: str, names: Names) -> Names:
@@ -375,18 +377,18 @@ def check_ordered(what: str, given: object) -> None:
         raise InputError(f"{what} is a set, which has no order; accepted: a list or a tuple")
 
 
-def turned(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
+def are_swapped(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
     """Whether names reverse the pair that the data bring, so that the numbers change sign.
 
     `own` are the names that the data bring; other names are refused.
 
     Examples
     --------
-    >>> from bayescmp.base.checks import turned
-    >>> turned(("knn", "svm"), ("knn", "svm")), turned(("svm", "knn"), ("knn", "svm"))
+    >>> from bayescmp.base.checks import are_swapped
+    >>> are_swapped(("knn", "svm"), ("knn", "svm")), are_swapped(("svm", "knn"), ("knn", "svm"))
     (False, True)
     """
-    pair = own if given is None else names(given)
+    pair = own if given is None else check_names(given)
     if sorted(pair) != sorted(own):
         raise InputError(
             f"names={pair!r}, but the data are of {own!r}; accepted: these two, in either order "
@@ -395,7 +397,7 @@ def turned(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
     return pair != own
 
 
-def places(
+def find_places(
     what: str, given: Iterable[object] | str, own: Sequence[str], argument: str = ""
 ) -> list[int]:
     """Find where the names that are asked for stand among those that the data bring.
@@ -405,7 +407,7 @@ def places(
     """
     wanted = as_names(given, argument or f"{what}s")
     for name in wanted:
-        choice(what, name, own)
+        check_choice(what, name, own)
         if wanted.count(name) > 1:
             raise InputError(f"{what} {name!r} is named twice; names have to differ")
     return [list(own).index(name) for name in wanted]
@@ -424,7 +426,7 @@ def by_name(
         return value
     known = names if known is None else known
     for name in named:
-        choice(f"name in {what}", name, known)
+        check_choice(f"name in {what}", name, known)
     absent = [name for name in names if name not in named]
     if absent:
         raise InputError(
@@ -461,7 +463,7 @@ def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]
         flags = [value] * len(names)
     if len(flags) != len(names):
         raise InputError(
-            f"{name} has {len(flags)} for {counted(len(names), 'metric')}; accepted: True or "
+            f"{name} has {len(flags)} for {format_count(len(names), 'metric')}; accepted: True or "
             "False, one for all or one each"
         )
     for flag in flags:
@@ -469,7 +471,7 @@ def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]
     return tuple(map(bool, flags))
 
 
-def choice(name: str, value: object, known: Iterable[str]) -> str:
+def check_choice(name: str, value: object, known: Iterable[str]) -> str:
     """Check an option that is one of a few words; the message suggests the nearest."""
     if not isinstance(value, str) or value not in known:
         raise unknown_name(name, value, known)
@@ -488,7 +490,9 @@ def is_number(value: object) -> TypeGuard[float]:
     return isinstance(value, float | np.integer | np.floating)
 
 
-def whole(name: str, value: object, least: int = 1, each: int = 1, most: float = 2**53) -> int:
+def check_whole(
+    name: str, value: object, least: int = 1, each: int = 1, most: float = 2**53
+) -> int:
     """Check a whole number from ``least`` to the most that `magnitudes.MOST` has for its name.
 
     Floats without a fraction are accepted. `each` is how many numbers are held in memory for each;
@@ -504,16 +508,16 @@ def whole(name: str, value: object, least: int = 1, each: int = 1, most: float =
     raise InputError(f"{name}={value!r}; accepted: a whole number {to}")
 
 
-def wholes(name: str, values: object, least: int = 1, each: int = 1) -> list[int]:
-    """Check one or several whole numbers, as `whole` does; return the distinct ones, sorted."""
+def check_wholes(name: str, values: object, least: int = 1, each: int = 1) -> list[int]:
+    """Check whole numbers, as `check_whole` does each; return the distinct ones, sorted."""
     several = values if isinstance(values, Iterable) and not isinstance(values, str) else [values]
-    numbers = sorted({whole(name, value, least, each) for value in several})
+    numbers = sorted({check_whole(name, value, least, each) for value in several})
     if not numbers:
         raise InputError(f"{name} is empty; accepted: one whole number or more, from {least} on")
     return numbers
 
 
-def processes(name: str, n_jobs: object) -> int | None:
+def check_processes(name: str, n_jobs: object) -> int | None:
     """Check a number of processes; None leaves it to the caller, -1 means one per core."""
     if n_jobs is None:
         return None
@@ -526,7 +530,7 @@ def processes(name: str, n_jobs: object) -> int | None:
     )
 
 
-def positive(name: str, value: object, most: float = 1e9) -> float:
+def check_positive(name: str, value: object, most: float = 1e9) -> float:
     """Check a number over 0 that is not absurdly large."""
     if not is_number(value) or not 0 < value <= most:
         raise InputError(f"{name}={value!r}; accepted: a number over 0, at most {most:g}")
@@ -540,7 +544,7 @@ def positive_of_any_size(value: object, name: str) -> float:
     return float(value)
 
 
-def bounds(value: object, name: str) -> tuple[float, float]:
+def check_bounds(value: object, name: str) -> tuple[float, float]:
     """Check the two ends of a range of positive numbers; one number stands for both."""
     ends: tuple[Any, ...] = (value, value) if is_number(value) else items_of(value)
     if len(ends) != 2 or not all(map(is_number, ends)) or not 0 < ends[0] <= ends[1] < np.inf:
@@ -548,14 +552,16 @@ def bounds(value: object, name: str) -> tuple[float, float]:
     return float(ends[0]), float(ends[1])
 
 
-def level(value: object, name: str = "level") -> float:
+def check_level(value: object, name: str = "level") -> float:
     """Check a probability strictly between 0 and 1: a level, a share of an interval."""
     if not is_number(value) or not 0 < value < 1:
         raise InputError(f"{name}={value!r}; accepted: a number between 0 and 1, exclusive")
     return float(value)
 
 
-def steps(resolution: object, shape: tuple[int, ...], each: str = "one per metric") -> np.ndarray:
+def check_steps(
+    resolution: object, shape: tuple[int, ...], each: str = "one per metric"
+) -> np.ndarray:
     """Check the smallest steps that metrics can take: one, or as many as broadcast to ``shape``.
 
     The result has that shape, with NaN where a step is not known, and throughout if none is given.
@@ -590,7 +596,7 @@ def seed_of(seed: object) -> int:
     )
 
 
-def generator(seed: object) -> np.random.Generator:
+def make_generator(seed: object) -> np.random.Generator:
     """Return a Generator from None or an integer >= 0; a Generator is used as it is."""
     if isinstance(seed, np.random.Generator):
         return seed

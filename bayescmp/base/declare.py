@@ -77,21 +77,21 @@ def text(name: str, value: object) -> str:
 
 def sided(name: str, value: object) -> str:
     """Accept an alternative."""
-    return checks.choice(name, value, checks.ALTERNATIVES)
+    return checks.check_choice(name, value, checks.ALTERNATIVES)
 
 
 #: Accept a number of processes, and a number over 0.
-jobs, positive = checks.processes, checks.positive
+jobs, positive = checks.check_processes, checks.check_positive
 
 
 def share(name: str, value: object) -> float:
     """Accept a number between 0 and 1, exclusive: a level, a threshold of probability."""
-    return checks.level(value, name)
+    return checks.check_level(value, name)
 
 
 def count(least: int = 1, most: float = 2**53) -> Kind:
     """Accept a whole number, at most what `magnitudes.MOST` has for its name."""
-    return lambda name, value: checks.whole(name, value, least, most=most)
+    return lambda name, value: checks.check_whole(name, value, least, most=most)
 
 
 def number(least: float = -INFINITY, most: float = INFINITY) -> Kind:
@@ -122,7 +122,7 @@ def names(name: str, value: object) -> list[str]:
 
 def one_of(*known: str) -> Kind:
     """Accept one of a few words; the message suggests the nearest."""
-    return lambda name, value: checks.choice(name, value, known)
+    return lambda name, value: checks.check_choice(name, value, known)
 
 
 def optional(kind: Kind) -> Kind:

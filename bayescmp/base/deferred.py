@@ -61,13 +61,13 @@ class Deferred(Generic[T]):
 D = TypeVar("D", bound="DataclassInstance")
 
 
-def changed(instance: D, **changes: object) -> D:
+def replace_fields(instance: D, **changes: object) -> D:
     """Return a copy with other fields, as `dataclasses.replace` does, but compute nothing."""
     given = {f.name: vars(instance)[f.name] for f in dataclasses.fields(instance) if f.init}
     return type(instance)(**{**given, **changes})
 
 
-def computed(instance: D, *names: str) -> D:
+def compute_fields(instance: D, *names: str) -> D:
     """Compute these fields of an instance now, and return the instance itself."""
     for name in names:
         getattr(instance, name)
@@ -129,7 +129,7 @@ class Sealed:
         super().__init_subclass__(**options)
         for value in vars(cls).values():
             if isinstance(value, cached_property):
-                value.func = _sealing(value.func)
+                value.func = _seal_method(value.func)
 
     def __post_init__(self) -> None:
         own = vars(self)
@@ -153,7 +153,7 @@ class _ReadOnly(dict[object, object]):
         return _ReadOnly, (dict(self),)
 
 
-def _sealing(function: Callable[[object], T]) -> Callable[[object], T]:
+def _seal_method(function: Callable[[object], T]) -> Callable[[object], T]:
     @wraps(function)
     def sealing(self: object) -> T:
         value = function(self)

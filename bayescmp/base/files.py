@@ -70,12 +70,12 @@ def check_distinct(outputs: Mapping[str, object], inputs: Iterable[object] = ())
             continue
         path = as_path(name, given)
         for other, there in taken:
-            if _same(path, there):
+            if _is_same_file(path, there):
                 raise InputError(f"{name} {str(path)!r} would overwrite {other} {str(there)!r}")
         taken.append((name, path))
 
 
-def _same(a: Path, b: Path) -> bool:
+def _is_same_file(a: Path, b: Path) -> bool:
     """Whether two paths are one file now, or would be one if they were written."""
     with suppress(OSError):
         if os.path.samefile(a, b):
@@ -93,7 +93,7 @@ def _target(path: Path) -> Path:
 
 
 @contextmanager
-def replacing(path: PathLike) -> Iterator[Path]:
+def replace_when_whole(path: PathLike) -> Iterator[Path]:
     """Open a path to write to in a new folder beside `path`, whose place it takes when whole.
 
     If writing fails, what was there stays as it is; others read it whole meanwhile. The new file

@@ -1,7 +1,7 @@
 """Packages whose public names are imported when they are first used (PEP 562).
 
 What such a package offers is listed once, in the stub beside its ``__init__.py``: type checkers
-and editors read the stub as it is, and `lazily` reads there which module holds which name.
+and editors read the stub as it is, and `load_lazily` reads there which module holds which name.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from pathlib import Path
 from types import ModuleType
 
 
-def lazily(package: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+def load_lazily(
+    package: str,
+) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """Return ``__getattr__``, ``__dir__`` and ``__all__`` for a package with a stub.
 
     They are assigned to these names in its ``__init__.py``.

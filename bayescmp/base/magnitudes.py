@@ -16,7 +16,7 @@ from bayescmp.errors import InputError
 
 
 #: The most that an argument of a name may be, wherever it is a count: more would fill the memory
-#: of the machine, or never end. `checks.whole` looks here, and docs/reference/index.md shows it.
+#: of the machine, or never end. `checks.check_whole` looks here; docs/reference/index.md shows it.
 MOST = {
     "draws": 10**7,
     "warmup": 10**7,

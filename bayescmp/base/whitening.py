@@ -17,7 +17,7 @@ from scipy import linalg
 
 from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 #: A metric whose residuals are this small, relative to the metric, does not vary.
 CONSTANT = 1e-10
@@ -61,7 +61,7 @@ class Whitening:
         """Whiten effects y of shape (..., m, p); the coordinates are (..., m, k)."""
         return np.asarray(y @ self.map)
 
-    def outside(self, y: np.ndarray) -> np.ndarray:
+    def project_outside(self, y: np.ndarray) -> np.ndarray:
         """Return the part of effects y, shape (..., m, p), where no error varies.
 
         It is in scaled coordinates, and zero where it is no more than rounding. An effect outside
@@ -140,14 +140,14 @@ def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) ->
     excess = max(p - freedom, 1)
     drop = [metrics[k] for k in sorted(order[p - excess :])]
     return InputError(
-        f"x has {p} metrics and {have}: with {counted(freedom, 'degree')} of freedom of "
-        f"the error at most {counted(freedom, 'metric')} can be tested at once. "
-        f"Drop {excess} of {listed(metrics)} (most nearly determined by the others: "
-        f"{listed(drop)}), or give more folds"
+        f"x has {p} metrics and {have}: with {format_count(freedom, 'degree')} of freedom of "
+        f"the error at most {format_count(freedom, 'metric')} can be tested at once. "
+        f"Drop {excess} of {quote_names(metrics)} (most nearly determined by the others: "
+        f"{quote_names(drop)}), or give more folds"
     )
 
 
-def listed(names: Sequence[str]) -> str:
+def quote_names(names: Sequence[str]) -> str:
     """Join names as text: ``'a', 'b' and 'c'``."""
     shown = [repr(n) for n in names]
     return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]

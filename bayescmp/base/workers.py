@@ -89,7 +89,7 @@ def end_with(parent: int) -> None:
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
 
 
-def running() -> set[int | None]:
+def list_workers() -> set[int | None]:
     """Return the numbers of those worker processes of joblib's own that are running."""
     return {child.pid for child in multiprocessing.active_children() if _is_lokys(child)}
 
@@ -104,7 +104,7 @@ def _watch(parent: int) -> None:
     os._exit(1)
 
 
-def watching() -> dict[str, object]:
+def watch_parent() -> dict[str, object]:
     """Return options of `joblib.Parallel` by which workers watch us before their first task."""
     from joblib.parallel import get_active_backend
 
@@ -121,7 +121,7 @@ def in_order(
     Each comes as soon as it is there, or all at once where the backend hands them over in one
     piece, as multiprocessing's does.
     """
-    return started(one_by_one(n_jobs), function, tasks)
+    return run_workers(one_by_one(n_jobs), function, tasks)
 
 
 def one_by_one(n_jobs: int | None, return_as: str = "generator", **options: object) -> Parallel:
@@ -131,7 +131,7 @@ def one_by_one(n_jobs: int | None, return_as: str = "generator", **options: obje
 
     can = get_active_backend()[0].supports_return_generator
     form = return_as if can else "list"
-    return Parallel(jobs_of(n_jobs), return_as=form, **options, **watching())
+    return Parallel(jobs_of(n_jobs), return_as=form, **options, **watch_parent())
 
 
 def jobs_of(n_jobs: int | None) -> int | None:
@@ -146,7 +146,7 @@ def jobs_of(n_jobs: int | None) -> int | None:
     return -1 if n_jobs is None and elsewhere and configured in (None, 1) else n_jobs
 
 
-def started(
+def run_workers(
     parallel: Parallel, function: Callable[..., Result], tasks: Iterable[tuple[object, ...]]
 ) -> Generator[Result, None, None]:
     """Yield results from workers that Ctrl-C does not reach even as they start."""
@@ -155,13 +155,13 @@ def started(
     calls = (delayed(function)(*task) for task in tasks)
     if not parallel.return_generator:
         return (result for result in parallel(calls))
-    with deaf():
+    with ignore_interrupts():
         results: Generator[Result, None, None] = parallel(calls)
     return results
 
 
 @contextmanager
-def deaf() -> Iterator[None]:
+def ignore_interrupts() -> Iterator[None]:
     """Have processes that are started meanwhile ignore Ctrl-C, which reaches them as well as us.
 
     Each would print where it was interrupted. Ours, if it comes meanwhile, is raised afterwards.
@@ -169,7 +169,7 @@ def deaf() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    if watching():
+    if watch_parent():
         from multiprocessing import resource_tracker  # not on Windows
 
         resource_tracker.ensure_running()  # older Pythons unblock the signal when they start it

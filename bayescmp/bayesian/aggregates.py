@@ -13,11 +13,11 @@ from bayescmp.frequentist.aggregates import (
     MEASURES,
     TITLES,
     AggregateResult,
-    above,
     aggregate_result,
+    aggregate_weighted,
+    compute_profile,
     pair_of_runs,
     read_runs,
-    weighted,
     weighted_above,
     weighted_improvement,
 )
@@ -82,10 +82,10 @@ def aggregate_runs(
     1.0
     """
     runs = read_runs(scores, "aggregate_runs", metric)
-    rng, draws = checks.generator(seed), checks.whole("draws", draws)
+    rng, draws = checks.make_generator(seed), checks.check_whole("draws", draws)
     values = runs.values.values()
-    drawn = [weighted(x, _weights(x, draws, rng), measure) for x in values]
-    estimate = [weighted(x, _equal(x), measure)[0] for x in values]
+    drawn = [aggregate_weighted(x, _weights(x, draws, rng), measure) for x in values]
+    estimate = [aggregate_weighted(x, _weigh_equally(x), measure)[0] for x in values]
     return aggregate_result(TITLES[measure], METHOD, runs, tuple(runs.values), estimate, drawn)
 
 
@@ -132,9 +132,9 @@ def performance_profiles(
     """
     runs = read_runs(scores, "performance_profiles", metric)
     at, names = runs.points(thresholds)
-    rng, draws = checks.generator(seed), checks.whole("draws", draws)
+    rng, draws = checks.make_generator(seed), checks.check_whole("draws", draws)
     drawn = [weighted_above(x, _weights(x, draws, rng), at).T for x in runs.oriented]
-    estimate = np.concatenate([above(x, at) for x in runs.oriented])
+    estimate = np.concatenate([compute_profile(x, at) for x in runs.oriented])
     return aggregate_result(
         "share of runs better", METHOD, runs, names, estimate, np.concatenate(drawn)
     )
@@ -181,9 +181,9 @@ def probability_of_improvement(
     """
     runs = pair_of_runs(first, second, "probability_of_improvement", metric)
     a, b = runs.oriented
-    rng, draws = checks.generator(seed), checks.whole("draws", draws)
+    rng, draws = checks.make_generator(seed), checks.check_whole("draws", draws)
     drawn = weighted_improvement(a, b, _weights(a, draws, rng), _weights(b, draws, rng))
-    estimate = weighted_improvement(a, b, _equal(a), _equal(b))
+    estimate = weighted_improvement(a, b, _weigh_equally(a), _weigh_equally(b))
     return aggregate_result(
         "probability of improvement", METHOD, runs, ("improvement",), estimate, [drawn]
     )
@@ -195,5 +195,5 @@ def _weights(x: np.ndarray, draws: int, rng: np.random.Generator) -> np.ndarray:
     return np.asarray(gamma / gamma.sum(axis=1, keepdims=True))
 
 
-def _equal(x: np.ndarray) -> np.ndarray:
+def _weigh_equally(x: np.ndarray) -> np.ndarray:
     return np.full((1, *x.shape), 1 / len(x))

@@ -23,7 +23,7 @@ from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS, Direction, head_table
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted, exactly
+from bayescmp.wording.text import format_count, format_exactly
 
 # Confusion counts of two classifiers, in any of their forms, with repeats divided out.
 
@@ -47,7 +47,7 @@ def read_counts(
     that may be repeats of the same items unless ``repeats`` tells.
     """
     if repeats is not None:
-        repeats = checks.whole("repeats", repeats)
+        repeats = checks.check_whole("repeats", repeats)
     if joint is not None and predictions is not None:
         raise InputError("joint and predictions hold the same information: give one of them")
     if joint is None and predictions is None:
@@ -57,7 +57,7 @@ def read_counts(
                 "predictions"
             )
         (a, of_a), (b, of_b) = (
-            _four(c, f"counts_{name}", repeats)
+            _check_four(c, f"counts_{name}", repeats)
             for c, name in ((first, "first"), (second, "second"))
         )
         if of_a != of_b:
@@ -71,7 +71,7 @@ def read_counts(
         own = table.sum(axis=axis)
         expected = np.array([own[1, 1], own[1, 0], own[0, 1], own[0, 0]])
         if counts is not None:
-            own_four, _ = _four(counts, name, repeats)
+            own_four, _ = _check_four(counts, name, repeats)
             if not np.allclose(own_four, expected):
                 raise InputError(
                     f"{name} is {own_four.tolist()}; accepted beside this joint table: (tp, fn, "
@@ -86,7 +86,7 @@ def _name_repeats(repeats: int) -> tuple[str, ...]:
     return (f"counts are divided by {repeats} repeats of the same items",)
 
 
-def _four(counts: Any, name: str, repeats: int | None) -> tuple[np.ndarray, int]:
+def _check_four(counts: Any, name: str, repeats: int | None) -> tuple[np.ndarray, int]:
     """Return the four counts, each item once, and how often each was tested."""
     labelled = None
     if _has_names(counts):
@@ -161,7 +161,7 @@ def _joint(joint: ArrayLike) -> np.ndarray:
 
 
 def _array(counts: ArrayLike, name: str, accepted: str) -> np.ndarray:
-    values = checks.numbers(counts, name, accepted)
+    values = checks.read_numbers(counts, name, accepted)
     if not np.all(np.isfinite(values)) or np.any(values < 0):
         raise InputError(
             f"{name} holds a count that is negative or not finite; accepted: {accepted}"
@@ -271,7 +271,7 @@ def joint_prior(prior: np.ndarray) -> np.ndarray:
     return np.asarray(outer / by_class.sum(axis=1)[:, None, None])
 
 
-def compared(cells: np.ndarray, chosen: Sequence[CountMetric]) -> dict[str, np.ndarray]:
+def compare_metrics(cells: np.ndarray, chosen: Sequence[CountMetric]) -> dict[str, np.ndarray]:
     """Return draws of the metrics of both, and of their differences."""
     columns = []
     for m in chosen:
@@ -388,7 +388,7 @@ class ConfusionPosterior(Posterior):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        weights = ", ".join(f"{exactly(w)}" for w in self.prior)
+        weights = ", ".join(f"{format_exactly(w)}" for w in self.prior)
         split = ", of both, as if they were independent within a class" if self.paired else ""
         return f"Dirichlet({weights}) on tp, fn, fp, tn{split}"
 
@@ -411,7 +411,7 @@ class ConfusionPosterior(Posterior):
         """Draw as many under another prior."""
         size = self.values["delta"][..., 0].size
         cells = drawn_cells(self.counts, prior, size, self.seed)
-        return replace(self, prior=prior, values=compared(cells, self.chosen))
+        return replace(self, prior=prior, values=compare_metrics(cells, self.chosen))
 
     def summary(self) -> pd.DataFrame:
         """Metrics of the two and their difference: mean, sd, median, central 95 % interval."""
@@ -440,7 +440,7 @@ class ConfusionPosterior(Posterior):
     def _facts(self) -> dict[str, str]:
         items = round(float(self.counts.sum() if self.paired else self.counts[0].sum()))
         how = "paired item by item" if self.paired else "not paired: taken as independent"
-        return {**super()._facts(), "data": f"{counted(items, 'item')}, {how}"}
+        return {**super()._facts(), "data": f"{format_count(items, 'item')}, {how}"}
 
     @property
     def labels(self) -> dict[str, Any]:
@@ -547,8 +547,8 @@ def confusion(
     weights, number = _prior(prior), checks.seed_of(seed)
     chosen = chosen_metrics(metric, lower_is_better)
     labels = tuple(m.name for m in chosen)
-    size = checks.whole("draws", draws, least=100)
-    values = compared(drawn_cells(counts, weights, size, number), chosen)
+    size = checks.check_whole("draws", draws, least=100)
+    values = compare_metrics(drawn_cells(counts, weights, size, number), chosen)
     return ConfusionPosterior(
         values=values,
         counts=counts,
@@ -558,7 +558,7 @@ def confusion(
         metric=", ".join(labels),
         directions=tuple(m.direction for m in chosen),
         rope=as_ropes(rope, labels),
-        names=checks.names(names),
+        names=checks.check_names(names),
         **name_closed_form(),
         seed=number,
         notes=notes,
@@ -570,7 +570,7 @@ def confusion(
 
 def _prior(prior: ArrayLike) -> np.ndarray:
     accepted = "a weight > 0, or four of tp, fn, fp, tn"
-    weights = checks.numbers(checks.by_name("prior", prior, COUNTS), "prior", accepted)
+    weights = checks.read_numbers(checks.by_name("prior", prior, COUNTS), "prior", accepted)
     if weights.shape not in ((), (4,)) or not np.all((weights > 0) & np.isfinite(weights)):
         raise InputError(f"prior={prior!r}; accepted: {accepted}")
     return np.array(np.broadcast_to(weights, (4,)))

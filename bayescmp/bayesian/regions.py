@@ -263,18 +263,20 @@ def _average_of_lines(
     below_w, above_w, below_b, above_b = (
         tail(s, rank, df) for s in (low_w, high_w, low_b, high_b)
     )
-    p_not_worse = between(low_w, high_w, below_w, above_w).mean(axis=-1)
-    p_not_better = between(low_b, high_b, below_b, above_b).mean(axis=-1)
-    same = between(
+    p_not_worse = compute_interval_probability(low_w, high_w, below_w, above_w).mean(axis=-1)
+    p_not_better = compute_interval_probability(low_b, high_b, below_b, above_b).mean(axis=-1)
+    same = compute_interval_probability(
         np.maximum(low_w, low_b),
         np.minimum(high_w, high_b),
         np.where(low_w >= low_b, below_w, below_b),
         np.where(high_w <= high_b, above_w, above_b),
     ).mean(axis=-1)
-    return _four(same, p_not_better, p_not_worse)
+    return _combine_regions(same, p_not_better, p_not_worse)
 
 
-def _four(same: np.ndarray, not_better: np.ndarray, not_worse: np.ndarray) -> np.ndarray:
+def _combine_regions(
+    same: np.ndarray, not_better: np.ndarray, not_worse: np.ndarray
+) -> np.ndarray:
     """Probabilities of the four regions from those of "equivalent", "not better", "not worse"."""
     first, second = (np.maximum(p - same, 0.0) for p in (not_better, not_worse))
     trade_off = np.maximum(1.0 - same - first - second, 0.0)
@@ -301,7 +303,7 @@ def half_lines(
     return lower, upper
 
 
-def between(
+def compute_interval_probability(
     low: np.ndarray, high: np.ndarray, tail_low: np.ndarray, tail_high: np.ndarray
 ) -> np.ndarray:
     """Probability of low <= s <= high, from the tails beyond both, without cancellation."""
@@ -347,7 +349,7 @@ def _by_corners(df: int, locations: np.ndarray, factor: np.ndarray, ropes: Ropes
     rest = (np.linalg.det(factor) / size) ** 2
     below, left, under, not_better, not_worse = _bivariate_t(df, x, y, correlation, rest)
     same = np.maximum(not_better - left - under + below, 0.0)
-    p = _four(same, not_better, not_worse)
+    p = _combine_regions(same, not_better, not_worse)
     return _without_equivalence(p) if ropes.empty else p
 
 

@@ -45,12 +45,12 @@ def check_settings(
     chains: object, warmup: object, draws: object, adapt_delta: object
 ) -> SamplerSettings:
     """Check the settings of a sampler: whole numbers, and adapt_delta in (0, 1)."""
-    chains = checks.whole("chains", chains)
+    chains = checks.check_whole("chains", chains)
     return SamplerSettings(
         chains,
-        checks.whole("warmup", warmup),
-        checks.whole("draws", draws, least=4, each=chains),
-        checks.level(adapt_delta, "adapt_delta"),
+        checks.check_whole("warmup", warmup),
+        checks.check_whole("draws", draws, least=4, each=chains),
+        checks.check_level(adapt_delta, "adapt_delta"),
     )
 
 

@@ -62,17 +62,19 @@ class BehrensFisher:
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
         """Probability of at most x, without loss of digits in the lower tail."""
-        return self._mixed(x, lambda gap, wide, df: stdtr(df, gap / wide))
+        return self._average_over_narrower(x, lambda gap, wide, df: stdtr(df, gap / wide))
 
     def sf(self, x: ArrayLike) -> np.ndarray:
         """Probability of more than x, without loss of digits in the upper tail."""
-        return self._mixed(x, lambda gap, wide, df: stdtr(df, -gap / wide))
+        return self._average_over_narrower(x, lambda gap, wide, df: stdtr(df, -gap / wide))
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density."""
-        return self._mixed(x, lambda gap, wide, df: student_density(gap / wide, df) / wide)
+        return self._average_over_narrower(
+            x, lambda gap, wide, df: student_density(gap / wide, df) / wide
+        )
 
-    def _mixed(
+    def _average_over_narrower(
         self, x: ArrayLike, of: Callable[[np.ndarray, float, int], np.ndarray]
     ) -> np.ndarray:
         """Average a function of the wider variable over the narrower."""
@@ -202,8 +204,8 @@ def two_sample_t(
     """
     sign = -1.0 if lower_is_better else 1.0
     samples = (
-        sign * checks.vector(first, name="first", test="two_sample_t"),
-        sign * checks.vector(second, name="second", test="two_sample_t"),
+        sign * checks.check_vector(first, name="first", test="two_sample_t"),
+        sign * checks.check_vector(second, name="second", test="two_sample_t"),
     )
     squares, notes = _spreads(samples, resolution)
     scales = [
@@ -213,7 +215,7 @@ def two_sample_t(
         first=samples[0],
         second=samples[1],
         scales=(scales[0], scales[1]),
-        names=checks.names(names),
+        names=checks.check_names(names),
         rope=as_rope(rope),
         **name_closed_form(),
         seed=checks.seed_of(seed),

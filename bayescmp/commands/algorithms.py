@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import as_json
 from bayescmp.commands.pairs import pair_as_dict
 from bayescmp.commands.shared import (
@@ -31,9 +31,9 @@ from bayescmp.commands.table import (
     command,
     tests_over_datasets,
 )
-from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.wording.markup import Exhibit
-from bayescmp.wording.text import adjusted_by, folded
+from bayescmp.wording.text import adjusted_by, fold_text
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -84,7 +84,7 @@ def find_best(args: Arguments) -> None:
     sets, and its ranks; and the sets of algorithms that are all within the rope of the best.
     """
     test, scores = tests_over_datasets()[args.method], args.read_scores()
-    options = args.taken("metric", "seed", *({"engine"} & test.options()))
+    options = args.take_options("metric", "seed", *({"engine"} & test.options()))
     for option, given in (("questions", args.questions), ("weights", args.weight)):
         if given:
             options[option] = _by_benchmark(option, given, test)
@@ -96,7 +96,7 @@ def find_best(args: Arguments) -> None:
     args.write_table("out", posterior.overview(), index=True)
     args.draw("plot", posterior.figure_size, posterior.plot)
     args.show(
-        [posterior, *([] if args.full else filter(None, [folded(posterior.expectation)]))],
+        [posterior, *([] if args.full else filter(None, [fold_text(posterior.expectation)]))],
         lambda: json.dumps(_ranking(posterior), indent=2),
         gap=GAP,
     )
@@ -222,7 +222,7 @@ def _test_all(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> T
     if test == "page":
         options["order"] = args.order
     elif test not in ("skillings-mack", "durbin"):
-        options |= args.taken("method", "seed")
+        options |= args.take_options("method", "seed")
     result: TestResult = function(table, **options)
     return result
 
@@ -246,7 +246,7 @@ def _ranks_as_text(
     if pairs is None:
         return [ranks, omnibus]
     other = "" if pairs.control is None else f" from {pairs.control}"
-    same = folded(f"(underlined together: not found different{other} at level {alpha:g})")
+    same = fold_text(f"(underlined together: not found different{other} at level {alpha:g})")
     return [ranks, omnibus, pairs, f"{pairs.underline(alpha)}\n{same}"]
 
 
@@ -294,7 +294,7 @@ def follow_procedure(args: Arguments) -> None:
         datasets=args.dataset,
         corrected=not args.plain,
         costs=_costs(args.cost),
-        **args.taken("algorithms", "alpha", "rho", "pairwise", "adjust"),
+        **args.take_options("algorithms", "alpha", "rho", "pairwise", "adjust"),
     )
     args.draw("wins", matrices.wins_size, matrices.plot_wins, result)
     args.show(result, result.to_dict)
@@ -350,7 +350,7 @@ def find_undominated(args: Arguments) -> None:
         scores,
         None if of_items else args.metric,  # items call right and wrong answers accuracy
         as_ropes(read_ropes(args.rope, args.metric), args.metric),
-        **args.taken("algorithms", "rho", "threshold", "seed"),
+        **args.take_options("algorithms", "rho", "threshold", "seed"),
     )
     args.draw("plot", ellipses_size(result.algorithms), result.plot)
     args.write_table("out", result.frame, index=True)
@@ -391,7 +391,7 @@ def compare_groups(args: Arguments) -> None:
         metrics,
         rope=read_ropes(args.rope, metrics),
         engine="exact" if exact else args.engine,
-        **args.taken("dataset", "algorithms", "rho", "noise", "seed", "variances"),
+        **args.take_options("dataset", "algorithms", "rho", "noise", "seed", "variances"),
         **options,
     )
     _write_groups(posterior, args)
@@ -466,7 +466,7 @@ def compare_metrics(args: Arguments) -> None:
     most; with --rope the Bayesian verdict too. Allows for the overlap of cross-validation's
     training sets, unless --rho 0 is given.
     """
-    choice("--block", args.block, ("fold", "none"))
+    check_choice("--block", args.block, ("fold", "none"))
     args.check_level()
     if args.histogram is not None and not args.plot:
         raise InputError("--histogram goes with --plot FILE")
@@ -482,8 +482,8 @@ def compare_metrics(args: Arguments) -> None:
     blocks = [_blocks(scores, metrics, dataset, args) for dataset in datasets]
     results = []
     for b in blocks:
-        with located(f"on data set {b.dataset!r}"):
-            results.append(_tests(b, args) | _bayesian(b, args))
+        with locate_errors(f"on data set {b.dataset!r}"):
+            results.append(_tests(b, args) | _compute_posterior(b, args))
     _draw_metrics(scores, blocks[0], results[0], args)
     args.show(
         [text for r in results for text in _metrics_as_text(r, args)],
@@ -528,7 +528,7 @@ def _tests(blocks: Blocks, args: Arguments) -> Json:
     return tests | {"manova": table, "pairs": table.pairwise(adjust=args.adjust)}
 
 
-def _bayesian(blocks: Blocks, args: Arguments) -> Json:
+def _compute_posterior(blocks: Blocks, args: Arguments) -> Json:
     """Describe the posterior of one data set, where a rope asks for it."""
     from bayescmp.bayesian import groups, multivariate_t
 
@@ -650,7 +650,7 @@ def write_report(args: Arguments) -> None:
         args.check_files()
     options = ("title", "in_full", "figures", "sensitivity", "latex")
     asked = _gather_question(args) | ({"metric": None} if args.of_items else {})
-    written = report(args.read_either(), args.out, **asked, **args.taken(*options))
+    written = report(args.read_either(), args.out, **asked, **args.take_options(*options))
     for path in written if isinstance(written, list) else [written]:
         print(f"written {path}")
     if args.figures:
@@ -666,7 +666,7 @@ def _gather_question(args: Arguments) -> dict[str, Any]:
         "paired": not args.unpaired,
         "prior": args.read_prior(),
         "algorithms": args.algorithms or None,
-        **args.taken("threshold", "alpha", "adjust", "rho", "seed", "engine"),
+        **args.take_options("threshold", "alpha", "adjust", "rho", "seed", "engine"),
     }
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from bayescmp.base.checks import choice
-from bayescmp.base.files import replacing
+from bayescmp.base.checks import check_choice
+from bayescmp.base.files import replace_when_whole
 from bayescmp.commands.pairs import show_pair
 from bayescmp.commands.shared import Arguments, tell
 from bayescmp.commands.table import command
 from bayescmp.errors import InputError
 from bayescmp.wording.markup import Exhibit
-from bayescmp.wording.text import adjusted_by, counted
+from bayescmp.wording.text import adjusted_by, format_count
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -75,7 +75,7 @@ def _read_predictions(args: Arguments) -> Predictions:
     table, notes = read_noted(
         args.predictions,
         lambda _: ["dataset", "algorithm", "item"],
-        **args.taken("sep", "decimal"),
+        **args.take_options("sep", "decimal"),
     )
     tell(notes)
     return Predictions.of_table(table, truth=args.truth, positive=args.positive)
@@ -93,7 +93,7 @@ def _areas_as_text(
                 f"{name} has no interval, as its estimated variance is 0"
                 for name in areas.loc[areas["low"].isna(), "algorithm"]
             ],
-            setting=f"AUC ↑, {counted(items, 'test item')}",
+            setting=f"AUC ↑, {format_count(items, 'test item')}",
             legend="low, high: 95 % intervals",
         )
     ]
@@ -189,7 +189,7 @@ def compare_by_metric(args: Arguments) -> None:
         args.metric,
         rope=args.read_rope(),
         names=x.names,
-        **args.taken("draws", "seed"),
+        **args.take_options("draws", "seed"),
     )
     args.draw("plot", posterior.figure_size, posterior.plot)
     show_pair(posterior, args)
@@ -238,7 +238,7 @@ def permute_data(args: Arguments) -> int:
     from bayescmp.plots import plot_null_distribution
 
     test = str(args.test)
-    choice("test", test, TESTS)
+    check_choice("test", test, TESTS)
     if args.plot:
         _check_picture(args.plot)
     features, labels = _read_table(args)
@@ -280,7 +280,7 @@ def _test(
         test=test,
         cv=args.cv if args.cv == "loo" else _folds(args.cv),
         progress=args.progress or sys.stderr.isatty(),
-        **args.taken("n", "repeats", "scoring", "alpha", "stop", "seed", "n_jobs"),
+        **args.take_options("n", "repeats", "scoring", "alpha", "stop", "seed", "n_jobs"),
     )
 
 
@@ -295,10 +295,12 @@ def _read_table(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
     """Read features and classes from the table."""
     from bayescmp.scores.readers.files import read_noted
 
-    table, notes = read_noted(args.data, lambda _: args.nominal, **args.taken("sep", "decimal"))
+    table, notes = read_noted(
+        args.data, lambda _: args.nominal, **args.take_options("sep", "decimal")
+    )
     tell(notes)
     for column in (args.target, *args.drop, *args.nominal):
-        choice("column", column, table.columns)
+        check_choice("column", column, table.columns)
     features = table.drop(columns=[args.target, *args.drop])
     if features.shape[1] == 0:
         raise InputError(f"{args.data!r} has no column but the target: there are no features")
@@ -318,7 +320,7 @@ def make_estimator(name: str, features: pd.DataFrame) -> SupportsFit:
     """Make a pipeline of what the columns need and the named classifier."""
     import importlib.util
 
-    choice("estimator", name, ESTIMATORS)
+    check_choice("estimator", name, ESTIMATORS)
     if importlib.util.find_spec("sklearn") is None:
         raise InputError("permute needs scikit-learn: pip install scikit-learn")
     from sklearn.compose import ColumnTransformer
@@ -371,15 +373,15 @@ def run_estimators(args: Arguments) -> int:
     if args.out:
         _writer(args.out)
     given = read_config(args.config, allowed=(*ALLOWED, *args.allow))
-    given |= {k: v for k, v in args.taken("n_jobs", "seed").items() if v is not None}
+    given |= {k: v for k, v in args.take_options("n_jobs", "seed").items() if v is not None}
     estimators, datasets = given.pop("estimators"), given.pop("datasets")
     scores = run_experiment(
-        estimators, datasets, **args.taken("checkpoint", "retry_failed"), **given
+        estimators, datasets, **args.take_options("checkpoint", "retry_failed"), **given
     )
     print(scores)
     print(f"  seed: {scores.seed}")
     if args.out:
-        with replacing(args.out) as part:
+        with replace_when_whole(args.out) as part:
             getattr(scores.frame, f"to_{_writer(args.out)}")(part, index=False)
     for path in filter(None, (args.checkpoint, args.out)):
         print(f"written      {path}")

@@ -23,7 +23,7 @@ from bayescmp.base.version import __version__
 from bayescmp.commands.shared import Arguments, as_typed
 from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
-from bayescmp.wording.text import spelled
+from bayescmp.wording.text import spell_sign
 
 #: The modules of `bayescmp.commands` that have commands, as help lists them.
 FAMILIES = ("pairs", "algorithms", "classifiers", "planning", "installed")
@@ -196,7 +196,7 @@ def _spell_error(error: UnicodeError) -> tuple[str, int]:
     if not isinstance(error, UnicodeEncodeError):
         raise error
     signs = error.object[error.start : error.end]
-    return "".join(spelled(sign) for sign in signs), error.end
+    return "".join(spell_sign(sign) for sign in signs), error.end
 
 
 def _silence() -> None:

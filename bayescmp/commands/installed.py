@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from bayescmp.base.checks import whole
+from bayescmp.base.checks import check_whole
 from bayescmp.commands.shared import Arguments
 from bayescmp.commands.table import command
 from bayescmp.errors import EngineError
@@ -118,7 +118,7 @@ def install_cmdstan(args: Arguments) -> None:
 
     from bayescmp.engines.cmdstan import install_commands
 
-    whole("--cores", args.cores)
+    check_whole("--cores", args.cores)
     commands = install_commands()
     if len(commands) > 1:
         raise EngineError(

@@ -9,7 +9,7 @@ from dataclasses import asdict
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.base.files import check_writable, replacing
+from bayescmp.base.files import check_writable, replace_when_whole
 from bayescmp.base.typing import as_json
 from bayescmp.commands.shared import (
     GAP,
@@ -20,7 +20,7 @@ from bayescmp.commands.shared import (
 )
 from bayescmp.commands.table import READING, SEVERAL_FILES, TESTING, command
 from bayescmp.errors import EngineError, InputError
-from bayescmp.wording.text import filled, line_width
+from bayescmp.wording.text import fill_lines, line_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -56,7 +56,7 @@ def compare_pair(args: Arguments) -> None:
         rope,
         prior=prior,
         progress=sys.stderr.isatty(),
-        **args.taken("test", "rho", "dataset", "seed", "engine"),
+        **args.take_options("test", "rho", "dataset", "seed", "engine"),
     )
     draw_pair(posterior, args)
     varied = "bayescmp sensitivity" if len(args.metric or ()) < 2 else ""
@@ -87,7 +87,7 @@ def show_pair(
     if args.save:
         posterior.save(args.save)
     threshold = args.threshold
-    sentences = [filled(part["text"], line_width()) for part in more.values()]
+    sentences = [fill_lines(part["text"], line_width()) for part in more.values()]
     args.show(
         [posterior, *sentences],
         lambda: {**pair_as_dict(posterior, threshold), **more},
@@ -139,7 +139,7 @@ def compare_pairs(args: Arguments) -> None:
     rope, prior = args.read_rope(), args.read_prior()
     options = ("control", "algorithms", "test", "rho", "seed", "threshold", "n_jobs", "engine")
     comparisons = compare_all(
-        args.read_scores(), args.metric, rope, prior=prior, **args.taken(*options)
+        args.read_scores(), args.metric, rope, prior=prior, **args.take_options(*options)
     )
     args.write_table("out", comparisons.frame)
     args.draw("plot", matrices.verdicts_size, matrices.plot_verdicts, comparisons)
@@ -200,7 +200,7 @@ def compare_items(args: Arguments) -> None:
     with stages("reading items", "comparing models") as ended:
         items = args.read_items()
         answers = _of_pair(items, args)
-        items = args.rescored(items)
+        items = args.rescore_items(items)
         ended()
         posterior: Fitted = compare(
             items,
@@ -209,14 +209,14 @@ def compare_items(args: Arguments) -> None:
             rope=rope,
             dataset=args.benchmark,
             progress=sys.stderr.isatty(),
-            **args.taken("test", "seed"),
+            **args.take_options("test", "seed"),
         )
     sentences = [part["text"] for part in answers.values()]
 
     def draw(ax: Axes) -> Axes:
         ax = posterior.plot(ax=ax)
         if sentences:
-            text = "\n".join(filled(part, 64) for part in sentences)
+            text = "\n".join(fill_lines(part, 64) for part in sentences)
             ax.figure.supxlabel(text, fontsize=6.5, x=0.02, ha="left")
         return ax
 
@@ -228,7 +228,7 @@ def compare_items(args: Arguments) -> None:
     if args.save:
         posterior.save(args.save)
     options = {"threshold": args.threshold} if posterior.kind.startswith("groups") else {}
-    args.show(posterior, lambda: _several(posterior, args.threshold), GAP, **options)
+    args.show(posterior, lambda: _tabulate_pairs(posterior, args.threshold), GAP, **options)
 
 
 def _of_pair(items: Items, args: Arguments) -> dict[str, Json]:
@@ -258,7 +258,7 @@ def _of_pair(items: Items, args: Arguments) -> dict[str, Json]:
     return parts
 
 
-def _several(posterior: Any, threshold: float) -> Json:
+def _tabulate_pairs(posterior: Any, threshold: float) -> Json:
     """Return every pair of three models or more."""
     pairs = posterior.frame(threshold=threshold)
     return {
@@ -317,12 +317,14 @@ def hold_gate(args: Arguments) -> int:
             read_each("--margin", "MARGIN", args.margin, _number),
             on=args.on,
             prior=args.read_prior(),
-            **args.taken("test", "rho", "dataset", "seed", "engine", "threshold", "sequential"),
+            **args.take_options(
+                "test", "rho", "dataset", "seed", "engine", "threshold", "sequential"
+            ),
         )
     except (EngineError, MemoryError) as error:  # status 1 would say that the candidate fails
         raise InputError(str(error) or "there is not enough memory for this") from error
     if args.junit:
-        with replacing(args.junit) as part:
+        with replace_when_whole(args.junit) as part:
             part.write_text(result.to_junit(), encoding="utf-8")
     if args.markdown:
         with open(args.markdown, "a", encoding="utf-8") as summary:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.commands.shared import Arguments, read_ropes, rope_of_test
 from bayescmp.commands.table import READING, TESTING, command, tests_that_plan
 from bayescmp.errors import InputError
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 if TYPE_CHECKING:
     from bayescmp.catalogue import BayesianTest
@@ -49,18 +49,18 @@ def plan_study(args: Arguments) -> None:
     or a test of means. Without: how many data sets a study needs if --delta0 and --sigma0 are the
     truth.
     """
-    result = _after(args) if args.scores else _before(args)
+    result = _plan_from_data(args) if args.scores else _plan_from_assumptions(args)
     args.draw("plot", (3.5, 2.8), result.plot)
     args.show(result, result.to_dict)
 
 
-def _after(args: Arguments) -> Plan:
+def _plan_from_data(args: Arguments) -> Plan:
     """Plan with the data at hand."""
     from bayescmp.catalogue import Sizes, preferred
 
     _refuse(args, ASSUMED, "without a table of scores")
     tests = tests_that_plan()
-    name = choice("test", args.test.replace("_", "-"), ("auto", *tests))
+    name = check_choice("test", args.test.replace("_", "-"), ("auto", *tests))
     rope, prior = args.read_rope(), args.read_prior()
     scores = args.read_scores()
     x = scores.differences(*args.pair_of(scores), args.metric, rho=args.rho)
@@ -72,12 +72,12 @@ def _after(args: Arguments) -> Plan:
         _refuse(args, ("folds", "more_folds", "prior"), "with scores of folds")
         more, options = ["datasets"], {}
     plan: Plan = test.call(x, rope=rope, seed=args.seed, **options).plan(
-        **args.given(*more), **_common(args)
+        **args.take_given(*more), **_read_common(args)
     )
     return plan
 
 
-def _before(args: Arguments) -> Plan:
+def _plan_from_assumptions(args: Arguments) -> Plan:
     """Plan with assumptions instead of data."""
     from bayescmp.study.planning import plan
 
@@ -88,9 +88,9 @@ def _before(args: Arguments) -> Plan:
     return plan(
         rope=args.read_rope(),
         prior=args.read_prior(),
-        **args.taken("delta0", "sigma0", "rho"),
-        **args.given("datasets", "folds", "nu", "noise"),
-        **_common(args),
+        **args.take_options("delta0", "sigma0", "rho"),
+        **args.take_given("datasets", "folds", "nu", "noise"),
+        **_read_common(args),
     )
 
 
@@ -100,9 +100,9 @@ def _refuse(args: Arguments, options: tuple[str, ...], when: str) -> None:
             raise InputError(f"--{option.replace('_', '-')} goes only {when}")
 
 
-def _common(args: Arguments) -> dict[str, Any]:
+def _read_common(args: Arguments) -> dict[str, Any]:
     """Return how studies are simulated and decided."""
-    options = args.taken("threshold", "simulations", "seed", "n_jobs")
+    options = args.take_options("threshold", "simulations", "seed", "n_jobs")
     return {**options, "progress": True}
 
 
@@ -125,10 +125,10 @@ def plan_questions(args: Arguments) -> None:
 
     result = plan_items(
         rope=args.read_rope(),
-        **args.taken("difference", "between", "within", "threshold", "power"),
-        **args.given("questions", "epochs"),
+        **args.take_options("difference", "between", "within", "threshold", "power"),
+        **args.take_given("questions", "epochs"),
     )
-    costs = args.given("cost_question", "cost_answer")
+    costs = args.take_given("cost_question", "cost_answer")
     if len(costs) == 1:
         raise InputError("--cost-question and --cost-answer go together")
     if not costs:
@@ -136,8 +136,8 @@ def plan_questions(args: Arguments) -> None:
         return
     best = result.cheapest(**costs)
     sentence = (
-        f"Cheapest with a chance of {args.power:g}: {counted(best.questions, 'question')} "
-        f"and {counted(best.epochs, 'epoch')}, for {best.cost:g}."
+        f"Cheapest with a chance of {args.power:g}: {format_count(best.questions, 'question')} "
+        f"and {format_count(best.epochs, 'epoch')}, for {best.cost:g}."
     )
     args.show([result, sentence], lambda: {**result.to_dict(), "cheapest": best.to_dict()})
 
@@ -174,8 +174,8 @@ def calibrate_rule(args: Arguments) -> None:
     table = calibrate(
         rope=args.read_rope(),
         prior=args.read_prior(),
-        **args.taken(*options),
-        **{**_common(args), "progress": sys.stderr.isatty()},
+        **args.take_options(*options),
+        **{**_read_common(args), "progress": sys.stderr.isatty()},
     )
     args.write_table("csv", table.frame)
     args.show(table.to_markdown() if args.markdown else table, dict)
@@ -199,7 +199,7 @@ def vary_verdict(args: Arguments) -> None:
     """
     posterior = _fit_typed(args)
     result = posterior.sensitivity(
-        progress=sys.stderr.isatty(), **args.taken("threshold", "refit")
+        progress=sys.stderr.isatty(), **args.take_options("threshold", "refit")
     )
     args.draw("plot", result.figure_size, result.plot)
     document = {
@@ -235,7 +235,7 @@ def shrink_data(args: Arguments) -> None:
             f"--test {args.test} compares all pairs; fragility is that of one pair, named with "
             "--first and --second"
         )
-    result = posterior.fragility(**args.taken("threshold", "most", "seconds"))
+    result = posterior.fragility(**args.take_options("threshold", "most", "seconds"))
     args.show(result, lambda: {"test": posterior.kind, **result.to_dict()})
 
 
@@ -271,7 +271,7 @@ def _of_two(scores: Scores | Items, rope: Any, prior: object, args: Arguments) -
         engine=engine,
         prior=prior,
         progress=sys.stderr.isatty(),
-        **args.taken("test", "rho", "dataset", "seed"),
+        **args.take_options("test", "rho", "dataset", "seed"),
     )
 
 

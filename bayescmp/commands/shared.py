@@ -12,11 +12,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bayescmp.base.checks import choice, generator
-from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
+from bayescmp.base.checks import check_choice, make_generator
+from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.commands.table import COMMANDS, INPUTS, OUTPUTS, PRIORS
 from bayescmp.errors import InputError
-from bayescmp.wording.text import filled, line_width
+from bayescmp.wording.text import fill_lines, line_width
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -69,13 +69,15 @@ class Arguments(argparse.Namespace):
     #: A path, or several where a command takes them.
     scores: Any
 
-    def taken(self, *options: str) -> dict[str, Any]:
+    def take_options(self, *options: str) -> dict[str, Any]:
         """Return options under the names of the functions' arguments."""
         return {option: getattr(self, option) for option in options}
 
-    def given(self, *options: str) -> dict[str, Any]:
+    def take_given(self, *options: str) -> dict[str, Any]:
         """Return the options that were given; the others keep their defaults."""
-        return {name: value for name, value in self.taken(*options).items() if value is not None}
+        return {
+            name: value for name, value in self.take_options(*options).items() if value is not None
+        }
 
     def read_scores(self) -> Scores:
         """Read the scores that the options name."""
@@ -88,12 +90,12 @@ class Arguments(argparse.Namespace):
         own = {*OF_SCORES} - {"metric"}  # which have an option of their own
         known = sorted({option for form in FORMATS for option in form.options} - own)
         for name in options:
-            choice("name in --read-option", name, known)
+            check_choice("name in --read-option", name, known)
         metric = getattr(self, "metric", None)
         metrics = [metric] if isinstance(metric, str) else metric or []
         if len(metrics) == 1:  # what a wide table is of
             options = {"metric": metrics[0], **options}
-        options |= self.given("sep", "decimal")
+        options |= self.take_given("sep", "decimal")
         scores = Scores.read(
             self.scores,
             self.format,
@@ -110,8 +112,8 @@ class Arguments(argparse.Namespace):
     def read_either(self) -> Scores | Items:
         """Return the table of scores, or with --items the answers, by pass^k where asked."""
         if self.of_items:
-            return self.rescored(self.read_items())
-        for option in self.given("pass_hat", "pass_at"):
+            return self.rescore_items(self.read_items())
+        for option in self.take_given("pass_hat", "pass_at"):
             typed = option.replace("_", "-")
             raise InputError(f"--{typed} is of answers to questions; accepted with --items")
         if len(self.scores) > 1:
@@ -133,7 +135,7 @@ class Arguments(argparse.Namespace):
         own = named_values("--read-option", self.read_option, "NAME=VALUE, e.g. split=test")
         known = sorted({option for form in ITEM_FORMATS for option in form.options} - {"metric"})
         for name in own:
-            choice("name in --read-option", name, known)
+            check_choice("name in --read-option", name, known)
         dialect = [name for name in ("sep", "decimal", "filter", "evals") if hasattr(self, name)]
         chosen = metric or _metric_of_items(self.metric)
         ways = {
@@ -147,14 +149,14 @@ class Arguments(argparse.Namespace):
             missing=self.missing,
             **ways,
             **({} if chosen is None else {"metric": chosen}),
-            **self.given(*dialect),
+            **self.take_given(*dialect),
             **own,
         )
         check_items(items, None, getattr(self, "rho", None), getattr(self, "scale", None))
         tell(items.notes)
         return items
 
-    def rescored(self, items: Items) -> Items:
+    def rescore_items(self, items: Items) -> Items:
         """Score by pass^k or pass@k, where that is asked."""
         if self.pass_hat is not None and self.pass_at is not None:
             raise InputError("--pass-hat and --pass-at are two scores; accepted: one of them")
@@ -168,7 +170,7 @@ class Arguments(argparse.Namespace):
 
         if self.prior is None:
             return None
-        choice("prior", self.prior, PRIORS)
+        check_choice("prior", self.prior, PRIORS)
         prior: HierarchicalPrior = getattr(HierarchicalPrior, self.prior)()
         return prior
 
@@ -201,13 +203,13 @@ class Arguments(argparse.Namespace):
 
             check_threshold(self.threshold)
         if hasattr(self, "adjust"):
-            from bayescmp.frequentist.multiplicity import canonical
+            from bayescmp.frequentist.multiplicity import find_procedure
 
-            canonical(self.adjust)
+            find_procedure(self.adjust)
         if getattr(self, "engine", None) not in (None, "auto", "exact"):
             from bayescmp.engines import engines
 
-            choice("engine", self.engine, ["auto", *engines()])
+            check_choice("engine", self.engine, ["auto", *engines()])
 
     def check_files(self, inputs: Iterable[object] = ()) -> None:
         """Refuse files that can't be written, or are read."""
@@ -231,7 +233,7 @@ class Arguments(argparse.Namespace):
         """Refuse a level or a seed that is none, also where it is not needed."""
         if not 0 < self.alpha < 1:
             raise InputError(f"--alpha {self.alpha}; accepted: between 0 and 1, exclusive")
-        generator(self.seed)
+        make_generator(self.seed)
 
     def show(
         self,
@@ -272,7 +274,7 @@ class Arguments(argparse.Namespace):
         named = f"with a FILE {', '.join(files)}" if len(files) > 1 else f"{''.join(files)} FILE"
         parts = [", ".join(shows), named if files else "", further]
         more = "; ".join(part for part in parts if part)
-        return [filled(f"more: {more}", line_width(), subsequent_indent="  ")] if more else []
+        return [fill_lines(f"more: {more}", line_width(), subsequent_indent="  ")] if more else []
 
     def draw(
         self,
@@ -298,7 +300,7 @@ class Arguments(argparse.Namespace):
     def write_table(self, option: str, frame: pd.DataFrame, *, index: bool = False) -> None:
         """Write a table as CSV, in whole or not at all, where a file is named."""
         if path := getattr(self, option):
-            with replacing(path) as part:
+            with replace_when_whole(path) as part:
                 frame.to_csv(part, index=index)
 
 

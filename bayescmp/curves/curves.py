@@ -19,7 +19,7 @@ from bayescmp.base.checks import check_paired
 from bayescmp.base.declare import correlation, count, declare, number, one_of, optional, share
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 #: Pairs of labels of which the second is the positive class by default.
 USUAL = ({0, 1}, {-1, 1})
@@ -103,13 +103,14 @@ def as_folds(
         labels = labels * len(scores)
     if len(labels) != len(scores):
         raise InputError(
-            f"y has {counted(len(labels), 'fold')} and {name} has {len(scores)}; accepted: as many"
+            f"y has {format_count(len(labels), 'fold')} and {name} has {len(scores)}; accepted: "
+            "as many"
         )
     for i, (a, b) in enumerate(zip(labels, scores, strict=True)):
         if len(a) != len(b):
             raise InputError(
-                f"fold {i}: y has {counted(len(a), 'label')} and {name} has "
-                f"{counted(len(b), 'score')}; accepted: as many"
+                f"fold {i}: y has {format_count(len(a), 'label')} and {name} has "
+                f"{format_count(len(b), 'score')}; accepted: as many"
             )
         if len(a) == 0:
             raise InputError(f"y and {name}: fold {i} is empty; accepted: at least one case")
@@ -341,7 +342,7 @@ def _trapezoids(counts: Counts) -> np.ndarray:
 
 def need_classes(counts: Counts, undefined: str, *, negatives: bool) -> None:
     """Refuse folds in which a class is missing, unless they are to be NaN."""
-    checks.choice("undefined", undefined, ("raise", "nan"))
+    checks.check_choice("undefined", undefined, ("raise", "nan"))
     if undefined == "nan":
         return
     classes = {"positive": counts.positives}
@@ -438,11 +439,11 @@ def auc_interval(
         "cortes-mohri": _cortes_mohri,
         "agarwal": _agarwal,
     }
-    checks.choice("method", method, methods)
+    checks.check_choice("method", method, methods)
     if not isinstance(auc, Real) or isinstance(auc, bool) or not 0 <= auc <= 1:
         raise InputError(f"auc={auc!r}; accepted: from 0 to 1")
-    sizes = checks.whole("n_pos", n_pos), checks.whole("n_neg", n_neg)
-    return methods[method](float(auc), *sizes, checks.level(level), errors)
+    sizes = checks.check_whole("n_pos", n_pos), checks.check_whole("n_neg", n_neg)
+    return methods[method](float(auc), *sizes, checks.check_level(level), errors)
 
 
 def auc_given_errors(errors: int, n_pos: int, n_neg: int) -> tuple[float, float]:
@@ -491,7 +492,7 @@ def _cortes_mohri(auc: float, m: int, n: int, level: float, errors: int | None) 
         raise InputError(
             "errors is missing: method='cortes-mohri' needs the number of misclassified cases"
         )
-    errors = checks.whole("errors", errors, 0, most=total)
+    errors = checks.check_whole("errors", errors, 0, most=total)
     risk = 1 - math.sqrt(level)
     rates = stats.binomtest(errors, total).proportion_ci(1 - risk, method="exact")
     counts = range(math.floor(rates.low * total), math.ceil(rates.high * total) + 1)

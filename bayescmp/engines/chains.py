@@ -87,7 +87,7 @@ def program_text(model: str) -> str:
 # -- what goes into a program and comes out of it ----------------------------------------------
 
 
-def plain(values: Mapping[str, object]) -> dict[str, object]:
+def convert_arrays(values: Mapping[str, object]) -> dict[str, object]:
     """Turn arrays among data or initial values into lists, ready for JSON."""
     return {
         k: v.tolist() if isinstance(v, (np.ndarray, np.generic)) else v for k, v in values.items()
@@ -297,7 +297,7 @@ def _chains(executable: Path, request: FitRequest, folder: Path) -> list[list[st
 
 def _write(path: Path, values: Mapping[str, object]) -> str:
     """Write data or initial values as Stan reads them; return the path, for a command."""
-    path.write_text(json.dumps(plain(values)))
+    path.write_text(json.dumps(convert_arrays(values)))
     return str(path)
 
 

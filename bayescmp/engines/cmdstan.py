@@ -26,7 +26,7 @@ from bayescmp.engines.chains import (
     cache_root,
     compiler,
     compiler_commands,
-    plain,
+    convert_arrays,
     program_text,
     sample,
     sample_stats,
@@ -68,7 +68,7 @@ class CmdStanEngine(StanEngine):
     def fit(self, request: FitRequest) -> Fit:
         """Compile the program unless it is in the cache, and run its chains."""
         with clean_ending(), _quiet():
-            executable = compiled(request.model, progress=request.progress)
+            executable = find_or_compile(request.model, progress=request.progress)
             with tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
                 draws, stats = _sample(executable, request, Path(folder))
         return Fit(self.name, self.available().version, draws, stats)
@@ -124,7 +124,7 @@ def _command() -> str:
     return " && ".join(install_commands())
 
 
-def compiled(model: str, *, progress: bool = False) -> Path:
+def find_or_compile(model: str, *, progress: bool = False) -> Path:
     """Return the executable of a program, which is compiled if it is not in the cache."""
     _load_cmdstanpy()
     text = program_text(model)
@@ -242,7 +242,7 @@ def chain_commands(
 def _write_data(path: Path, values: Mapping[str, object]) -> str:
     from cmdstanpy import write_stan_json
 
-    write_stan_json(path, plain(values))
+    write_stan_json(path, convert_arrays(values))
     return str(path)
 
 

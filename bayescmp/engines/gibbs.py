@@ -268,7 +268,7 @@ class Walks:
         random numbers are drawn before walks part: no walk waits for another's.
         """
         rng, L, shape = self.rng, self.L, self.kappa.shape
-        between = self._between
+        between = self._scatter_between
         inverse = np.linalg.inv(between)
         list(self.side_by_side(partial(self._invert, inverse), self.parts))
         # mu sums to zero: its level, of which nothing is known, is drawn and taken off
@@ -289,7 +289,7 @@ class Walks:
             e += common[some] @ np.swapaxes(self.load[some], 1, 2)
             guess = self.mu[some, None] + e / np.sqrt(self.kappa[some])[..., None]
             miss = (y[some] - guess - noise[some])[..., None]
-            pull = (self.W[some] @ miss)[..., 0] @ self._between[some]
+            pull = (self.W[some] @ miss)[..., 0] @ self._scatter_between[some]
             self.u[some] = guess + pull / self.kappa[some][..., None]
 
         list(self.side_by_side(draw, self.parts))
@@ -344,7 +344,7 @@ class Walks:
         return log_f
 
     @property
-    def _between(self) -> np.ndarray:
+    def _scatter_between(self) -> np.ndarray:
         """Compute Sigma0."""
         own = np.exp(2 * self.log_psi)[:, :, None] * np.eye(self.L)
         return np.asarray(self.load @ np.swapaxes(self.load, 1, 2) + own)
@@ -361,7 +361,7 @@ class Walks:
         shape = (self.dof + self.seen) / 2
         self.lam = 2 * rng.gamma(shape, size=distance.shape) / (self.dof + distance)
         e = self.u - self.mu[:, None]
-        self.P = np.linalg.inv(self._between)
+        self.P = np.linalg.inv(self._scatter_between)
         m = np.maximum(((e @ self.P) * e).sum(axis=2), 0.0)
 
         def log_f(x: np.ndarray) -> np.ndarray:
@@ -495,7 +495,7 @@ class Walks:
 
         new = self._pick(log_f, log_kappa)
         r = np.exp(-0.5 * (new - log_kappa))
-        self._standardised(new, a[..., 0] * r**2, b[..., 0] * r)
+        self._draw_standardised(new, a[..., 0] * r**2, b[..., 0] * r)
         r = np.exp(x[:, None] + 0.5 * (log_kappa - np.log(self.kappa)))
         self.u = self.mu[:, None] + e * r[..., None]
         own = self.log_psi[:, None]
@@ -515,7 +515,7 @@ class Walks:
         self.log_A += x
         self.load *= np.exp(x)[:, None, None]
 
-    def _standardised(self, log_kappa: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
+    def _draw_standardised(self, log_kappa: np.ndarray, a: np.ndarray, b: np.ndarray) -> None:
         """Draw nu with standardised logs of kappa fixed, so that kappa and the effects move.
 
         The log of a Gamma variable of shape h has the variance zeta(2, h), the trigamma function.

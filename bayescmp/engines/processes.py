@@ -134,7 +134,9 @@ def run_all(
                 ended = [i for i, process in running.items() if process.poll() is not None]
             for i in ended:
                 if code := running.pop(i).returncode:
-                    raise EngineError(f"{what} failed: {_why(code, outputs[i], complaint)}")
+                    raise EngineError(
+                        f"{what} failed: {_explain_failure(code, outputs[i], complaint)}"
+                    )
             watch(outputs)
             time.sleep(POLL)
 
@@ -213,7 +215,7 @@ def _start(
             raise EngineError(f"{what} failed: {command[0]}: {error.strerror}") from error
 
 
-def _why(code: int, output: Path, complaint: Callable[[str, str], str]) -> str:
+def _explain_failure(code: int, output: Path, complaint: Callable[[str, str], str]) -> str:
     files = output, output.with_suffix(".err")
     message = complaint(*(path.read_text(errors="replace") for path in files))
     if code < 0:

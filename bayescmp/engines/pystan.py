@@ -89,7 +89,7 @@ def program_key(text: str) -> str:
     )  # fmt: skip
 
 
-def built(model: str, *, progress: bool = False) -> Path:
+def find_or_build(model: str, *, progress: bool = False) -> Path:
     """Return the executable of a program, which is built if it is not in the cache."""
     text = program_text(model)
 
@@ -132,7 +132,7 @@ def _translate(model: str, text: str, folder: Path) -> Path:
     # The file's name in Stan's messages: the temporary folder is gone when they are read.
     named = ["--name", f"{model}_model", f"--filename-in-msg={source.name}", f"--o={cpp}"]
     stanc = [str(_home() / "stanc"), *STANC, *named, str(source)]
-    run_all([stanc], folder, what=_building(model), at_once=1)
+    run_all([stanc], folder, what=_describe_build(model), at_once=1)
     return _compile(cpp, source.with_suffix(".o"), folder, model)
 
 
@@ -144,7 +144,7 @@ def _link(model: str, objects: Sequence[Path], folder: Path, options: Sequence[s
     executable = folder / model
     libraries = [f"-L{_home() / 'lib'}", "-ltbb", *options]
     command = [*compiler(), *map(str, objects), "-o", str(executable), *libraries]
-    run_all([command], folder, what=_building(model), at_once=1)
+    run_all([command], folder, what=_describe_build(model), at_once=1)
     return executable
 
 
@@ -153,9 +153,9 @@ def _compile(cpp: Path, target: Path, folder: Path, name: str) -> Path:
     command = [*compiler(), *FLAGS, *_gnu_flags(), f"-I{_home() / 'include'}", "-c"]
     ends = [str(cpp), "-o", str(target)]
     try:
-        run_all([[*command, *_lean(cpp), *ends]], folder, what=_building(name), at_once=1)
+        run_all([[*command, *_lean(cpp), *ends]], folder, what=_describe_build(name), at_once=1)
     except EngineError:
-        run_all([[*command, *ends]], folder, what=_building(name), at_once=1)
+        run_all([[*command, *ends]], folder, what=_describe_build(name), at_once=1)
     return target
 
 
@@ -173,7 +173,7 @@ def _gnu_flags() -> Sequence[str]:
     return () if "clang" in names.lower() else GNU_FLAGS
 
 
-def _building(name: str) -> str:
+def _describe_build(name: str) -> str:
     return f"{SOURCE}: building {name!r}"
 
 
@@ -195,6 +195,6 @@ class PyStanEngine(StanEngine):
     def fit(self, request: FitRequest) -> Fit:
         """Build the program unless it is in the cache, and run its chains."""
         with clean_ending():
-            executable = built(request.model, progress=request.progress)
+            executable = find_or_build(request.model, progress=request.progress)
             draws, stats = run_chains(executable, request, SOURCE)
         return Fit(self.name, stan_version(), draws, stats)

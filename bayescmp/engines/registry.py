@@ -169,7 +169,7 @@ def find_engine(name: str, model: str, test: str = "") -> Engine:
     >>> find_engine("quadrature", "hierarchical_correlated_t").name
     'quadrature'
     """
-    checks.choice("engine", name, ["auto", *_FACTORIES])
+    checks.check_choice("engine", name, ["auto", *_FACTORIES])
     if name != "auto":
         return _check_engine(_FACTORIES[name](), model, test)
     for make in _FACTORIES.values():

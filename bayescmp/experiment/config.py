@@ -12,7 +12,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.files import as_path
 from bayescmp.base.typing import Json, PathLike
 from bayescmp.errors import InputError, unknown_name
@@ -104,7 +104,7 @@ def arguments_of(
     """
     allowed = tuple(allowed)
     for part in config:
-        choice("part of the configuration", part, _PARTS)
+        check_choice("part of the configuration", part, _PARTS)
     for part in ("estimators", "datasets"):
         if not isinstance(config.get(part), Mapping) or not config[part]:
             raise InputError(f"[{part}.NAME] is missing: at least one is needed")
@@ -224,10 +224,10 @@ def _layout(given: object, allowed: tuple[str, ...]) -> object:
         return _built("cv", given, allowed)
     options = dict(given)
     layout = options.pop("layout", "stratified")
-    choice("layout of [cv]", layout, _LAYOUTS)
+    check_choice("layout of [cv]", layout, _LAYOUTS)
     takes = {"test_size", "folds", "stratify"} if layout == "holdout" else {"folds", "repeats"}
     for name in options:
-        choice(f"option of [cv], layout {layout!r}", name, takes)
+        check_choice(f"option of [cv], layout {layout!r}", name, takes)
     kind = ms.RepeatedStratifiedKFold if layout == "stratified" else ms.RepeatedKFold
     with _refuse_within("cv"):
         if layout == "holdout":
@@ -249,7 +249,7 @@ def _data(where: str, given: object, folder: Path) -> Dataset:
     if "file" in options:
         return _read_dataset(where, options, positive, folder)
     name = str(options.pop("loader")).rpartition(".")[2]
-    choice(f"loader of [{where}]", name, _LOADERS)
+    check_choice(f"loader of [{where}]", name, _LOADERS)
     load: Callable[..., tuple[object, ArrayLike]] = getattr(datasets, name)
     if name.startswith("load_"):
         options["return_X_y"] = True
@@ -264,14 +264,16 @@ def _read_dataset(where: str, options: Json, positive: object, folder: Path) -> 
     path = folder / str(options.pop("file"))
     target, groups, drop = (options.pop(k, None) for k in ("target", "groups", "drop"))
     for name in options:
-        choice(f"option of [{where}]", name, ("file", "target", "groups", "drop", "positive"))
+        check_choice(
+            f"option of [{where}]", name, ("file", "target", "groups", "drop", "positive")
+        )
     if not path.is_file():
         raise InputError(f"[{where}]: there is no file {str(path)!r}")
     frame = read_table(path, lambda _: [] if groups is None else [groups])
     others = [drop] if isinstance(drop, str) else list(drop or [])
     labels = [c for c in (target, groups) if c is not None]
     for column in [target, *labels, *others]:
-        choice(f"column of [{where}]", column, frame.columns)
+        check_choice(f"column of [{where}]", column, frame.columns)
     X = frame.drop(columns=[*labels, *others])
     of = None if groups is None else as_written(frame[groups])
     return Dataset(X, frame[target], of, positive)

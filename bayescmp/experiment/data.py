@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.checks import along_rows, check_paired
 from bayescmp.base.typing import Splitter, SupportsFit
-from bayescmp.errors import InputError, located, unknown_name, warn_user
+from bayescmp.errors import InputError, locate_errors, unknown_name, warn_user
 from bayescmp.scores.designs import as_rows, design_in_words, labels_of
 
 # Data sets of an experiment: the forms they may come in, and their digests.
@@ -73,12 +73,12 @@ def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]
     for name, given in datasets.items():
         own = positive.get(name) if isinstance(positive, Mapping) else positive
         checked[name] = _check_dataset(str(name), _unpack_dataset(name, given), own)
-    return named("datasets", checked)
+    return key_by_name("datasets", checked)
 
 
-def named(what: str, things: Mapping[str, T]) -> dict[str, T]:
+def key_by_name(what: str, things: Mapping[str, T]) -> dict[str, T]:
     """Return things by their names as text."""
-    return dict(zip(checks.labels(what, things, len(things)), things.values(), strict=True))
+    return dict(zip(checks.check_labels(what, things, len(things)), things.values(), strict=True))
 
 
 def _unpack_dataset(name: object, given: object) -> Dataset:
@@ -107,14 +107,14 @@ def _from_column(
         )
     labels = [target] + ([groups] if isinstance(groups, str) else [])
     for column in labels:
-        checks.choice(f"column in data set {name!r}", column, frame.columns)
+        checks.check_choice(f"column in data set {name!r}", column, frame.columns)
     if isinstance(groups, str):
         groups = frame[groups]
     return Dataset(frame.drop(columns=labels), frame[target], groups)
 
 
 def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
-    with located(f"data set {name!r}"):
+    with locate_errors(f"data set {name!r}"):
         check_paired(X=along_rows(data.X), y=along_rows(data.y), groups=along_rows(data.groups))
     X = data.X if hasattr(data.X, "shape") else np.asarray(data.X)
     y = np.asarray(data.y)
@@ -200,7 +200,7 @@ def as_estimators(estimators: Mapping[str, object]) -> dict[str, object]:
                 f"estimators[{name!r}] is {type(estimator).__name__}, which lacks fit, predict or "
                 f"get_params; {_ESTIMATORS}"
             )
-    return named("estimators", estimators)
+    return key_by_name("estimators", estimators)
 
 
 def classify(estimators: Mapping[str, object]) -> bool:
@@ -333,7 +333,7 @@ class Splits:
     correlation: float | None = None
     design: str | None = None
 
-    def drawn(self, fold: Fold) -> dict[str, int | float | str | None]:
+    def describe_split(self, fold: Fold) -> dict[str, int | float | str | None]:
         """Return what a fold's row tells of its split."""
         return {
             "n_train": len(fold.train),
@@ -399,8 +399,8 @@ class HoldoutResample:
     rho: float | None = None
 
     def __post_init__(self) -> None:
-        checks.level(self.test_size, "test_size")
-        self.folds = checks.whole("folds", self.folds, 3)
+        checks.check_level(self.test_size, "test_size")
+        self.folds = checks.check_whole("folds", self.folds, 3)
         checks.check_flags(stratify=self.stratify)
         if self.rho is not None:
             checks.one_rho(self.rho)
@@ -448,7 +448,7 @@ def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: b
     is left to us.
     """
     if isinstance(cv, Mapping):
-        cv = cv[checks.choice("data set in cv", name, cv)]
+        cv = cv[checks.check_choice("data set in cv", name, cv)]
     splitter = _splitter(cv, classifies)
     if splitter is None:
         given = _list_splits(cv)
@@ -483,7 +483,7 @@ def _splitter(cv: object, classifies: bool) -> Splitter | None:
             n_splits=10, n_repeats=10
         )
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        folds = checks.whole("cv", cv, 2)
+        folds = checks.check_whole("cv", cv, 2)
         return (ms.StratifiedKFold if classifies else ms.KFold)(folds, shuffle=True)
     if hasattr(cv, "split") and not isinstance(cv, str | bytes):
         return cv

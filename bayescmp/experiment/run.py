@@ -17,7 +17,7 @@ from bayescmp.base.checks import Seed
 from bayescmp.base.declare import count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.typing import Json, PathLike
-from bayescmp.base.workers import end_with, one_by_one, started
+from bayescmp.base.workers import end_with, one_by_one, run_workers
 from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
 from bayescmp.experiment import scoring as _scoring
@@ -56,12 +56,12 @@ def solve_folds(
     calls = ((own, key, job, d.X, d.y, fold) for key, job, d, fold in tasks)
     parallel = one_by_one(n_jobs, "generator_unordered", batch_size=1)  # none waits for another
     if parallel.return_generator:
-        yield from started(parallel, _solve, calls)
+        yield from run_workers(parallel, _solve, calls)
         return
     with parallel:
         size = ROUND * max(effective_n_jobs(parallel.n_jobs), 1)
         while batch := list(islice(calls, size)):
-            yield from started(parallel, _solve, batch)
+            yield from run_workers(parallel, _solve, batch)
 
 
 # What an experiment gives: Scores that know what is missing, and responses if they were kept.
@@ -141,7 +141,7 @@ def assemble_table(
                 key = (dataset, algorithm, f.repeat, f.fold)
                 outcome, labels = outcomes.get(key, absent), dict(zip(KEYS, key, strict=True))
                 rest = {k: getattr(outcome, k) for k in ("fit_time", "score_time", "failure")}
-                rows.append({**labels, **split.drawn(f), **outcome.values, **rest})
+                rows.append({**labels, **split.describe_split(f), **outcome.values, **rest})
     frame = pd.DataFrame(rows)
     if not frame["failure"].any():
         frame = frame.drop(columns="failure")
@@ -341,7 +341,7 @@ def run_experiment(
 
 def _choose_seed(seed: Seed, store: Memory | Checkpoint) -> int:
     """Return the seed as an integer; the checkpoint's, if none is given and it has one."""
-    checks.generator(seed)
+    checks.make_generator(seed)
     if seed is not None and not isinstance(seed, np.random.Generator):
         return int(seed)
     stored = store.seed() if seed is None and isinstance(store, Checkpoint) else None
@@ -369,7 +369,7 @@ def _run(
     done = store.keys()
     hidden = None if progress is None else not progress
     drawn = {
-        (name, f.repeat, f.fold): split.drawn(f)
+        (name, f.repeat, f.fold): split.describe_split(f)
         for name, split in experiment.splits.items()
         for f in split.folds
     }
@@ -379,7 +379,7 @@ def _run(
         # The interrupt is reported below, so joblib's own message is not needed.
         warnings.filterwarnings("ignore", r"\d+ tasks (have been|which were)", UserWarning)
         try:
-            for key, outcome in solve_folds(_pending(experiment, store, done, bar), n_jobs):
+            for key, outcome in solve_folds(_list_pending(experiment, store, done, bar), n_jobs):
                 last = (key, outcome, drawn[(key[0], key[2], key[3])])
                 store.add(*last)
                 bar.update()
@@ -398,7 +398,7 @@ def _run(
     return ""
 
 
-def _pending(
+def _list_pending(
     experiment: _Experiment, store: Memory | Checkpoint, done: set[Key], bar: tqdm[NoReturn]
 ) -> Iterator[tuple[Key, Job, Dataset, Fold]]:
     """Yield tasks to do, one by one as asked: another process may have done some meanwhile."""

@@ -11,7 +11,7 @@ import numpy as np
 
 from bayescmp import curves
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.experiment.data import Dataset, as_text, named
+from bayescmp.experiment.data import Dataset, as_text, key_by_name
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import KEYS, NOTES
 
@@ -55,7 +55,7 @@ def as_scoring(scoring: object, classifies: bool) -> dict[str, Metric]:
         scoring = {_name_of(s): s for group in groups for s in group}
     if not scoring:
         raise InputError("scoring is empty; accepted: at least one metric")
-    return {n: _as_metric(n, s, classifies) for n, s in named("scoring", scoring).items()}
+    return {n: _as_metric(n, s, classifies) for n, s in key_by_name("scoring", scoring).items()}
 
 
 def _name_of(scorer: object) -> str:
@@ -170,7 +170,7 @@ class _Answers:
         return answer
 
 
-def ranking(model: object, X: object, positive: object) -> np.ndarray | None:
+def rank_cases(model: object, X: object, positive: object) -> np.ndarray | None:
     """Return what the model ranks by: the larger, the more likely positive.
 
     This is the probability of the positive class, or else the decision value; None if the model
@@ -207,7 +207,7 @@ def evaluate(
     answers = _Answers(model, X)
     responses = {"predicted": np.asarray(answers.predict(X))}
     if positive is not None:
-        value = ranking(answers, X, positive)
+        value = rank_cases(answers, X, positive)
         responses |= {} if value is None else {"value": value}
     values, reasons = {}, []
     for name, scorer in scoring.items():

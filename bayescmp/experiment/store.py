@@ -113,7 +113,9 @@ def tell_differences(there: Mapping[str, object], here: Mapping[str, object]) ->
         if isinstance(old, dict) and isinstance(new, dict):
             differences += _differences(part, old, new)
         elif old != new:
-            differences.append(f"{part} is {short(old)} there, {short(new)} here")
+            differences.append(
+                f"{part} is {abbreviate_value(old)} there, {abbreviate_value(new)} here"
+            )
     return differences[:6] + ([f"and {len(differences) - 6} more"] if len(differences) > 6 else [])
 
 
@@ -125,7 +127,9 @@ def _differences(part: str, old: Mapping[str, object], new: Mapping[str, object]
         ([n for n in new if n not in old], "here"),
     ):
         if alone:
-            differences.append(f"{part}: {short(', '.join(map(repr, alone)))} {where} only")
+            differences.append(
+                f"{part}: {abbreviate_value(', '.join(map(repr, alone)))} {where} only"
+            )
     both = [name for name in new if name in old and new[name] != old[name]]
     return differences + [_difference(part, name, old[name], new[name]) for name in both]
 
@@ -135,13 +139,13 @@ def _difference(part: str, name: str, was: object, now: object) -> str:
         inner = next(k for k in sorted({*was, *now}) if was.get(k) != now.get(k))
         what = f" {inner}" if inner else ""
         return (
-            f"{part}: {name!r} has{what} {short(was.get(inner))} there, "
-            f"{short(now.get(inner))} here"
+            f"{part}: {name!r} has{what} {abbreviate_value(was.get(inner))} there, "
+            f"{abbreviate_value(now.get(inner))} here"
         )
-    return f"{part}: {name!r} is {short(was)} there, {short(now)} here"
+    return f"{part}: {name!r} is {abbreviate_value(was)} there, {abbreviate_value(now)} here"
 
 
-def short(value: object) -> str:
+def abbreviate_value(value: object) -> str:
     """Write a value in at most 60 characters."""
     text = "none" if value is None else str(value)
     return text if len(text) <= 60 else text[:57] + "..."
@@ -199,7 +203,7 @@ class Checkpoint:
             what = "is a directory" if self.path.is_dir() else "is in no existing directory"
             raise CheckpointError(f"checkpoint {str(self.path)!r} {what}; accepted: a file name")
         self._lock = threading.Lock()  # joblib asks for tasks from a thread of its own
-        with self._translated("can't be opened"):
+        with self._translate_errors("can't be opened"):
             self._database = sqlite3.connect(
                 self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
             )
@@ -217,12 +221,12 @@ class Checkpoint:
     @cached_property
     def _columns(self) -> set[str]:
         """Columns of the table; a file of an earlier version has no ``resampling``."""
-        with self._translated("can't be read"):
+        with self._translate_errors("can't be read"):
             return {row[1] for row in self._database.execute("PRAGMA table_info(scores)")}
 
     def seed(self) -> int | None:
         """Return the seed of the file's experiment; None in a new file."""
-        stored = self._stored()
+        stored = self._read_description()
         return None if stored is None else int(self._json(stored, "seed"))
 
     def claim(self, description: Mapping[str, object], metrics: Iterable[str]) -> list[str]:
@@ -230,7 +234,7 @@ class Checkpoint:
         self._metrics = tuple(metrics)
         text = {key: json.dumps(value, sort_keys=True) for key, value in description.items()}
         with self._transaction():
-            stored = self._stored()
+            stored = self._read_description()
             if stored is None:
                 self._create(text)
                 return []
@@ -267,13 +271,13 @@ class Checkpoint:
 
     def keys(self) -> set[Key]:
         """Return the folds that are done, by whatever process."""
-        with self._lock, self._translated("can't be read"):
+        with self._lock, self._translate_errors("can't be read"):
             return set(self._database.execute(f"SELECT {', '.join(KEYS)} FROM scores"))
 
     def has(self, key: Key) -> bool:
         """Whether a fold is done, by whatever process."""
         where = " AND ".join(f"{k} = ?" for k in KEYS)
-        with self._lock, self._translated("can't be read"):
+        with self._lock, self._translate_errors("can't be read"):
             row = self._database.execute(f"SELECT 1 FROM scores WHERE {where}", key).fetchone()
         return row is not None
 
@@ -281,7 +285,7 @@ class Checkpoint:
         """Return all that is in the file."""
         names = [*KEYS, *self._metrics, *_TIMES, "failure"]
         columns = ", ".join(map(_quote_name, names))
-        with self._lock, self._translated("can't be read"):
+        with self._lock, self._translate_errors("can't be read"):
             rows = self._database.execute(f"SELECT {columns} FROM scores").fetchall()
             blobs = self._database.execute("SELECT * FROM responses").fetchall()
         responses = {tuple(key): self._arrays(key, blob) for *key, blob in blobs}
@@ -311,7 +315,7 @@ class Checkpoint:
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise CheckpointError(
                 f"checkpoint {str(self.path)!r} is damaged: {key!r} of its table experiment is "
-                f"{short(stored.get(key))!r}, not JSON; use another file name"
+                f"{abbreviate_value(stored.get(key))!r}, not JSON; use another file name"
             ) from error
 
     def _arrays(self, key: Sequence[object], blob: bytes) -> dict[str, np.ndarray]:
@@ -332,9 +336,9 @@ class Checkpoint:
         values = dict(zip(self._metrics, scores, strict=True))
         return Outcome(values, fit_time, score_time, row[-1] or "", responses)
 
-    def _stored(self) -> dict[str, str] | None:
+    def _read_description(self) -> dict[str, str] | None:
         """Return what the file says of its experiment; None if it is new."""
-        with self._translated("is not a checkpoint"):
+        with self._translate_errors("is not a checkpoint"):
             tables = {name for (name,) in self._database.execute("SELECT name FROM sqlite_master")}
             if not tables:
                 return None
@@ -363,7 +367,7 @@ class Checkpoint:
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """Do all or nothing, one process at a time."""
-        with self._lock, self._translated("can't be written"):
+        with self._lock, self._translate_errors("can't be written"):
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -374,7 +378,7 @@ class Checkpoint:
                 raise
 
     @contextmanager
-    def _translated(self, what: str) -> Iterator[None]:
+    def _translate_errors(self, what: str) -> Iterator[None]:
         """Turn SQLite's errors into ours, with the file's name and what to do."""
         try:
             yield

@@ -21,7 +21,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 # Aggregates of scores over runs and tasks, plain and under weights of the runs.
 
@@ -31,7 +31,7 @@ MEASURES = ("iqm", "mean", "median")
 TITLES = {"iqm": "interquartile mean", "mean": "mean", "median": "median of the tasks' means"}
 
 
-def aggregated(x: np.ndarray, measure: str) -> np.ndarray:
+def aggregate_scores(x: np.ndarray, measure: str) -> np.ndarray:
     """Return the aggregate of scores of shape (..., runs, tasks), shape (...)."""
     if measure != "iqm":
         means = x.mean(axis=-2)
@@ -45,7 +45,7 @@ def aggregated(x: np.ndarray, measure: str) -> np.ndarray:
     return np.asarray(ordered[..., cut : n - cut].mean(axis=-1))
 
 
-def weighted(x: np.ndarray, weights: np.ndarray, measure: str) -> np.ndarray:
+def aggregate_weighted(x: np.ndarray, weights: np.ndarray, measure: str) -> np.ndarray:
     """Return the aggregate under weights of the runs."""
     if measure != "iqm":
         means = (weights * x).sum(axis=1)
@@ -57,7 +57,7 @@ def weighted(x: np.ndarray, weights: np.ndarray, measure: str) -> np.ndarray:
     return np.asarray(kept @ x.ravel()[order] / kept.sum(axis=1))
 
 
-def improvement(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def compute_improvement(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Return P(a run of the second is better), ties counting half, for each task."""
     wins = np.sign(b[..., :, None, :] - a[..., None, :, :])
     return np.asarray((wins.mean(axis=(-3, -2)) + 1) / 2)
@@ -71,7 +71,7 @@ def weighted_improvement(
     return np.asarray(np.einsum("dmt,mkt,dkt->d", of_b, wins, of_a) / a.shape[1])
 
 
-def above(x: np.ndarray, at: np.ndarray) -> np.ndarray:
+def compute_profile(x: np.ndarray, at: np.ndarray) -> np.ndarray:
     """Return the share of scores over each threshold."""
     return np.stack([(x > t).mean(axis=(-2, -1)) for t in at], axis=-1)
 
@@ -95,7 +95,7 @@ class Runs:
     direction: Direction | None = None
 
     @property
-    def least(self) -> int:
+    def fewest_runs(self) -> int:
         """The smallest number of runs."""
         return min(len(x) for x in self.values.values())
 
@@ -116,12 +116,14 @@ class Runs:
 
     def points(self, thresholds: ArrayLike) -> tuple[np.ndarray, tuple[str, ...]]:
         """Return thresholds of the oriented scores, and what a profile's rows are called."""
-        at = checks.vector(thresholds, name="thresholds", least=1, test="performance_profiles")
+        at = checks.check_vector(
+            thresholds, name="thresholds", least=1, test="performance_profiles"
+        )
         sign = "<" if self.lower else ">"
         names = tuple(f"{name} {sign} {t:g}" for name in self.values for t in at)
         return -at if self.lower else at, names
 
-    def named(self, measure: str) -> str:
+    def name_measure(self, measure: str) -> str:
         """Name a measure with its metric."""
         return measure if self.direction is None else f"{measure} of {self.direction}"
 
@@ -139,7 +141,7 @@ def read_runs(
         )
     if metric is not None:
         raise InputError(f"metric={metric!r}, but arrays hold one metric; accepted: None")
-    names = checks.labels("scores", scores, len(scores))
+    names = checks.check_labels("scores", scores, len(scores))
     return _of_arrays(
         {
             name: (f"scores[{name!r}]", given)
@@ -184,7 +186,7 @@ def pair_of_runs(
 
 def _of_scores(scores: Scores, metric: str | None) -> Runs:
     metric = scores.sole_metric if metric is None else str(metric)
-    checks.choice("metric", metric, scores.metrics)
+    checks.check_choice("metric", metric, scores.metrics)
     way = scores.direction(metric)
     groups = scores.frame.groupby(["algorithm", "dataset"], sort=False)[metric]
     rows = {key: part.to_numpy(float) for key, part in groups}
@@ -203,7 +205,7 @@ def _of_scores(scores: Scores, metric: str | None) -> Runs:
 
 
 def _array(given: ArrayLike, name: str) -> np.ndarray:
-    values = checks.numbers(given, name, "(runs, tasks)")
+    values = checks.read_numbers(given, name, "(runs, tasks)")
     if values.ndim != 2 or values.size == 0:
         raise InputError(f"{name} has shape {values.shape}; accepted: (runs, tasks)")
     if not np.all(np.isfinite(values)):
@@ -253,7 +255,7 @@ class AggregateResult(Exhibited, Sealed):
 
     def interval(self, level: float = 0.95) -> pd.DataFrame:
         """Return the estimate of each row with the central interval of its draws, low and high."""
-        tail = (1 - checks.level(level)) / 2
+        tail = (1 - checks.check_level(level)) / 2
         low, high = np.quantile(self.draws, [tail, 1 - tail], axis=1)
         index = pd.Index(self.names, name="name")
         return pd.DataFrame({"estimate": self.estimate, "low": low, "high": high}, index=index)
@@ -264,7 +266,7 @@ class AggregateResult(Exhibited, Sealed):
         return as_facts(self, "measure", "method", "runs", "tasks", rows=rows)
 
     def _exhibit(self) -> Exhibit:
-        size = f"{counted(self.tasks, 'task')}, {counted(self.runs, 'run')} or more"
+        size = f"{format_count(self.tasks, 'task')}, {format_count(self.runs, 'run')} or more"
         table = self.frame.reset_index()
         return Exhibit(self.measure, table, label="aggregate", setting=size, method=self.method)
 
@@ -279,12 +281,12 @@ def aggregate_result(
 ) -> AggregateResult:
     """Make the result of aggregating these runs."""
     return AggregateResult(
-        runs.named(measure),
+        runs.name_measure(measure),
         method,
         names,
         np.asarray(estimate, dtype=float),
         np.asarray(draws, dtype=float),
-        runs.least,
+        runs.fewest_runs,
         runs.tasks,
     )
 
@@ -357,12 +359,13 @@ def aggregate_runs(
     {'estimate': 1.31, 'low': 1.22, 'high': 1.41}
     """
     runs = read_runs(scores, "aggregate_runs", metric)
-    rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
+    rng, resamples = checks.make_generator(seed), checks.check_whole("resamples", resamples)
     values = runs.values.values()
     draws = [
-        _draw_aggregates((x,), resamples, rng, lambda y: aggregated(y, measure)) for x in values
+        _draw_aggregates((x,), resamples, rng, lambda y: aggregate_scores(y, measure))
+        for x in values
     ]
-    estimate = [aggregated(x, measure) for x in values]
+    estimate = [aggregate_scores(x, measure) for x in values]
     return aggregate_result(TITLES[measure], METHOD, runs, tuple(runs.values), estimate, draws)
 
 
@@ -411,11 +414,12 @@ def performance_profiles(
     """
     runs = read_runs(scores, "performance_profiles", metric)
     at, names = runs.points(thresholds)
-    rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
+    rng, resamples = checks.make_generator(seed), checks.check_whole("resamples", resamples)
     draws = [
-        _draw_aggregates((x,), resamples, rng, lambda y: above(y, at)).T for x in runs.oriented
+        _draw_aggregates((x,), resamples, rng, lambda y: compute_profile(y, at)).T
+        for x in runs.oriented
     ]
-    estimate = np.concatenate([above(x, at) for x in runs.oriented])
+    estimate = np.concatenate([compute_profile(x, at) for x in runs.oriented])
     return aggregate_result(
         "share of runs better", METHOD, runs, names, estimate, np.concatenate(draws)
     )
@@ -469,12 +473,12 @@ def probability_of_improvement(
     """
     runs = pair_of_runs(first, second, "probability_of_improvement", metric)
     a, b = runs.oriented
-    rng, resamples = checks.generator(seed), checks.whole("resamples", resamples)
+    rng, resamples = checks.make_generator(seed), checks.check_whole("resamples", resamples)
     size = max(1, min(len(a), len(b)))
     draws = _draw_aggregates(
-        (a, b), resamples, rng, lambda x, y: improvement(x, y).mean(axis=-1), size
+        (a, b), resamples, rng, lambda x, y: compute_improvement(x, y).mean(axis=-1), size
     )
-    estimate = improvement(a, b).mean()
+    estimate = compute_improvement(a, b).mean()
     return aggregate_result(
         "probability of improvement", METHOD, runs, ("improvement",), [estimate], [draws]
     )

@@ -266,7 +266,7 @@ def delong(
     """
     check_paired(first=first, second=second, items=items)
     given = [first] if second is None else [first, second]
-    names = checks.names(names)
+    names = checks.check_names(names)
     folds = [
         as_folds(y, scores, positive=positive, name=name)
         for name, scores in zip(("first", "second"), given, strict=False)
@@ -428,7 +428,7 @@ class AreaTests(Exhibited, Described):
             Whether to use the corrected tests, which have to have been made; by default, if there
             are any.
         """
-        checks.choice("metric", metric, METRICS[1:])
+        checks.check_choice("metric", metric, METRICS[1:])
         tests = self._tests(corrected)
         rejected = [tests[m].pvalue <= self.alpha for m in ("error", metric)]
         return CASES[rejected[0], rejected[1]][0]
@@ -550,7 +550,7 @@ def area_tests(
     # The difference of errors is flipped: positive says that the second is better, as for areas.
     turned = {"error": -1}
     difference = {m: turned.get(m, 1) * (of_second[m] - of_first[m]) for m in METRICS}
-    return _side_by_side((of_first, of_second), difference, rho, alpha, checks.names(names))
+    return _side_by_side((of_first, of_second), difference, rho, alpha, checks.check_names(names))
 
 
 @declare(scores=SCORES, metrics=optional(instance("a mapping", "collections.abc:Mapping")))
@@ -642,7 +642,7 @@ def _side_by_side(
         {m: paired_areas(d, m, r, "two-sided", names) for m, d in difference.items()}
         for r in (None, rho)
     )
-    level = checks.level(alpha, "alpha")
+    level = checks.check_level(alpha, "alpha")
     known = {} if rho is None else corrected
     tests = AreaTests(values[0], values[1], plain, known, level, names)
     ways = tuple(plain[m].directions[0] for m in METRICS)

@@ -92,13 +92,13 @@ def one_dataset(
 ) -> tuple[np.ndarray, tuple[str, str], float | None]:
     """Return differences, names and rho, of a vector or of a labelled object with one data set."""
     if not isinstance(x, Differences):
-        return checks.vector(x, test=test), ("first", "second"), None
+        return checks.check_vector(x, test=test), ("first", "second"), None
     if x.q != 1:
         raise InputError(
             f"x holds {x.q} data sets, and {test} is for one: choose it with x.row("
             f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
         )
-    return checks.vector(x.x[0], test=test), x.names, float(x.rho[0])
+    return checks.check_vector(x.x[0], test=test), x.names, float(x.rho[0])
 
 
 def over_datasets(
@@ -106,8 +106,8 @@ def over_datasets(
 ) -> tuple[np.ndarray, tuple[str, str]]:
     """Return the means of data sets, or the folds of the only one, and the algorithms."""
     if not isinstance(x, Differences):
-        return checks.vector(x, least=least, test=test), ("first", "second")
-    return checks.vector(x.means if x.q > 1 else x.x[0], least=least, test=test), x.names
+        return checks.check_vector(x, least=least, test=test), ("first", "second")
+    return checks.check_vector(x.means if x.q > 1 else x.x[0], least=least, test=test), x.names
 
 
 def with_rho(
@@ -139,7 +139,7 @@ def ratio(above: float, below: float) -> float:
 
 def t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
     """Return the p-value of mean/error on df degrees of freedom; 1 where both are 0."""
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
+    checks.check_choice("alternative", alternative, checks.ALTERNATIVES)
     if mean == 0 and error == 0:
         return 1.0
     t = ratio(mean, error)
@@ -342,8 +342,8 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
       0.75, 95 % interval −0.2763 to 0.9771, n = 8
       A₁₂ = 0.875: the chance that a run of the second is better, ties count half
     """
-    a = checks.vector(first, name="first", test="cliffs_delta")
-    b = checks.vector(second, name="second", test="cliffs_delta")
+    a = checks.check_vector(first, name="first", test="cliffs_delta")
+    b = checks.check_vector(second, name="second", test="cliffs_delta")
     wins = np.sign(b[:, None] - a)
     delta = float(wins.mean())
     chance = "the chance that a run of the second is better, ties count half"

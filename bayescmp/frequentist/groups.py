@@ -16,11 +16,11 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.checks import check_diagonal
 from bayescmp.base.declare import declare, flag, one_of, share, sided
-from bayescmp.errors import InputError, located
+from bayescmp.errors import InputError, locate_errors
 from bayescmp.frequentist.effects import NO_ERROR
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import (
-    canonical,
+    find_procedure,
     largest_t_ppf,
     largest_t_sf,
     margin_of,
@@ -38,7 +38,7 @@ from bayescmp.frequentist.variance import (
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import labels_of, own_labels
 from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 
 # Which algorithms differ on one data set: Tukey's test, and paired t tests of all pairs.
@@ -174,7 +174,7 @@ def pairwise_t(
     Pairwise corrected t tests, all pairs, adjusted by Holm, n = 5
     """
     groups = as_groups(x, "pairwise_t", True, names, lower_is_better, rho=rho)
-    rho, method = groups.rho, canonical(adjust)
+    rho, method = groups.rho, find_procedure(adjust)
     at = None if control is None else index_of(control, groups.names)
     scores = groups.matrix
     n = scores.shape[1]
@@ -412,7 +412,7 @@ class WinsTable(Exhibited, Described):
         if counts.dtype.kind not in "iu" or np.any(counts < 0):
             raise InputError("wins holds something other than counts; accepted: integers >= 0")
         check_diagonal(counts, "wins")
-        n_datasets = checks.whole("n_datasets", n_datasets)
+        n_datasets = checks.check_whole("n_datasets", n_datasets)
         if np.any(counts + counts.T > n_datasets):
             i, j = np.argwhere(counts + counts.T > n_datasets)[0]
             raise InputError(
@@ -458,7 +458,7 @@ class WinsTable(Exhibited, Described):
         balance = (self.wins - self.wins.T).sum(axis=1)
         return PosthocResult(
             method="Sign tests on wins",
-            adjust=canonical(adjust),
+            adjust=find_procedure(adjust),
             names=self.names,
             pairs=pairs,
             difference=(won - lost) / self.n_datasets,
@@ -473,7 +473,7 @@ class WinsTable(Exhibited, Described):
         ).of(self)
 
     def _exhibit(self) -> Exhibit:
-        over = counted(self.n_datasets, "data set")
+        over = format_count(self.n_datasets, "data set")
         return Exhibit(
             self.answer(),
             named_rows(self.frame),
@@ -493,21 +493,21 @@ class WinsTable(Exhibited, Described):
         won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
         best = np.flatnonzero(won - lost == (won - lost).max())
         if not won.any():
-            return f"nobody wins on any of {counted(self.n_datasets, 'data set')}"
+            return f"nobody wins on any of {format_count(self.n_datasets, 'data set')}"
         score = f", with {won[best[0]]} wins and {lost[best[0]]} losses" if len(best) == 1 else ""
         return f"{leading([self.names[i] for i in best])}{score}"
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
         order = np.argsort(lost - won, kind="stable")
         each = ", ".join(f"{self.names[i]} {won[i]} and {lost[i]}" for i in order)
-        ties = counted(int(np.triu(self.ties, 1).sum()), "comparison")
+        ties = format_count(int(np.triu(self.ties, 1).sum()), "comparison")
         short = [f"Wins and losses against all others: {each}", f"Neither wins in {ties}"]
         return Told(short, methods=[self._title, *self.remarks])
 
     @property
     def _title(self) -> str:
-        over = counted(self.n_datasets, "data set")
+        over = format_count(self.n_datasets, "data set")
         by = f", by {self.method}" if self.method else ""
         return f"Wins{self.on_measured} over {over} (row beats column){by}"
 
@@ -601,7 +601,7 @@ def wins_table(
     beats, known = [], None
     drawn: set[str] = set()
     for dataset, x in items:
-        with located(f"xs, data set {dataset!r}"):
+        with locate_errors(f"xs, data set {dataset!r}"):
             pairs = tests[test](x, lower_is_better=lower_is_better, **options)
         known = known or pairs.names
         if pairs.names != known:

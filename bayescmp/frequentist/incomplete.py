@@ -13,11 +13,11 @@ from scipy.sparse.csgraph import connected_components
 from bayescmp.base.declare import declare, one_of
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
-from bayescmp.frequentist.multiplicity import canonical
+from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best
 from bayescmp.frequentist.results import PosthocResult, TestResult, index_of, pairs_of
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 
 # Skillings and Mack's rank test, for results that are missing without a design.
@@ -156,7 +156,7 @@ def _notes(table: Table, used: np.ndarray) -> tuple[str, ...]:
     missing = int(np.isnan(table.values).sum())
     notes = [f"{missing} of {table.values.size} scores missing"]
     if not used.all():
-        gone = counted(int((~used).sum()), "data set")
+        gone = format_count(int((~used).sum()), "data set")
         notes.append(f"{gone} with fewer than 2 scores left out")
     return tuple(notes)
 
@@ -322,7 +322,7 @@ def pairwise_durbin(
     >>> result.frame.set_index("second")["adjusted"].round(4).to_dict()
     {'A1': 0.0085, 'A2': 0.0032, 'A3': 0.3816, 'A5': 0.2024, 'A6': 0.0721, 'A7': 0.0241}
     """
-    method = canonical(adjust)
+    method = find_procedure(adjust)
     if method == "nemenyi":
         raise InputError(f"adjust={adjust!r} needs normal ranks; accepted: 'holm', 'shaffer', ...")
     table = as_table(
@@ -384,7 +384,7 @@ class _Ranked:
     @property
     def design(self) -> str:
         """The design in words."""
-        meets = counted(self.meetings, "time")
+        meets = format_count(self.meetings, "time")
         return f"a data set has {self.each} of {self.algorithms} algorithms, a pair meets {meets}"
 
     def error(self, *, published: bool) -> float:

@@ -17,7 +17,7 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import share_interval
 from bayescmp.scores.columns import check_axes
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 
 @declare(method=one_of("exact", "midp", "chi2"), alternative=sided, correction=flag)
@@ -160,12 +160,14 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     columns = axes_of(correct)[1:]
     if columns and not is_numbered(columns[0]):
         labels = [str(name) for name in columns[0]]
-        order = checks.places("algorithm", labels if names is None else names, labels, "names")
+        order = checks.find_places(
+            "algorithm", labels if names is None else names, labels, "names"
+        )
         right, labels = right[:, order], [labels[i] for i in order]
     n, L = right.shape
     if L < 2:
         raise InputError("correct has 1 column; cochran_q needs at least 2 algorithms")
-    algorithms = checks.labels("names", labels, L, "A")
+    algorithms = checks.check_labels("names", labels, L, "A")
     rows, columns = right.sum(axis=1), right.sum(axis=0)
     spread = float(np.sum(rows * (L - rows)))
     if spread == 0:
@@ -266,7 +268,7 @@ def _choose_rows(frame: pd.DataFrame, column: str, value: object) -> pd.DataFram
 
 
 def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
-    right = checks.numbers(values, name, "right or wrong, 1 or 0")
+    right = checks.read_numbers(values, name, "right or wrong, 1 or 0")
     if right.ndim != dimensions or not len(right):
         shape = "(n,)" if dimensions == 1 else "(n, L), one row per item"
         raise InputError(f"{name} has shape {right.shape}; accepted: {shape}")
@@ -279,7 +281,7 @@ def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
 def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
     """Count items by who answers them right: [[both, first alone], [second alone, neither]]."""
     if second is None:
-        table = checks.numbers(first, "first", "a table of counts, (2, 2)")
+        table = checks.read_numbers(first, "first", "a table of counts, (2, 2)")
         counts = bool(np.all(np.isfinite(table)) and np.all(table >= 0) and np.all(table % 1 == 0))
         if table.shape != (2, 2) or not counts:
             raise InputError(
@@ -291,7 +293,8 @@ def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
     a, b = _answers(first, "first", 1), _answers(second, "second", 1)
     if len(a) != len(b):
         raise InputError(
-            f"first has {counted(len(a), 'item')} and second {len(b)}; accepted: the same items"
+            f"first has {format_count(len(a), 'item')} and second {len(b)}; accepted: the same "
+            "items"
         )
     return np.array([[np.sum(a & b), np.sum(a > b)], [np.sum(b > a), np.sum((a | b) == 0)]])
 

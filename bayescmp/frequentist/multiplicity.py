@@ -428,7 +428,7 @@ def adjust(
     array([0.03, 0.04, 0.04])
     """
     p = _check_p(p)
-    name = canonical(method)
+    name = find_procedure(method)
     if alpha is not None and name != "rom":
         raise InputError(f"alpha={alpha!r} for method {name!r}; accepted: None but for 'rom'")
     if name in _ALL_PAIRS:
@@ -441,7 +441,7 @@ def adjust(
     return np.clip(adjusted, p, 1.0)
 
 
-def canonical(method: str) -> str:
+def find_procedure(method: str) -> str:
     """Return the procedure's own name, from any of its names."""
     plain = re.sub(r"[\s_]+", "-", str(method).strip().lower())
     plain = _ALIASES.get(plain, plain)
@@ -463,7 +463,7 @@ def _step_up(values: np.ndarray) -> np.ndarray:
     return np.minimum.accumulate(values[::-1])[::-1]
 
 
-def _remaining(p: np.ndarray) -> np.ndarray:
+def _count_remaining(p: np.ndarray) -> np.ndarray:
     """Count the hypotheses not yet rejected at each step: m, m-1, ..., 1."""
     return np.arange(len(p), 0, -1, dtype=float)
 
@@ -522,9 +522,9 @@ def _bergmann_hommel(p: np.ndarray, n_algorithms: int) -> np.ndarray:
 _MARGINAL: dict[str, Callable[[np.ndarray], np.ndarray]] = {
     "none": np.copy,
     "bonferroni": lambda p: len(p) * p,
-    "holm": lambda p: _step_down(_remaining(p) * p),
-    "holland": lambda p: _step_down(_sidak(p, _remaining(p))),
-    "hochberg": lambda p: _step_up(_remaining(p) * p),
+    "holm": lambda p: _step_down(_count_remaining(p) * p),
+    "holland": lambda p: _step_down(_sidak(p, _count_remaining(p))),
+    "hochberg": lambda p: _step_up(_count_remaining(p) * p),
     "hommel": _hommel,
     "finner": lambda p: _step_down(_sidak(p, len(p) / np.arange(1.0, len(p) + 1))),
     "li": _li,
@@ -577,7 +577,7 @@ def _n_algorithms(m: int, given: int | None, method: str) -> int:
             f"method {method!r} needs the p-values of all pairs, L(L-1)/2 of them; p has {m}. "
             "Against a control use 'holm', 'hommel' or 'bonferroni'"
         )
-    L = count if given is None else checks.whole("n_algorithms", given, 2)
+    L = count if given is None else checks.check_whole("n_algorithms", given, 2)
     if count != L:
         raise InputError(f"n_algorithms={L} would make {L * (L - 1) // 2} pairs; p has {m}")
     return count

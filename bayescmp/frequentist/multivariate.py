@@ -17,7 +17,7 @@ from bayescmp.base.declare import declare, flag, share
 from bayescmp.base.whitening import few_folds, whiten
 from bayescmp.frequentist.groups import pairwise_t, tukey
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
-from bayescmp.frequentist.multiplicity import canonical
+from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.multivariate_samples import (
     Dependence,
     Design,
@@ -39,11 +39,17 @@ from bayescmp.frequentist.results import (
     index_of,
     pairs_of,
 )
-from bayescmp.results.ladder import bracketed, underlined
+from bayescmp.results.ladder import bracket_groups, underline_groups
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.wording.markup import Exhibit, Tabled
-from bayescmp.wording.text import counted, equals, improvement, p_value, significant
+from bayescmp.wording.text import (
+    describe_improvement,
+    format_count,
+    format_number,
+    format_test_pvalue,
+    state_pvalue,
+)
 
 
 # Result of Hotelling's test of two algorithms.
@@ -164,8 +170,8 @@ class HotellingResult(Tabled, Described):
         ----------
         Johnson & Wichern 2007, eq. 5-24 and 5-29.
         """
-        alpha = 1 - checks.level(level)
-        method = checks.choice("method", method, ("T2", "bonferroni", "none"))
+        alpha = 1 - checks.check_level(level)
+        method = checks.check_choice("method", method, ("T2", "bonferroni", "none"))
         if method == "T2":
             ratio = self.rank * self.freedom / self.df[1]
             critical = np.sqrt(ratio * stats.f.isf(alpha, self.rank, self.df[1])) if ratio else 0.0
@@ -187,9 +193,9 @@ class HotellingResult(Tabled, Described):
 
     def _exhibit(self) -> Exhibit:
         facts = {
-            "T²": significant(self.statistic),
-            "F": f"{significant(self.f)} with {self.df[0]:g} and {self.df[1]:g} d.o.f.",
-            "p": p_value(self.pvalue),
+            "T²": format_number(self.statistic),
+            "F": f"{format_number(self.f)} with {self.df[0]:g} and {self.df[1]:g} d.o.f.",
+            "p": format_test_pvalue(self.pvalue),
             "n": f"{self.n}",
             "difference": self._difference,
         }
@@ -198,14 +204,18 @@ class HotellingResult(Tabled, Described):
         table = self.univariate().assign(direction=self.direction).reset_index()
         title = f"{self.method} on {list_metrics(self.metrics, self.directions)}"
         differ = "differ" if self.pvalue <= LEVEL else "are not shown to differ"
-        sentence = f"{' and '.join(self.names)} {differ} at {LEVEL:g} ({equals(self.pvalue)})."
+        sentence = (
+            f"{' and '.join(self.names)} {differ} at {LEVEL:g} ({state_pvalue(self.pvalue)})."
+        )
         return Exhibit(title, table, notes, "hotelling", facts=facts, sentences=[sentence])
 
     @property
     def _difference(self) -> str:
         """Say what the mean is, as it is not known which way plain numbers are better."""
         first, second = self.names
-        return improvement(first, second) if self.directions else f"{second} minus {first}"
+        return (
+            describe_improvement(first, second) if self.directions else f"{second} minus {first}"
+        )
 
 
 def _unit(vector: np.ndarray) -> np.ndarray:
@@ -401,11 +411,11 @@ def _result(
     """Test a mean difference, given the residuals that its covariance comes from."""
     space = whiten(residuals, sample.largest)
     coordinates = space.coordinates(mean[None])[0]
-    outside = space.outside(mean[None])[0]
+    outside = space.project_outside(mean[None])[0]
     rank = int(space.rank)
     if np.any(outside != 0) and rank >= freedom:
-        raise few_folds(residuals, freedom, sample.metrics, counted(len(residuals), "fold"))
-    dependence = Dependence.of(residuals, space, sample.metrics)
+        raise few_folds(residuals, freedom, sample.metrics, format_count(len(residuals), "fold"))
+    dependence = Dependence.from_residuals(residuals, space, sample.metrics)
     notes = dependence.notes_with_rank
     mean = np.where(space.constant & (outside == 0), 0.0, mean)
     t2 = np.inf if np.any(outside != 0) else freedom / factor * float(coordinates @ coordinates)
@@ -508,7 +518,7 @@ class PairwiseHotelling(ComparedPairs):
 
     def bracketed(self, alpha: float = 0.05) -> str:
         """Write the cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles stand alone."""
-        return bracketed(self.names, self._groups(alpha))
+        return bracket_groups(self.names, self._groups(alpha))
 
     def underline(self, metric: str | None = None, alpha: float = 0.05, *, digits: int = 3) -> str:
         """Order the algorithms by one metric, best first, with multivariate cliques underlined.
@@ -520,10 +530,10 @@ class PairwiseHotelling(ComparedPairs):
         order = np.argsort(-self.signs[at] * self.means[:, at], kind="stable")
         place = np.argsort(order)
         groups = [tuple(sorted(int(place[i]) for i in g)) for g in self._groups(alpha)]
-        digits = checks.whole("digits", digits, 0)
+        digits = checks.check_whole("digits", digits, 0)
         means = np.round(self.means[order, at], digits) + 0.0  # no "-0.000"
         values = [f"{mean:.{digits}f}" for mean in means]
-        return underlined([self.names[i] for i in order], values, groups)
+        return underline_groups([self.names[i] for i in order], values, groups)
 
     def univariate(self, metric: str, *, adjust: str = "holm") -> PosthocResult:
         """Compare the algorithms on one metric alone: its order, and which pairs differ.
@@ -560,7 +570,7 @@ class PairwiseHotelling(ComparedPairs):
         facts = {f"cliques at {alpha:g}": self.bracketed(alpha)}
         bold = {"adjusted": list(self.different(alpha))}
         names = ("first", "second")
-        apart, pairs = int(self.different(alpha).sum()), counted(len(self.pvalue), "pair")
+        apart, pairs = int(self.different(alpha).sum()), format_count(len(self.pvalue), "pair")
         return Exhibit(
             f"{apart or 'none'} of {pairs} differ{'s' * (apart < 2)} at {alpha:g}",
             self.frame,
@@ -579,7 +589,7 @@ class PairwiseHotelling(ComparedPairs):
     def _metric(self, metric: str | None) -> int:
         if metric is None:
             return 0
-        checks.choice("metric", metric, self.metrics)
+        checks.check_choice("metric", metric, self.metrics)
         return self.metrics.index(metric)
 
 
@@ -667,7 +677,7 @@ def pairwise_of(
     control: str | int | None = None,
 ) -> PairwiseHotelling:
     """Test all pairs of scores that were checked; see `pairwise_hotelling`."""
-    method = canonical(adjust)
+    method = find_procedure(adjust)
     at = None if control is None else index_of(control, design.names)
     pairs = pairs_of(len(design.samples), at)
     means = design.means

@@ -26,7 +26,7 @@ from bayescmp.frequentist.variance import AnovaTable, anova
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import Exhibit, Exhibited, Tabled
-from bayescmp.wording.text import counted, equals, significant
+from bayescmp.wording.text import format_count, format_number, state_pvalue
 
 
 # The four statistics of MANOVA from the roots of E⁻¹H, and their null distributions.
@@ -361,7 +361,7 @@ class ManovaResult(Tabled, Described):
         It is at most min(rank, L - 1).
         """
         pvalues = self.dimensionality()["pvalue"].to_numpy()
-        kept = np.flatnonzero(pvalues > checks.level(alpha, "alpha"))
+        kept = np.flatnonzero(pvalues > checks.check_level(alpha, "alpha"))
         return int(kept[0]) if len(kept) else len(self.eigenvalues)
 
     @cached_property
@@ -369,8 +369,8 @@ class ManovaResult(Tabled, Described):
         """Return the eigenvectors of E⁻¹H as new measures; see `learned_measures`."""
         deviation = np.sqrt(np.diag(self.E) / self.df[1])
         return LearnedMeasures(
-            weights=normalised(self.vectors),
-            standardised=normalised(self.vectors * deviation[:, None]),
+            weights=normalise_columns(self.vectors),
+            standardised=normalise_columns(self.vectors * deviation[:, None]),
             eigenvalues=self.eigenvalues,
             names=self.names,
             metrics=self.metrics,
@@ -397,13 +397,13 @@ class ManovaResult(Tabled, Described):
         facts = {
             "algorithms": f"{len(self.names)}, n = {self.n}",
             "degrees of freedom": f"{self.df[0]} and {self.df[1]}, rank {self.rank}",
-            "eigenvalues": ", ".join(map(significant, self.eigenvalues)),
+            "eigenvalues": ", ".join(map(format_number, self.eigenvalues)),
             "dimension": f"{self.dimension(alpha)} at {alpha:g}",
         }
         p = float(self.table["refined"].iloc[0])
         differ = "differ" if p <= alpha else "are not shown to differ"
         return Exhibit(
-            f"algorithms {differ} at {alpha:g} ({self.table.index[0]}: {equals(p)})",
+            f"algorithms {differ} at {alpha:g} ({self.table.index[0]}: {state_pvalue(p)})",
             self.table.reset_index(),
             self.all_notes,
             "manova",
@@ -492,16 +492,18 @@ def manova(
     design = as_design(x, "manova", block, rho, names, metrics)
     residuals, effects, freedom = design.decompose()
     space = whiten(residuals, design.largest)
-    outside = space.outside(effects)
+    outside = space.project_outside(effects)
     free = np.linalg.matrix_rank(outside) if np.any(outside != 0) else 0
     if free and int(space.rank) + free > freedom:
-        folds = f"{counted(len(design.samples[0]), 'fold')} of {len(design.samples)} algorithms"
+        folds = (
+            f"{format_count(len(design.samples[0]), 'fold')} of {len(design.samples)} algorithms"
+        )
         raise few_folds(residuals, freedom, design.metrics, folds)
     hypothesis = len(design.samples) - 1
     inflation = 1 + int(design.sizes.max()) * design.rho / (1 - design.rho)
     rank = int(space.rank) + int(free)
     roots, vectors = _roots(space, effects, outside, int(free), min(rank, hypothesis))
-    dependence = Dependence.of(residuals, space, design.metrics)
+    dependence = Dependence.from_residuals(residuals, space, design.metrics)
     notes = dependence.notes_with_rank
     if free:
         infinite = "algorithms differ in a direction without error: its eigenvalue is infinite"
@@ -609,7 +611,7 @@ def _roots(
 
 
 # Weights of metrics in a learned measure: their length and sign, and how they are written.
-def normalised(vectors: np.ndarray) -> np.ndarray:
+def normalise_columns(vectors: np.ndarray) -> np.ndarray:
     """Scale columns to length one, with the largest element (the first of equals) positive."""
     length = np.linalg.norm(vectors, axis=0)
     unit = vectors / np.where(length > 0, length, 1.0)
@@ -621,7 +623,7 @@ def normalised(vectors: np.ndarray) -> np.ndarray:
     return np.asarray(unit * sign)
 
 
-def written(weights: np.ndarray, metrics: Sequence[str], digits: int) -> str:
+def format_weighted_sum(weights: np.ndarray, metrics: Sequence[str], digits: int) -> str:
     """Write a weighted sum as text, without the metrics of weight 0."""
     terms = [
         ("−" if w < 0 else "+", f"{_decimal(abs(w), digits)}·{m}")
@@ -713,7 +715,7 @@ class LearnedMeasures(Exhibited, Sealed):
         if x is None:
             values = [sample @ self.weights for sample in self.design.samples]
             return np.array(values) if len({len(v) for v in values}) == 1 else values
-        scores = checks.numbers(x, "x", f"(..., {len(self.metrics)})")
+        scores = checks.read_numbers(x, "x", f"(..., {len(self.metrics)})")
         if scores.shape[-1:] != (len(self.metrics),):
             raise InputError(
                 f"x has shape {scores.shape}; accepted: (..., {len(self.metrics)}), the metrics "
@@ -776,7 +778,9 @@ class LearnedMeasures(Exhibited, Sealed):
         at = self._column(k)
         column = (self.standardised if standardised else self.weights)[:, at]
         rounding = np.abs([self.weights[:, at], self.standardised[:, at]]).max(axis=0) < NOTHING
-        return f"M{k} = {written(np.where(rounding, 0.0, column), self.metrics, digits)}"
+        return (
+            f"M{k} = {format_weighted_sum(np.where(rounding, 0.0, column), self.metrics, digits)}"
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return the measures as plain numbers and text, for JSON."""

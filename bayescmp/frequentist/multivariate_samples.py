@@ -17,7 +17,7 @@ from bayescmp.base.checks import along_rows, check_paired
 from bayescmp.base.declare import count, declare
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
-from bayescmp.base.whitening import Whitening, describe, few_folds, listed, whiten
+from bayescmp.base.whitening import Whitening, describe, few_folds, quote_names, whiten
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import LEVEL, Described
 from bayescmp.scores.blocks import Blocks
@@ -40,7 +40,9 @@ class Dependence:
     rank: int
 
     @classmethod
-    def of(cls, residuals: np.ndarray, space: Whitening, metrics: tuple[str, ...]) -> Dependence:
+    def from_residuals(
+        cls, residuals: np.ndarray, space: Whitening, metrics: tuple[str, ...]
+    ) -> Dependence:
         """Describe residuals of shape (N, p) by their whitening."""
         return cls(metrics, *describe(residuals, space, metrics), int(space.rank))
 
@@ -50,12 +52,14 @@ class Dependence:
         notes = []
         if self.constant:
             verb = "does" if len(self.constant) == 1 else "do"
-            notes.append(f"{listed(self.constant)} {verb} not vary")
+            notes.append(f"{quote_names(self.constant)} {verb} not vary")
         if self.dependent:
             verb = "is" if len(self.dependent) == 1 else "are each"
             left_out = {*self.constant, *self.dependent}
             kept = [m for m in self.metrics if m not in left_out]
-            notes.append(f"{listed(self.dependent)} {verb} a linear combination of {listed(kept)}")
+            notes.append(
+                f"{quote_names(self.dependent)} {verb} a linear combination of {quote_names(kept)}"
+            )
         return tuple(notes)
 
     @property
@@ -88,7 +92,7 @@ def squared_distances(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return squared Mahalanobis distances dᵀS⁻¹d, S = E/ν, of many differences or scatters."""
     space = whiten(residuals, largest)
-    without_error = np.any(space.outside(difference) != 0, axis=-1)
+    without_error = np.any(space.project_outside(difference) != 0, axis=-1)
     if np.any(without_error & (space.rank >= freedom)[..., None]):
         N, p = residuals.shape[-2:]
         have = f"{N} {'folds' if freedom == N - 1 else 'scores'}"
@@ -218,7 +222,7 @@ def _name_sample(
     sample: Sample, x: object, names: Iterable[str] | None, rho: float | None
 ) -> Sample:
     """Return the sample with the names of the two algorithms and their rho."""
-    both, correlation = checks.names(names), checks.one_rho(0.0 if rho is None else rho)
+    both, correlation = checks.check_names(names), checks.one_rho(0.0 if rho is None else rho)
     return replace(sample, names=both, rho=correlation).of(x, rho=correlation or None)
 
 
@@ -241,7 +245,7 @@ def as_two_samples(
     if y is None:
         raise InputError("y is missing: the scores of the second algorithm, (n, p)")
     one = as_sample(x, "x", metrics)
-    other = as_sample(_like(y, "y", x) if metrics is None else y, "y", metrics)
+    other = as_sample(_order_columns(y, "y", x) if metrics is None else y, "y", metrics)
     if one.x.shape[1] != other.x.shape[1]:
         raise InputError(
             f"x has {one.x.shape[1]} metrics and y {other.x.shape[1]}; both need the same"
@@ -255,16 +259,18 @@ def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None) -> Sample:
     if labels is not None and metrics is not None:
         x = _select_columns(x, metrics)
         labels = _columns(x)
-    values = checks.numbers(x, name, "(n, p), one row per fold and one column per metric")
+    values = checks.read_numbers(x, name, "(n, p), one row per fold and one column per metric")
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
         raise InputError(f"{name} has shape {np.shape(x)}; accepted: (n, p), one row per fold")
     if len(values) < 2:
         raise InputError(f"{name} has 1 fold; at least 2 are needed")
     given = metrics if labels is None else labels
-    names = checks.labels("metrics", given, values.shape[1], "m")
+    names = checks.check_labels("metrics", given, values.shape[1], "m")
     n = len(values)
-    checks.finite(values, name, lambda i: f"metric {names[i[1]]!r} in fold {i[0] + 1} of {n}")
+    checks.check_finite(
+        values, name, lambda i: f"metric {names[i[1]]!r} in fold {i[0] + 1} of {n}"
+    )
     return Sample(values, names, np.abs(values).max(axis=0))
 
 
@@ -287,7 +293,7 @@ def as_design(
         samples, measures = _samples(x, metrics)
         if block:
             check_paired(**{f"x[{i}]": along_rows(sample) for i, sample in enumerate(x)})
-        labels = checks.labels("names", names, len(samples), "A")
+        labels = checks.check_labels("names", names, len(samples), "A")
         named = metrics is not None or _columns(x[0]) is not None
         blank = Blocks(np.zeros((1, 1, len(measures))), metrics=measures if named else None)
         signs, known = blank.signs, {"directions": blank.directions}
@@ -310,7 +316,7 @@ def _samples(
     if keyed or not hasattr(x, "__getitem__") or np.ndim(x[0] if len(x) else 0) == 0:
         raise InputError(f"x is not an array of scores of several algorithms; {accepted}")
     if metrics is None:
-        x = [_like(sample, f"x[{i}]", x[0]) for i, sample in enumerate(x)]
+        x = [_order_columns(sample, f"x[{i}]", x[0]) for i, sample in enumerate(x)]
     read = [as_sample(sample, f"x[{i}]", metrics) for i, sample in enumerate(x)]
     widths = sorted({s.x.shape[1] for s in read})
     if len(widths) > 1:
@@ -324,7 +330,7 @@ def _columns(x: ArrayLike) -> tuple[str, ...] | None:
     return None if labels is None else tuple(map(str, labels))
 
 
-def _like(x: Any, name: str, first: Any) -> Any:
+def _order_columns(x: Any, name: str, first: Any) -> Any:
     """Put a frame's columns into the order of the first one's, which have to be the same."""
     labels, wanted = _columns(x), _columns(first)
     if labels is None or wanted is None or labels == wanted:
@@ -342,7 +348,7 @@ def _select_columns(x: Any, metrics: Iterable[str]) -> Any:
     labels = _columns(x) or ()
     wanted = [metrics] if isinstance(metrics, str) else [str(m) for m in metrics]
     for m in wanted:
-        checks.choice("metric", m, labels)
+        checks.check_choice("metric", m, labels)
     return x.iloc[:, [labels.index(m) for m in wanted]]
 
 
@@ -434,7 +440,9 @@ class MardiaResult(Exhibited, Sealed):
 
     def normal(self, alpha: float = 0.05) -> bool:
         """Whether neither skewness (small-sample) nor kurtosis is rejected at alpha."""
-        return min(self.small_sample_pvalue, self.kurtosis_pvalue) > checks.level(alpha, "alpha")
+        return min(self.small_sample_pvalue, self.kurtosis_pvalue) > checks.check_level(
+            alpha, "alpha"
+        )
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain numbers and text, for JSON."""
@@ -541,9 +549,9 @@ def mardia(
     z = float((b2 - p * (p + 2)) / np.sqrt(8 * p * (p + 2) / n))
     skewness = (float(chdtrc(df, statistic)) for statistic in (plain, small))
     pvalues = (*skewness, float(2 * ndtr(-abs(z))))
-    notes = Dependence.of(centred, space, sample.metrics).notes_with_rank
+    notes = Dependence.from_residuals(centred, space, sample.metrics).notes_with_rank
     if simulations:
-        pvalues = _simulate_pvalues(b1, b2, n, p, ddof, simulations, checks.generator(seed))
+        pvalues = _simulate_pvalues(b1, b2, n, p, ddof, simulations, checks.make_generator(seed))
         notes += (f"p-values from {simulations} simulated normal samples",)
     return MardiaResult(
         skewness=b1,

@@ -52,19 +52,19 @@ class BlockScores:
     ties: bool
 
     @property
-    def centred(self) -> np.ndarray:
+    def deviations(self) -> np.ndarray:
         """Scores less the mean of their block, shape (n, k)."""
         return np.asarray(self.a - self.a.mean(axis=1, keepdims=True))
 
     @property
     def totals(self) -> np.ndarray:
         """Totals T_j, shape (k,)."""
-        return np.asarray(self.centred.sum(axis=0))
+        return np.asarray(self.deviations.sum(axis=0))
 
     @property
     def scale(self) -> float:
         """V from the scores themselves, right with and without ties."""
-        return float(np.sum(self.centred**2) / (self.a.shape[1] - 1))
+        return float(np.sum(self.deviations**2) / (self.a.shape[1] - 1))
 
     @property
     def standard_error(self) -> float:
@@ -207,7 +207,7 @@ def permutation_pvalue(a: np.ndarray, resamples: int, seed: checks.Seed) -> floa
 
     Phipson & Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9, say why one is added.
     """
-    rng = checks.generator(seed)
+    rng = checks.make_generator(seed)
     centred = a - a.mean(axis=1, keepdims=True)
     observed = np.sum(centred.sum(axis=0) ** 2)
     batch = max(1, 2_000_000 // centred.size)
@@ -281,7 +281,7 @@ def kendalls_w(
 
 def concordance(blocks: BlockScores) -> EffectSize:
     """Return Kendall's W of ranks within data sets."""
-    n, deviation = len(blocks.a), blocks.centred
+    n, deviation = len(blocks.a), blocks.deviations
     w = float(np.sum(blocks.totals**2) / (n * np.sum(deviation**2)))
     return EffectSize("Kendall's W", w, n, partial(_interval, w, deviation))
 

@@ -31,7 +31,7 @@ from bayescmp.frequentist.results import TestResult, show_p
 from bayescmp.frequentist.signs import pseudo_median, pvalue_of, walsh_interval
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.text import significant
+from bayescmp.wording.text import format_number
 
 
 # Paired t tests: plain, corrected for overlapping folds, and 5x2cv.
@@ -268,7 +268,10 @@ def _rho(
     if sizes:
         if n_test is None or n_train is None:
             raise InputError(f"n_test={n_test!r}, n_train={n_train!r}; accepted: both, and over 0")
-        test, train = checks.positive("n_test", n_test), checks.positive("n_train", n_train)
+        test, train = (
+            checks.check_positive("n_test", n_test),
+            checks.check_positive("n_train", n_train),
+        )
         rho = test / (train + test)
     return checks.require_rho(known if rho is None else rho)
 
@@ -291,7 +294,7 @@ def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray
     shape = np.shape(x)
     if shape != (5, 2):
         raise InputError(f"x has shape {shape}; {test} needs (5, 2): 5 repeats of 2 folds")
-    values = checks.vector(np.ravel(np.asarray(x, dtype=object)), test=test).reshape(5, 2)
+    values = checks.check_vector(np.ravel(np.asarray(x, dtype=object)), test=test).reshape(5, 2)
     deviation = values - values.mean(axis=1, keepdims=True)
     deviation[np.abs(deviation) <= ROUNDING * np.abs(values).max()] = 0.0
     return values, np.asarray(np.sum(deviation**2, axis=1))
@@ -457,9 +460,9 @@ def tost_means(
     names, given = ("first", "second"), x
     if isinstance(x, Differences):
         names, x = x.names, x.means
-    values = checks.vector(x, test="tost_means")
+    values = checks.check_vector(x, test="tost_means")
     region = _region(rope)
-    if checks.choice("method", method, ("t", "wilcoxon")) == "t":
+    if checks.check_choice("method", method, ("t", "wilcoxon")) == "t":
         title = "two one-sided t tests of equivalence"
         return _t_tests(title, values, names, region, 1 / len(values)).of(given, folds=False)
     return _signed_rank_tests(values, names, region).of(given, folds=False)
@@ -510,6 +513,7 @@ def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope)
 
 def _side_notes(region: Rope, above: float, below: float) -> tuple[str, ...]:
     return (
-        f"over {significant(region.low)}: {show_p(above)}; under {region.high:g}: {show_p(below)}",
+        f"over {format_number(region.low)}: {show_p(above)}; under {region.high:g}: "
+        f"{show_p(below)}",
         "a small p-value supports practical equivalence",
     )

@@ -30,7 +30,7 @@ from bayescmp.frequentist.permuting import (
 )
 from bayescmp.results.above import Pictured
 from bayescmp.wording.markup import Exhibit, Tabled
-from bayescmp.wording.text import counted, equals
+from bayescmp.wording.text import format_count, state_pvalue
 
 # Result of a permutation test of a classifier.
 HYPOTHESES = {
@@ -126,11 +126,11 @@ class PermutationResult(Tabled, Sealed, Pictured):
         it ignores the stopping rule, and is approximate.
         """
         count = float(self.counts.mean())
-        return pvalue_interval(count, len(self.null), checks.level(level))
+        return pvalue_interval(count, len(self.null), checks.check_level(level))
 
     def null_interval(self, level: float = 0.98) -> tuple[float, float]:
         """Return the central part of the null distribution, 1 to 99 % as Ojala & Garriga do."""
-        tail = (1 - checks.level(level)) / 2
+        tail = (1 - checks.check_level(level)) / 2
         low, high = np.nanquantile(self.null, [tail, 1 - tail])
         return float(low), float(high)
 
@@ -141,7 +141,9 @@ class PermutationResult(Tabled, Sealed, Pictured):
         return as_facts(
             self,
             *kept.split(),
-            null_mean=float(self._scored.mean()) if self._scored.size else None,
+            null_mean=float(self._scored_statistics.mean())
+            if self._scored_statistics.size
+            else None,
             permutations=len(self.null),
             asked=self.n,
             monte_carlo_interval=self.monte_carlo_interval(),
@@ -149,10 +151,10 @@ class PermutationResult(Tabled, Sealed, Pictured):
 
     def _exhibit(self) -> Exhibit:
         low, high = self.monte_carlo_interval()
-        known = self._scored
+        known = self._scored_statistics
         random = f"{known.mean():.4g} (sd {known.std():.2g})" if len(known) else "none"
         repeats = f", {len(self.original)} repeats" if len(self.original) > 1 else ""
-        done = counted(len(self.null), "permutation")
+        done = format_count(len(self.null), "permutation")
         done += "" if self.ended == "complete" else f" of {self.n}, {self.ended}"
         row = {
             self.metric: self.statistic,
@@ -165,7 +167,7 @@ class PermutationResult(Tabled, Sealed, Pictured):
         }
         word = "significant" if self.significant else "not significant"
         return Exhibit(
-            f"{self.estimator}: {word} at {self.alpha:g} ({equals(self.pvalue)})",
+            f"{self.estimator}: {word} at {self.alpha:g} ({state_pvalue(self.pvalue)})",
             pd.DataFrame([row]),
             self.notes,
             "permutation",
@@ -179,7 +181,7 @@ class PermutationResult(Tabled, Sealed, Pictured):
         )
 
     @property
-    def _scored(self) -> np.ndarray:
+    def _scored_statistics(self) -> np.ndarray:
         """Statistics of random data sets on which the estimator did not fail."""
         return self.null[np.isfinite(self.null)]
 
@@ -314,7 +316,7 @@ def permutation_test(
     (0.325, 0.05)
     """
     check_paired(X=along_rows(X), y=along_rows(y), groups=along_rows(groups))
-    n, repeats = checks.whole("n", n), checks.whole("repeats", repeats)
+    n, repeats = checks.check_whole("n", n), checks.check_whole("repeats", repeats)
     rule = make_rule(stop, alpha, risk, n)
     if rule is not None and 1 / (n + 1) > alpha:
         raise InputError(f"n={n}: no p-value can be {alpha:g} or less; accepted: a larger n")
@@ -466,7 +468,7 @@ def _scorer(scoring: object, classifies: bool) -> tuple[Callable[..., float] | N
 
 
 def _entropy(seed: checks.Seed) -> int:
-    rng = checks.generator(seed)
+    rng = checks.make_generator(seed)
     if isinstance(seed, np.random.Generator):
         return int(rng.integers(2**63 - 1))
     entropy = np.random.SeedSequence(seed).entropy

@@ -14,9 +14,9 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import Splitter, SupportsFit
-from bayescmp.base.workers import one_by_one, started
+from bayescmp.base.workers import one_by_one, run_workers
 from bayescmp.errors import InputError, warn_user
 
 if TYPE_CHECKING:
@@ -372,7 +372,7 @@ class BesagClifford:
     alpha: float
     n: int
 
-    def first(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
+    def find_stop(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
         """Say where the rule stops a run."""
         # (count + 1)/(n + 1) > α whatever follows
         most = self.alpha * (self.n + 1) - 1
@@ -394,8 +394,8 @@ class Gandy:
     risk: float
     n: int
 
-    def first(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
-        """Say where the rule stops a run; see `BesagClifford.first`."""
+    def find_stop(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
+        """Say where the rule stops a run; see `BesagClifford.find_stop`."""
         lower, upper = gandy_boundaries(self.alpha, self.risk, self.n)
         count = np.cumsum(draws < share)
         k = len(count)
@@ -436,7 +436,7 @@ def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagCliff
     """Return the stopping rule of that name, None for none."""
     if stop is None:
         return None
-    choice("stop", stop, RULES)
+    check_choice("stop", stop, RULES)
     if isinstance(risk, str) or risk is None or not 0 < risk <= 0.25:
         raise InputError(f"risk={risk!r}; accepted: over 0, at most 0.25")
     return BesagClifford(alpha, n) if stop == "besag-clifford" else Gandy(alpha, risk, n)
@@ -510,7 +510,7 @@ def run_null(
             if rule is None:
                 continue
             share.extend(share_of(values))
-            settled = rule.first(np.array(share), draws[: len(null)])
+            settled = rule.find_stop(np.array(share), draws[: len(null)])
             if settled is not None:
                 kept = {i: f for i, f in failures.items() if i < settled.n}
                 return Run(np.array(null[: settled.n]), "settled", settled, kept)
@@ -562,7 +562,7 @@ def _blocks(
             ends = [min(n, done + each * (t + 1)) for t in range(tasks)]
             spans = [range(a, b) for a, b in zip([done, *ends[:-1]], ends, strict=True) if b > a]
             start = time.perf_counter()
-            batches = list(started(parallel, run_block, ((problem, stream, s) for s in spans)))
+            batches = list(run_workers(parallel, run_block, ((problem, stream, s) for s in spans)))
             seconds = time.perf_counter() - start
             yield [value for batch in batches for value in batch]
             rate = workers * seconds / max(1, ends[-1] - done)  # per evaluation, an upper bound

@@ -18,7 +18,7 @@ from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import signed_ranks
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
-from bayescmp.frequentist.multiplicity import canonical, margin_of
+from bayescmp.frequentist.multiplicity import find_procedure, margin_of
 from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge
 from bayescmp.frequentist.ranks import RANKED, Table, as_table
 from bayescmp.frequentist.results import PosthocResult, index_of, pairs_of
@@ -72,7 +72,7 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
     >>> round(critical_difference(4, 14, control=True), 2)
     1.17
     """
-    L, q = checks.whole("L", L, 2), checks.whole("q", q)
+    L, q = checks.check_whole("L", L, 2), checks.check_whole("q", q)
     method = "bonferroni" if control else "nemenyi"
     pairs = L - 1 if control else L * (L - 1) // 2
     return float(margin_of(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs))
@@ -265,9 +265,9 @@ def posthoc(
     Pairwise Wilcoxon tests, all pairs, adjusted by Holm, n = 6
     """
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
-    kind = checks.choice("test", _ALIASES.get(plain, plain), TESTS)
+    kind = checks.check_choice("test", _ALIASES.get(plain, plain), TESTS)
     table = as_table(scores, "posthoc", metric, lower_is_better)
-    method = canonical(adjust)
+    method = find_procedure(adjust)
     at = None if control is None else index_of(control, table.algorithms)
     if at is not None and method in ("nemenyi", "shaffer", "bergmann-hommel"):
         raise InputError(
@@ -367,7 +367,7 @@ def nemenyi(
 
 def _check_distribution(distribution: str, kind: str, method: str, variance: str) -> None:
     """Refuse, with other distributions, what only the normal one is for."""
-    if checks.choice("distribution", distribution, ("normal", "t", "exact")) == "normal":
+    if checks.check_choice("distribution", distribution, ("normal", "t", "exact")) == "normal":
         return
     given = f"distribution={distribution!r}"
     if kind in ("wilcoxon", "sign"):
@@ -520,7 +520,7 @@ def multiple_sign(
     pairs = pairs_of(ranks.shape[1], at)
     signs = np.sign(ranks[:, [at]] - ranks[:, pairs[:, 1]]).astype(np.int64)
     net = signs.sum(axis=0)
-    resamples = checks.whole("resamples", resamples, each=ranks.shape[1])
+    resamples = checks.check_whole("resamples", resamples, each=ranks.shape[1])
     tail, how = _tail(ranks, alternative, method, resamples, seed)
     centres = ranks.mean(axis=0)
     return PosthocResult(
@@ -550,7 +550,7 @@ def _tail(
 ) -> tuple[np.ndarray, str]:
     """Return P(largest ≥ c) for c = -n, ..., n, and how it was computed."""
     n = len(ranks)
-    states = _exact(ranks) if method != "permutation" else None
+    states = _enumerate_wins(ranks) if method != "permutation" else None
     if states is None and method == "exact":
         raise InputError(
             f"method='exact' has too many cases to enumerate for {n} data sets and "
@@ -558,7 +558,7 @@ def _tail(
             "algorithms; use method='permutation'"
         )
     if states is None:
-        net = _draw_net_wins(ranks, resamples, checks.generator(seed))
+        net = _draw_net_wins(ranks, resamples, checks.make_generator(seed))
         largest = _orient_net(net, alternative).max(axis=1)
         hits = np.cumsum(np.bincount(largest + n, minlength=2 * n + 1)[::-1])[::-1]
         return (1 + hits) / (1 + resamples), f"p-values from {resamples} random permutations"
@@ -569,7 +569,7 @@ def _tail(
     return tail, "exact p-values, over all permutations within data sets"
 
 
-def _exact(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+def _enumerate_wins(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Return all others' net wins, sorted, and their probabilities; None if they are too many."""
     n, k = ranks.shape
     states: np.ndarray = np.zeros((1, k - 1), dtype=np.int64)

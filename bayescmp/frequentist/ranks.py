@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.declare import Kind, declare, flag, number, optional
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
@@ -21,7 +21,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
-from bayescmp.wording.text import counted, significant
+from bayescmp.wording.text import format_count, format_number
 
 # A table of scores, data sets by algorithms, checked.
 
@@ -74,7 +74,7 @@ def as_table(
     elif metric is not None:
         raise InputError(f"metric={metric!r}, but scores is a table of one metric; accepted: None")
     check_axes(scores, "scores", "block", "algorithm")
-    values = checks.numbers(
+    values = checks.read_numbers(
         scores, "scores", "(q, L): one row per data set, one column per algorithm"
     )
     if values.ndim != 2:
@@ -121,13 +121,13 @@ def _check_least(test: str, shape: tuple[int, ...], algorithms: int, datasets: i
             else ""
         )
         raise InputError(
-            f"scores has {counted(L, 'algorithm')} (columns); {test} needs at least "
+            f"scores has {format_count(L, 'algorithm')} (columns); {test} needs at least "
             f"{algorithms}{instead}"
         )
     if q < datasets:
         instead = ". On one data set use anova and tukey on the folds" if q == 1 else ""
         raise InputError(
-            f"scores has {counted(q, 'data set')} (rows); {test} needs at least "
+            f"scores has {format_count(q, 'data set')} (rows); {test} needs at least "
             f"{datasets}{instead}"
         )
 
@@ -165,9 +165,11 @@ def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) 
 def _labels(scores: object, shape: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return names of rows and columns: those of a frame, else 1, 2, ... and A1, A2, ..."""
     if hasattr(scores, "columns") and hasattr(scores, "index"):
-        columns = checks.labels("scores", scores.columns, shape[1])
-        return tuple(checks.label(n, "the index of scores") for n in scores.index), columns
-    return checks.labels("datasets", None, shape[0]), checks.labels("names", None, shape[1], "A")
+        columns = checks.check_labels("scores", scores.columns, shape[1])
+        return tuple(checks.check_label(n, "the index of scores") for n in scores.index), columns
+    return checks.check_labels("datasets", None, shape[0]), checks.check_labels(
+        "names", None, shape[1], "A"
+    )
 
 
 def rank_best(x: np.ndarray, tie_tolerance: float | None = None) -> np.ndarray:
@@ -254,21 +256,21 @@ class RanksTable(Exhibited, Described):
             table,
             self.remarks,
             "ranks",
-            setting=f"ranks{self.on_measured}, {counted(len(self.datasets), 'data set')}",
+            setting=f"ranks{self.on_measured}, {format_count(len(self.datasets), 'data set')}",
             legend="ranks on each data set, 1 is the best; times best: ties count in parts",
         )
 
     def _paper(self) -> Exhibit:
         return replace(self._exhibit(), title=self._title, setting="")
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         names, row = list(self.frame.index), self.frame.iloc[0]
         return Told(
             [
                 f"{self._title}: {of_ranks(self.algorithms, self.mean_ranks)}",
                 f"The first, {names[0]}, is best on {row['times_best']:g} of "
-                f"{counted(int(row['datasets']), 'data set')}, a shared first place counted in "
-                "parts",
+                f"{format_count(int(row['datasets']), 'data set')}, a shared first place counted "
+                "in parts",
             ],
             ["Ranks say how often an algorithm is ahead, not by how much"],
             self.remarks,
@@ -276,7 +278,7 @@ class RanksTable(Exhibited, Described):
 
     @property
     def _title(self) -> str:
-        over = counted(len(self.datasets), "data set")
+        over = format_count(len(self.datasets), "data set")
         return f"Average ranks{self.on_measured} over {over} (1 is the best)"
 
 
@@ -382,30 +384,30 @@ class ContrastTable(Exhibited, Described):
 
     def contrast(self, first: str, second: str) -> float:
         """Return the estimated improvement of the second over the first, in the metric's units."""
-        choice("algorithm (first)", first, self.names)
-        choice("algorithm (second)", second, self.names)
+        check_choice("algorithm (first)", first, self.names)
+        check_choice("algorithm (second)", second, self.names)
         low, high = self.names.index(first), self.names.index(second)
         return float(self.effects[high] - self.effects[low])
 
     def _exhibit(self) -> Exhibit:
         *_, best = order = sorted(self.names, key=partial(self.contrast, self.names[0]))
-        gain = significant(self.contrast(order[0], best))
+        gain = format_number(self.contrast(order[0], best))
         return Exhibit(
             f"{best} comes first, {gain} ahead of {order[0]}",
             named_rows(self.frame),
             self.remarks,
             "contrasts",
-            setting=f"contrasts of medians{self.on_measured}, {counted(self.n, 'data set')}",
+            setting=f"contrasts of medians{self.on_measured}, {format_count(self.n, 'data set')}",
             legend="improvement of column over row",
         )
 
     def _paper(self) -> Exhibit:
         return replace(self._exhibit(), title=self._title, setting="", legend="")
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         *better, last = sorted(self.names, key=lambda name: -self.contrast(self.names[0], name))
         gains = ", ".join(f"{name} {self.contrast(last, name):.4g}" for name in better)
-        over = f"{self.on_measured} over {counted(self.n, 'data set')}"
+        over = f"{self.on_measured} over {format_count(self.n, 'data set')}"
         return Told(
             [f"Contrasts of medians{over}, as the gain on {last}: {gains}"],
             ["They add up and withstand outlying data sets, and come without standard errors"],
@@ -414,7 +416,7 @@ class ContrastTable(Exhibited, Described):
 
     @property
     def _title(self) -> str:
-        over = counted(self.n, "data set")
+        over = format_count(self.n, "data set")
         return f"Contrasts of medians{self.on_measured}: improvement of column over row, {over}"
 
 

@@ -14,7 +14,7 @@ from bayescmp.base import checks
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.ladder import maximal_cliques, underlined
+from bayescmp.results.ladder import maximal_cliques, underline_groups
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import Direction, head_table
@@ -25,14 +25,14 @@ from bayescmp.wording.text import (
     FORMS,
     adjusted_by,
     as_sentence,
-    beside,
-    counted,
-    equals,
-    folded,
+    fold_text,
+    format_count,
+    format_number,
+    format_test_pvalue,
+    join_items,
+    justify_line,
     line_width,
-    listed,
-    p_value,
-    significant,
+    state_pvalue,
 )
 
 if TYPE_CHECKING:
@@ -140,14 +140,14 @@ def tell(
 ) -> str:
     """Tell a test in sentences, in one of `FORMS`; "full" says what "paper" does."""
     texts = {"short": short, "methods": [f"Method: {head}", *notes]}
-    chosen = texts.get(checks.choice("form", form, FORMS), [*paper, MEANS, *notes])
+    chosen = texts.get(checks.check_choice("form", form, FORMS), [*paper, MEANS, *notes])
     return " ".join(as_sentence(text, names) for text in chosen)
 
 
 def _say_names(names: Sequence[str]) -> str:
     if len(names) == 2:
         return f" of {names[0]} and {names[1]}"
-    return f" of {counted(len(names), 'algorithm')}" if len(names) > 2 else ""
+    return f" of {format_count(len(names), 'algorithm')}" if len(names) > 2 else ""
 
 
 def _null(result: TestResult) -> str:
@@ -180,7 +180,9 @@ def _sizes(result: TestResult) -> list[str]:
 
 def leading(names: Sequence[str]) -> str:
     """Say who comes first, or who share that place."""
-    return f"{names[0]} comes first" if len(names) == 1 else f"{listed(names)} share first place"
+    return (
+        f"{names[0]} comes first" if len(names) == 1 else f"{join_items(names)} share first place"
+    )
 
 
 def of_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
@@ -257,7 +259,7 @@ class TestResult(Tabled, Described):
         """
         if self.interval is None:
             raise InputError(f"the {self.method} has no confidence interval")
-        low, high = self.interval(checks.level(level))
+        low, high = self.interval(checks.check_level(level))
         return float(low), float(high)
 
     def to_dict(self) -> dict[str, object]:
@@ -277,21 +279,21 @@ class TestResult(Tabled, Described):
         who = who if self.names else self.method
         if np.isnan(self.pvalue):
             return f"{who}: no p-value"
-        rejected = self.pvalue <= checks.level(alpha, "alpha")
+        rejected = self.pvalue <= checks.check_level(alpha, "alpha")
         yes, no = "significant", "not significant"
         if self.alternative == "equivalence":
             yes, no = "equivalent", "not shown to be equivalent"
-        return f"{who}: {yes if rejected else no} at {alpha:g} ({equals(self.pvalue)})"
+        return f"{who}: {yes if rejected else no} at {alpha:g} ({state_pvalue(self.pvalue)})"
 
     def __repr__(self) -> str:
         return f"<TestResult: {self.method}, {self.answer()}>"
 
     def __str__(self) -> str:
-        head = beside(self.answer(), f"{self.method}{self.on_measured}", line_width())
+        head = justify_line(self.answer(), f"{self.method}{self.on_measured}", line_width())
         lines = [head, "", f"  {self.numbers}, {show_p(self.pvalue)}{self._side}"]
         if isinstance(self.estimate, float):
             lines.append(f"  estimate {self.estimate_text}")
-        return folded("\n".join([*lines, *(f"  {note}" for note in self._lines)]))
+        return fold_text("\n".join([*lines, *(f"  {note}" for note in self._lines)]))
 
     @property
     def _head(self) -> str:
@@ -324,7 +326,7 @@ class TestResult(Tabled, Described):
         alpha : float
             Level of the test.
         """
-        checks.level(alpha, "alpha")
+        checks.check_level(alpha, "alpha")
         null, sizes = _null(self), _sizes(self)
         if np.isnan(self.pvalue):
             decision = f"There is no p-value: {null} is neither rejected nor retained"
@@ -336,7 +338,7 @@ class TestResult(Tabled, Described):
                 "holds"
             )
         head = f"{self.method}{_say_names(self.names)}{self.on_measured}"
-        paper = [f"{head}: {self.numbers}, {equals(self.pvalue)}", decision, *sizes]
+        paper = [f"{head}: {self.numbers}, {state_pvalue(self.pvalue)}", decision, *sizes]
         short = [self.answer(alpha), *sizes]
         return tell(form, short, self._head, paper, self.all_notes, self.names)
 
@@ -344,7 +346,7 @@ class TestResult(Tabled, Described):
     def numbers(self) -> str:
         """Write the statistic with its degrees of freedom and n: "t = 2.1, df = 9, n = 10"."""
         df = f", df = {self._df_text}" if self.df is not None else ""
-        return f"{self.symbol} = {significant(self.statistic, 5)}{df}, n = {self.n}"
+        return f"{self.symbol} = {format_number(self.statistic, 5)}{df}, n = {self.n}"
 
     @property
     def _df_text(self) -> str:
@@ -357,10 +359,13 @@ class TestResult(Tabled, Described):
         """Write the estimate with its interval: "0.02, 95 % interval 0.01 to 0.03"."""
         assert isinstance(self.estimate, float)  # mean ranks have their own line
         if self.interval is None:
-            return significant(self.estimate)
+            return format_number(self.estimate)
         low, high = self.confidence_interval(self._level)
-        percent, ends = f"{100 * self._level:.0f} %", f"{significant(low)} to {significant(high)}"
-        return f"{significant(self.estimate)}, {percent} interval {ends}"
+        percent, ends = (
+            f"{100 * self._level:.0f} %",
+            f"{format_number(low)} to {format_number(high)}",
+        )
+        return f"{format_number(self.estimate)}, {percent} interval {ends}"
 
     @property
     def _level(self) -> float:
@@ -398,7 +403,7 @@ def corrected_for(rho: float) -> str:
 
 def show_p(p: float) -> str:
     """Write a p-value: ``p = 0.0312``, ``p = 2.3e-09``, ``p < 1e-10``."""
-    text = p_value(p)
+    text = format_test_pvalue(p)
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
@@ -436,7 +441,7 @@ class EffectSize(Tabled, Described):
 
     def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return a two-sided confidence interval of the effect, at a level between 0 and 1."""
-        low, high = self.interval(checks.level(level))
+        low, high = self.interval(checks.check_level(level))
         return float(low), float(high)
 
     def answer(self) -> str:
@@ -456,15 +461,15 @@ class EffectSize(Tabled, Described):
 
     @property
     def _size(self) -> str:
-        low, high = map(significant, self.confidence_interval())
-        return f"{significant(self.estimate)}, 95 % interval {low} to {high}, n = {self.n}"
+        low, high = map(format_number, self.confidence_interval())
+        return f"{format_number(self.estimate)}, 95 % interval {low} to {high}, n = {self.n}"
 
     def __str__(self) -> str:
         head = [self.numbers]
         if self.names:
             measured = f"{self.measure}{self.on_measured}"
-            head = [beside(self.answer(), measured, line_width()), "", f"  {self._size}"]
-        return "\n".join([*head, *(folded(f"  {note}") for note in self.all_notes)])
+            head = [justify_line(self.answer(), measured, line_width()), "", f"  {self._size}"]
+        return "\n".join([*head, *(fold_text(f"  {note}") for note in self.all_notes)])
 
     def to_dict(self) -> dict[str, object]:
         """Return the effect as plain numbers and text, for JSON."""
@@ -477,7 +482,7 @@ class EffectSize(Tabled, Described):
         shown = Exhibit(measured, pd.DataFrame([row]), self.all_notes, "effect")
         return replace(shown, title=self.answer(), setting=measured) if self.names else shown
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         short = [self.numbers]
         if self.names:
             short = [
@@ -505,7 +510,7 @@ def _level(result: PosthocResult, alpha: float) -> str:
 def _listed_pairs(result: PosthocResult, different: np.ndarray) -> list[str]:
     rows = [
         f"{result.names[j if d > 0 else i]} is better than {result.names[i if d > 0 else j]} "
-        f"({equals(p)})"
+        f"({state_pvalue(p)})"
         for (i, j), d, p, yes in zip(
             result.pairs, result.difference, result.adjusted, different, strict=True
         )
@@ -591,7 +596,7 @@ class ComparedPairs(Exhibited, Described):
 
     def different(self, alpha: float = 0.05) -> np.ndarray:
         """Return which comparisons are significant at family-wise level alpha, shape (m,)."""
-        return np.asarray(self.adjusted <= checks.level(alpha, "alpha"))
+        return np.asarray(self.adjusted <= checks.check_level(alpha, "alpha"))
 
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
         """Return the maximal groups of at least two algorithms that were not found different.
@@ -699,9 +704,9 @@ class PosthocResult(ComparedPairs):
                ────────────
         """
         ordered = [self.names[i] for i in self.order]
-        places = checks.whole("digits", digits, 0)
+        places = checks.check_whole("digits", digits, 0)
         values = [f"{self.centres[i]:.{places}f}" for i in self.order]
-        return underlined(ordered, values, self._groups(alpha))
+        return underline_groups(ordered, values, self._groups(alpha))
 
     def critical_difference(self, alpha: float = 0.05) -> float | None:
         """Return the smallest difference of centres significant at family-wise level alpha.
@@ -711,7 +716,9 @@ class PosthocResult(ComparedPairs):
         """
         if self.margin is None:
             return None
-        margins = np.unique(np.asarray(self.margin(checks.level(alpha, "alpha")), dtype=float))
+        margins = np.unique(
+            np.asarray(self.margin(checks.check_level(alpha, "alpha")), dtype=float)
+        )
         return float(margins[0]) if len(margins) == 1 else None
 
     def confidence_interval(self, level: float = 0.95) -> pd.DataFrame:
@@ -730,7 +737,7 @@ class PosthocResult(ComparedPairs):
                 f"{self.method} with adjust={self.adjust!r} has no simultaneous confidence "
                 "intervals; tukey has, and pairwise_t with adjust='bonferroni' or 'none'"
             )
-        half = self.margin(1 - checks.level(level))
+        half = self.margin(1 - checks.check_level(level))
         return self.frame[["first", "second", "difference"]].assign(
             low=self.difference - half, high=self.difference + half
         )
@@ -758,7 +765,7 @@ class PosthocResult(ComparedPairs):
     def answer(self, alpha: float = 0.05) -> str:
         """Say how many pairs differ at family-wise level alpha, and who comes first."""
         apart, all_of_them = int(self.different(alpha).sum()), len(self.pvalue)
-        differing = f"{apart} of {counted(all_of_them, 'pair')} differ"
+        differing = f"{apart} of {format_count(all_of_them, 'pair')} differ"
         none = f"no pair of {all_of_them} differs"
         first = f"{self.names[self.order[0]]} comes first"
         if self.control is None:
@@ -785,15 +792,15 @@ class PosthocResult(ComparedPairs):
         listed = _listed_pairs(self, different)
         compared = "all pairs" if self.control is None else f"each algorithm and {self.control}"
         paper = [
-            f"{self.method}{self.on_measured} of {compared} ({counted(m, 'comparison')} of "
-            f"{counted(len(self.names), 'algorithm')}, n = {self.n}), {_level(self, alpha)}, "
+            f"{self.method}{self.on_measured} of {compared} ({format_count(m, 'comparison')} of "
+            f"{format_count(len(self.names), 'algorithm')}, n = {self.n}), {_level(self, alpha)}, "
             + (f"{apart} differ" if apart else "no pair differs"),
             *listed,
         ]
         if apart < m:
             paper.append(
-                f"{counted(m - apart, 'pair')} can't be told apart, which does not show that the "
-                "algorithms are alike"
+                f"{format_count(m - apart, 'pair')} can't be told apart, which does not show that "
+                "the algorithms are alike"
             )
         best = ", ".join(self.names[i] for i in self.order)
         paper.append(f"From best to worst by {self.measure}: {best}")

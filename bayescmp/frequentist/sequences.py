@@ -24,7 +24,7 @@ from bayescmp.frequentist.results import Described
 from bayescmp.items.pair import ItemPair
 from bayescmp.scores.differences import Differences
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
-from bayescmp.wording.text import counted, significant
+from bayescmp.wording.text import format_count, format_number
 
 #: Designs whose differences are independent of each other, so that their order can be random.
 INDEPENDENT = ("independent", "seeds", "given")
@@ -134,7 +134,7 @@ def _independent(d: object) -> np.ndarray:
         return d.x
     if isinstance(d, Differences):
         return _row(d)
-    return checks.vector(d, name="d", least=1, test="confidence_sequence")
+    return checks.check_vector(d, name="d", least=1, test="confidence_sequence")
 
 
 def _row(d: Differences) -> np.ndarray:
@@ -154,7 +154,7 @@ def _row(d: Differences) -> np.ndarray:
 
 def _bounds(bounds: object, x: np.ndarray) -> tuple[float, float]:
     accepted = "accepted: (low, high), finite, with low < high"
-    ends = checks.numbers(bounds, "bounds", accepted)
+    ends = checks.read_numbers(bounds, "bounds", accepted)
     if ends.shape != (2,) or not np.all(np.isfinite(ends)) or not ends[0] < ends[1]:
         raise InputError(f"bounds={bounds!r}; {accepted}")
     low, high = map(float, ends)
@@ -206,13 +206,13 @@ def _running_end(y: np.ndarray, alpha: float) -> np.ndarray:
             if not reached.any():
                 break
             at = int(np.argmax(reached))
-            over = partial(_over, y[: at + 1], bets[: at + 1], asked)
+            over = partial(_compute_excess, y[: at + 1], bets[: at + 1], asked)
             end = float(brentq(over, end + step, 1.0))
             ends[at:] = end
     return ends
 
 
-def _over(y: np.ndarray, bets: np.ndarray, asked: float, m: float) -> float:
+def _compute_excess(y: np.ndarray, bets: np.ndarray, asked: float, m: float) -> float:
     """Return how far the capital is above what is asked in the end."""
     return float(capital(y, bets, m)[-1]) - asked
 
@@ -279,10 +279,10 @@ class ConfidenceSequence(Exhibited, Described):
         outside = (self.low > value) | (self.high < value)
         return int(np.argmax(outside)) + 1 if outside.any() else None
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         first, second = self.names
-        ends = " to ".join(map(significant, self.interval))
-        after = f"after {counted(self.n, self.sample)}"
+        ends = " to ".join(map(format_number, self.interval))
+        after = f"after {format_count(self.n, self.sample)}"
         where = f"{after} the mean difference is in {ends} (positive: {second} is better)"
         leads = second if self.interval[0] > 0 else first if self.interval[1] < 0 else ""
         if leads:
@@ -290,7 +290,9 @@ class ConfidenceSequence(Exhibited, Described):
             start = (
                 f"{leads} is better than {other} on average over such {self.sample}s: {where}, "
             )
-            start += f"and no difference was ruled out after {counted(at or self.n, self.sample)}."
+            start += (
+                f"and no difference was ruled out after {format_count(at or self.n, self.sample)}."
+            )
         else:
             start = f"It is open whether {second} is better than {first} on average: {where}."
         return Told([start], [self._holds], [f"Confidence sequence by {METHOD}", *self.all_notes])
@@ -317,11 +319,13 @@ class ConfidenceSequence(Exhibited, Described):
             self.frame.iloc[looks - 1],
             self.all_notes,
             "sequence",
-            setting=f"{self.measured or 'difference'}, {counted(self.n, self.sample)}",
+            setting=f"{self.measured or 'difference'}, {format_count(self.n, self.sample)}",
             sentences=(self.explain("paper"),),
             legend=f"Ends of the interval after n {self.sample}s, a few of {self.n}.",
             method=METHOD,
         )
 
     def __repr__(self) -> str:
-        return f"<ConfidenceSequence: {self.measured or 'mean'}, {counted(self.n, self.sample)}>"
+        return (
+            f"<ConfidenceSequence: {self.measured or 'mean'}, {format_count(self.n, self.sample)}>"
+        )

@@ -19,7 +19,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import SignedRanks, biserial_of, over_datasets, signed_ranks
 from bayescmp.frequentist.results import TestResult
 from bayescmp.scores.differences import Differences
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 
 def sum_distribution(ranks: np.ndarray) -> np.ndarray:
@@ -421,7 +421,7 @@ def pvalue_of(
 def _zero_notes(count: int, zeros: str) -> tuple[str, ...]:
     if not count:
         return ()
-    zero = counted(count, "zero difference")
+    zero = format_count(count, "zero difference")
     if zeros == "wilcox":
         return (f"{zero} dropped",)
     if zeros == "pratt":
@@ -512,8 +512,8 @@ def permute(
     seed: checks.Seed,
 ) -> TestResult:
     """Test a mean by sign changes, or two by partitions: all of them, or n drawn ones."""
-    checks.choice("alternative", alternative, checks.ALTERNATIVES)
-    n = checks.whole("n", n)
+    checks.check_choice("alternative", alternative, checks.ALTERNATIVES)
+    n = checks.check_whole("n", n)
     size = sum(map(len, data))
     scale = max(float(np.abs(v).max()) for v in data) or 1.0
     data = tuple(v / scale for v in data)
@@ -526,7 +526,7 @@ def permute(
             n_resamples=n,
             alternative=alternative,
             batch=max(1, 2_000_000 // size),
-            **{RANDOM: checks.generator(seed)},
+            **{RANDOM: checks.make_generator(seed)},
         )
     count, what = cases
     return TestResult(

@@ -203,8 +203,8 @@ def _samples(
     first: ArrayLike, second: ArrayLike, test: str, least: int
 ) -> tuple[np.ndarray, np.ndarray]:
     return (
-        checks.vector(first, name="first", least=least, test=test),
-        checks.vector(second, name="second", least=least, test=test),
+        checks.check_vector(first, name="first", least=least, test=test),
+        checks.check_vector(second, name="second", least=least, test=test),
     )
 
 
@@ -281,9 +281,9 @@ def kruskal_wallis(
         )
     if len(samples) < 2:
         raise InputError(f"samples has {len(samples)} algorithm; kruskal_wallis needs at least 2")
-    labels = checks.labels("names", names, len(samples), "A")
+    labels = checks.check_labels("names", names, len(samples), "A")
     rows = [
-        checks.vector(row, name=f"samples, {label!r},", least=1, test="kruskal_wallis")
+        checks.check_vector(row, name=f"samples, {label!r},", least=1, test="kruskal_wallis")
         for row, label in zip(samples, labels, strict=True)
     ]
     if np.ptp(np.concatenate(rows)) == 0:
@@ -355,7 +355,8 @@ def two_sample_permutation(
       exact, all 70 partitions
     """
     first, second = (
-        checks.vector(v, name=s, test="two_sample_permutation") for v, s in ((x, "x"), (y, "y"))
+        checks.check_vector(v, name=s, test="two_sample_permutation")
+        for v, s in ((x, "x"), (y, "y"))
     )
     gap = float(second.mean() - first.mean())
     cases = math.comb(len(first) + len(second), len(first)), "partitions"

@@ -24,7 +24,7 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import labels_of
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import counted, equals, significant
+from bayescmp.wording.text import format_count, format_number, state_pvalue
 
 
 # Rows of one metric on one data set, one per algorithm, checked.
@@ -64,15 +64,15 @@ def as_groups(
     if isinstance(source, Mapping | Set) or not hasattr(source, "__len__") or len(source) < 2:
         raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row per algorithm")
     if own is not None and names is not None:
-        order = checks.places("algorithm", names, own, "names")
+        order = checks.find_places("algorithm", names, own, "names")
         if len(order) < 2:
             raise InputError(f"names={names!r}; accepted: two of {', '.join(own)}, or more")
         source, own = source[order], [own[i] for i in order]
-    labels = checks.labels("names", names if own is None else own, len(source), "A")
+    labels = checks.check_labels("names", names if own is None else own, len(source), "A")
     if block and isinstance(source, list | tuple):
         check_paired(**{f"row {a!r}": row for a, row in zip(labels, source, strict=True)})
     rows = tuple(
-        checks.vector(row, name=f"x, row {label!r},", test=test)
+        checks.check_vector(row, name=f"x, row {label!r},", test=test)
         for row, label in zip(source, labels, strict=True)
     )
     lengths = sorted({len(r) for r in rows})
@@ -93,8 +93,8 @@ def _of_blocks(
     """Return the rows of Blocks of one metric, which know their direction and their folds."""
     if blocks.p != 1:
         raise InputError(
-            f"x holds {counted(blocks.p, 'metric')}, {', '.join(blocks.metrics)}; {test} takes "
-            "one: x.select(metrics=[...])"
+            f"x holds {format_count(blocks.p, 'metric')}, {', '.join(blocks.metrics)}; {test} "
+            "takes one: x.select(metrics=[...])"
         )
     if lower and not blocks.lower_is_better[0]:
         raise InputError(
@@ -170,7 +170,7 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
         )
     if n <= L - 1:
         raise InputError(
-            f"x has {counted(n, 'fold')} of {L} algorithms; mauchly needs at least {L}"
+            f"x has {format_count(n, 'fold')} of {L} algorithms; mauchly needs at least {L}"
         )
     s, p = _contrasts(groups.matrix), L - 1
     sign, log_det = np.linalg.slogdet(s)
@@ -230,7 +230,7 @@ def _contrasts(x: np.ndarray) -> np.ndarray:
 
 
 # Partial η² from an F ratio, with the interval of the noncentral F distribution.
-def explained(
+def estimate_explained_share(
     squares: tuple[float, float], df: tuple[float, float], f: float, rho: float = 0.0
 ) -> EffectSize:
     """Return the partial η² of the algorithms in an analysis of variance."""
@@ -331,7 +331,7 @@ class AnovaTable(Exhibited, Described):
         squares, df = (
             (float(v[0]), float(v[-2])) for v in (self.sum_squares, self.degrees)
         )  # the algorithms', and the error's
-        return explained(squares, df, self.statistic, self.rho).of(self)
+        return estimate_explained_share(squares, df, self.statistic, self.rho).of(self)
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -355,9 +355,9 @@ class AnovaTable(Exhibited, Described):
             self.all_notes,
             "anova",
             sentences=[
-                f"The algorithms {differ} at {LEVEL:g}: F = {significant(self.statistic)} "
-                f"with {df} d.o.f., {equals(self.pvalue)}; {size.measure} "
-                f"{significant(size.estimate)}."
+                f"The algorithms {differ} at {LEVEL:g}: F = {format_number(self.statistic)} "
+                f"with {df} d.o.f., {state_pvalue(self.pvalue)}; {size.measure} "
+                f"{format_number(size.estimate)}."
             ],
         )
 

@@ -16,7 +16,7 @@ from bayescmp.base import checks
 from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 # Which column of a table of items plays which part.
 
@@ -52,7 +52,7 @@ def recognise(
     own.update({"cluster": levels[0]} if levels else {})
     inner = levels[1:]
     for column in inner:
-        checks.choice("column", column, columns)
+        checks.check_choice("column", column, columns)
     others = [c for c in columns if c not in inner]
     roles = _columns.recognise(others, own, spellings=_SPELLINGS, what="table of items")
     judge = roles.get("judge")
@@ -106,7 +106,7 @@ def _refuse(cells: pd.Series, bad: np.ndarray, accepted: str) -> None:
     if len(rows):
         raise InputError(
             f"column {cells.name!r} is {cells.iloc[rows[0]]!r} in row {rows[0]} ("
-            f"{counted(len(rows), 'such row')}); accepted: {accepted}"
+            f"{format_count(len(rows), 'such row')}); accepted: {accepted}"
         )
 
 
@@ -123,7 +123,7 @@ def label_codes(cells: pd.Series, part: str) -> tuple[np.ndarray, np.ndarray]:
     if len(empty):
         raise InputError(
             f"column {cells.name!r} is empty in row {empty[0]} ("
-            f"{counted(len(empty), 'such row')}); accepted: a {part} in every row"
+            f"{format_count(len(empty), 'such row')}); accepted: a {part} in every row"
         )
     names = np.asarray(values)
     _check_unlike(names, str(cells.name))
@@ -136,7 +136,7 @@ def _check_unlike(values: np.ndarray, column: str) -> None:
         return
     read: dict[str, object] = {}
     for value in values:
-        plain = checks.label(value, f"column {column!r}").strip()
+        plain = checks.check_label(value, f"column {column!r}").strip()
         if read.setdefault(plain, value) is not value:
             raise InputError(
                 f"column {column!r} holds {read[plain]!r} and {value!r}, which read alike; "
@@ -198,8 +198,8 @@ class Answers:
             raise InputError(f"column {roles['score']!r} holds no score at all")
         codes = {part: code if there.all() else code[there] for part, (code, _) in labels.items()}
         names = {part: values for part, (_, values) in labels.items()}
-        questions = _Questions.of(codes, names)
-        answers = questions.sorted(codes, score if there.all() else score[there], names)
+        questions = _Questions.from_codes(codes, names)
+        answers = questions.sort_rows(codes, score if there.all() else score[there], names)
         return cls(**answers, empty=int((~there).sum()))
 
     @property
@@ -219,19 +219,19 @@ class Answers:
 
     def model(self, name: str) -> int:
         """Find the place of a model; an unknown one is refused."""
-        return self.models.index(checks.choice("model", name, self.models))
+        return self.models.index(checks.check_choice("model", name, self.models))
 
     def benchmark_code(self, name: str) -> int:
         """Find the place of a benchmark; an unknown one is refused."""
-        return self.benchmarks.index(checks.choice("benchmark", name, self.benchmarks))
+        return self.benchmarks.index(checks.check_choice("benchmark", name, self.benchmarks))
 
-    def of(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def select_model(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """A model's questions, in order, its scores on them and their epochs, all as views."""
         i = self.model(name)
         here = slice(self.starts[i], self.starts[i + 1])
         return self.question[here], self.score[here], self.epochs[here]
 
-    def where(self, question: int) -> str:
+    def describe_question(self, question: int) -> str:
         """Name a question in words."""
         benchmark = self.benchmarks[self.benchmark[question]]
         judged = "" if self.judge is None else f" before judge {self.judge[question] + 1}"
@@ -263,7 +263,9 @@ class _Questions:
     benchmarks: tuple[str, ...]
 
     @classmethod
-    def of(cls, codes: Mapping[str, np.ndarray], names: Mapping[str, np.ndarray]) -> _Questions:
+    def from_codes(
+        cls, codes: Mapping[str, np.ndarray], names: Mapping[str, np.ndarray]
+    ) -> _Questions:
         count, alone = len(names["item"]), "benchmark" not in codes
         of = ("benchmark",) if alone else tuple(str(n).strip() for n in names["benchmark"])
         key = codes["item"] if alone else codes["benchmark"] * count + codes["item"]
@@ -279,7 +281,7 @@ class _Questions:
         cluster = at if cluster is None else cluster[at]
         return cls(cell, items[at], benchmark[at], cluster, judge, of)
 
-    def sorted(
+    def sort_rows(
         self,
         codes: Mapping[str, np.ndarray],
         score: np.ndarray,
@@ -335,7 +337,7 @@ class _Questions:
             "columns={'epoch': ...}"
         )
         raise InputError(
-            f"frame has {counted(count, 'duplicate row')}: {epoch}item "
+            f"frame has {format_count(count, 'duplicate row')}: {epoch}item "
             f"{str(self.items[question])!r} of benchmark "
             f"{self.benchmarks[self.benchmark[question]]!r} appears more than once for model "
             f"{models[model]!r}; {hint}"
@@ -419,7 +421,7 @@ def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
     C(K − c, k)/C(K, k) are wrong throughout. Epochs are 1 or 0, and ``lower`` says whether 0 is
     right.
     """
-    k = checks.whole("k", k)
+    k = checks.check_whole("k", k)
     score = answers.score if answers.attempts is None else answers.attempts.score
     graded = score[(score != 0) & (score != 1)]
     if len(graded):
@@ -431,9 +433,10 @@ def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
     if len(few):
         model = int(np.searchsorted(answers.starts, few[0], side="right")) - 1
         raise InputError(
-            f"k={k}, but model {answers.models[model]!r} has {counted(int(K[few[0]]), 'epoch')} "
-            f"of {answers.where(int(answers.question[few[0]]))} ({len(few)} such); accepted: at "
-            f"most {int(K.min())}"
+            f"k={k}, but model {answers.models[model]!r} has "
+            f"{format_count(int(K[few[0]]), 'epoch')} of "
+            f"{answers.describe_question(int(answers.question[few[0]]))} ({len(few)} such); "
+            f"accepted: at most {int(K.min())}"
         )
     right = np.round(answers.score * K)
     right = K - right if lower else right
@@ -468,7 +471,7 @@ def in_common(
 ) -> Shared:
     """Pair the models' answers by item."""
     wanted = _select_questions(answers, benchmarks)
-    all_of = [answers.of(name)[0] for name in models]
+    all_of = [answers.select_model(name)[0] for name in models]
     questions = all_of if wanted is None else [q[wanted[q]] for q in all_of]
     common, left_out = questions[0], LeftOut(algorithms=len(models), units=UNITS)
     if any(not np.array_equal(common, other) for other in questions[1:]):
@@ -515,8 +518,8 @@ def _refuse_alone(
                 common = len(reduce(np.intersect1d, questions))
                 what = ", or compare what all of them have: missing='common'" if common else ""
                 raise InputError(
-                    f"items don't pair: {answers.where(int(alone[0]))} has a score of {here!r} "
-                    f"and none of {other!r} ({len(alone)} such); complete the run{what}"
+                    f"items don't pair: {answers.describe_question(int(alone[0]))} has a score of "
+                    f"{here!r} and none of {other!r} ({len(alone)} such); complete the run{what}"
                 )
 
 

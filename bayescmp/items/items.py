@@ -20,12 +20,12 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import check_differ
-from bayescmp.scores.readers.base import Reading, naming
+from bayescmp.scores.readers.base import Reading, name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.scores import MISSING, Scores
 from bayescmp.scores.tables import plain_names, strip_labels, without_row_numbers
 from bayescmp.wording import html
-from bayescmp.wording.text import counted, folded
+from bayescmp.wording.text import fold_text, format_count
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -118,7 +118,7 @@ class Items:
                 f"frame is {type(frame).__name__}; accepted: a DataFrame, one row per model and "
                 "item (files: Items.read)"
             )
-        checks.choice("missing", missing, MISSING)
+        checks.check_choice("missing", missing, MISSING)
         frame, _ = without_row_numbers(plain_names(frame)[0])
         roles = recognise(frame, columns, metric)
         frame, self._notes = strip_labels(frame, (roles[p] for p in LABELS if p in roles))
@@ -196,7 +196,7 @@ class Items:
         """
         from bayescmp.scores.readers.items import read_items  # only where a program's are read
 
-        with naming(source):
+        with name_file_in_errors(source):
             reading, left = read_items(source, format, **options)
             items = cls(reading.frame, **_settle_options(reading, left))
         items._recognised = reading.recognised
@@ -313,7 +313,7 @@ class Items:
         """
         first, second = str(first), str(second)
         check_differ(first, second)
-        shared = self._shared([first, second], benchmarks)
+        shared = self._find_shared([first, second], benchmarks)
         self._warn_of_direction()
         names = tuple(self.benchmarks[c] for c in np.unique(shared.benchmark))
         return ItemPair(
@@ -353,7 +353,7 @@ class Items:
         """
         name = self._benchmark(benchmark)
         names = self._models(models)
-        shared = self._unjudged(names, [name])
+        shared = self._find_shared_unjudged(names, [name])
         self._warn_of_direction()
         return Blocks(
             contributions(shared.scores.T, shared.cluster).T,
@@ -388,7 +388,7 @@ class Items:
             As for `pair`.
         """
         name, names = self._benchmark(benchmark), self._models(models)
-        shared = self._shared(names, [name])
+        shared = self._find_shared(names, [name])
         self._warn_of_direction()
         return ItemGroup(
             models=tuple(names),
@@ -433,7 +433,7 @@ class Items:
             As for `pair`.
         """
         names = self._models(models)
-        shared = self._unjudged(names, None)
+        shared = self._find_shared_unjudged(names, None)
         parts = [_of_benchmark(shared, code) for code in np.unique(shared.benchmark)]
         dataset = np.concatenate([np.full(part.size, code) for code, part in parts])
         units = [np.repeat(np.arange(len(part)), part.shape[1]) for _, part in parts]
@@ -580,7 +580,7 @@ class Items:
         """
         first, second = str(first), str(second)
         check_differ(first, second)
-        shared = self._shared([first, second], benchmarks)
+        shared = self._find_shared([first, second], benchmarks)
         return noise_of(self._answers, shared, (first, second), paired, seed)
 
     # -- helpers -------------------------------------------------------------------------------
@@ -593,15 +593,15 @@ class Items:
             raise InputError(f"models={chosen!r}; accepted: at least two, each once")
         return chosen
 
-    def _shared(self, models: list[str], benchmarks: Iterable[str] | str | None) -> Shared:
+    def _find_shared(self, models: list[str], benchmarks: Iterable[str] | str | None) -> Shared:
         wanted = None if benchmarks is None else as_names(benchmarks, "benchmarks")
         return in_common(self._answers, models, wanted, self.on_missing)
 
-    def _unjudged(self, models: list[str], benchmarks: Iterable[str] | None) -> Shared:
+    def _find_shared_unjudged(self, models: list[str], benchmarks: Iterable[str] | None) -> Shared:
         """Return what models share; judges are refused."""
         if self._answers.judge is not None:
             raise InputError(NO_JUDGES)
-        return self._shared(models, benchmarks)
+        return self._find_shared(models, benchmarks)
 
     # -- what it shows -------------------------------------------------------------------------
 
@@ -615,12 +615,12 @@ class Items:
     def size_text(self) -> str:
         """Size of the table: "300 questions of 1 benchmark, 2 models"."""
         known = self._answers
-        items = counted(known.count, "question")
+        items = format_count(known.count, "question")
         if known.judge is not None:
             items = f"{items} before {known.judge.max() + 1} judges"
         return (
-            f"{items} of {counted(len(self.benchmarks), 'benchmark')}, "
-            f"{counted(len(self.models), 'model')}"
+            f"{items} of {format_count(len(self.benchmarks), 'benchmark')}, "
+            f"{format_count(len(self.models), 'model')}"
         )
 
     def __repr__(self) -> str:
@@ -631,7 +631,7 @@ class Items:
             named = [f"{b} ({n})" for b, n in zip(self.benchmarks, sizes, strict=True)]
             lines.append(f"  benchmarks: {', '.join(named)}")
         if self.clustered:
-            lines.append(f"  {counted(known.clusters, 'cluster')} of questions")
+            lines.append(f"  {format_count(known.clusters, 'cluster')} of questions")
         if known.epochs.max() > 1:
             least, most = int(known.epochs.min()), int(known.epochs.max())
             lines.append(f"  epochs: {least if least == most else f'{least} to {most}'}, averaged")
@@ -642,8 +642,8 @@ class Items:
             lines.append("  read " + ", ".join(f"{o!r} as {n}" for o, n in self.renamed.items()))
         lines += [f"  {note}" for note in self.notes]
         if known.empty:
-            lines.append(f"  missing: {counted(known.empty, 'score')}")
-        return folded("\n".join(lines))
+            lines.append(f"  missing: {format_count(known.empty, 'score')}")
+        return fold_text("\n".join(lines))
 
     def _repr_html_(self) -> str:
         known = self._answers
@@ -652,9 +652,9 @@ class Items:
             "benchmarks": ", ".join(self.benchmarks),
             "clusters": str(known.clusters) if self.clustered else "",
             "metric": str(self.direction),
-            "missing": counted(known.empty, "score") if known.empty else "",
+            "missing": format_count(known.empty, "score") if known.empty else "",
         }
-        return html.titled(f"Items: {self.size_text}", html.facts(facts))
+        return html.add_title(f"Items: {self.size_text}", html.facts(facts))
 
 
 def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:

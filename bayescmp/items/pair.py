@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import steps_of_runs
 from bayescmp.errors import InputError
@@ -18,7 +18,7 @@ from bayescmp.scores.blocks import scores_blocks
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import Resampling
 from bayescmp.wording.markup import Exhibit, Tabled, Told
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -144,17 +144,18 @@ class ItemPair(Sealed):
     @property
     def binary(self) -> bool:
         """Whether every score is 0 or 1."""
-        return all(bool(np.all((s == 0) | (s == 1))) for s in self._both)
+        return all(bool(np.all((s == 0) | (s == 1))) for s in self._both_scores)
 
     @property
     def flippable(self) -> bool:
         """Whether answers are right or wrong, or the share of epochs that are right."""
         return self.binary or (
-            self.epochs[1] > 1 and all(bool(np.all((s >= 0) & (s <= 1))) for s in self._both)
+            self.epochs[1] > 1
+            and all(bool(np.all((s >= 0) & (s <= 1))) for s in self._both_scores)
         )
 
     @property
-    def _both(self) -> tuple[np.ndarray, np.ndarray]:
+    def _both_scores(self) -> tuple[np.ndarray, np.ndarray]:
         return self.first, self.second
 
     @property
@@ -165,7 +166,7 @@ class ItemPair(Sealed):
     @property
     def span(self) -> float | None:
         """Length of the metric's range; None if it is unbounded or the scores exceed it."""
-        return metrics.span_of(self.direction.metric, np.r_[self._both])
+        return metrics.span_of(self.direction.metric, np.r_[self._both_scores])
 
     def counts(self) -> np.ndarray:
         """Count items that both answer right, the first alone, the second alone, and neither."""
@@ -204,7 +205,7 @@ class ItemPair(Sealed):
                 f"metric {self.direction.metric!r} is graded: only answers that are right or "
                 "wrong flip"
             )
-        both = np.stack(self._both)
+        both = np.stack(self._both_scores)
         first, second = 1 - both if self.direction.lower else both
         flipped = (first - 0.5) * (second - 0.5) < 0
         places = np.flatnonzero(flipped)
@@ -226,7 +227,7 @@ class ItemPair(Sealed):
 
     def on(self, benchmark: str) -> ItemPair:
         """Return the pair on one benchmark."""
-        choice("benchmark", benchmark, self.benchmarks)
+        check_choice("benchmark", benchmark, self.benchmarks)
         here = self.benchmark == self.benchmarks.index(benchmark)
         return replace(
             self,
@@ -237,7 +238,7 @@ class ItemPair(Sealed):
             cluster=None if self.cluster is None else self.cluster[here],
             judge=None if self.judge is None else self.judge[here],
             items=None if self.items is None else self.items[here],
-            left_out=None if self.left_out is None else self.left_out.on(benchmark),
+            left_out=None if self.left_out is None else self.left_out.select_dataset(benchmark),
         )
 
     def totals(self) -> tuple[np.ndarray, np.ndarray]:
@@ -393,11 +394,11 @@ class Noise(Sealed, Tabled):
         return Exhibit(
             f"{100 - own} % of the variance is questions, {own} % the models' own noise",
             table,
-            setting=f"{counted(self.questions, 'question')}",
+            setting=f"{format_count(self.questions, 'question')}",
             sentences=[self._sentence],
         )
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         return Told([self._sentence])
 
     @property
@@ -420,7 +421,8 @@ class Noise(Sealed, Tabled):
             f"Of the variance of the difference between {self.names[0]} and {self.names[1]}, "
             f"{100 - own} % is questions and {own} % the models' own noise: {shrink}. Variance "
             f"between questions {self.between:.3g} (95 %: {low:.3g} to {high:.3g}), of single "
-            f"answers {self.within:.3g}; {counted(self.questions, 'question')}, {each}{pairs}."
+            f"answers {self.within:.3g}; {format_count(self.questions, 'question')}, "
+            f"{each}{pairs}."
         )
 
     def to_dict(self) -> Json:
@@ -445,26 +447,27 @@ def noise_of(
     noise, _ = totals(own, shared.cluster)
     if len(sums) < 2:
         raise InputError(
-            f"there is {counted(len(sums), 'question' if shared.cluster is None else 'cluster')}; "
+            "there is "
+            f"{format_count(len(sums), 'question' if shared.cluster is None else 'cluster')}; "
             "accepted: at least two, whose differences vary"
         )
     rng = np.random.default_rng(checks.seed_of(seed))
     weights = rng.dirichlet(np.ones(len(sums)), DRAWS)
-    drawn = _between(weights, sums, sizes, noise)
+    drawn = _estimate_between(weights, sums, sizes, noise)
     low, high = np.maximum(np.quantile(drawn, [0.025, 0.975]), 0.0)
     even = np.full((1, len(sums)), 1 / len(sums))
     return Noise(
         names=names,
         questions=len(difference),
         epochs=float(1 / np.mean(1 / epochs)),
-        between=float(max(_between(even, sums, sizes, noise)[0], 0.0)),
+        between=float(max(_estimate_between(even, sums, sizes, noise)[0], 0.0)),
         within=float(within.mean()),
         interval=(float(low), float(high)),
         paired=bool(paired),
     )
 
 
-def _between(
+def _estimate_between(
     weights: np.ndarray, sums: np.ndarray, sizes: np.ndarray, noise: np.ndarray
 ) -> np.ndarray:
     """σ²_b under weights (D, K) of the K clusters: n times the mean's variance, less the noise.
@@ -490,7 +493,7 @@ def _within_questions(
     attempts = answers.attempts
     if attempts is None or len(single):
         model, at = (0, 0) if attempts is None else single[0]
-        question = answers.where(int(answers.question[shared.places[model, at]]))
+        question = answers.describe_question(int(answers.question[shared.places[model, at]]))
         raise InputError(
             f"model {names[model]!r} has 1 epoch of {question} ({len(single)} such); accepted: at "
             "least two epochs of every item, which tell a model's own noise from the items'"

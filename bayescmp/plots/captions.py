@@ -13,7 +13,7 @@ from bayescmp.base.declare import declare
 from bayescmp.errors import InputError
 from bayescmp.plots.drawing import AXES
 from bayescmp.scores.rope import rope_phrase
-from bayescmp.wording.text import adjusted_by, counted, listed, words_of
+from bayescmp.wording.text import adjusted_by, format_count, join_items, words_of
 
 if TYPE_CHECKING:
     from bayescmp.frequentist.results import PosthocResult
@@ -49,7 +49,7 @@ class Facts:
         """Write the caption of a picture of that quantity, with what its marks are."""
         of = f", {self.measured}" if self.measured else ""
         count = len(self.names)
-        names = counted(count, self.subject) if count > NAMED else listed([*self.names])
+        names = format_count(count, self.subject) if count > NAMED else join_items([*self.names])
         inside = "; ".join(part for part in (self.test, names, self.sample) if part)
         first = f"{quantity}{of}" + (f" ({inside})." if inside else ".")
         how = {
@@ -64,7 +64,7 @@ class Facts:
         return " ".join([first, *more])
 
 
-def _common(priors: Iterable[str]) -> str:
+def _merge_priors(priors: Iterable[str]) -> str:
     """Return the prior of all pairs; only its name where its bounds come from each pair's data."""
     named: dict[str, set[str]] = {}
     for prior in filter(None, priors):
@@ -113,12 +113,12 @@ def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:
     every = list(verdicts)
     names = tuple(dict.fromkeys(name for v in every for name in v.names))
     return Facts(
-        test=_each(v.method for v in every),
+        test=_merge_texts(v.method for v in every),
         names=names,
-        measured=_each(v.measured for v in every),
-        rope=_each(map(_rope_of, every)),
+        measured=_merge_texts(v.measured for v in every),
+        rope=_merge_texts(map(_rope_of, every)),
         threshold=every[0].threshold if len({v.threshold for v in every}) == 1 else None,
-        prior=_common(v.prior for v in every),
+        prior=_merge_priors(v.prior for v in every),
         subject=words_of(every[0].unit)["subject"],
     )
 
@@ -129,18 +129,18 @@ def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> 
     verdict = results[0].verdict
     sets = sorted({result.datasets for result in results})
     return Facts(
-        test=_each(result.verdict.method for result in results),
+        test=_merge_texts(result.verdict.method for result in results),
         names=tuple(comparisons.algorithms),
         measured=comparisons.measured,
-        sample=" to ".join([*map(str, sets[:-1][:1]), counted(sets[-1], verdict.unit)]),
+        sample=" to ".join([*map(str, sets[:-1][:1]), format_count(sets[-1], verdict.unit)]),
         subject=words_of(verdict.unit)["subject"],
         rope=_rope_of(comparisons),
         threshold=verdict.threshold if threshold is None else threshold,
-        prior=_common(result.verdict.prior for result in results),
+        prior=_merge_priors(result.verdict.prior for result in results),
     )
 
 
-def _each(texts: Iterable[str]) -> str:
+def _merge_texts(texts: Iterable[str]) -> str:
     """Return what holds for all; where pairs differ, all that there is."""
     return " or ".join(text for text in dict.fromkeys(texts) if text)
 

@@ -26,18 +26,18 @@ from bayescmp.plots.drawing import (
     legend_columns,
     letters,
     made_of,
-    mixed,
+    mix_colours,
     panels_of,
     paper,
     pitch,
     quantity,
     shorten,
     shorten_all,
-    sized,
+    size_figure,
     text_size,
 )
 from bayescmp.wording.regions import COLOURS, DASHES
-from bayescmp.wording.text import counted, listed
+from bayescmp.wording.text import format_count, join_items
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -162,7 +162,7 @@ def plot_curves(
     )
     keep_sides(ax, "left", "bottom")
     kind = "ROC" if kinds == {"roc"} else "Precision-recall"
-    facts = Facts(names=tuple(name for *_, name in both), sample=counted(len(first), "fold"))
+    facts = Facts(names=tuple(name for *_, name in both), sample=format_count(len(first), "fold"))
     words = f"{kind} curves of the folds, with their averages"
     return note(ax, words, facts, *labels[len(both) :])
 
@@ -307,11 +307,11 @@ def plot_null_distribution(
     legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7))
     keep_sides(ax, "left", "bottom")
     first = results[0]
-    tests = listed([TESTS[result.test] for result in results])
+    tests = join_items([TESTS[result.test] for result in results])
     facts = Facts(
         test=f"permutation {tests}",
         names=(first.estimator,),
-        sample=counted(first.n, "permutation"),
+        sample=format_count(first.n, "permutation"),
         level=first.alpha,
     )
     marks = f"line: on the data, {first.statistic:.3g}"
@@ -322,7 +322,7 @@ def plot_null_distribution(
 def _look_of_bars(test: str) -> Look:
     """Fill bars, or hatch those through which the others are to be seen."""
     if test == "labels":
-        return {"color": mixed(quantity(), paper(), 0.55), "linewidth": 0}
+        return {"color": mix_colours(quantity(), paper(), 0.55), "linewidth": 0}
     return {"facecolor": "none", "edgecolor": ink(0.55), "hatch": "/////", "linewidth": 0.6}
 
 
@@ -470,7 +470,7 @@ def _figure_width(ax: Axes) -> float:
 
 def _panels(count: int) -> list[Axes]:
     """Make panels, two a row, or one where they would be too narrow, with common axes."""
-    width, _ = sized(PAGE, 0.0)
+    width, _ = size_figure(PAGE, 0.0)
     wide = 2 if count > (1 if width >= TWO else FEW) else 1
     rows = -(-count // wide)
     return panels_of(count, wide, (width, 0.5 + max(pitch(rows, ROW, ROWS), LEAST) * rows))

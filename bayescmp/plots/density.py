@@ -36,7 +36,7 @@ from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Verdict, of_ratios, ratios
 from bayescmp.scores.rope import Rope, RopeLike, Ropes, rope_phrase
 from bayescmp.wording.regions import COLOURS, DASHES
-from bayescmp.wording.text import fitting, improvement, probability
+from bayescmp.wording.text import describe_improvement, format_estimate, format_probability
 
 # Density plot of a difference's posterior, with the region of practical equivalence.
 
@@ -87,7 +87,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
         ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=DASHED)
     inner = _interval(ax, x, y)
     beyond = _write_tails(ax, x, y, (low, high))
-    shown = {part: probability(masses[part]) for part in verdict.possible}
+    shown = {part: format_probability(masses[part]) for part in verdict.possible}
     _write_outcomes(ax, verdict, shown, 0.0, 1.02, "bottom")
     _finish_density(ax, posterior, verdict, inner)
     quantity = f"Posterior density of the {verdict.quantity}"
@@ -107,7 +107,7 @@ def _edges(region: Rope) -> list[float]:
     return [end for end in dict.fromkeys((region.low, region.high)) if np.isfinite(end)]
 
 
-def _below(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def _sum_below(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Return the probability below each point of a density."""
     area = np.concatenate([[0.0], np.cumsum((y[1:] + y[:-1]) / 2 * np.diff(x))])
     return np.asarray(area / area[-1])
@@ -119,7 +119,9 @@ REACH = 6.0
 
 def _span(x: np.ndarray, y: np.ndarray, region: Rope) -> tuple[float, float]:
     """Return what to show: all but the outermost thousandth and long tails, and the whole rope."""
-    low, first, middle, third, high = np.interp([0.001, 0.25, 0.5, 0.75, 0.999], _below(x, y), x)
+    low, first, middle, third, high = np.interp(
+        [0.001, 0.25, 0.5, 0.75, 0.999], _sum_below(x, y), x
+    )
     reach = REACH * (third - first) / 2
     low, high = max(low, middle - reach), min(high, middle + reach)
     ends = [] if region.empty else _edges(region)
@@ -142,12 +144,12 @@ def _fill(
         inside = np.unique(np.concatenate([x[(x > a) & (x < b)], np.clip([a, b], x[0], x[-1])]))
         if len(inside) > 1:
             area = ax.fill_between(inside, np.interp(inside, x, y), **fill(part, 0.45))
-            hover(area, [f"{verdict.label(part)} {probability(masses[part])}"])
+            hover(area, [f"{verdict.label(part)} {format_probability(masses[part])}"])
 
 
 def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
     """Draw the mean and the central 95 % interval below the curve, and return them."""
-    below = _below(x, y)
+    below = _sum_below(x, y)
     low, high = (float(end) for end in np.interp([0.025, 0.975], below, x))
     mean = float(np.diff(below) @ (x[1:] + x[:-1]) / 2)
     at = -0.045 * float(y.max())
@@ -162,7 +164,7 @@ def _write_tails(ax: Axes, x: np.ndarray, y: np.ndarray, ends: tuple[float, floa
     """Draw arrows with the probability beyond the ends, where it shows; return words for them."""
     # Beyond the points of the density.
     off = max(1 - float(np.diff(x) @ (y[1:] + y[:-1]) / 2), 0.0) / 2
-    low, high = np.interp(ends, x, _below(x, y))
+    low, high = np.interp(ends, x, _sum_below(x, y))
     low, high = off + (1 - 2 * off) * low, off + (1 - 2 * off) * high
     texts = []
     for p, edge, flush, words, side in (
@@ -170,7 +172,7 @@ def _write_tails(ax: Axes, x: np.ndarray, y: np.ndarray, ends: tuple[float, floa
         (1 - high, 1.0, "right", "{} →", "right"),
     ):
         if p >= 0.001:
-            text = probability(p)
+            text = format_probability(p)
             place = (edge, 0.14 if p < 0.1 else 0.3)
             ax.annotate(words.format(text), place, xycoords="axes fraction", ha=flush, fontsize=7)
             texts.append(f"beyond the {side} edge: {text}")
@@ -204,13 +206,13 @@ def _finish_density(
     size = text_size(ax)
     first, second = shorten_all(verdict.names, 16)
     low, mid, high = inner
-    rounded = ratios if of_ratios(verdict) else fitting
+    rounded = ratios if of_ratios(verdict) else format_estimate
     mean, start, end = rounded(mid, (low, high))
     numbers = [f"mean {mean} (95 %: {start} to {end})", _say_dashes(verdict)]
     ax.set_yticks([])
     ax.tick_params(axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)
-    shown = f"mean {improvement(first, second)}"
+    shown = f"mean {describe_improvement(first, second)}"
     words = label_difference(ax, (first, second), posterior.measured, shown)
     label_below(ax, words, size, "; ".join(filter(None, numbers)))
     keep_sides(ax)
@@ -280,7 +282,7 @@ def plot_histogram(
 
 def _label_histogram(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:
     size, chances = text_size(ax), verdict.probabilities
-    shown = {r: probability(chances[r], verdict.floor) for r in ("left", "right")}
+    shown = {r: format_probability(chances[r], verdict.floor) for r in ("left", "right")}
     _write_outcomes(ax, verdict, shown, 0.02, 0.98, "top")
     second = shorten_all(verdict.names, 16)[1]
     label_below(ax, f"probability that {second} is better{in_metric(posterior.measured)}", size)
@@ -350,7 +352,7 @@ def plot_rope_curve(
         places = np.unique(
             np.linspace(0, len(at) - 1, NUMBERS if len(at) else 0).round().astype(int)
         )
-        steps = ", ".join(f"{probability(values[i])} at {at[i]:.3g}" for i in places)
+        steps = ", ".join(f"{format_probability(values[i])} at {at[i]:.3g}" for i in places)
         hover(line, [f"{line.get_label()}: {steps}"])
     ax.axhline(0.95, color=ink(0.4), linewidth=0.6, zorder=0)
     own = posterior.rope

@@ -26,7 +26,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
 
 from bayescmp.base.declare import Kind, count, declare, instance, number, one_of, optional
-from bayescmp.base.files import as_path, replacing
+from bayescmp.base.files import as_path, replace_when_whole
 from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Fitted, Posterior
@@ -39,7 +39,7 @@ from bayescmp.wording.regions import (
     QUANTITY_ON_DARK,
     Shape,
 )
-from bayescmp.wording.text import cut, cut_all
+from bayescmp.wording.text import cut_all, cut_name
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType  # from matplotlib 3.8 on
@@ -78,7 +78,7 @@ def column() -> float:
     return _FIXED.get() or COLUMN
 
 
-def sized(width: float, height: float) -> tuple[float, float]:
+def size_figure(width: float, height: float) -> tuple[float, float]:
     """Return a figure's width and height in inches, with the width of the style that is on."""
     return _FIXED.get() or width, height
 
@@ -89,7 +89,7 @@ def axes_for(ax: Axes | None, size: tuple[float, float]) -> Axes:
         return ax
     import matplotlib.pyplot as plt
 
-    return plt.subplots(figsize=sized(*size), layout="constrained")[1]
+    return plt.subplots(figsize=size_figure(*size), layout="constrained")[1]
 
 
 def text_size(ax: Axes) -> float:
@@ -139,7 +139,7 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
             f"{', '.join(sorted(known))}"
         )
 
-    with replacing(path) as part, rc_context({**TRUETYPE, "savefig.bbox": None}):
+    with replace_when_whole(path) as part, rc_context({**TRUETYPE, "savefig.bbox": None}):
         figure.savefig(part, format=ending, dpi=dpi)
 
 
@@ -280,7 +280,7 @@ def _rgb(colour: ColorType) -> np.ndarray:
     return np.array(to_rgb(colour))
 
 
-def mixed(colour: ColorType, other: ColorType, share: float) -> Rgb:
+def mix_colours(colour: ColorType, other: ColorType, share: float) -> Rgb:
     """Mix two colours, with such a share of the first."""
     r, g, b = (share * _rgb(colour) + (1 - share) * _rgb(other)).tolist()
     return r, g, b
@@ -295,7 +295,7 @@ def paper() -> Rgb:
 
 def ink(share: float = 1.0) -> Rgb:
     """Return the style's colour of text; a smaller share of it is nearer to the background."""
-    return mixed(rcParams["text.color"], paper(), share)
+    return mix_colours(rcParams["text.color"], paper(), share)
 
 
 def luminance(colour: ColorType) -> float:
@@ -305,7 +305,7 @@ def luminance(colour: ColorType) -> float:
     return float(linear @ np.array([0.2126, 0.7152, 0.0722]))
 
 
-def on(colour: ColorType) -> str:
+def pick_text_colour(colour: ColorType) -> str:
     """Choose black or white, whichever contrasts more with a colour behind it."""
     return "black" if luminance(colour) > 0.179 else "white"
 
@@ -317,7 +317,7 @@ def quantity() -> str:
 
 def region_ink(region: str) -> Rgb:
     """Return a region's colour for text: far enough from the background to be read."""
-    return mixed(COLOURS[region], ink(), 0.62)
+    return mix_colours(COLOURS[region], ink(), 0.62)
 
 
 def shades(most: ColorType) -> LinearSegmentedColormap:
@@ -328,7 +328,7 @@ def shades(most: ColorType) -> LinearSegmentedColormap:
 def fill(region: str, share: float = 0.55) -> Look:
     """Return an area's look by its region: a paler colour, and a hatch that remains in grey."""
     return {
-        "facecolor": mixed(COLOURS[region], paper(), share),
+        "facecolor": mix_colours(COLOURS[region], paper(), share),
         "edgecolor": COLOURS[region],
         "hatch": HATCHES.get(region),
         "linewidth": 0,
@@ -440,7 +440,7 @@ def room(ax: Axes) -> float:
     return float(share * figure.get_figwidth()) - 2 * EDGE
 
 
-def inside(ax: Axes) -> float:
+def measure_inner_width(ax: Axes) -> float:
     """Return the inches across that are left for the axes beside the labels of their rows."""
     labels = (label.get_text() for label in ax.get_yticklabels())
     size = max((float(label.get_fontsize()) for label in ax.get_yticklabels()), default=7.0)
@@ -452,7 +452,7 @@ def inside(ax: Axes) -> float:
 _UNBROKEN = re.compile(r" (?![↑↓%<>])")
 
 
-def wrapped(text: str, inches: float, size: float) -> str:
+def wrap_text(text: str, inches: float, size: float) -> str:
     """Break a text at spaces so that its lines fit, beside the breaks that it has."""
     lines = []
     for line in text.split("\n"):
@@ -472,8 +472,8 @@ def label_below(ax: Axes, text: str, size: float, *more: str) -> None:
 
     Further lines that are empty are left out.
     """
-    fitted = wrapped("\n".join([text, *filter(None, more)]), room(ax), size)
-    middle = text_width(fitted, size) <= inside(ax)
+    fitted = wrap_text("\n".join([text, *filter(None, more)]), room(ax), size)
+    middle = text_width(fitted, size) <= measure_inner_width(ax)
     ax.set_xlabel(fitted, fontsize=size, loc="center" if middle else "right")
 
 
@@ -492,7 +492,7 @@ def legend_above(
     ax: Axes, handles: Sequence[Artist], labels: Sequence[str], size: float = 7.0
 ) -> None:
     """Put a legend above the axes: over their middle if it fits there, else flush right."""
-    wide = inside(ax)
+    wide = measure_inner_width(ax)
     columns = legend_columns(labels, max(wide, room(ax)), size)
     widths = [text_width(label, size) + HANDLE * size / 7 for label in labels]
     middle = _legend_width(widths, columns) <= wide
@@ -517,12 +517,12 @@ def legend_above(
 
 def shorten(name: str, most: int = 28) -> str:
     """Cut a name in the middle to a length that fits; '$' does not start mathematics."""
-    return _plain(cut(str(name), most))
+    return _escape_dollars(cut_name(str(name), most))
 
 
 def shorten_all(names: Iterable[object], most: int = 28) -> list[str]:
     """Cut names in the middle to a length that fits, and keep them different where they were."""
-    return [_plain(name) for name in cut_all(names, most)]
+    return [_escape_dollars(name) for name in cut_all(names, most)]
 
 
 def region_labels(shape: Shape, names: Sequence[str], most: int) -> dict[str, str]:
@@ -558,7 +558,7 @@ def ticks_of(low: float, high: float, room: int) -> list[float]:
     return [float(t) for t in ticks if low - slack <= t <= high + slack]
 
 
-def _plain(name: str) -> str:
+def _escape_dollars(name: str) -> str:
     return name.replace("$", r"\$")
 
 
@@ -583,8 +583,8 @@ def facets(names: Sequence[str], draw: Callable[[Axes, int], None], across: str,
         panel.set_title(title, fontsize=6.5, pad=2)
         panel.tick_params(labelsize=6, length=2)
         panel.locator_params(nbins=3)
-    figure.supxlabel(wrapped(across, width - 0.2, 8), fontsize=8)
-    figure.supylabel(wrapped(up, height - 0.2, 8), fontsize=8)
+    figure.supxlabel(wrap_text(across, width - 0.2, 8), fontsize=8)
+    figure.supylabel(wrap_text(up, height - 0.2, 8), fontsize=8)
     return panels[0]
 
 
@@ -604,7 +604,7 @@ def panels_of(count: int, wide: int, size: tuple[float, float]) -> list[Axes]:
 
 def facets_size(names: Sequence[str]) -> tuple[float, float]:
     """Return width and height, in inches, of the figure of the panels."""
-    width, _ = sized(column(), 0.0)
+    width, _ = size_figure(column(), 0.0)
     return width, AROUND + HEIGHT * -(-len(names) // _columns(width))
 
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.declare import names, optional, several
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
@@ -24,7 +24,6 @@ from bayescmp.plots.drawing import (
     column,
     hover,
     ink,
-    inside,
     keep_sides,
     label_below,
     label_difference,
@@ -33,6 +32,7 @@ from bayescmp.plots.drawing import (
     letters,
     look_of,
     made_of,
+    measure_inner_width,
     paper,
     pitch,
     region_labels,
@@ -40,16 +40,16 @@ from bayescmp.plots.drawing import (
     row_text,
     shorten,
     shorten_all,
-    sized,
+    size_figure,
     text_size,
     text_width,
-    wrapped,
+    wrap_text,
 )
 from bayescmp.results.verdict import of_ratios
 from bayescmp.scores.metrics import label_metric
 from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.regions import COLOURS, MARKERS, THREE
-from bayescmp.wording.text import as_percent, listed, significant
+from bayescmp.wording.text import as_percent, format_number, join_items
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -154,7 +154,7 @@ def plot_forest(
         measured = label_metric(shorten(metric, 16), way).replace(" ", "\N{NO-BREAK SPACE}")
         words = f"mean improvement in {measured}"
         size = 7.5 if inches > NARROW else 6.0
-        panel.set_xlabel(wrapped(words, inches - 0.15, size), fontsize=size)
+        panel.set_xlabel(wrap_text(words, inches - 0.15, size), fontsize=size)
         panel.set_ylim(-0.7, len(order) - 0.3)
         panel.tick_params(labelsize=7, length=2)
         panel.locator_params(axis="x", nbins=int(np.clip(inches / 0.42, 2, 5)))
@@ -168,7 +168,7 @@ def plot_forest(
     part = _part(pairs, every, control)
     bands = {rope_phrase(ropes[m]) for m in shown if not (ropes[m].empty or ropes[m].one_sided)}
     band = "rope" if len(bands) > 1 else "".join(bands)
-    _legend(panels[0], [verdicts[p] for p in order], wrapped(part, width - 0.2, 7), width, band)
+    _legend(panels[0], [verdicts[p] for p in order], wrap_text(part, width - 0.2, 7), width, band)
     quantity = f"Mean differences with their central {100 * prob:g} % intervals"
     facts = facts_of_posterior(posterior, verdicts[order[0]])
     for panel in panels:
@@ -180,7 +180,7 @@ def _part(pairs: list[tuple[str, str]], every: int, control: str | None) -> str:
     """Say which pairs are drawn, and of how many; "" if all are."""
     if len(pairs) == every:
         return ""
-    shared = listed(sorted(set(pairs[0]).intersection(*pairs)))
+    shared = join_items(sorted(set(pairs[0]).intersection(*pairs)))
     why = "" if control else ", the best"
     return f"{len(pairs)} of {every} pairs: those with {shared}{why}"
 
@@ -195,7 +195,7 @@ def forest_size(
 
 def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]:
     beside = max(text_width(label, 7) for label in _labels(pairs, WIDEST))
-    width, _ = sized(min(max(beside + 1.75 * len(shown), COLUMN), WIDEST), 0.0)
+    width, _ = size_figure(min(max(beside + 1.75 * len(shown), COLUMN), WIDEST), 0.0)
     return width, 1.05 + pitch(len(pairs), ROW, ROWS) * len(pairs)
 
 
@@ -210,13 +210,13 @@ def _labels(pairs: list[tuple[str, str]], width: float) -> list[str]:
 def _metrics(posterior: GroupsPosterior, metrics: Iterable[str] | None) -> list[str]:
     names = list(posterior.metrics if metrics is None else metrics)
     for name in names:
-        choice("metric", name, posterior.metrics)
+        check_choice("metric", name, posterior.metrics)
     return names
 
 
 def _pairs(posterior: GroupsPosterior, control: str | None) -> list[tuple[str, str]]:
     if control is not None:
-        choice("algorithm", control, posterior.algorithms)
+        check_choice("algorithm", control, posterior.algorithms)
     if control is None and len(posterior.pairs) > MOST:
         control = str(posterior.ranking().index[0])
     return [p for p in posterior.pairs if control is None or control in p]
@@ -340,7 +340,7 @@ def plot_shrinkage(
         ax.axvspan(region.low, region.high, color=ink(0.1), zorder=0)
     ax.axvline(0, color=ink(0.4), linewidth=0.6, zorder=1)
     overall = float(posterior.summary().loc["delta0", "mean"])
-    average = as_percent(overall) if of_ratios(verdict) else significant(overall, 3)
+    average = as_percent(overall) if of_ratios(verdict) else format_number(overall, 3)
     ax.axvline(overall, color=ink(), linewidth=0.8, linestyle=DASHED, zorder=1)
     mean, low, high = (table[c].to_numpy() for c in ("mean", "2.5%", "97.5%"))
     regions = _regions(table)
@@ -403,7 +403,7 @@ def _write_directions(ax: Axes, first: str, second: str, size: float) -> int:
     """Write which way each is better, from zero on; return how many lines that takes."""
     low, high = ax.get_xlim()
     ax.set_xlim(low, high)
-    wide, zero = inside(ax), -low / (high - low)
+    wide, zero = measure_inner_width(ax), -low / (high - low)
     sides = {
         f"← {first} better": (-1, room(ax) - wide + zero * wide),
         f"{second} better →": (1, (1 - zero) * wide),

@@ -30,9 +30,9 @@ from bayescmp.plots.drawing import (
     letters,
     luminance,
     made_of,
-    mixed,
-    on,
+    mix_colours,
     paper,
+    pick_text_colour,
     pitch,
     quantity,
     room,
@@ -40,16 +40,16 @@ from bayescmp.plots.drawing import (
     shades,
     shorten,
     shorten_all,
-    sized,
+    size_figure,
     text_width,
-    wrapped,
+    wrap_text,
     write_inside,
 )
 from bayescmp.plots.verdicts import number_in_cell
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.rope import RATIO, rope_phrase
 from bayescmp.wording.regions import COLOURS, SIGNS, WORDS
-from bayescmp.wording.text import as_percent, counted, listed
+from bayescmp.wording.text import as_percent, format_count, join_items
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType  # from matplotlib 3.8 on
@@ -154,7 +154,7 @@ def plot_verdicts(
         ax, halves = _draw_matrix(comparisons, ax, limit, undecided_only, full)
     else:
         ax, halves = _draw_table(comparisons, ax, limit, undecided_only), False
-    decides = listed(
+    decides = join_items(
         [*dict.fromkeys(r.verdict.decides for r in comparisons.results.values())], "or"
     )
     facts = facts_of_pairs(comparisons, limit)
@@ -175,9 +175,9 @@ def _marks(
     texts = {
         f"framed: at least {limit:g}, less two standard errors": True,
         f"below the diagonal: mean difference, row minus column, and {comparisons.unit}s "
-        f"{listed(_say_counts(comparisons))}": halves,
+        f"{join_items(_say_counts(comparisons))}": halves,
         _say_left_out(comparisons, limit): undecided_only,
-        f"crossed out: {counted(failed, 'pair')} that could not be compared": failed,
+        f"crossed out: {format_count(failed, 'pair')} that could not be compared": failed,
     }
     return [text for text, there in texts.items() if there]
 
@@ -186,7 +186,7 @@ def _say_left_out(comparisons: Comparisons, limit: float) -> str:
     """Say how many pairs are not drawn where only the undecided ones are."""
     verdicts = [result.verdict for result in comparisons.results.values()]
     decided = sum(_is_decided(v, v.ranked[0], limit) for v in verdicts)
-    return f"empty: {decided} of {counted(len(verdicts), 'pair')}, decided"
+    return f"empty: {decided} of {format_count(len(verdicts), 'pair')}, decided"
 
 
 def _draw_matrix(
@@ -322,7 +322,7 @@ def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probabili
     quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
     of = f", {comparisons.measured}" if comparisons.measured else ""
     of += f", {rope_phrase(comparisons.rope, comparisons.measured)}"
-    quantity = listed([*quantities], "or")
+    quantity = join_items([*quantities], "or")
     what = what if what.endswith("the") else f"{what}:"
     return f"{what} {quantity}{of}\nframed: at least {limit:g}, less two standard errors"
 
@@ -339,11 +339,11 @@ def verdicts_size(comparisons: Comparisons, full: bool | None = None) -> tuple[f
     count = len(comparisons.algorithms)
     full = count < COMPACT if full is None else full
     if comparisons.control is not None:
-        return sized(COLUMN, AROUND_CELLS + 0.15 + pitch(count - 1, *ROW) * (count - 1))
+        return size_figure(COLUMN, AROUND_CELLS + 0.15 + pitch(count - 1, *ROW) * (count - 1))
     names = shorten_all(comparisons.algorithms)
     beside = max(text_width(name, 7.5) for name in names)
     side, widest = (SIDE, WIDEST) if full else (SIGN_SIDE, PAGE)
-    width, _ = sized(float(np.clip(beside + side * count + 0.25, COLUMN, widest)), 0.0)
+    width, _ = size_figure(float(np.clip(beside + side * count + 0.25, COLUMN, widest)), 0.0)
     cell, most = _cell_beside(comparisons.algorithms, width - 0.2)
     if cell < LEGIBLE:
         return width, LEGIBLE * count + 0.1 + AROUND_CELLS
@@ -374,7 +374,7 @@ def _cell_text(cell: float, characters: int) -> float:
 def tint(region: str, p: float) -> np.ndarray:
     """Make the region's colour paler the less probable it is: the background at one third."""
     weight = float(np.clip((p - 1 / 3) / (2 / 3), 0, 1)) * 0.8
-    return np.array(mixed(COLOURS[region], paper(), weight))
+    return np.array(mix_colours(COLOURS[region], paper(), weight))
 
 
 def _is_decided(v: Verdict, region: str, limit: float) -> bool:
@@ -400,7 +400,7 @@ def _fill_verdict(
     if words and size >= LEAST_SIGN:
         weight = "bold" if decided else "normal"
         style: Look = {"fontweight": weight, "linespacing": 0.95, "zorder": 4}
-        write_inside(ax, *at, words, size, on(tint(region, p)), **style)
+        write_inside(ax, *at, words, size, pick_text_colour(tint(region, p)), **style)
 
 
 def _cross(ax: Axes, x: int, y: int) -> None:
@@ -519,7 +519,7 @@ def plot_pvalues(
 def _colours() -> list[ColorType]:
     """Return the colours of the five classes, from clearly different to not different."""
     dark = luminance(paper()) < 0.4
-    return [*(ON_DARK if dark else SHADES), ink(0.15), mixed(paper(), ink(), 0.95)]
+    return [*(ON_DARK if dark else SHADES), ink(0.15), mix_colours(paper(), ink(), 0.95)]
 
 
 def pvalues_size(result: PosthocResult) -> tuple[float, float]:
@@ -530,7 +530,7 @@ def pvalues_size(result: PosthocResult) -> tuple[float, float]:
     names = shorten_all(result.names)
     beside = max(text_width(name, 7.5) for name in names)
     side = SIDE if rows <= WRITTEN else SIGN_SIDE
-    width, _ = sized(float(np.clip(beside + side * rows + 0.25, COLUMN, PAGE)), 0.0)
+    width, _ = size_figure(float(np.clip(beside + side * rows + 0.25, COLUMN, PAGE)), 0.0)
     cell, most = _cell_of_pvalues(result, width - 0.2)
     if cell < LEGIBLE:
         return width, LEGIBLE * rows + AROUND_CELLS
@@ -580,7 +580,7 @@ def _write_pvalues(
     mask = np.ma.getmaskarray(table)
     for colour, ((i, j), p) in zip(behind, np.ndenumerate(np.ma.getdata(table)), strict=True):
         if not mask[i, j]:
-            write_inside(ax, j, i, _short_pvalue(float(p), alpha), size, on(colour))
+            write_inside(ax, j, i, _short_pvalue(float(p), alpha), size, pick_text_colour(colour))
 
 
 def _short_pvalue(p: float, alpha: float) -> str:
@@ -685,7 +685,7 @@ def plot_wins(
     if wins.total is not None:
         _totals(ax, wins.total[order], wins.n_datasets, len(names), cell)
     _frame_wins(ax, names, wins.total is not None, cell)
-    key = wrapped(_wins_key(wins, tests, alpha, framed), room(ax) - 0.15, 7)
+    key = wrap_text(_wins_key(wins, tests, alpha, framed), room(ax) - 0.15, 7)
     label = ax.set_xlabel(key, fontsize=7, labelpad=5)
     if new:  # amid the figure rather than the cells, of which few are narrower than the key
         figure = ax.figure.figure
@@ -696,7 +696,7 @@ def plot_wins(
         test=wins.method,
         names=tuple(wins.names),
         measured=wins.measured,
-        sample=counted(wins.n_datasets, "data set"),
+        sample=format_count(wins.n_datasets, "data set"),
     )
     return note(
         ax,
@@ -729,7 +729,7 @@ def wins_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
     k = len(table.names)
     names = max(text_width(name, 7.5) for name in shorten_all(table.names, 18))
     beside = names + (BARS if table.total is not None else 0.1) + 0.2
-    width, _ = sized(float(np.clip(beside + LEGIBLE_WINS * k, column(), PAGE)), 0.0)
+    width, _ = size_figure(float(np.clip(beside + LEGIBLE_WINS * k, column(), PAGE)), 0.0)
     cell, most = _wins_cell(table, width)
     names = max(text_width(name, 7.5) for name in shorten_all(table.names, most))
     above = 0.15 if cell < LEGIBLE else names
@@ -784,7 +784,7 @@ def _cells(ax: Axes, counts: np.ndarray, most: int, cell: float) -> None:
     if size < LEAST_NUMBER:
         return
     for i, j in zip(*np.nonzero(~np.eye(k, dtype=bool)), strict=True):
-        behind = on(colours(counts[i, j] / max(most, 1))[:3])
+        behind = pick_text_colour(colours(counts[i, j] / max(most, 1))[:3])
         colour = behind if counts[i, j] else ink(0.5)
         write_inside(ax, j, i, str(counts[i, j]), size, colour)
 

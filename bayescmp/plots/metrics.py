@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 
-from bayescmp.base.checks import as_names, choice, is_number
+from bayescmp.base.checks import as_names, check_choice, is_number
 from bayescmp.base.declare import declare, flag, optional, several, share
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
@@ -27,18 +27,18 @@ from bayescmp.plots.drawing import (
     legend_columns,
     letters,
     made_of,
-    mixed,
+    mix_colours,
     paper,
     quantity,
     room,
     shorten,
     shorten_all,
-    wrapped,
+    wrap_text,
 )
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.regions import ALGORITHMS, QUANTITY
-from bayescmp.wording.text import counted, listed, probability, words_of
+from bayescmp.wording.text import format_count, format_probability, join_items, words_of
 
 if TYPE_CHECKING:
     from matplotlib.typing import LineStyleType  # from matplotlib 3.8 on
@@ -139,7 +139,7 @@ def plot_ellipses(
             label_below(ax, f"{titles[0]}\n{marks}", 8)
             values = blocks.x[:, :, blocks.metrics.index(str(histogram))]
             draw_histograms(upper, values, names, f"{shorten(str(histogram))} of a fold")
-    facts = Facts(names=tuple(names), sample=counted(blocks.n, "fold"))
+    facts = Facts(names=tuple(names), sample=format_count(blocks.n, "fold"))
     return note(ax, f"Folds by {across} and {up}", facts, marks)
 
 
@@ -191,7 +191,7 @@ def plot_front(
     across, up = _front_metrics(result, metrics)
     places = [result.metrics.index(m) for m in (across, up)]
     points, ways = result.draws[..., places], [result.directions[k] for k in places]
-    chances = [probability(p) for p in result.frame["p_average"][list(result.algorithms)]]
+    chances = [format_probability(p) for p in result.frame["p_average"][list(result.algorithms)]]
     short = shorten_all(result.algorithms, 18)
     names = [f"{name} {p}" for name, p in zip(short, chances, strict=True)]
     ax = axes_for(ax, ellipses_size(names))
@@ -227,7 +227,7 @@ def _front_metrics(result: Undominated, metrics: Sequence[str] | None) -> tuple[
     chosen = as_names(metrics, "metrics")
     if len(set(chosen)) != 2:
         raise InputError(f"metrics={metrics!r}; accepted: two of {', '.join(result.metrics)}")
-    across, up = (choice("metric", name, result.metrics) for name in chosen)
+    across, up = (check_choice("metric", name, result.metrics) for name in chosen)
     return across, up
 
 
@@ -243,7 +243,7 @@ def outline_front(points: np.ndarray, ways: Sequence[Direction]) -> np.ndarray:
 
 def _marks(levels: float | Sequence[float] | None, count: int, folds: int, panels: bool) -> str:
     """Say what ellipses and markers are; of one fold there is no ellipse."""
-    shares = listed([f"{100 * level:g}" for level in _levels(levels, count)])
+    shares = join_items([f"{100 * level:g}" for level in _levels(levels, count)])
     texts = [
         f"ellipses: {shares} % of a Gaussian" if shares and folds > 1 else "",
         "grey: others" if panels else "large: means",
@@ -306,7 +306,7 @@ def draw_facets(
 
     def draw(panel: Axes, i: int) -> None:
         panel.scatter(everything[0], everything[1], s=2, color=ink(0.2), linewidths=0, zorder=1)
-        own = mixed(quantity(), paper(), 0.7)
+        own = mix_colours(quantity(), paper(), 0.7)
         panel.scatter(points[i, :, 0], points[i, :, 1], s=5, color=own, linewidths=0, zorder=2)
         for level in levels:
             panel.plot(*ellipse(points[i], level), color=quantity(), linewidth=0.9, zorder=3)
@@ -345,7 +345,7 @@ def legend_below(ax: Axes, labels: Sequence[str], marks: str) -> None:
         handles.append(line)
     ax.legend(
         handles=handles,
-        title=wrapped(marks, room(ax), 7),
+        title=wrap_text(marks, room(ax), 7),
         title_fontsize=7,
         alignment="right",
         loc="upper right",
@@ -382,7 +382,7 @@ def _axes(
         if isinstance(ax, Sequence | np.ndarray):
             raise InputError("ax has several axes, but without histogram only one is needed")
         return None, axes_for(ax, ellipses_size(blocks.algorithms))
-    choice("histogram", histogram, blocks.metrics)
+    check_choice("histogram", histogram, blocks.metrics)
     if ax is None:
         import matplotlib.pyplot as plt
 
@@ -405,7 +405,9 @@ def two_metrics(blocks: Blocks, metrics: Sequence[str] | None = None) -> tuple[s
     chosen = as_names(metrics, "metrics")
     if len(chosen) != 2:
         raise InputError(f"metrics={metrics!r}; accepted: two of {', '.join(blocks.metrics)}")
-    return choice("metric", chosen[0], blocks.metrics), choice("metric", chosen[1], blocks.metrics)
+    return check_choice("metric", chosen[0], blocks.metrics), check_choice(
+        "metric", chosen[1], blocks.metrics
+    )
 
 
 def _levels(levels: float | Sequence[float] | None, count: int) -> tuple[float, ...]:

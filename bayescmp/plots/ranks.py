@@ -23,21 +23,21 @@ from bayescmp.plots.drawing import (
     legend_above,
     letters,
     made_of,
-    mixed,
-    on,
+    mix_colours,
     paper,
+    pick_text_colour,
     quantity,
     room,
     row_text,
     shades,
     shorten,
     shorten_all,
-    sized,
+    size_figure,
     text_width,
     write_inside,
 )
 from bayescmp.scores.rope import as_rope, rope_phrase
-from bayescmp.wording.text import counted, probability
+from bayescmp.wording.text import format_count, format_probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +120,7 @@ def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
     if text >= LEAST:
         _write_ranks(ax, shown, text)
     else:
-        title += f"\nshade: probability, the darkest {probability(darkest)}"
+        title += f"\nshade: probability, the darkest {format_probability(darkest)}"
     ax.plot(
         expected - 1,
         np.arange(size) + 0.36,
@@ -144,7 +144,9 @@ def ranks_size(posterior: GroupsPosterior) -> tuple[float, float]:
 
 def _size_of_ranks(names: list[str]) -> tuple[float, float]:
     beside = max(text_width(name, 7.5) for name in shorten_all(names))
-    width, _ = sized(float(np.clip(CELL * len(names) + beside + 0.3, 0.8 * COLUMN, WIDEST)), 0.0)
+    width, _ = size_figure(
+        float(np.clip(CELL * len(names) + beside + 0.3, 0.8 * COLUMN, WIDEST)), 0.0
+    )
     beside = min(beside, 0.4 * width)
     cell = min(CELL, (width - beside - 0.25) / len(names))
     return width, max(cell, LEGIBLE) * len(names) + 0.9 + (cell * 72 * 0.9 / 3.4 < LEAST) * 0.13
@@ -157,8 +159,8 @@ def _write_ranks(ax: Axes, shares: np.ndarray, size: float) -> None:
         for j, p in enumerate(row):
             if p < 0.005:
                 continue
-            colour = on(colours(float(p))[:3])
-            write_inside(ax, j, i - 0.06, probability(p), size, colour, zorder=2)
+            colour = pick_text_colour(colours(float(p))[:3])
+            write_inside(ax, j, i - 0.06, format_probability(p), size, colour, zorder=2)
 
 
 def _frame_ranks(ax: Axes, names: list[str], title: str, cell: float) -> None:
@@ -317,7 +319,7 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
 
 def _part(every: pd.DataFrame, most: int, one: str) -> str:
     """Say how many of the rows are drawn; "" if all are."""
-    return f"the first {most} of {counted(len(every), one)}" if len(every) > most else ""
+    return f"the first {most} of {format_count(len(every), one)}" if len(every) > most else ""
 
 
 # The nested sets of best algorithms, with the probability that all of each are near the best.
@@ -377,7 +379,7 @@ def plot_top_sets(
     table, part = every.head(MOST_SETS), _part(every, MOST_SETS, "set")
     ax = axes_for(ax, (column(), 0.96 + 0.24 * len(table) + (0.13 if part else 0.0)))
     places, p = np.arange(len(table)), table["p_joint"].to_numpy()
-    filled = mixed(quantity(), paper(), 0.7)
+    filled = mix_colours(quantity(), paper(), 0.7)
     faces = [filled if value >= threshold else paper() for value in p]
     ax.barh(places, p, height=0.62, color=faces, edgecolor=quantity(), linewidth=0.8)
     ax.errorbar(

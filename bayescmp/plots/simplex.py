@@ -16,7 +16,7 @@ from matplotlib.patches import Polygon, Rectangle
 from matplotlib.path import Path
 from scipy.ndimage import gaussian_filter
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.declare import count, flag, names, optional
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
@@ -29,7 +29,7 @@ from bayescmp.plots.drawing import (
     ink,
     label_below,
     made_of,
-    mixed,
+    mix_colours,
     paper,
     quantity,
     region_ink,
@@ -37,12 +37,12 @@ from bayescmp.plots.drawing import (
     shades,
     shorten_all,
     text_size,
-    wrapped,
+    wrap_text,
 )
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope, RopeLike, Ropes, RopesLike
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import listed, probability
+from bayescmp.wording.text import format_probability, join_items
 
 # Outlines of the smallest regions of a plane that hold a share of some draws.
 
@@ -82,7 +82,7 @@ SHARE, MASS = 0.25, 0.98
 
 def colour_map(name: str, value: object) -> object:
     """Accept a colour map of matplotlib, or the name of one."""
-    return value if isinstance(value, Colormap) else choice(name, value, colormaps)
+    return value if isinstance(value, Colormap) else check_choice(name, value, colormaps)
 
 
 @made_of(PAIR, cells=count(2), cmap=optional(colour_map))
@@ -227,7 +227,7 @@ def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
     texts = ["lines: 50 and 95 % of the draws", "dashed: where the most probable changes"]
     for k, (region, corner) in enumerate(CORNERS.items()):
         if (masses[:, k] >= MASS).mean() >= SHARE:
-            colour = mixed(COLOURS[region], paper(), 0.85)
+            colour = mix_colours(COLOURS[region], paper(), 0.85)
             edge: Look = {"markeredgecolor": ink(), "markeredgewidth": 0.9}
             ax.plot(*corner, "o", markersize=9, color=colour, zorder=4, **edge)
             texts[2:] = [f"disc: at least {100 * SHARE:g} % of the draws are over {MASS:g} there"]
@@ -253,7 +253,7 @@ def _write_corners(ax: Axes, verdict: Verdict, marks: list[str]) -> None:
     }
     line = 1.35 * size  # points
     for region, corner in CORNERS.items():
-        p = probability(verdict.probabilities[region], verdict.floor)
+        p = format_probability(verdict.probabilities[region], verdict.floor)
         up = region == "rope"
         places = (5.0 + line, 5.0) if up else (-5.0, -5.0 - 2 * line)
         for text, y, weight in zip((words[region], p), places, ("normal", "bold"), strict=True):
@@ -268,7 +268,7 @@ def _write_corners(ax: Axes, verdict: Verdict, marks: list[str]) -> None:
                 fontweight=weight,
                 linespacing=1.25,
             )
-    what = wrapped(f"{verdict.decides} on {verdict.target}", room(ax), min(size, 7))
+    what = wrap_text(f"{verdict.decides} on {verdict.target}", room(ax), min(size, 7))
     ax.annotate(
         "\n".join([what, *marks]),
         (0.5, 0),
@@ -373,7 +373,7 @@ def plot_regions(
     _write(ax, verdict, limits)
     marks = "lines: 50 and 95 % of the posterior" + ("; dots: folds" if len(dots) else "")
     _finish(ax, verdict, limits, marks)
-    quantity = f"Joint posterior of the differences in {listed(chosen.metrics)}"
+    quantity = f"Joint posterior of the differences in {join_items(chosen.metrics)}"
     return note(ax, quantity, facts_of_posterior(chosen, verdict), marks, measured="")
 
 
@@ -438,7 +438,7 @@ def _draw_folds(ax: Any, dots: np.ndarray) -> None:
 def _write(ax: Axes, verdict: Any, limits: np.ndarray) -> None:
     """Write names and probabilities in their places."""
     size = min(text_size(ax), 8)
-    text = {r: probability(p, verdict.floor) for r, p in verdict.probabilities.items()}
+    text = {r: format_probability(p, verdict.floor) for r, p in verdict.probabilities.items()}
     first, second = shorten_all(verdict.names, 14)
     trade_off = f"trade-off, both\ncorners: {text['trade_off']}"
     corners = {
@@ -481,7 +481,7 @@ def _finish(ax: Axes, verdict: Verdict, limits: np.ndarray, marks: str) -> None:
     label_below(ax, f"improvement in {across} (right: {second} better)\n{marks}", size)
     words = f"improvement in {up} (up: {second} better)"
     figure = ax.figure.figure
-    ax.set_ylabel(wrapped(words, 0.8 * figure.get_figheight(), size), fontsize=size)
+    ax.set_ylabel(wrap_text(words, 0.8 * figure.get_figheight(), size), fontsize=size)
     ax.locator_params(nbins=6)
     ax.tick_params(labelsize=min(size, 7.5), length=2.5)
     for spine in ax.spines.values():

@@ -31,7 +31,7 @@ from bayescmp.plots.drawing import (
     room,
     row_text,
     shorten_all,
-    sized,
+    size_figure,
     text_width,
     write_inside,
 )
@@ -40,7 +40,7 @@ from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity, named_ro
 from bayescmp.results.verdict import Verdict
 from bayescmp.study.comparisons import PairResult
 from bayescmp.wording.regions import COLOURS, FOUR, MARKERS, ORDER, THREE
-from bayescmp.wording.text import counted, listed, probability, words_of
+from bayescmp.wording.text import format_count, format_probability, join_items, words_of
 
 # Verdicts as labelled bars: every region's probability on one line.
 
@@ -103,7 +103,7 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     ax.tick_params(labelsize=7, length=2)
     ax.tick_params(axis="y", length=0, labelsize=size)
     keep_sides(ax, "bottom")
-    decides = listed(list(dict.fromkeys(v.decides for v in each)), "or")
+    decides = join_items(list(dict.fromkeys(v.decides for v in each)), "or")
     against = f"\neach against {_short_names(rows, 28)[control]}" if control else ""
     label_below(ax, f"probability: {decides}{_metric_of(each)}{against}", 7)
     legend = _legend_rows(rows)
@@ -126,7 +126,7 @@ def verdict_bar_size(verdicts: Any) -> tuple[float, float]:
     width = column()
     if len(rows) > 1:
         beside = max(text_width(label, 7) for label in _bar_labels(rows, 14))
-        width, _ = sized(max(column(), beside + 2.4), 0.0)
+        width, _ = size_figure(max(column(), beside + 2.4), 0.0)
     lines = -(-len(words) // legend_columns(words, width - 0.25, 7))
     lines += bool(_control_of(rows))
     return width, 0.55 + LEGEND * lines + pitch(len(rows), BAR, BARS) * len(rows)
@@ -210,7 +210,7 @@ def _bar(ax: Axes, v: Verdict, row: int, size: float) -> None:
 
 def number_in_cell(p: float, limit: float) -> str:
     """Write a number to three digits, but never rounded up to a limit that is not reached."""
-    return probability(np.floor(1000 * p) / 1000 if p < limit <= round(p, 3) else p)
+    return format_probability(np.floor(1000 * p) / 1000 if p < limit <= round(p, 3) else p)
 
 
 def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
@@ -221,7 +221,9 @@ def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
         words = {r: v.shape.labels[r].format(first=names[0], second=names[1]) for r in _regions(v)}
         return [(r, words[r]) for r in _regions(v)]
     words = region_labels(v.shape, v.names, 16)
-    return [(r, f"{words[r]}  {probability(v.probabilities[r], v.floor)}") for r in _regions(v)]
+    return [
+        (r, f"{words[r]}  {format_probability(v.probabilities[r], v.floor)}") for r in _regions(v)
+    ]
 
 
 # Sensitivity: a strip a question, a stacked bar a setting.
@@ -292,7 +294,7 @@ def sensitivity_size(sensitivity: Sensitivity) -> tuple[float, float]:
     """Return width and height, in inches, of a figure that fits the plot."""
     part = _part_shown(sensitivity.frame[["question", "setting"]])
     around = AROUND_SETTINGS + (0.13 if part else 0.0)
-    return sized(
+    return size_figure(
         COLUMN + 1.2, around + SETTING * (_places(_select_rows(sensitivity.frame))[-1] + 1)
     )
 
@@ -385,7 +387,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     ['knn, svm', 'knn, gbm', 'svm, gbm']
     """
     rows = _settings_of_pairs(sensitivity)
-    deciding, pairs = _deciding(sensitivity), _columns_of(sensitivity)
+    deciding, pairs = _find_deciding(sensitivity), _columns_of(sensitivity)
     ax = axes_for(ax, pairs_sensitivity_size(sensitivity))
     shape = sensitivity.pairs[pairs[0]].verdict.shape
     decided = {shape.decisions[r]: r for r in shape.regions}
@@ -428,7 +430,7 @@ def pairs_sensitivity_size(sensitivity: PairsSensitivity) -> tuple[float, float]
     pairs = _columns_of(sensitivity)
     around = PAIRS_AROUND + max(text_width(label, 7) for label in _pair_labels(pairs))
     rows = len(_settings_of_pairs(sensitivity))
-    return sized(BESIDE + PAIR_COLUMN * len(pairs), around + PAIR_ROW * rows)
+    return size_figure(BESIDE + PAIR_COLUMN * len(pairs), around + PAIR_ROW * rows)
 
 
 def _pair_labels(pairs: list[tuple[str, str]]) -> list[str]:
@@ -438,7 +440,7 @@ def _pair_labels(pairs: list[tuple[str, str]]) -> list[str]:
     return [f"{short[a]}, {short[b]}" for a, b in pairs]
 
 
-def _deciding(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
+def _find_deciding(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
     """List the pairs on which something is decided under any assumption."""
     decisions = {*THREE.decisions.values(), *FOUR.decisions.values()}
     return [p for p, s in sensitivity.pairs.items() if s.frame["decision"].isin(decisions).any()]
@@ -446,7 +448,7 @@ def _deciding(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
 
 def _columns_of(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
     """List the pairs that are drawn: those that are ever decided, or all where none is."""
-    return (_deciding(sensitivity) or list(sensitivity.pairs))[:COLUMNS]
+    return (_find_deciding(sensitivity) or list(sensitivity.pairs))[:COLUMNS]
 
 
 def _missing_pairs(sensitivity: PairsSensitivity, deciding: int) -> list[str]:
@@ -454,11 +456,11 @@ def _missing_pairs(sensitivity: PairsSensitivity, deciding: int) -> list[str]:
     every = len(sensitivity.pairs)
     if not deciding:
         shown = f", {COLUMNS} of them drawn" if every > COLUMNS else ""
-        return [f"none of {counted(every, 'pair')} is ever decided{shown}"]
+        return [f"none of {format_count(every, 'pair')} is ever decided{shown}"]
     never, beyond = every - deciding, max(deciding - COLUMNS, 0)
     lines = {
-        f"not drawn: {never} of {counted(every, 'pair')}, never decided": never,
-        f"not drawn: {counted(beyond, 'pair')} beyond the first {COLUMNS}": beyond,
+        f"not drawn: {never} of {format_count(every, 'pair')}, never decided": never,
+        f"not drawn: {format_count(beyond, 'pair')} beyond the first {COLUMNS}": beyond,
     }
     return [text for text, number in lines.items() if number]
 
@@ -547,7 +549,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     _finish_plan(ax, plan, _limit(plan, labels))
     facts = Facts(
         names=tuple(plan.names),
-        sample=counted(plan.simulations, "simulated study", "simulated studies"),
+        sample=format_count(plan.simulations, "simulated study", "simulated studies"),
         threshold=plan.threshold,
     )
     shown, bars = (
@@ -560,7 +562,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
 def _limit(plan: Plan, labels: dict[str, str]) -> str:
     """Say what the marks at the right edge are, with their numbers."""
     possible = plan.shape.possible.items()
-    chances = [f"{labels[r]} {probability(plan.limit[d])}" for r, d in possible]
+    chances = [f"{labels[r]} {format_probability(plan.limit[d])}" for r, d in possible]
     return f"right edge, with infinitely many {plan.unit}s: {', '.join(chances)}"
 
 

@@ -12,9 +12,9 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bayescmp.base.checks import check_unused, whole
+from bayescmp.base.checks import check_unused, check_whole
 from bayescmp.base.declare import declare, flag, one_of, optional
-from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
+from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.catalogue import title
 from bayescmp.errors import InputError
 from bayescmp.items.items import Items
@@ -25,7 +25,7 @@ from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.question import Question, Twin, ask_question, check_items
 from bayescmp.wording import text
 from bayescmp.wording.markup import Raw, begin, end, latex, markdown, visible
-from bayescmp.wording.text import counted, cut_all, listed
+from bayescmp.wording.text import cut_all, format_count, join_items
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -54,10 +54,10 @@ def file_name(*parts: str, ending: str) -> str:
     letters, digits and hyphens; where a part had to be changed by more than its case, a few digits
     of its hash keep it apart from others that would look the same. `ending` has no dot.
     """
-    return f"{'-'.join(_plain(part) for part in parts)}.{ending}"
+    return f"{'-'.join(_make_file_name(part) for part in parts)}.{ending}"
 
 
-def _plain(part: str) -> str:
+def _make_file_name(part: str) -> str:
     ascii_only = unicodedata.normalize("NFKD", part).encode("ascii", "ignore").decode()
     plain = re.sub(r"[^a-z0-9]+", "-", ascii_only.lower()).strip("-")[:MOST].strip("-")
     if plain and plain == part and not _DEVICES.match(plain):
@@ -80,7 +80,7 @@ FORMATS = {
 OF_ITEMS = "items.html.j2"
 
 
-def rendered(content: Json, kind: str, *, whole: bool = False) -> str:
+def render_report(content: Json, kind: str, *, whole: bool = False) -> str:
     """Render a report's content, as `gather` gives it, in one of `FORMATS`.
 
     `kind` is "html", "md", "tex" or "bib"; `whole` gives LaTeX its long tables, too (see
@@ -139,18 +139,18 @@ def make_environment(kind: str) -> Environment:
     }
     environment.globals.update(policy=policy, begin=begin, end=end)
     environment.filters.update(
-        prob=probability,
+        prob=format_probability_or_dash,
         plus_minus=text.plus_minus,
-        p=text.pvalue,
-        score=score,
+        p=text.format_pvalue,
+        score=format_score,
         test=title,
         effect=_effect,
         omnibus=_omnibus,
-        cut=cut,
+        cut=cut_with_title,
         cite=lambda key: rf"\citep{{{key}}}",
-        counted=text.counted,
-        listed=text.listed,
-        improvement=text.improvement,
+        counted=text.format_count,
+        listed=text.join_items,
+        improvement=text.describe_improvement,
         raw=Raw,
     )
     return environment
@@ -183,9 +183,9 @@ def _compact(part: Json) -> Json:
     return kept
 
 
-def probability(p: float | None) -> str:
+def format_probability_or_dash(p: float | None) -> str:
     """Write a probability by the rule of every text, a dash where there is none."""
-    return "–" if p is None else text.probability(p)
+    return "–" if p is None else text.format_probability(p)
 
 
 def _effect(row: Json) -> str:
@@ -199,7 +199,7 @@ def _effect(row: Json) -> str:
 
 def _omnibus(test: Json) -> str:
     """Tell the omnibus test: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
-    line = f"{test['method']} of all algorithms: {text.equals(test['pvalue'])}"
+    line = f"{test['method']} of all algorithms: {text.state_pvalue(test['pvalue'])}"
     effect = test.get("effect")
     if not effect or effect["estimate"] is None:
         return line
@@ -207,14 +207,14 @@ def _omnibus(test: Json) -> str:
     return f"{line}, {effect['measure']} {effect['estimate']:.2g} ({low:.2g} to {high:.2g})"
 
 
-def score(value: float | None) -> str:
+def format_score(value: float | None) -> str:
     """Write a score with four decimals, or as many digits where it is large."""
     if value is None:
         return "–"
     return (f"{value:.4f}" if abs(value) < 10 else f"{value:.4g}").replace("-", "−")
 
 
-def cut(name: str, most: int = 24) -> str:
+def cut_with_title(name: str, most: int = 24) -> str:
     """Cut a name to a length; the title attribute has the whole."""
     return name if len(name) <= most else name[: most - 1] + "…"
 
@@ -325,7 +325,7 @@ def report(
     'report.md'
     """
     single = isinstance(path, (str, os.PathLike))
-    files = [as_path("path", p) for p in ([path] if single else _several(path))]
+    files = [as_path("path", p) for p in ([path] if single else _list_files(path))]
     kinds = [_kind(file) for file in files]
     if "html" not in kinds:
         check_unused("only .html shows pairs in full", in_full=in_full)
@@ -369,7 +369,7 @@ def report(
         seed=seed,
         options=options,
     )
-    most = None if in_full is None else whole("in_full", in_full, least=0)
+    most = None if in_full is None else check_whole("in_full", in_full, least=0)
     content = gather(
         question,
         title=_title(question) if title is None else str(title),
@@ -380,13 +380,13 @@ def report(
         sensitivity=sensitivity,
     )
     for file, kind in zip(files, kinds, strict=True):
-        _write(file, rendered(content, kind, whole=latex == "full"))
+        _write(file, render_report(content, kind, whole=latex == "full"))
     return files[0] if single else files
 
 
 def _title(question: Question) -> str:
-    metrics = listed(list(dict.fromkeys((*question.metrics, *question.joint))))
-    return f"{counted(len(question.algorithms), 'algorithm')} compared by {metrics}"
+    metrics = join_items(list(dict.fromkeys((*question.metrics, *question.joint))))
+    return f"{format_count(len(question.algorithms), 'algorithm')} compared by {metrics}"
 
 
 def _kind(file: Path) -> str:
@@ -401,7 +401,7 @@ def _kind(file: Path) -> str:
     return kind
 
 
-def _several(paths: object) -> list[object]:
+def _list_files(paths: object) -> list[object]:
     files = list(paths) if isinstance(paths, Iterable) else []
     if not files:
         raise InputError(f"path={paths!r}; accepted: a file, or several in a list")
@@ -419,7 +419,7 @@ def _folder(figures: object) -> Path:
 
 def _write(file: Path, text: str) -> None:
     """Write a file in whole or not at all."""
-    with replacing(file) as part:
+    with replace_when_whole(file) as part:
         part.write_text(text, encoding="utf-8", errors="replace")
 
 

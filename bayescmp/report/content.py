@@ -15,8 +15,6 @@ from bayescmp.catalogue import title as title_of
 from bayescmp.errors import InputError
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import (
-    brief,
-    detailed,
     diagnostics,
     in_full,
     leading_pair,
@@ -24,16 +22,18 @@ from bayescmp.report.opening import (
     opening,
     rule,
     setting,
+    shows_details,
+    summarise_pairs,
     versions,
 )
 from bayescmp.report.pairs import (
     PairBlocks,
     Singles,
-    adjusted,
+    adjust_singles,
+    describe_several_metrics,
+    find_significant,
     named_rows,
     pair_id,
-    several,
-    significant,
 )
 from bayescmp.report.pictures import rank_diagram
 from bayescmp.study.comparisons import average_of
@@ -42,7 +42,7 @@ from bayescmp.study.crosscheck.results import CrossCheck, count_wins
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
 from bayescmp.study.question import Pair, Question
 from bayescmp.wording.regions import SIGNS, THREE, WORDS
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import format_probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -78,7 +78,7 @@ def gather(
     writer = PairBlocks(
         full,
         leading_pair(question),
-        detailed(question, most),
+        shows_details(question, most),
         pictures,
         sensitivity,
         question.twins,
@@ -92,8 +92,8 @@ def gather(
             if draw is not None:
                 draw(part)
         parts.append(part.light())
-    alone = {metric: adjusted(question, of_pairs) for metric, of_pairs in singles.items()}
-    by_metric = significant(alone)
+    alone = {metric: adjust_singles(question, of_pairs) for metric, of_pairs in singles.items()}
+    by_metric = find_significant(alone)
     check = conclude(needed, parts, progress=progress, alone=by_metric)
     for metric, comparisons in check.comparisons.items():
         if not comparisons.results:
@@ -107,9 +107,9 @@ def gather(
         "setting": setting(question),
         "metrics": [_metric(question, check, m, pairs, pictures) for m in question.metrics],
         "pairs": pairs,
-        "brief": brief(pairs),
+        "brief": summarise_pairs(pairs),
         "rule": rule(question, most),
-        "several": several(question, check, by_metric),
+        "several": describe_several_metrics(question, check, by_metric),
         "diagnostics": diagnostics(pairs),
         "agreements": AGREEMENTS,
         "versions": versions(pairs),
@@ -146,7 +146,7 @@ def _metric(
         "order": list(check.comparisons[metric].order),
         "place": place,
         "kinds": _kinds(parts),
-        "cells": _cells(question, pairs, place),
+        "cells": _tabulate_cells(question, pairs, place),
         "twins": list(dict.fromkeys(t for part in parts for t in part["adjusted"])),
         "effects": sum(len(part["effects"]) for part in parts),
         "sensitive": any(part.get("sensitivity") for part in parts),
@@ -197,7 +197,9 @@ def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> li
     ]
 
 
-def _cells(question: Question, pairs: list[Json], place: int) -> dict[str, dict[str, Json]]:
+def _tabulate_cells(
+    question: Question, pairs: list[Json], place: int
+) -> dict[str, dict[str, Json]]:
     """Return the matrix of verdicts: row's algorithm, column's algorithm, what to show."""
     cells: dict[str, dict[str, Json]] = {
         row: {column: {} for column in question.algorithms} for row in question.algorithms
@@ -234,7 +236,7 @@ def _cells(question: Question, pairs: list[Json], place: int) -> dict[str, dict[
                 "id": pair["id"],
                 "decided": part["decided"],
                 "adjusted": part["adjusted"],
-                "label": f"{first} {words[region]} {second}: {probability(p[best])}",
+                "label": f"{first} {words[region]} {second}: {format_probability(p[best])}",
             }
     return cells
 

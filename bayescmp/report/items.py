@@ -16,7 +16,7 @@ from bayescmp.report.pictures import picture
 from bayescmp.results.posterior import Posterior
 from bayescmp.study.compare import compare
 from bayescmp.wording import html
-from bayescmp.wording.text import as_sentence, counted, listed
+from bayescmp.wording.text import as_sentence, format_count, join_items
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
@@ -59,8 +59,8 @@ def gather_items(
     else:
         parts = [_standings(fitted), _pairs(fitted, threshold)]
         forms = ("paper", "methods")
-    where = listed(list(items.benchmarks) if of is None else of)
-    compared = listed(names) if len(names) < 5 else counted(len(names), "model")
+    where = join_items(list(items.benchmarks) if of is None else of)
+    compared = join_items(names) if len(names) < 5 else format_count(len(names), "model")
     return {
         "title": f"{compared} on {where}" if title is None else str(title),
         "lede": f"{items.size_text}{f'; read as {items.recognised}' if items.recognised else ''}.",

@@ -9,8 +9,8 @@ from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title
 from bayescmp.engines import engines
 from bayescmp.scores.rope import describe_rope
 from bayescmp.study.question import Question
-from bayescmp.wording.references import REFERENCES, short
-from bayescmp.wording.text import counted, listed
+from bayescmp.wording.references import REFERENCES, cite_short
+from bayescmp.wording.text import format_count, join_items
 
 if TYPE_CHECKING:
     from bayescmp.base.typing import Json
@@ -32,7 +32,7 @@ def methods(question: Question, content: Json) -> Json:
         _data(content["setting"]),
         _says(content["setting"]["estimand"]["text"], *content["setting"]["estimand"]["cites"]),
         *(_test(question, name, parts) for name in main),
-        *_others(others),
+        *_describe_others(others),
         *_joint(question),
         _decision(question),
         *_engine(content),
@@ -42,7 +42,7 @@ def methods(question: Question, content: Json) -> Json:
     ]
     keys = list(dict.fromkeys(k for s in sentences for k in s["cites"]))
     works = [
-        {"key": k, "short": short(k), "kind": REFERENCES[k][0], "fields": REFERENCES[k][1]}
+        {"key": k, "short": cite_short(k), "kind": REFERENCES[k][0], "fields": REFERENCES[k][1]}
         for k in keys
     ]
     return {
@@ -59,7 +59,7 @@ def _says(text: str, *cites: str) -> Json:
 def _data(setting: Json) -> Json:
     folds, q = setting["folds"], len(setting["datasets"])
     per = f"{folds[0]}" if len(folds) == 1 else f"{folds[0]} to {folds[-1]}"
-    sets = "one data set" if q == 1 else counted(q, "data set")
+    sets = "one data set" if q == 1 else format_count(q, "data set")
     scores = "a single score" if folds == [1] else f"{per} scores"
     every = " on every data set" if q > 1 else ""
     how = setting["resampling"]
@@ -67,8 +67,8 @@ def _data(setting: Json) -> Json:
     rho = f"correlation of two folds' differences {how.removeprefix('rho ')}"
     overlap = f" ({rho if how.startswith('rho ') else how})" if known else ""
     return _says(
-        f"We compared {counted(len(setting['algorithms']), 'algorithm')} on {sets} by "
-        f"{listed(setting['measured'])}, from {scores} of each{every}{overlap}."
+        f"We compared {format_count(len(setting['algorithms']), 'algorithm')} on {sets} by "
+        f"{join_items(setting['measured'])}, from {scores} of each{every}{overlap}."
     )
 
 
@@ -90,7 +90,7 @@ def _prior(question: Question, name: str, parts: list[Json]) -> str:
     texts = list(dict.fromkeys(part["verdict"]["prior"] for part in tested))
     prior = question.options.get("prior") or bayesian_test(name).prior
     if len(texts) == 1 or not isinstance(prior, HierarchicalPrior):
-        return listed(texts, "or")
+        return join_items(texts, "or")
     bounds = [part["prior_bounds"] for part in tested]
     ranges: dict[str, Any] = {
         k: (min(b[k] for b in bounds), max(b[k] for b in bounds)) for k in bounds[0]
@@ -98,11 +98,11 @@ def _prior(question: Question, name: str, parts: list[Json]) -> str:
     return prior.in_words(**ranges)
 
 
-def _others(names: list[str]) -> list[Json]:
+def _describe_others(names: list[str]) -> list[Json]:
     """Name the Bayesian tests beside the one that gives the verdicts."""
     if not names:
         return []
-    tests = listed([bayesian_test(name).sentence for name in names])
+    tests = join_items([bayesian_test(name).sentence for name in names])
     return [_says(f"For comparison we also give the results of {tests}.", *cited(*names))]
 
 
@@ -114,21 +114,23 @@ def _equivalence(question: Question, metrics: tuple[str, ...]) -> str:
     within = [f"{describe_rope(rope, scale)} in {m}" for m, rope in finite.items()]
     without = [m for m, rope in ropes.items() if rope.empty]
     parts = (
-        [f"taking differences within {listed(within)} as practically equivalent"] if within else []
+        [f"taking differences within {join_items(within)} as practically equivalent"]
+        if within
+        else []
     )
     margins = [f"{rope.size:g} in {m}" for m, rope in ropes.items() if rope.one_sided]
     if margins:
-        parts.append(f'asking for "not worse" by a margin of {listed(margins)}')
+        parts.append(f'asking for "not worse" by a margin of {join_items(margins)}')
     if without:
-        parts.append(f"without a region of practical equivalence in {listed(without)}")
-    return listed(parts)
+        parts.append(f"without a region of practical equivalence in {join_items(without)}")
+    return join_items(parts)
 
 
 def _joint(question: Question) -> list[Json]:
     twins = [twin for twin in question.twins if twin.scope == "metrics"]
     if not question.joint or not twins:
         return []
-    tests = listed([f"{t.test.sentence} beside {t.check.sentence}" for t in twins])
+    tests = join_items([f"{t.test.sentence} beside {t.check.sentence}" for t in twins])
     ropes = (
         ""
         if set(question.joint) <= set(question.metrics)
@@ -136,7 +138,7 @@ def _joint(question: Question) -> list[Json]:
     )
     return [
         _says(
-            f"On each data set {listed(list(question.joint))} were also compared jointly, by "
+            f"On each data set {join_items(list(question.joint))} were also compared jointly, by "
             f"{tests}{ropes}.",
             *(key for t in twins for key in (*t.test.cites, *t.check.cites)),
         )
@@ -159,7 +161,7 @@ def _engine(content: Json) -> list[Json]:
     )
     known = {"exact": "in closed form or by independent draws"}
     known |= {name: how for name, e in engines().items() if (how := getattr(e, "how", ""))}
-    how = listed([known.get(name, f"by the engine {name}") for name in names])
+    how = join_items([known.get(name, f"by the engine {name}") for name in names])
     version = content["versions"]["bayescmp"]
     return [
         _says(
@@ -173,7 +175,7 @@ def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
     alone = any(p["alone"] for pair in content["pairs"] for p in pair["parts"])
     first = next((t.frequentist for t in question.twins if t.scope == "dataset"), "")
     names = [title(t).removesuffix(" test") for t in twins]
-    over = [f"the {listed(names)} {'tests' if len(names) > 1 else 'test'}"] if names else []
+    over = [f"the {join_items(names)} {'tests' if len(names) > 1 else 'test'}"] if names else []
     if alone and first not in twins:
         over.append(f"on each data set {frequentist_test(first, 'dataset').sentence}")
         twins = [*twins, first]
@@ -203,7 +205,7 @@ def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
 def _effects(rows: list[Json]) -> list[Json]:
     """Say which effect sizes are given."""
     names = list(dict.fromkeys(row["effect"] for row in rows if row["effect"]))
-    return [_says(f"Effect sizes ({listed(names)}) have 95 % intervals.")] if names else []
+    return [_says(f"Effect sizes ({join_items(names)}) have 95 % intervals.")] if names else []
 
 
 def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
@@ -216,6 +218,6 @@ def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
     )
     if not beside:
         return []
-    tests = listed([test.sentence for test in beside])
+    tests = join_items([test.sentence for test in beside])
     cites = [key for test in beside for key in test.cites]
     return [_says(f"Equivalence within the same regions was tested by {tests}.", *cites)]

@@ -21,15 +21,15 @@ from bayescmp.scores.rope import describe_rope, rope_phrase
 from bayescmp.study.comparisons import (
     Comparisons,
     PairResult,
-    best,
+    describe_lead,
     heads_of,
-    leads,
+    name_best,
     open_pairs,
     warning,
 )
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.question import Pair, Question
-from bayescmp.wording.text import counted, listed
+from bayescmp.wording.text import format_count, join_items
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 # A report in brief: what is decided, what went wrong, and with which versions.
 
 
-def brief(pairs: list[Json]) -> Json:
+def summarise_pairs(pairs: list[Json]) -> Json:
     """Count decided pairs, and say where the Bayesian and frequentist answers disagree."""
     parts = [(pair, part) for pair in pairs for part in pair["parts"]]
     decisions = Counter(
@@ -125,7 +125,7 @@ def setting(question: Question) -> Json:
             }
             for m, r in question.ropes.items()
         },
-        "uneven": _uneven(sizes, question.algorithms),
+        "uneven": _list_uneven(sizes, question.algorithms),
         "folds": sorted({int(n) for n in sizes}),
         "rows": int(has.sum()),
         "threshold": question.threshold,
@@ -154,7 +154,7 @@ def estimand(*, paired: bool, resampled: bool) -> Json:
     return {"text": f"What is compared are {text}.", "cites": ["bates2024"]}
 
 
-def _uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
+def _list_uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
     """Say where an algorithm has fewer scores on a data set than another."""
     short = []
     for dataset, row in sizes.unstack(fill_value=0).iterrows():
@@ -204,11 +204,11 @@ def in_full(question: Question, most: int | None) -> list[Pair]:
         return list(question.pairs)
     if most is None:
         return [leading_pair(question)]
-    leading = set(_leading(question)[: _among(most)])
+    leading = set(_list_leading(question)[: _most_algorithms(most)])
     return [pair for pair in question.pairs if leading.issuperset(pair)]
 
 
-def detailed(question: Question, most: int | None) -> bool:
+def shows_details(question: Question, most: int | None) -> bool:
     """Whether pairs in full have estimates for each data set, and the leading one a rope curve.
 
     With their pictures they take as long as 15 pairs in the tables. For many algorithms on more
@@ -220,7 +220,7 @@ def detailed(question: Question, most: int | None) -> bool:
 
 def leading_pair(question: Question) -> Pair:
     """Return the two algorithms of the best mean rank, in the order of the question."""
-    ahead = set(_leading(question)[:2])
+    ahead = set(_list_leading(question)[:2])
     return next((pair for pair in question.pairs if ahead.issuperset(pair)), question.pairs[0])
 
 
@@ -236,12 +236,12 @@ def needed_of(question: Question) -> Question:
     return replace(question, twins=tuple(kept)) if kept else question
 
 
-def _among(most: int) -> int:
+def _most_algorithms(most: int) -> int:
     """Count the algorithms that have at most this many pairs: k (k - 1) / 2."""
     return (1 + isqrt(1 + 8 * most)) // 2
 
 
-def _leading(question: Question) -> list[str]:
+def _list_leading(question: Question) -> list[str]:
     """Sort algorithms by their mean rank over the data sets, the best first."""
     metric = question.metrics[0]
     means = question.scores.means(metric)[list(question.algorithms)]
@@ -257,10 +257,10 @@ def rule(question: Question, most: int | None) -> str:
     k = len({name for pair in shown for name in pair})
     those = f"The {len(shown)} pairs among" if len(shown) > 1 else "The pair of"
     those = f"{those} the {k} algorithms of the best mean rank" if shown else "No pair"
-    several, each = len(question.scores.datasets) > 1, detailed(question, most)
+    several, each = len(question.scores.datasets) > 1, shows_details(question, most)
     more = ["the other Bayesian tests"] if several else []
     more = [*(["estimates for each data set"] if several and each else []), *more]
-    has = listed(["pictures", *more, "a check of whether the model explains the data"])
+    has = join_items(["pictures", *more, "a check of whether the model explains the data"])
     asked = f"Estimates for each of more than {MANY} data sets, and a rope curve, are shown when "
     asked = "" if each else f" {asked}in_full is set."
     return (
@@ -313,9 +313,9 @@ def opening(
     place = question.metrics.index(metric)
     parts = [(pair, pair["parts"][place]) for pair in pairs]
     return {
-        "leads": leads(comparisons),
-        "best": best(comparisons),
-        "open": _open(comparisons, {(p["first"], p["second"]): p["id"] for p in pairs}),
+        "leads": describe_lead(comparisons),
+        "best": name_best(comparisons),
+        "open": _list_open_pairs(comparisons, {(p["first"], p["second"]): p["id"] for p in pairs}),
         "untrusted": list_untrusted(parts),
         "warning": warning(comparisons),
         "holds": describe_leading(question, parts),
@@ -323,7 +323,7 @@ def opening(
     }
 
 
-def _open(comparisons: Comparisons, ids: Mapping[Pair, str]) -> list[Json]:
+def _list_open_pairs(comparisons: Comparisons, ids: Mapping[Pair, str]) -> list[Json]:
     """Group undecided pairs by cause, each with what links to it."""
     return [
         {
@@ -349,7 +349,7 @@ def extrapolate_pairs(results: Sequence[PairResult]) -> str:
     if not needed:
         return "By extrapolation, no realistic number of further data sets like these would decide"
     if len(more) == 1:
-        count = counted(max(needed[0], 1), "more data set")
+        count = format_count(max(needed[0], 1), "more data set")
         return f"By extrapolation, about {count} like these would decide it"
     twice, tenfold = (sum(n <= (times - 1) * q for n in needed) for times in (2, 10))
     return (
@@ -402,7 +402,7 @@ def _ladder(comparisons: Comparisons, name: str) -> Json:
         lambda ax: plot_ladder(comparisons, ax=ax),
         size,
         name=name,
-        title=f"Ladder of {counted(len(ladder.names), 'algorithm')}: {comparisons.measured}",
+        title=f"Ladder of {format_count(len(ladder.names), 'algorithm')}: {comparisons.measured}",
         description=f"From best to worst: {', '.join(ladder.names)}. {ladder.decided} of "
-        f"{counted(ladder.pairs, 'pair')} decided.",
+        f"{format_count(ladder.pairs, 'pair')} decided.",
     )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base.deferred import changed
+from bayescmp.base.deferred import replace_fields
 from bayescmp.base.typing import as_json
 from bayescmp.catalogue import FrequentistTest
 from bayescmp.errors import InputError
@@ -69,7 +69,7 @@ class PairBlocks:
         The pair whose block says under what its decision holds.
     details : bool
         Whether pairs in full have estimates for each data set; see
-        `bayescmp.report.opening.detailed`.
+        `bayescmp.report.opening.shows_details`.
     pictures : bool
         Whether they have pictures.
     sensitivity : bool
@@ -117,7 +117,7 @@ def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "metric": part.metric,
         "direction": posterior.measured,
         "test": main.test,
-        "verdict": _light(verdict).to_dict(),
+        "verdict": _lighten_verdict(verdict).to_dict(),
         "floor": verdict.floor,
         "sensitivity": posterior.sensitivity(threshold=t).explain("paper") if sensitivity else "",
         "holds": say_what_holds(posterior, t) if leads and main.diagnostics.exact else "",
@@ -129,16 +129,16 @@ def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "engine_version": main.engine_version,
         "ok": not main.trouble,
         "trouble": "; ".join(main.trouble),
-        "diagnostics": str(changed(main.diagnostics, misfit=())),
+        "diagnostics": str(replace_fields(main.diagnostics, misfit=())),
         "notes": list(dict.fromkeys([*main.notes, *main.warnings])),
         "seconds": main.seconds,
     }
 
 
-def _light(verdict: Verdict) -> Verdict:
+def _lighten_verdict(verdict: Verdict) -> Verdict:
     """Return the verdict without what takes draws and nothing in the tables says."""
     kept = {} if verdict.decision == "undecided" else {"known": None}
-    return changed(verdict, spread=(), **kept)
+    return replace_fields(verdict, spread=(), **kept)
 
 
 def _in_full(part: PairPart, details: bool) -> Json:
@@ -204,7 +204,9 @@ _COLUMNS = (
 )
 
 
-def several(question: Question, check: CrossCheck, alone: Alone | None = None) -> Json | None:
+def describe_several_metrics(
+    question: Question, check: CrossCheck, alone: Alone | None = None
+) -> Json | None:
     """Return the answers of the tests of several metrics; None where each was compared alone.
 
     They have metrics; ``pairs``, on how many data sets each outcome was decided; ``agreement``,
@@ -305,7 +307,7 @@ def _on_one(test: FrequentistTest, row: Differences) -> Test | None:
         return None
 
 
-def adjusted(question: Question, singles: Mapping[Pair, Singles]) -> dict[Pair, list[Json]]:
+def adjust_singles(question: Question, singles: Mapping[Pair, Singles]) -> dict[Pair, list[Json]]:
     """Adjust p-values over the pairs, by one metric, on each data set by itself.
 
     From each pair's `singles_of` it makes a list of dict: dataset, statistic, pvalue, adjusted,
@@ -315,7 +317,7 @@ def adjusted(question: Question, singles: Mapping[Pair, Singles]) -> dict[Pair, 
     for dataset in question.scores.datasets:
         family = {pair: tests[dataset] for pair, tests in singles.items() if dataset in tests}
         pvalues = [test.pvalue for test in family.values() if test is not None]
-        over = iter(question.adjusted(pvalues) if pvalues else ())
+        over = iter(question.adjust_pvalues(pvalues) if pvalues else ())
         for pair, test in family.items():
             p = None if test is None else next(over)
             rows[pair].append({"dataset": dataset, **_row(test, p, question.alpha)})
@@ -334,7 +336,7 @@ def _row(test: Test | None, p: float | None, alpha: float) -> Json:
     }
 
 
-def significant(alone: Mapping[str, Mapping[Pair, list[Json]]]) -> Alone:
+def find_significant(alone: Mapping[str, Mapping[Pair, list[Json]]]) -> Alone:
     """Return what the adjusted tests by each metric say on each data set."""
     by_metric: dict[tuple[str, str, str], dict[str, bool]] = {}
     for metric, of_pairs in alone.items():

@@ -29,7 +29,7 @@ from bayescmp.plots.intervals import shrinkage_size
 from bayescmp.scores.rope import Rope
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.wording.markup import visible
-from bayescmp.wording.text import counted, probability
+from bayescmp.wording.text import format_count, format_probability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -128,7 +128,7 @@ def _inline(
             root.remove(child)
     width = root.attrib.pop("width").removesuffix("pt")
     del root.attrib["height"]
-    _hovering(root, marks)
+    _add_titles(root, marks)
     _own_ids(root, name)
     _join_clipped(root)
     _name_picture(root, name, title, description)
@@ -140,7 +140,7 @@ def _inline(
     return str(visible(ElementTree.tostring(root, encoding="unicode")))
 
 
-def _hovering(root: ElementTree.Element, marks: Mapping[str, Sequence[str]]) -> None:
+def _add_titles(root: ElementTree.Element, marks: Mapping[str, Sequence[str]]) -> None:
     """Give each mark that says something a title, which browsers show without a script."""
     groups = {element.get("id"): element for element in root.iter() if element.get("id") in marks}
     for name, texts in marks.items():
@@ -213,7 +213,7 @@ def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -
     """Draw a pair's pictures with its posterior: "simplex" or "density", "shrinkage", "rope".
 
     The rope curve is drawn for the leading pair only (`leads`). `details` asks for more than the
-    outcome (see `bayescmp.report.opening.detailed`), and `name` starts the pictures' ids.
+    outcome (see `bayescmp.report.opening.shows_details`), and `name` starts the pictures' ids.
     """
     assert part.main is not None
     posterior: Any = part.main.posterior
@@ -261,7 +261,7 @@ def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
         name=f"{name}-{kind[0]}",
         title=f"{kind.capitalize()}: {title}",
         description="; ".join(
-            f"{verdict.label(r)} {probability(p)}" for r, p in verdict.probabilities.items()
+            f"{verdict.label(r)} {format_probability(p)}" for r, p in verdict.probabilities.items()
         ),
     )
     return {kind: drawn}
@@ -286,6 +286,6 @@ def rank_diagram(means: pd.DataFrame, lower: bool, alpha: float, name: str) -> J
         partial(plot_critical_difference, tests, alpha=alpha),
         size,
         name=name,
-        title=f"Critical differences of {counted(len(tests.names), 'algorithm')}",
+        title=f"Critical differences of {format_count(len(tests.names), 'algorithm')}",
         description=f"From the best mean rank to the worst: {order}.",
     )

@@ -62,7 +62,7 @@ class Pictured:
     #: The picture, as `ANSWERS` names it.
     picture: ClassVar[str] = ""
 
-    def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
+    def _choose_picture(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
         """Return the picture's name, what it draws, and the options that it takes."""
         return self.picture, self, options
 
@@ -90,6 +90,6 @@ class Pictured:
         --------
         bayescmp.plots : The functions that draw results.
         """
-        picture, shown, rest = self._pictured(options)
+        picture, shown, rest = self._choose_picture(options)
         drawn: Axes = answerer(picture)(shown, ax=ax, **rest)
         return drawn

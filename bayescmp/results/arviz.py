@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from bayescmp.base.files import replacing
+from bayescmp.base.files import replace_when_whole
 from bayescmp.errors import InputError
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ def write(data: InferenceData | xarray.DataTree, path: Path) -> None:
             encoding = {name: {"zlib": True} for name in numbers}
             group.dump_to_store(H5NetCDFStore(file, group=name, mode="a"), encoding=encoding)
     made = whole.getbuffer()
-    with replacing(path) as part, part.open("wb") as target:
+    with replace_when_whole(path) as part, part.open("wb") as target:
         target.write(made)
         target.write(SEAL + hashlib.sha256(made).digest())
 

@@ -12,7 +12,7 @@ import pandas as pd
 from bayescmp.errors import InputError
 from bayescmp.results.verdict import Interval, Verdict
 from bayescmp.wording.markup import Exhibit, Tabled, Told
-from bayescmp.wording.text import WIDTH, fitting
+from bayescmp.wording.text import WIDTH, format_estimate
 
 # Groups of algorithms that cannot be told apart: maximal cliques, also as underlined text.
 
@@ -51,7 +51,7 @@ def _bits(number: int) -> tuple[int, ...]:
     return tuple(places)
 
 
-def underlined(
+def underline_groups(
     names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
 ) -> str:
     """Write names from best to worst, with a line under each group, or beside it for long names.
@@ -88,7 +88,7 @@ def _lined_beside(
     )
 
 
-def bracketed(names: Sequence[str], groups: Sequence[Sequence[int]]) -> str:
+def bracket_groups(names: Sequence[str], groups: Sequence[Sequence[int]]) -> str:
     """Put groups in parentheses, members of none alone: ``{c4.5, (lda, rf), qda}``.
 
     Groups hold places of their members and may overlap; each stands where its first member would.
@@ -180,18 +180,18 @@ class Chosen(Tabled):
         title = f"{self.algorithm}, chosen for the best observed mean"
         return Exhibit(title, pd.DataFrame([row]), sentences=[self._sentence])
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         how = "By resampling the choice" if self.resampled else "By the posterior of the model"
         return Told([self._sentence], methods=[how])
 
     @property
     def _sentence(self) -> str:
-        shown, low, high = fitting(self.expected, self.interval)
+        shown, low, high = format_estimate(self.expected, self.interval)
         decimals = len(shown.partition(".")[2])
         how = ", by resampling the choice" if self.resampled else ""
         then = ""
         if self.next_interval is not None:
-            ends = " to ".join(fitting(self.expected, self.next_interval)[1:])
+            ends = " to ".join(format_estimate(self.expected, self.next_interval)[1:])
             then = f", {ends} on the next {self.unit} of the same difficulty"
         return (
             f"{self.algorithm}, chosen for {self.observed:.{decimals}f} observed, is expected to "
@@ -265,7 +265,7 @@ class Ladder:
         return table
 
     @classmethod
-    def of(
+    def from_verdicts(
         cls,
         names: Sequence[str],
         verdict: Callable[[str, str], Verdict | None],

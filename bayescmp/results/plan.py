@@ -20,7 +20,13 @@ from bayescmp.results.verdict import side_of
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import THREE, Shape, shape_of
-from bayescmp.wording.text import counted, listed, probability, share, words_of
+from bayescmp.wording.text import (
+    format_count,
+    format_probability,
+    format_share,
+    join_items,
+    words_of,
+)
 
 UNDECIDED = "undecided"
 
@@ -113,13 +119,13 @@ class Plan(Exhibited, Sealed, Pictured):
         enough = rows.loc[rows["decided"] >= probability, "datasets"]
         return int(enough.min()) if len(enough) else None
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         start = f"Chances of a decision at {self.threshold:g}: "
         if self.today:
-            start = f"Today the verdict is {self._said(self.today)}. {start}"
+            start = f"Today the verdict is {self._quote_decision(self.today)}. {start}"
         more_folds = self.frame["more_folds"].unique().tolist()
         groups = "; ".join(self._group(m) for m in more_folds)
-        simulated = counted(self.simulations, "simulated study", "simulated studies")
+        simulated = format_count(self.simulations, "simulated study", "simulated studies")
         return Told(
             [f"{start}{groups}", self._limit()], methods=[f"Each chance is of {simulated}"]
         )
@@ -129,7 +135,9 @@ class Plan(Exhibited, Sealed, Pictured):
         rows = self.frame[self.frame["more_folds"] == more_folds]
         last = rows.iloc[int(rows["datasets"].argmax())]
         ways = {d: last[d] for d in self.shape.possible.values() if last[d] > 0}
-        split = listed([f"{self._said(d)} {self._share(p)}" for d, p in ways.items()])
+        split = join_items(
+            [f"{self._quote_decision(d)} {self._share(p)}" for d, p in ways.items()]
+        )
         decided = self._share(last["decided"], last["se_decided"])
         amount = f"with {self._amount(int(last['datasets']), more_folds)} {decided}"
         enough = self.needed(more_folds=more_folds)
@@ -141,21 +149,25 @@ class Plan(Exhibited, Sealed, Pictured):
         return f"{amount}{f' ({split})' if split else ''}, {least}"
 
     def _share(self, p: float, error: float = 0.0) -> str:
-        return share(p, error, self.simulations)
+        return format_share(p, error, self.simulations)
 
     def _amount(self, datasets: int, more_folds: int) -> str:
         parts, sample = [], words_of(self.unit)["sample"]
         if datasets:
-            parts.append(counted(datasets, f"{'more ' * bool(self.today)}{self.unit}"))
+            parts.append(format_count(datasets, f"{'more ' * bool(self.today)}{self.unit}"))
         if more_folds:
-            parts.append(f"{counted(more_folds, f'more {sample}')} on each {self.unit} seen")
-        return listed(parts) or "no further data"
+            parts.append(f"{format_count(more_folds, f'more {sample}')} on each {self.unit} seen")
+        return join_items(parts) or "no further data"
 
     def _limit(self) -> str:
-        ways = [f"{self._said(d)} {probability(p)}" for d, p in self.limit.items() if p > 0]
-        return f"With infinitely many {self.unit}s: {listed(ways)}."
+        ways = [
+            f"{self._quote_decision(d)} {format_probability(p)}"
+            for d, p in self.limit.items()
+            if p > 0
+        ]
+        return f"With infinitely many {self.unit}s: {join_items(ways)}."
 
-    def _said(self, decision: str) -> str:
+    def _quote_decision(self, decision: str) -> str:
         if decision == UNDECIDED:
             return UNDECIDED
         region = next(r for r, d in self.shape.possible.items() if d == decision)
@@ -187,7 +199,7 @@ class Plan(Exhibited, Sealed, Pictured):
         amounts = [self._amount(n, m) for m, n in enough.items() if n is not None]
         which = "enough to decide" if amounts else "no plan here decides"
         least = f": {amounts[0]}" if amounts else ""
-        heads = {d: self._said(d).strip('"') for d in self.shape.possible.values()}
+        heads = {d: self._quote_decision(d).strip('"') for d in self.shape.possible.values()}
         return Exhibit(
             f"{which} with a chance of 0.80{least}",
             self.shown(),
@@ -325,7 +337,9 @@ class ItemPlan(Exhibited, Sealed):
                 "between is 0: with no variance between questions a single one would be the "
                 "cheapest; accepted: a positive between"
             )
-        wanted = self._wanted(self.benchmark.difference if difference is None else difference)
+        wanted = self._needed_variance(
+            self.benchmark.difference if difference is None else difference
+        )
         best = np.sqrt(cost_question / cost_answer * within / between)
         designs = []
         for epochs in sorted({max(int(best), 1), int(best) + 1}):
@@ -334,7 +348,7 @@ class ItemPlan(Exhibited, Sealed):
             designs.append(ItemDesign(questions, epochs, float(cost)))
         return min(designs, key=lambda design: design.cost)
 
-    def _wanted(self, difference: float) -> float:
+    def _needed_variance(self, difference: float) -> float:
         """Return the variance of the mean at which this difference is decided with the power."""
         beyond = max(difference - self.rope.high, self.rope.low - difference)
         if self.rope.one_sided:  # within is as far from the margin as beyond
@@ -369,19 +383,19 @@ class ItemPlan(Exhibited, Sealed):
 
     def _design(self, questions: int, epochs: int) -> str:
         several = self.frame["epochs"].max() > 1
-        return counted(questions, "question") + (
-            f" and {counted(epochs, 'epoch')}" if several else ""
+        return format_count(questions, "question") + (
+            f" and {format_count(epochs, 'epoch')}" if several else ""
         )
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         last = self.frame.iloc[-1]
         design = self._design(int(last["questions"]), int(last["epochs"]))
         seen = self.benchmark
         return Told(
             [
                 f"With {design} a decision at {self.threshold:g} has a chance of "
-                f"{probability(last['decided'])}, the 95 % interval is {last['width']:.3g} wide, "
-                f"and a difference of {last['detectable']:.3g} is decided with a chance of "
+                f"{format_probability(last['decided'])}, the 95 % interval is {last['width']:.3g} "
+                f"wide, and a difference of {last['detectable']:.3g} is decided with a chance of "
                 f"{self.power:g}"
             ],
             methods=[
@@ -390,7 +404,7 @@ class ItemPlan(Exhibited, Sealed):
             ],
         )
 
-    def _printed(self) -> pd.DataFrame:
+    def _printed_table(self) -> pd.DataFrame:
         """Return the table with the models' names, and with epochs where there are several."""
         shape, heads = shape_within(self.rope), dict(zip(PAIR, self.names, strict=True))
         if shape is not THREE:
@@ -402,7 +416,7 @@ class ItemPlan(Exhibited, Sealed):
         """Return the table as it is printed."""
         table = self.frame.copy()
         for column in ("decided", *decisions_of(shape_within(self.rope))):
-            table[column] = [probability(p) for p in table[column]]
+            table[column] = [format_probability(p) for p in table[column]]
         for column in ("width", "detectable"):
             table[column] = [f"{v:.3g}" for v in table[column]]
         return table
@@ -420,7 +434,7 @@ class ItemPlan(Exhibited, Sealed):
         least = "" if enough is None else f": {self._design(*enough[:2])}"
         return Exhibit(
             f"{which} with a chance of 0.80{least}",
-            self._printed(),
+            self._printed_table(),
             label="plan",
             setting=f"rope {self.rope}",
             sentences=[self.explain()],

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import choice, numbers
+from bayescmp.base.checks import check_choice, read_numbers
 from bayescmp.base.declare import declare, each, number, positive
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.files import check_writable
@@ -44,7 +44,7 @@ from bayescmp.scores.rope import (
 from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
 from bayescmp.wording.regions import FOUR, THREE, Shape
-from bayescmp.wording.text import fact, with_minus_signs
+from bayescmp.wording.text import format_fact, with_minus_signs
 
 if TYPE_CHECKING:
     from arviz import InferenceData
@@ -407,7 +407,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     def _exhibit(self) -> Exhibit:
         return self.exhibit()
 
-    def _further(self) -> Sequence[Exhibit]:
+    def _list_further(self) -> Sequence[Exhibit]:
         """Show what was compared, the parameters, and what computed them."""
         table = self.summary().rename_axis(index={"algorithm": self.subject})
         return [Exhibit(self._title(), named_rows(table, ""), facts=self._facts())]
@@ -425,7 +425,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         return list(combinations(self.algorithms, 2))
 
     def _place(self, name: str) -> int:
-        return self.algorithms.index(choice("algorithm", name, self.algorithms))
+        return self.algorithms.index(check_choice("algorithm", name, self.algorithms))
 
     def _places(self, first: str, second: str) -> tuple[int, int]:
         """Find where two algorithms stand among all."""
@@ -572,13 +572,13 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             f"{'; '.join(self.diagnostics.messages)}{advice}"
         )
 
-    def _how(self) -> list[str]:
+    def _describe_method(self) -> list[str]:
         """Name the test and its source; the data and the correlation of folds; the engine."""
         named = ", ".join(text for text in (self.method, self.reference) if text)
-        data = ", ".join(text for text in (self._compared(), self.resampling) if text)
+        data = ", ".join(text for text in (self._describe_data(), self.resampling) if text)
         return [text for text in (named, data, self._engine_in_words()) if text]
 
-    def _compared(self) -> str:
+    def _describe_data(self) -> str:
         """Say what is compared, and on what."""
         return self.data_text
 
@@ -624,7 +624,9 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     def heading(self) -> str:
         """Say in lines what was compared, and what that rests on."""
-        return "\n".join([self._title(), *(fact(*named) for named in self._facts().items())])
+        return "\n".join(
+            [self._title(), *(format_fact(*named) for named in self._facts().items())]
+        )
 
     def __repr__(self) -> str:
         return f"<{self.kind}: {self.exhibit().title}>"
@@ -703,7 +705,7 @@ class Posterior(Fitted):
     names: tuple[str, str]
     rope: Any  # a Rope, or Ropes
 
-    def _pictured(self, options: Json) -> tuple[str, object, Json]:
+    def _choose_picture(self, options: Json) -> tuple[str, object, Json]:
         return self._picture_of_metrics(options) if self.metrics else self._picture_of(options)
 
     def _picture_of_metrics(self, options: Json) -> tuple[str, object, Json]:
@@ -894,9 +896,9 @@ class Posterior(Fitted):
         """Return the answer, probabilities, doubts and method, from which every form is made."""
         return exhibit_of(
             self.verdict(threshold=threshold),
-            method="; ".join(self._how()),
+            method="; ".join(self._describe_method()),
             notes=self._doubts(),
-            more=f"more: {', '.join(self._more())}",
+            more=f"more: {', '.join(self._suggest_calls())}",
         )
 
     def _facts(self) -> dict[str, str]:
@@ -905,7 +907,7 @@ class Posterior(Fitted):
     def _all_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:
         return {self.names: self.verdict(rope, threshold=threshold)}
 
-    def _more(self) -> list[str]:
+    def _suggest_calls(self) -> list[str]:
         """List what else it can be asked, as it is typed."""
         asked = [".explain()", ".plot()", ".sensitivity()"]
         return [*asked, *([".plan()"] if hasattr(self, "plan") else [])]
@@ -932,7 +934,7 @@ class Posterior(Fitted):
     def full(self, *, threshold: float = 0.95) -> str:
         """Write everything there is to read, at a threshold, as every result does."""
         shown = self.exhibit(threshold=threshold)
-        return self._whole(shown, self.explain("full", threshold=threshold))
+        return self._show_whole(shown, self.explain("full", threshold=threshold))
 
     def __repr__(self) -> str:
         failed = "" if self.diagnostics.ok else "; checks FAILED"
@@ -990,7 +992,7 @@ def _factors(widths: ArrayLike | None, ropes: Ropes) -> np.ndarray:
         raise InputError("the posterior has no rope in any metric that could be widened")
     accepted = "multiples of the ropes, >= 0"
     given = np.linspace(0, 3, 41) if widths is None else widths
-    factors = np.atleast_1d(numbers(given, "widths", accepted))
+    factors = np.atleast_1d(read_numbers(given, "widths", accepted))
     if factors.ndim != 1 or not np.all((factors >= 0) & np.isfinite(factors)):
         raise InputError(f"widths={widths!r}; accepted: {accepted}")
     return factors

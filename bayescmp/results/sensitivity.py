@@ -17,7 +17,14 @@ from bayescmp.results.above import Pictured
 from bayescmp.results.verdict import Verdict, headline, settings
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
-from bayescmp.wording.text import as_sentence, counted, cut_all, listed, probability, words_of
+from bayescmp.wording.text import (
+    as_sentence,
+    cut_all,
+    format_count,
+    format_probability,
+    join_items,
+    words_of,
+)
 
 #: What is varied, and what a paragraph calls it.
 QUESTIONS = {
@@ -92,7 +99,7 @@ class Sensitivity(Exhibited, Pictured):
             if len(rows):
                 yield words, rows, rows[rows["changes"]]
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         held, changed = [], []
         for words, rows, other in self.questions():
             if other.empty:
@@ -103,9 +110,9 @@ class Sensitivity(Exhibited, Pictured):
         outcome = self._outcome(decision)
         parts = [f'Sensitivity of the decision "{outcome}"{self._on_measured}:']
         if held:
-            parts.append(f"it holds under every change of {listed(held)}.")
+            parts.append(f"it holds under every change of {join_items(held)}.")
         if changed:
-            parts.append(f"{'It' if held else 'it'} changes with {listed(changed)}.")
+            parts.append(f"{'It' if held else 'it'} changes with {join_items(changed)}.")
         short = [" ".join(parts), self._largest()]
         return Told(short, [self._not_varied()], [self.verdict.method])
 
@@ -116,12 +123,12 @@ class Sensitivity(Exhibited, Pictured):
             f"{self.name_setting(row)}: {self._label(str(row['decision']))}" for row in records
         ]
         more = len(rows) - len(shown)
-        return "; ".join(shown) + (f"; and {counted(more, 'other')}" if more else "")
+        return "; ".join(shown) + (f"; and {format_count(more, 'other')}" if more else "")
 
     def _settings(self, rows: pd.DataFrame) -> str:
         """Write settings in words; of many only how many there are."""
         settings = [self.name_setting(row) for row in rows.to_dict(orient="records")]
-        return listed(settings) if len(settings) <= 4 else f"each of {len(settings)}"
+        return join_items(settings) if len(settings) <= 4 else f"each of {len(settings)}"
 
     def name_setting(self, row: Mapping[Hashable, Any]) -> str:
         """Name the setting of a row of `frame`, a rope by its ends: "±0.02", "margin 0.02"."""
@@ -136,7 +143,7 @@ class Sensitivity(Exhibited, Pictured):
         """Say what the test can't vary, and why."""
         known = _in_words(QUESTIONS, self.verdict)
         why = [f"{known[question]} ({reason})" for question, reason in self.fixed.items()]
-        return f"Not varied: {listed(why)}." if why else ""
+        return f"Not varied: {join_items(why)}." if why else ""
 
     def brief(self) -> str:
         """Say in one clause under what the decision holds, and what changes it first."""
@@ -151,9 +158,9 @@ class Sensitivity(Exhibited, Pictured):
         decision = self.fitted["decision"]
         undecided = decision not in self.verdict.shape.decisions.values()
         own = decision if undecided else f'"{self._outcome(decision)}"'
-        always = f" under every change of {listed(held)}" if held else ""
+        always = f" under every change of {join_items(held)}" if held else ""
         holds = f"{own}{' holds' if held and not undecided else ''}{always}"
-        return f"{holds}; it changes with {listed(changed)}" if changed else holds
+        return f"{holds}; it changes with {join_items(changed)}" if changed else holds
 
     def _outcome(self, decision: str) -> str:
         """Say what was decided by the algorithms' names; keep "undecided" and "borderline"."""
@@ -171,9 +178,9 @@ class Sensitivity(Exhibited, Pictured):
         row = rows.iloc[int(rows["change"].argmax())]
         every = _in_words(LEFT_OUT, self.verdict)[row["question"]]
         region = self.verdict.shape.regions[int(np.argmax(self._moves(row)))]
-        was, now = (probability(r[f"p_{region}"]) for r in (self.fitted, row))
+        was, now = (format_probability(r[f"p_{region}"]) for r in (self.fitted, row))
         if was == now:
-            likeliest = probability(self.fitted[f"p_{self.verdict.ranked[0]}"])
+            likeliest = format_probability(self.fitted[f"p_{self.verdict.ranked[0]}"])
             return f"Of all {every} none moves its probability, {likeliest}."
         return (
             f"Of all {every} {row['setting']} matters most: without it the "
@@ -210,7 +217,7 @@ class Sensitivity(Exhibited, Pictured):
         table = {
             "": [self._setting(row) for row in frame.to_dict(orient="records")],
             **{
-                head: [probability(p) for p in frame[f"p_{region}"]]
+                head: [format_probability(p) for p in frame[f"p_{region}"]]
                 for head, region in zip(heads, verdict.possible, strict=True)
             },
             "decision": [self._label(decision) for decision in frame["decision"]],
@@ -298,12 +305,12 @@ class PairsSensitivity(Exhibited, Pictured):
         """Whether all decisions are the same under every variation."""
         return all(each.holds for each in self.pairs.values())
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         firm = [f"{a} vs {b}" for (a, b), each in self.pairs.items() if each.holds]
-        parts = [f"Sensitivity of {counted(len(self.pairs), 'decision')}:"]
+        parts = [f"Sensitivity of {format_count(len(self.pairs), 'decision')}:"]
         if firm:
             verb = "holds" if len(firm) == 1 else "hold"
-            parts.append(f"{len(firm)} {verb} under every change ({listed(firm)}).")
+            parts.append(f"{len(firm)} {verb} under every change ({join_items(firm)}).")
         parts += [self._changes(pair) for pair, each in self.pairs.items() if not each.holds]
         one = next(iter(self.pairs.values()))
         return Told([" ".join(parts)], [one._not_varied()], [one.verdict.method])
@@ -312,11 +319,11 @@ class PairsSensitivity(Exhibited, Pictured):
         """Say what changes the decision on a pair, question by question."""
         each = self.pairs[pair]
         by = [
-            f"{words} ({counted(len(other), 'setting')})"
+            f"{words} ({format_count(len(other), 'setting')})"
             for words, _, other in each.questions()
             if len(other)
         ]
-        return f"{pair[0]} vs {pair[1]} ({each.fitted['decision']}) changes with {listed(by)}."
+        return f"{pair[0]} vs {pair[1]} ({each.fitted['decision']}) changes with {join_items(by)}."
 
     def changed(self) -> pd.DataFrame:
         """Return the rows whose decision differs from that of the fit."""
@@ -338,7 +345,7 @@ class PairsSensitivity(Exhibited, Pictured):
         ]
         columns = ["", "setting", "decision", "as fitted"]
         return Exhibit(
-            f"{firm} of {counted(len(self.pairs), 'decision')} hold throughout",
+            f"{firm} of {format_count(len(self.pairs), 'decision')} hold throughout",
             pd.DataFrame(rows, columns=columns),
             label="sensitivity",
             sentences=[self.explain("paper")],
@@ -412,8 +419,8 @@ class Fragility(Sealed, Exhibited):
         """Whether no smaller set exists, or, where none was found, none of the sizes tried."""
         return self.at_least >= (self.tried + 1 if self.size is None else self.size)
 
-    def _told(self) -> Told:
-        how = f"The verdict of the {self.verdict.method} without some of {self._all()}"
+    def _compose_explanation(self) -> Told:
+        how = f"The verdict of the {self.verdict.method} without some of {self._count_units()}"
         return Told([self._finding(), self._bound(), self._end()], methods=[how])
 
     def brief(self) -> str:
@@ -426,20 +433,20 @@ class Fragility(Sealed, Exhibited):
                 f"the search stopped {self.stopped}" if self._late else "nothing can be left out"
             )
         tried = "" if self.exact else ", as far as tried"
-        return f"the same decision without any {self.tried} of {self._all()}{tried}"
+        return f"the same decision without any {self.tried} of {self._count_units()}{tried}"
 
     def _finding(self) -> str:
         if not self.tried:
             late = f"was left out: the search stopped {self.stopped}"
-            return f"Of {self._all()} none {late if self._late else 'can be left out'}."
+            return f"Of {self._count_units()} none {late if self._late else 'can be left out'}."
         if self.size is not None:
             now = "" if self._decided else "It is undecided now. "
             return f"{now}Without {self._left_out()} {self._change()}."
-        nearest = probability(self._probability(-1))
+        nearest = format_probability(self._probability(-1))
         same = f"it stays decided that {self._clause()}" if self._decided else "it stays undecided"
         which = "Whichever" if self.exact else "Whichever was tried of up to"
         return (
-            f"{which} {self.tried} of {self._all()} "
+            f"{which} {self.tried} of {self._count_units()} "
             f"{'is' if self.tried == 1 else 'are'} left out, {same}: the probability of "
             f'"{self.verdict.label(self._region)}" comes to {nearest} at the nearest.'
         )
@@ -454,7 +461,7 @@ class Fragility(Sealed, Exhibited):
         now = self._outcomes.get(self.frame["decision"].iloc[-1])
         if not self._decided:
             return f"it would be decided that {now}"
-        p, asked = probability(self._probability(-1)), f"{self.verdict.threshold:g} asked"
+        p, asked = format_probability(self._probability(-1)), f"{self.verdict.threshold:g} asked"
         instead = f", but that {now}" if now else ""
         return f"it would no longer be decided that {self._clause()} ({p}, {asked}){instead}"
 
@@ -467,7 +474,7 @@ class Fragility(Sealed, Exhibited):
         if self.at_least == 1:
             return f"{start}{larger}."
         does = "changes it" if self.size is None else "does it"
-        ruled_out = counted(self.at_least - 1, self.word)
+        ruled_out = format_count(self.at_least - 1, self.word)
         return as_sentence(f"{start}no set of up to {ruled_out} {does}; {larger}")
 
     def _end(self) -> str:
@@ -477,10 +484,10 @@ class Fragility(Sealed, Exhibited):
         """Write the names, repeated ones with a count: "2 of 54 data sets (anneal and vowel)"."""
         times = Counter(self.names)
         names = [name if k == 1 else f"{k} × {name}" for name, k in times.items()]
-        return f"{self.size} of {self._all()} ({listed(names)})"
+        return f"{self.size} of {self._count_units()} ({join_items(names)})"
 
-    def _all(self) -> str:
-        return counted(self.total, self.word)
+    def _count_units(self) -> str:
+        return format_count(self.total, self.word)
 
     @property
     def _outcomes(self) -> dict[str, str]:
@@ -518,7 +525,7 @@ class Fragility(Sealed, Exhibited):
         table["decision"] = [labels.get(d, d) for d in table["decision"]]
         heads = {f"p_{region}": verdict.label(region) for region in shape.possible}
         at_most = "" if self.exact else "at most "
-        changes = f"leaving out {at_most}{self.size} of {self._all()} changes it"
+        changes = f"leaving out {at_most}{self.size} of {self._count_units()} changes it"
         changes = self.brief() if self.size is None else changes
         return Exhibit(
             f"{headline(verdict)}; {changes}",

@@ -23,9 +23,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.declare import declare, text
-from bayescmp.base.deferred import Deferred, Sealed, changed
+from bayescmp.base.deferred import Deferred, Sealed, replace_fields
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
 from bayescmp.scores.metrics import Direction
@@ -44,10 +44,10 @@ from bayescmp.wording.regions import FOUR, Shape, shape_of
 from bayescmp.wording.text import (
     as_percent,
     cut_all,
-    fitting,
-    listed,
+    format_estimate,
+    format_probability,
+    join_items,
     plus_minus,
-    probability,
     sentence_of,
     with_minus_signs,
 )
@@ -59,7 +59,7 @@ from bayescmp.wording.text import (
 Interval = tuple[float, float]
 
 
-def central(draws: np.ndarray) -> tuple[Interval, ...]:
+def compute_central_intervals(draws: np.ndarray) -> tuple[Interval, ...]:
     """Return central 95 % intervals of draws, one for each entry of the last axis."""
     flat = draws.reshape(-1, draws.shape[-1])
     ends = np.quantile(flat, [0.025, 0.975], axis=0).T
@@ -81,7 +81,7 @@ def lead_of(draws: np.ndarray) -> dict[str, Any]:
     return {"estimate": tuple(middle), "mean_interval": tuple(zip(low, high, strict=True))}
 
 
-def turned(interval: Interval) -> Interval:
+def swap_interval(interval: Interval) -> Interval:
     """Reverse the interval of a difference, as the two algorithms change places."""
     low, high = interval
     return -high, -low
@@ -110,7 +110,7 @@ class Spread:
 
     def swapped(self) -> Spread:
         """Return the spread with the two algorithms in the other order."""
-        return replace(self, following=turned(self.following))
+        return replace(self, following=swap_interval(self.following))
 
     def to_dict(self) -> Json:
         """Return plain numbers and strings, for JSON."""
@@ -136,7 +136,7 @@ class Known:
     interval: Interval
 
     @classmethod
-    def of(cls, masses: np.ndarray) -> Known:
+    def from_masses(cls, masses: np.ndarray) -> Known:
         """Summarise draws of the regions' masses, shape (..., regions)."""
         low, middle, high = np.quantile(masses.max(axis=-1), [0.025, 0.5, 0.975])
         return cls(float(middle), (float(low), float(high)))
@@ -231,12 +231,12 @@ def cause_of(v: Verdict) -> str:
         return ""
     if v.known is not None and v.known.interval[1] < v.threshold:
         return DIFFER
-    open_ = list(unsettled(v))
+    open_ = list(find_unsettled_metrics(v))
     narrow = [high - low < rope.width for _, (low, high), rope in open_]
     return EDGE if open_ and all(narrow) else FEW
 
 
-def unsettled(v: Verdict) -> Iterator[tuple[str, Interval, Rope]]:
+def find_unsettled_metrics(v: Verdict) -> Iterator[tuple[str, Interval, Rope]]:
     """Yield metrics whose mean difference may be on either side of an end of the rope."""
     ropes = v.rope if isinstance(v.rope, Ropes) else (v.rope,)
     names = v.metrics if isinstance(v.rope, Ropes) and v.metrics else [""] * len(ropes)
@@ -262,7 +262,7 @@ def decision(v: Verdict) -> str:
 def _outcome(v: Verdict) -> str:
     """Say which outcome is decided for, or why there is none."""
     if v.decided:
-        return _plain(v, v.shape.say("outcomes", v.ranked[0], v.names))
+        return _drop_practically(v, v.shape.say("outcomes", v.ranked[0], v.names))
     if v.decision == "borderline":
         return "borderline" if v.exact else "borderline: more draws needed"
     return f"undecided: {v.cause.replace('data set', v.unit)}" if v.cause else "undecided"
@@ -270,7 +270,7 @@ def _outcome(v: Verdict) -> str:
 
 def sentences(v: Verdict) -> list[str]:
     """Tell the probabilities, each under its name, how data sets differ, and the decision."""
-    parts = (_probabilities, _definition, _predictive, _spread, _mean, _decision, _cause)
+    parts = (_probabilities, _definition, _predictive, _spread, _describe_mean, _decision, _cause)
     return [text for part in parts if (text := part(v))]
 
 
@@ -279,8 +279,8 @@ def sentences(v: Verdict) -> list[str]:
 
 def _probabilities(v: Verdict) -> str:
     """Tell the probabilities that decide, and what they are of."""
-    taken = _opening(v)
-    p = {r: probability(v.probabilities[r], v.floor) for r in _rank_regions(v)}
+    taken = _begin_sentence(v)
+    p = {r: format_probability(v.probabilities[r], v.floor) for r in _rank_regions(v)}
     if v.expected is not None:
         start = f"{taken}the most probable outcome on {v.target} is"
         first, *others = [f"with probability {p[r]}, that {_clause(v, r)}" for r in p]
@@ -292,7 +292,7 @@ def _probabilities(v: Verdict) -> str:
     )
 
 
-def _opening(v: Verdict) -> str:
+def _begin_sentence(v: Verdict) -> str:
     """Start the first sentence with the metric and what counts as equivalent."""
     of = ""
     if v.metric and isinstance(v.rope, Rope):
@@ -310,46 +310,46 @@ def _opening(v: Verdict) -> str:
 
 def _definition(v: Verdict) -> str:
     """Say what it is to dominate, for verdicts over several metrics."""
-    if not _several(v) or _one_sided(v):
+    if not _has_several_metrics(v) or _one_sided(v):
         return ""
     really = "" if _no_region(v) else "practically "
-    of = f" of {listed(v.metrics)}" if v.metrics else " of the metrics"
+    of = f" of {join_items(v.metrics)}" if v.metrics else " of the metrics"
     ways: dict[str, list[str]] = {}
     for d in v.directions:
         ways.setdefault(d.way, []).append(d.metric)
-    known = [f"{way} in {listed(metrics)}" for way, metrics in ways.items()]
+    known = [f"{way} in {join_items(metrics)}" for way, metrics in ways.items()]
     return (
         f"One algorithm dominates where it is {really}better in at least one{of} and {really}"
         f"worse in none; in a trade-off each is {really}better in one of them."
-    ) + (f" {sentence_of(listed(known))}." if known else "")
+    ) + (f" {sentence_of(join_items(known))}." if known else "")
 
 
 def _predictive(v: Verdict) -> str:
     """Tell the probabilities of what the next data set shows."""
     if v.expected is None:
         return ""
-    p = {r: probability(v.expected[r]) for r in _rank_regions(v)}
+    p = {r: format_probability(v.expected[r]) for r in _rank_regions(v)}
     return f"The predictive probability {_shares(v, p)}."
 
 
 def _shares(v: Verdict, p: Mapping[str, str]) -> str:
     """Write probabilities, each after its outcome; the first names the target too."""
     (region, shown), *others = p.items()
-    first = f"that {_clause(v, region)}{_over(v, region)} on {v.target} is {shown}"
+    first = f"that {_clause(v, region)}{_name_other(v, region)} on {v.target} is {shown}"
     return _series([first, *(f"that {_clause(v, r)} {shown}" for r, shown in others)])
 
 
-def _mean(v: Verdict) -> str:
+def _describe_mean(v: Verdict) -> str:
     """Say where the mean difference lies: its own probabilities, and its central interval."""
     over = f" over {v.unit}s" if v.expected is not None else ""
     head = f"{_quantity(v)}{over}"
     parts = []
     if v.location is not None:
-        p = [f"{probability(v.location[r])} ({v.label(r)})" for r in _rank_regions(v)]
-        parts.append(f"For the {head} the probabilities are {listed(p)}.")
+        p = [f"{format_probability(v.location[r])} ({v.label(r)})" for r in _rank_regions(v)]
+        parts.append(f"For the {head} the probabilities are {join_items(p)}.")
     if v.mean_interval:
         several = len(v.mean_interval) > 1
-        ends = listed(_in_metrics(v, [_between(v, i) for i in v.mean_interval]))
+        ends = join_items(_in_metrics(v, [_format_between(v, i) for i in v.mean_interval]))
         parts.append(
             f"The {head} {'lie' if several else 'lies'} between {ends}"
             f"{', each' if several else ''} with probability 0.95 (positive where {v.names[1]} "
@@ -363,8 +363,8 @@ def _spread(v: Verdict) -> str:
     if not v.spread:
         return ""
     several = len(v.spread) > 1
-    scales = listed(_in_metrics(v, [_scale(v, s) for s in v.spread]))
-    ends = listed(_in_metrics(v, [_between(v, s.following) for s in v.spread]))
+    scales = join_items(_in_metrics(v, [_scale(v, s) for s in v.spread]))
+    ends = join_items(_in_metrics(v, [_format_between(v, s.following) for s in v.spread]))
     return (
         f"The scale of the differences between {v.unit}s, {v.spread[0].symbol}, has posterior "
         f"median {scales}; the difference{'s' if several else ''} on {v.target} "
@@ -381,7 +381,7 @@ def _decision(v: Verdict) -> str:
     at = f"at the threshold of {v.threshold:g}"
     top, runner = v.ranked[:2]
     if v.decision == "borderline":
-        return _borderline(v, at)
+        return _describe_borderline(v, at)
     if v.decision == "undecided":
         return (
             f"No decision is reached {at}; the evidence for '{v.label(top)}' over "
@@ -393,7 +393,7 @@ def _decision(v: Verdict) -> str:
     return f"Decision {at}: {what}."
 
 
-def _borderline(v: Verdict, at: str) -> str:
+def _describe_borderline(v: Verdict, at: str) -> str:
     p, error = (part[v.ranked[0]] for part in (v.probabilities, v.errors))
     kind = "numerical error" if v.exact else "Monte Carlo standard error"
     more = "" if v.exact else "; more draws are needed"
@@ -405,7 +405,7 @@ def _borderline(v: Verdict, at: str) -> str:
 
 def _cause(v: Verdict) -> str:
     """Say why nothing is decided."""
-    return {DIFFER: _differ, EDGE: _edge, FEW: _few}[v.cause](v) if v.cause else ""
+    return {DIFFER: _differ, EDGE: _edge, FEW: _name_imprecise}[v.cause](v) if v.cause else ""
 
 
 def _differ(v: Verdict) -> str:
@@ -417,14 +417,19 @@ def _differ(v: Verdict) -> str:
 
 def _edge(v: Verdict) -> str:
     if _one_sided(v):
+        margins = [
+            _end(v, end)
+            for _, interval, rope in find_unsettled_metrics(v)
+            for end in ends_within(interval, rope)
+        ]
         return (
             f"The {v.quantity} is at the margin: its central 95 % interval contains "
-            f"{listed([_end(v, e) for _, i, r in unsettled(v) for e in ends_within(i, r)])}."
+            f"{join_items(margins)}."
         )
     where = [
-        f"{f'in {name} ' if name else ''}{_to(v, interval)}, is narrower than the rope and "
-        f"contains its end {listed([_end(v, e) for e in ends_within(interval, rope)])}"
-        for name, interval, rope in unsettled(v)
+        f"{f'in {name} ' if name else ''}{_format_range(v, interval)}, is narrower than the rope "
+        f"and contains its end {join_items([_end(v, e) for e in ends_within(interval, rope)])}"
+        for name, interval, rope in find_unsettled_metrics(v)
     ]
     return (
         f"The {v.quantity} is at the edge of the rope: its central 95 % interval, "
@@ -432,9 +437,9 @@ def _edge(v: Verdict) -> str:
     )
 
 
-def _few(v: Verdict) -> str:
+def _name_imprecise(v: Verdict) -> str:
     """Name the number that shows too little data: the mean's, or that of the data sets."""
-    for name, interval, rope in unsettled(v):
+    for name, interval, rope in find_unsettled_metrics(v):
         if interval[1] - interval[0] < rope.width:
             continue
         of = f" in {name}" if name else ""
@@ -443,7 +448,7 @@ def _few(v: Verdict) -> str:
             wide = f"contains the margin, {_end(v, ends_within(interval, rope)[0])}"
         return (
             f"There is too little data: the central 95 % interval of the {v.quantity}{of}, "
-            f"{_to(v, interval)}, {wide}."
+            f"{_format_range(v, interval)}, {wide}."
         )
     if v.known is None:
         return f"There is too little data for a threshold of {v.threshold:g}."
@@ -470,15 +475,15 @@ def _rank_regions(v: Verdict) -> list[str]:
 
 def _clause(v: Verdict, region: str) -> str:
     """Write an outcome as a clause after "that", without "practically" where there is no rope."""
-    return _plain(v, v.shape.say("clauses", region, v.names))
+    return _drop_practically(v, v.shape.say("clauses", region, v.names))
 
 
-def _plain(v: Verdict, text: str) -> str:
+def _drop_practically(v: Verdict, text: str) -> str:
     """Drop "practically" from a text where there is no rope."""
     return text.replace("practically ", "") if _no_region(v) else text
 
 
-def _over(v: Verdict, region: str) -> str:
+def _name_other(v: Verdict, region: str) -> str:
     """Name the other algorithm, after the one that is better: " than knn"; else nothing."""
     others = {"left": " than {1}", "right": " than {0}", "first": " {1}", "second": " {0}"}
     if _one_sided(v):
@@ -492,7 +497,7 @@ def _no_region(v: Verdict) -> bool:
     return all(r.empty for r in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
 
 
-def _several(v: Verdict) -> bool:
+def _has_several_metrics(v: Verdict) -> bool:
     """Whether the regions are those of several metrics."""
     return v.shape.regions == FOUR.regions
 
@@ -509,29 +514,29 @@ def _asked_of(v: Verdict) -> str:
 
 
 def _quantity(v: Verdict) -> str:
-    return v.quantity + ("s" if _several(v) else "")
+    return v.quantity + ("s" if _has_several_metrics(v) else "")
 
 
 def _in_metrics(v: Verdict, values: Sequence[str]) -> list[str]:
     """Write values with the metrics that they belong to, where there are several."""
-    if not _several(v):
+    if not _has_several_metrics(v):
         return list(values)
     names = v.metrics or [f"metric {j + 1}" for j in range(len(values))]
     return [f"{value} in {name}" for value, name in zip(values, names, strict=True)]
 
 
-def _between(v: Verdict, interval: Interval) -> str:
+def _format_between(v: Verdict, interval: Interval) -> str:
     low, high = interval
     return f"{_size(v, low)} and {_size(v, high)}"
 
 
-def _to(v: Verdict, interval: Interval) -> str:
+def _format_range(v: Verdict, interval: Interval) -> str:
     low, high = interval
     return f"{_size(v, low)} to {_size(v, high)}"
 
 
 def _scale(v: Verdict, s: Spread) -> str:
-    return f"{_size(v, s.median)} (central 95 % interval {_to(v, s.interval)})"
+    return f"{_size(v, s.median)} (central 95 % interval {_format_range(v, s.interval)})"
 
 
 def _size(v: Verdict, value: float) -> str:
@@ -547,18 +552,18 @@ def _end(v: Verdict, value: float) -> str:
 def _if_known(v: Verdict) -> str:
     """Say how probable an outcome could become on the next data set."""
     assert v.known is not None
-    low, high = (probability(p) for p in v.known.interval)
+    low, high = (format_probability(p) for p in v.known.interval)
     return (
         f"if the parameters were known exactly, the most probable outcome on {v.target} would "
-        f"have a probability of {probability(v.known.median)} (posterior median; central 95 % "
-        f"interval {low} to {high})."
+        f"have a probability of {format_probability(v.known.median)} (posterior median; central "
+        f"95 % interval {low} to {high})."
     )
 
 
 def _series(parts: Sequence[str]) -> str:
     """Join clauses, with a comma before the last "and" where there are three or more."""
     if len(parts) < 3:
-        return listed(parts)
+        return join_items(parts)
     return f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
@@ -574,15 +579,15 @@ def headline(v: Verdict) -> str:
     region = v.ranked[0]
     if _one_sided(v):
         other = next(n for n in v.names if n != _asked_of(v))
-        where = " in any metric" if _several(v) else ""
+        where = " in any metric" if _has_several_metrics(v) else ""
         verb = "is not" if region == v.shape.within else "is"
         return f"{_asked_of(v)} {verb} practically worse than {other}{where}"
     if region in ("left", "right"):
         winner, loser = v.names if region == "left" else (second, first)
-        return f"{winner} is {_really(v)}better than {loser}"
+        return f"{winner} is {_say_practically(v)}better than {loser}"
     if region == v.shape.within:
-        where = " in all metrics" if _several(v) else ""
-        return f"{first} and {second} are {_really(v)}equivalent{where}"
+        where = " in all metrics" if _has_several_metrics(v) else ""
+        return f"{first} and {second} are {_say_practically(v)}equivalent{where}"
     if region in ("first", "second"):
         winner, loser = v.names if region == "first" else (second, first)
         return f"{winner} dominates {loser}"
@@ -598,32 +603,32 @@ def settings(v: Verdict) -> str:
 def answer(v: Verdict) -> list[str]:
     """Answer a reader who knows no test, in paragraphs: how sure, how much, what settles it."""
     more = " ".join(part for part in (_how_sure(v), _how_much(v)) if part)
-    return [part for part in (sentence_of(more), _settling(v)) if part]
+    return [part for part in (sentence_of(more), _suggest_settling(v)) if part]
 
 
 def _how_sure(v: Verdict) -> str:
     """Tell the probability that decides, beside the one that was asked for."""
     region = v.ranked[0]
-    p = probability(v.probabilities[region], v.floor)
+    p = format_probability(v.probabilities[region], v.floor)
     asked = f"({v.threshold:g} asked)"
     if v.decision == "borderline":
         return (
-            f"On {v.target}, {_doing(v, region)} has a probability of {p}, within its error of "
-            f"{v.errors[region]:.1g} of the {v.threshold:g} asked."
+            f"On {v.target}, {_phrase_as_noun(v, region)} has a probability of {p}, within its "
+            f"error of {v.errors[region]:.1g} of the {v.threshold:g} asked."
         )
     tied = [r for r in v.ranked if math.isclose(v.probabilities[r], v.probabilities[region])]
     if len(tied) > 1:
-        outcomes = listed([_doing(v, r) for r in tied])
+        outcomes = join_items([_phrase_as_noun(v, r) for r in tied])
         return f"On {v.target}, {outcomes} are equally probable: {p} each {asked}."
     if v.expected is not None:
         only = "" if v.decided else "only "
         return (
-            f"On {v.target}, {_doing(v, region)} is the most probable outcome: probability "
-            f"{only}{p} {asked}."
+            f"On {v.target}, {_phrase_as_noun(v, region)} is the most probable outcome: "
+            f"probability {only}{p} {asked}."
         )
     if v.decided:
         return f"On {v.target}, {_clause(v, region)} with probability {p} {asked}."
-    return f"On {v.target}, {_doing(v, region)} has a probability of only {p} {asked}."
+    return f"On {v.target}, {_phrase_as_noun(v, region)} has a probability of only {p} {asked}."
 
 
 def _how_much(v: Verdict) -> str:
@@ -644,7 +649,7 @@ def _how_much(v: Verdict) -> str:
     text = f"{where}{'; '.join(leads)}"
     region = v.ranked[0]
     if v.expected is not None:
-        p = probability(v.expected[region])
+        p = format_probability(v.expected[region])
         text += f"; on a single new one {_clause(v, region)} with probability {p}"
     return f"{sentence_of(text) if where or several else text}."
 
@@ -667,7 +672,7 @@ def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
     ahead = second if (estimate if estimate is not None else low + high) >= 0 else first
     if ahead == first:
         low, high = -high, -low
-    by, start, end = fitting(abs(estimate or 0.0), (low, high))
+    by, start, end = format_estimate(abs(estimate or 0.0), (low, high))
     ends = f"{start[1:]} behind to {end} ahead" if start.startswith("−") else f"{start} to {end}"
     if estimate is None:
         return f"{ahead} is {'ahead by ' if low >= 0 else ''}{ends} (95 %)"
@@ -696,10 +701,10 @@ def of_ratios(v: Verdict) -> bool:
 def ratios(value: float, interval: Interval) -> list[str]:
     """Write a difference of logarithms and its interval as changes in percent, rounded alike."""
     low, high = (100 * math.expm1(end) for end in interval)
-    return [f"{text} %" for text in fitting(100 * math.expm1(value), (low, high))]
+    return [f"{text} %" for text in format_estimate(100 * math.expm1(value), (low, high))]
 
 
-def _settling(v: Verdict) -> str:
+def _suggest_settling(v: Verdict) -> str:
     """Say what would settle an undecided verdict, if anything would."""
     if v.decision == "borderline" and not v.exact:
         return "More draws would settle it."
@@ -719,21 +724,21 @@ def _settling(v: Verdict) -> str:
     assert v.known is not None
     return (
         f"The {v.unit}s differ: were all else known, the most probable outcome on {v.target} "
-        f"would still have a probability of {probability(v.known.median)}, which more {v.unit}s "
-        "can't change."
+        f"would still have a probability of {format_probability(v.known.median)}, which more "
+        f"{v.unit}s can't change."
     )
 
 
-def _doing(v: Verdict, region: str) -> str:
+def _phrase_as_noun(v: Verdict, region: str) -> str:
     """Write an outcome as a noun: "svm being practically better"."""
     first, second = v.names
     if _one_sided(v):
         return _clause(v, region).replace(" is ", " being ", 1)
     phrases = {
-        "left": f"{first} being {_really(v)}better",
-        "right": f"{second} being {_really(v)}better",
-        "rope": f"the two being {_really(v)}equivalent",
-        "equivalent": f"the two being {_really(v)}equivalent in all metrics",
+        "left": f"{first} being {_say_practically(v)}better",
+        "right": f"{second} being {_say_practically(v)}better",
+        "rope": f"the two being {_say_practically(v)}equivalent",
+        "equivalent": f"the two being {_say_practically(v)}equivalent in all metrics",
         "first": f"{first} dominating",
         "second": f"{second} dominating",
         "trade_off": "a trade-off",
@@ -741,7 +746,7 @@ def _doing(v: Verdict, region: str) -> str:
     return phrases[region]
 
 
-def _really(v: Verdict) -> str:
+def _say_practically(v: Verdict) -> str:
     return "" if _no_region(v) else "practically "
 
 
@@ -809,7 +814,7 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
         (*notes, *left_out),
         "verdict",
         setting=settings(v),
-        sentences=answer(changed(v, names=tuple(cut_all(v.names, LONGEST_NAME)))),
+        sentences=answer(replace_fields(v, names=tuple(cut_all(v.names, LONGEST_NAME)))),
         legend=_legend(v),
         method=method or sentence_of("; ".join(filter(None, (v.method, v.resampling)))),
         more=more,
@@ -820,7 +825,7 @@ def paragraphs(v: Verdict) -> list[str]:
     """Say all there is, a paragraph a question: how sure, by how much, decided, how found."""
     texts = (
         [_probabilities(v), _definition(v), _predictive(v)],
-        [_spread(v), _mean(v)],
+        [_spread(v), _describe_mean(v)],
         [_decision(v), _cause(v)],
         [_method(v)],
     )
@@ -854,7 +859,7 @@ def checklist(v: Verdict) -> list[str]:
     texts = [
         "Intervals are central 95 % intervals of the posterior, neither standard deviations nor "
         "standard errors.",
-        f"They capture {listed(captured) or f'how {v.target} vary'}{silent}.",
+        f"They capture {join_items(captured) or f'how {v.target} vary'}{silent}.",
         f"Resampling, {v.resampling}." if resampled else "",
         f"What is compared are {average}." if resampled else "",
         f"{sentence_of(str(v.left_out))}." if v.left_out else "",
@@ -877,12 +882,12 @@ def checklist_of_pairs(
         name = prior.partition(":")[0]
         known = "that of the test" if "~" in name else name
         prior = f"{known}, with bounds taken from each pair's scores"
-    return checklist(changed(verdicts[0], names=names, prior=prior, left_out=None))
+    return checklist(replace_fields(verdicts[0], names=names, prior=prior, left_out=None))
 
 
 def _opening_alone(v: Verdict) -> str:
     """Say what counts as equivalent, and from which probability on it is decided."""
-    start = _opening(v).removesuffix(", ")
+    start = _begin_sentence(v).removesuffix(", ")
     asked = f"a decision asks for a probability of {v.threshold:g}"
     return sentence_of(f"{start}, {asked}." if start else f"{asked}.")
 
@@ -1043,7 +1048,7 @@ class Verdict(Sealed, Exhibited):
         Verdict
         """
         given = {"probabilities": probabilities, "errors": errors, **facts}
-        masses = {n: shape.named(given[n]) for n in MASSES if given.get(n) is not None}
+        masses = {n: shape.key_by_region(given[n]) for n in MASSES if given.get(n) is not None}
         return cls(**given | masses)
 
     @property
@@ -1054,19 +1059,19 @@ class Verdict(Sealed, Exhibited):
     @property
     def p_left(self) -> float:
         """Probability that the first algorithm is practically better (one metric)."""
-        return self._of("left")
+        return self._probability_of("left")
 
     @property
     def p_rope(self) -> float:
         """Probability of practical equivalence (one metric)."""
-        return self._of("rope")
+        return self._probability_of("rope")
 
     @property
     def p_right(self) -> float:
         """Probability that the second algorithm is practically better (one metric)."""
-        return self._of("right")
+        return self._probability_of("right")
 
-    def _of(self, region: str) -> float:
+    def _probability_of(self, region: str) -> float:
         if region not in self.probabilities:
             raise AttributeError(
                 f"this verdict has no region {region!r}: its probabilities are of "
@@ -1177,12 +1182,12 @@ class Verdict(Sealed, Exhibited):
         """Return the verdict with the two algorithms in the other order."""
         other = self.shape.mirror
         masses = {name: getattr(self, name) for name in MASSES}
-        return changed(
+        return replace_fields(
             self,
             **{n: m and {r: m[other.get(r, r)] for r in m} for n, m in masses.items()},
             names=(self.names[1], self.names[0]),
             rope=self.rope.swapped(),
-            mean_interval=tuple(map(turned, self.mean_interval)),
+            mean_interval=tuple(map(swap_interval, self.mean_interval)),
             estimate=tuple(-value for value in self.estimate),
             spread=partial(_swap_spreads, self),
         )
@@ -1213,11 +1218,13 @@ class Verdict(Sealed, Exhibited):
         """
         regions = self.possible
         columns = {
-            self.decides: {r: probability(self.probabilities[r], self.floor) for r in regions}
+            self.decides: {
+                r: format_probability(self.probabilities[r], self.floor) for r in regions
+            }
         }
         for title, part in (("predictive", self.expected), ("mean", self.location)):
             if part is not None:
-                columns[title] = {r: probability(part[r]) for r in regions}
+                columns[title] = {r: format_probability(part[r]) for r in regions}
         return columns
 
     def exhibit(self) -> Exhibit:
@@ -1243,7 +1250,7 @@ class Verdict(Sealed, Exhibited):
         top = self.ranked[0]
         what = self.label(top) if self.decided else f"{self.decision}, {self.label(top)}"
         kind = "most probable " if self.expected is not None else ""
-        p = probability(self.probabilities[top], self.floor)
+        p = format_probability(self.probabilities[top], self.floor)
         return f"<Verdict: {what}, {p} {kind}on {self.target} ({self.threshold:g} asked)>"
 
     def _repr_html_(self) -> str:
@@ -1264,7 +1271,7 @@ class Verdict(Sealed, Exhibited):
         paragraphs = "".join(
             f"<p>{html.escape(text)}</p>" for text in (settings(self), *answer(self))
         )
-        return html.titled(
+        return html.add_title(
             headline(self), paragraphs, html.bars(regions, titles=list(columns)), html.facts(facts)
         )
 
@@ -1296,7 +1303,7 @@ class Verdict(Sealed, Exhibited):
             "full": lambda: "\n\n".join(paragraphs(self)),
             "checklist": lambda: " ".join(checklist(self)),
         }
-        return with_minus_signs(texts[choice("form", form, texts)]())
+        return with_minus_signs(texts[check_choice("form", form, texts)]())
 
 
 def side_of(rope: Rope | Ropes) -> str:

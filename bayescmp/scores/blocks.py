@@ -22,7 +22,7 @@ from bayescmp.scores.differences import labels_of, own_labels
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut, check_differ
 from bayescmp.scores.resampling import Resampling, explain_rho
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 if TYPE_CHECKING:
     from bayescmp.scores.scores import Scores
@@ -91,7 +91,7 @@ class Blocks:
             "x": x,
             "algorithms": own_labels("algorithms", self.algorithms, labels_of(self.x), L, "A"),
             "metrics": metrics,
-            "dataset": checks.label(self.dataset, "dataset"),
+            "dataset": checks.check_label(self.dataset, "dataset"),
             "rho": checks.one_rho(self.rho),
             "lower_is_better": _by_name(named, metrics)
             if lower is None
@@ -102,7 +102,7 @@ class Blocks:
             known = map(_metrics.direction, metrics, declared)
             fields["directions"] = tuple(known) if named else ()
         vars(self).update(fields)
-        checks.finite(self.x, "x", self._place_of)
+        checks.check_finite(self.x, "x", self._place_of)
 
     def _place_of(self, at: tuple[int, ...]) -> str:
         i, j, k = at
@@ -182,7 +182,7 @@ class Blocks:
             return self
         rows = range(self.L) if algorithms is None else [self._place(a) for a in algorithms]
         wanted = self.metrics if metrics is None else metrics
-        columns = checks.places("metric", wanted, self.metrics)
+        columns = checks.find_places("metric", wanted, self.metrics)
         return replace(
             self,
             x=self.x[np.ix_(list(rows), range(self.n), columns)],
@@ -208,8 +208,9 @@ class Blocks:
 
     def __repr__(self) -> str:
         return (
-            f"<Blocks of {self.dataset!r}: {counted(self.L, 'algorithm')}, "
-            f"{counted(self.n, 'fold')}, {counted(self.p, 'metric')} ({', '.join(self.metrics)}), "
+            f"<Blocks of {self.dataset!r}: {format_count(self.L, 'algorithm')}, "
+            f"{format_count(self.n, 'fold')}, {format_count(self.p, 'metric')} "
+            f"({', '.join(self.metrics)}), "
             f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"
         )
 
@@ -220,7 +221,7 @@ class Blocks:
 def _numbers(x: ArrayLike) -> np.ndarray:
     accepted = "(L, n, p), L algorithms on the same n folds with p metrics"
     check_axes(x, "x", "algorithm", "block")
-    values = checks.numbers(x, "x", accepted)
+    values = checks.read_numbers(x, "x", accepted)
     values = values[..., None] if values.ndim == 2 else values
     if values.ndim != 3 or 0 in values.shape:
         raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
@@ -274,7 +275,7 @@ def columns_behind(scores: Scores, metric: str) -> tuple[str, ...]:
     columns = {_metrics.canonical_rate(m) or m: m for m in reversed(scores.metrics)}
     if known in columns:
         return (columns[known],)
-    possible = _metrics.derivable((*columns, *scores.metrics))
+    possible = _metrics.list_derivable((*columns, *scores.metrics))
     if known is None or known not in possible:
         raise unknown_name("metric", metric, (*scores.metrics, *possible))
     return (columns["accuracy" if known == "error" else "error"],)
@@ -345,7 +346,9 @@ def scores_blocks(
     if rho is None:
         design = scores.resampling.of(dataset, folds)
     else:
-        design = resampling_of_rho(rho, 1, unchecked=scores.resampling.unchecked([dataset]))[0]
+        design = resampling_of_rho(
+            rho, 1, unchecked=scores.resampling.takes_pairing_for_granted([dataset])
+        )[0]
     return Blocks(
         np.stack(values, axis=-1),
         rho=design.rho,
@@ -373,7 +376,7 @@ def block_rows(
     """Return several algorithms' rows on a data set, one fold per column, and what is left out."""
     if scores.on_missing != "common":
         return scores.pairing.blocks(dataset, algorithms), None
-    return scores.pairing.common_blocks(dataset, algorithms, _there(scores, metrics))
+    return scores.pairing.common_blocks(dataset, algorithms, _find_complete(scores, metrics))
 
 
 def common_datasets(
@@ -385,7 +388,7 @@ def common_datasets(
     """Return data sets with a fold where all algorithms have all metrics, and what is left out."""
     if scores.on_missing != "common":
         return list(datasets), LeftOut()
-    there, pairing = _there(scores, metrics), scores.pairing
+    there, pairing = _find_complete(scores, metrics), scores.pairing
     kept = [d for d in datasets if pairing.has_common_fold(d, algorithms, there)]
     if not kept:
         named = " and ".join(map(repr, algorithms))
@@ -394,7 +397,7 @@ def common_datasets(
     return kept, LeftOut(gone, {}, len(algorithms))
 
 
-def _there(scores: Scores, metrics: Sequence[str]) -> np.ndarray:
+def _find_complete(scores: Scores, metrics: Sequence[str]) -> np.ndarray:
     """Which rows of the table have a score of every metric, or of what it follows from."""
     columns = dict.fromkeys(c for m in metrics for c in columns_behind(scores, m))
     return np.all([scores.there(c) for c in columns], axis=0)
@@ -409,7 +412,7 @@ def _dataset(scores: Scores, dataset: str | None) -> str:
                 + (", ..." if len(scores.datasets) > 12 else "")
             )
         return scores.datasets[0]
-    return checks.choice("data set", str(dataset), scores.datasets)
+    return checks.check_choice("data set", str(dataset), scores.datasets)
 
 
 def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> list[str]:
@@ -426,9 +429,10 @@ def _column(scores: Scores, metric: str, rows: np.ndarray) -> tuple[np.ndarray, 
     if len(bad):
         more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
         raise InputError(
-            f"metric {metric!r} is 0/0 for {scores.pairing.where(int(rows[tuple(bad[0])]))}{more}:"
-            " the counts it rests on are zero there. Leave out the metric or the data set, or use "
-            "folds in which it is defined"
+            f"metric {metric!r} is 0/0 for "
+            f"{scores.pairing.describe_row(int(rows[tuple(bad[0])]))}{more}: the counts it rests "
+            "on are zero there. Leave out the metric or the data set, or use folds in which it is "
+            "defined"
         )
     return values, lower
 
@@ -486,7 +490,7 @@ def read_runs(
         if not np.all(np.isfinite(values)):
             row = rows[np.flatnonzero(~np.isfinite(values))[0]]
             raise InputError(
-                f"metric {metric!r} is {column[row]} for {scores.pairing.where(int(row))}; "
+                f"metric {metric!r} is {column[row]} for {scores.pairing.describe_row(int(row))}; "
                 "accepted: finite numbers"
             )
         samples.append(scores.direction(metric).sign * values)

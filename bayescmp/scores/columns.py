@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import axes_of, choice
+from bayescmp.base.checks import axes_of, check_choice
 from bayescmp.errors import InputError, warn_user
 
 
@@ -101,8 +101,8 @@ def recognise(
         if any(name in plain for name in known)
     }
     for part, column in (given or {}).items():
-        choice(f"part of a {what}", part, spellings)
-        choice("column", column, columns)
+        check_choice(f"part of a {what}", part, spellings)
+        check_choice("column", column, columns)
         roles[part] = column
     check_distinct({part: column for part, column in roles.items() if part != "seed"})
     return roles

@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.deferred import Lean
-from bayescmp.errors import InputError, located
+from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import columns
 from bayescmp.scores.differences import split_runs
 from bayescmp.scores.pairing import Pairing, starts_of
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.tables import UNKNOWN
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 #: Designs for which no correlation of folds is established, and how they are recognised.
 UNESTABLISHED = {
@@ -40,7 +40,7 @@ def as_resampling(value: object) -> Resampling | None:
     if isinstance(value, str):
         return Resampling.read(value)
     if isinstance(value, float):
-        with located("resampling"):
+        with locate_errors("resampling"):
             return Resampling.given(value)
     if isinstance(value, list) and all(isinstance(s, tuple) and len(s) == 2 for s in value):
         return of_indices([train for train, _ in value], [test for _, test in value])
@@ -53,7 +53,7 @@ def of_datasets(value: object, datasets: Sequence[str]) -> dict[str, Resampling]
         one = as_resampling(value)
         return {} if one is None else dict.fromkeys(datasets, one)
     for name in value:
-        checks.choice("data set in resampling", str(name), datasets)
+        checks.check_choice("data set in resampling", str(name), datasets)
     designs = {str(name): as_resampling(one) for name, one in value.items()}
     return {name: one for name, one in designs.items() if one is not None}
 
@@ -61,7 +61,7 @@ def of_datasets(value: object, datasets: Sequence[str]) -> dict[str, Resampling]
 def of_splitter(cv: Any) -> Resampling:
     """Read the design from a number of folds, or from a splitter like scikit-learn's."""
     if isinstance(cv, (int, np.integer)) and not isinstance(cv, bool):
-        with located("resampling"):
+        with locate_errors("resampling"):
             return Resampling.k_fold(int(cv))
     kinds = {kind.__name__ for kind in type(cv).__mro__}
     name = type(cv).__name__
@@ -405,10 +405,10 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
     if declared.design == "k-fold" and k is not None:
         labelled = len(runs) > 1 and runs.max() > 1
         if n % k or (labelled and set(runs) != {k}):
-            has = f"repeats of {runs.min()} folds" if labelled else counted(n, "fold")
+            has = f"repeats of {runs.min()} folds" if labelled else format_count(n, "fold")
             raise contradiction(f"the table has {has}")
         if declared.repeats is not None and n != k * declared.repeats:
-            raise contradiction(f"the table has {counted(n, 'fold')}")
+            raise contradiction(f"the table has {format_count(n, 'fold')}")
         if share is not None and _contradicts(share, k):
             raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
         return replace(declared, repeats=n // k)
@@ -421,7 +421,7 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
             raise contradiction(f"n_test is up to {evidence.n_test.max():g}, not 1")
         return replace(declared, repeats=n)
     if declared.design == "one test set" and k is not None and n != k:
-        raise contradiction(f"the table has {counted(n, 'fold')}")
+        raise contradiction(f"the table has {format_count(n, 'fold')}")
     return replace(declared, repeats=n) if declared.design == "seeds" else declared
 
 
@@ -469,12 +469,12 @@ class Designs(Lean):
             raise none_established(dataset, UNESTABLISHED[design], design)
         unknown = dataset in self._unknown
         same = (*(values.tobytes() for values in known.values()), declared, unknown)
-        if same not in self._inferred:  # most data sets of a table are split alike
+        if same not in self._inferred_designs:  # most data sets of a table are split alike
             evidence = Evidence(**known, seeds=self.seeds, unlabelled=unknown, where=dataset)
-            self._inferred[same] = infer(evidence, declared)
-        return self._inferred[same]
+            self._inferred_designs[same] = infer(evidence, declared)
+        return self._inferred_designs[same]
 
-    def unchecked(self, datasets: Iterable[str]) -> bool:
+    def takes_pairing_for_granted(self, datasets: Iterable[str]) -> bool:
         """Whether it is only assumed that folds pair on any of these data sets."""
         return any(d.unchecked for n, d in self._declared.items() if n in set(datasets))
 
@@ -490,7 +490,7 @@ class Designs(Lean):
         return list(self._by_algorithm[algorithm])
 
     @cached_property
-    def _inferred(self) -> dict[tuple[object, ...], Resampling]:
+    def _inferred_designs(self) -> dict[tuple[object, ...], Resampling]:
         return {}
 
     @cached_property
@@ -510,6 +510,6 @@ class Designs(Lean):
 
 def resampling_of_rho(rho: object, q: int, *, unchecked: bool = False) -> list[Resampling]:
     """Make designs of q data sets whose correlation is given, as one number or one each."""
-    values = np.broadcast_to(checks.rho(rho, q), (q,)).tolist()
+    values = np.broadcast_to(checks.check_rho(rho, q), (q,)).tolist()
     designs = {r: replace(Resampling.given(r), unchecked=unchecked) for r in set(values)}
     return [designs[r] for r in values]

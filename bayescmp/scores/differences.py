@@ -22,7 +22,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import Resampling, explain_rho, of_runs
 from bayescmp.scores.rope import SCALES
 from bayescmp.wording.markup import Exhibit, Tabled, Told
-from bayescmp.wording.text import counted, improvement
+from bayescmp.wording.text import describe_improvement, format_count
 
 # Rows of numbers, one per data set, read and checked.
 
@@ -43,7 +43,7 @@ def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
         raise InputError(f"{name} is empty; {accepted}")
     if all(type(r) is np.ndarray and r.ndim == 1 and r.dtype == float for r in x):
         starts = np.cumsum([0, *map(len, x[:-1])])
-        return tuple(split_runs(frozen(np.concatenate(list(x))), starts))
+        return tuple(split_runs(copy_readonly(np.concatenate(list(x))), starts))
     for part in (x, *(r for r in x if np.ndim(r))):
         checks.check_real(part, name)
     try:
@@ -54,7 +54,7 @@ def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
         ) from None
     if any(r.ndim != 1 for r in rows):
         raise InputError(f"{name} has rows of more than one dimension; {accepted}")
-    return tuple(map(frozen, rows))
+    return tuple(map(copy_readonly, rows))
 
 
 def labels_of(x: object, axis: int = 0) -> list[str] | None:
@@ -73,7 +73,7 @@ def own_labels(
     prefix: str = "",
 ) -> tuple[str, ...]:
     """Return the names of rows or columns that the data bring, which those given must repeat."""
-    names = checks.labels(what, own if given is None else given, size, prefix)
+    names = checks.check_labels(what, own if given is None else given, size, prefix)
     if own is not None and names != tuple(own):
         raise InputError(f"{what}={names!r}, but the data are of {tuple(own)!r}; accepted: these")
     return names
@@ -97,10 +97,10 @@ def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
 
 def per_row(values: np.ndarray, q: int) -> np.ndarray:
     """Return one number per row, read-only, from one for all or one each."""
-    return frozen(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
+    return copy_readonly(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
 
 
-def frozen(values: np.ndarray) -> np.ndarray:
+def copy_readonly(values: np.ndarray) -> np.ndarray:
     """Return a read-only copy."""
     copy = np.array(values)
     copy.flags.writeable = False
@@ -114,7 +114,7 @@ def without_noise(rows: Sequence[np.ndarray], noise: np.ndarray) -> tuple[np.nda
     zero = np.abs(flat) <= np.repeat(noise, sizes)
     if not np.any(zero & (flat != 0)):
         return tuple(rows)
-    return tuple(split_runs(frozen(np.where(zero, 0.0, flat)), np.cumsum([0, *sizes[:-1]])))
+    return tuple(split_runs(copy_readonly(np.where(zero, 0.0, flat)), np.cumsum([0, *sizes[:-1]])))
 
 
 def split_runs(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
@@ -140,7 +140,7 @@ def shape_of(rows: Sequence[np.ndarray]) -> str:
     """Say how many data sets and folds there are."""
     sizes = sorted({len(r) for r in rows})
     per = f"{sizes[0]}" if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
-    return f"{counted(len(rows), 'data set')} x {per} folds"
+    return f"{format_count(len(rows), 'data set')} x {per} folds"
 
 
 # What the hierarchical model needs of the differences: counts, means and sums of squares.
@@ -240,20 +240,20 @@ class Differences(Tabled):
             checks.by_name(what, getattr(self, what), datasets) for what in ("rho", "resolution")
         )
         accepted = "one number >= 0, or one per data set"
-        noise = per_row(checks.numbers(self.noise, "noise", accepted), len(rows))
+        noise = per_row(checks.read_numbers(self.noise, "noise", accepted), len(rows))
         if noise.shape != (len(rows),) or not (noise >= 0).all():
             raise InputError(f"noise={self.noise!r}; accepted: {accepted}")
         unnamed = isinstance(self.metric, str | None) and not self.metric
         checked = {
             "x": without_noise(rows, noise),
             "datasets": datasets,
-            "names": checks.names(self.names),
-            "scale": checks.choice("scale", self.scale, SCALES),
-            "metric": self.metric if unnamed else checks.label(self.metric, "metric"),
-            "rho": per_row(checks.rho(rho, len(rows)), len(rows)),
+            "names": checks.check_names(self.names),
+            "scale": checks.check_choice("scale", self.scale, SCALES),
+            "metric": self.metric if unnamed else checks.check_label(self.metric, "metric"),
+            "rho": per_row(checks.check_rho(rho, len(rows)), len(rows)),
             "span": magnitudes.span(self.span),
             "noise": noise,
-            "resolution": frozen(checks.steps(steps, (len(rows),), "one a data set")),
+            "resolution": copy_readonly(checks.check_steps(steps, (len(rows),), "one a data set")),
         }
         vars(self).update(checked)
         if self.span is not None and self.scale == "difference":
@@ -363,28 +363,28 @@ class Differences(Tabled):
 
     def swapped(self) -> Differences:
         """Return the comparison with the algorithms in the other order."""
-        return self._with([-r for r in self.x], names=self.names[::-1])
+        return self._replace_values([-r for r in self.x], names=self.names[::-1])
 
     def row(self, dataset: str) -> Differences:
         """Return the differences on one data set."""
-        checks.choice("data set", dataset, self.datasets)
+        checks.check_choice("data set", dataset, self.datasets)
         i = self.datasets.index(dataset)
-        return self._with(
+        return self._replace_values(
             [self.x[i]],
             datasets=[dataset],
             rho=self.rho[i],
             resolution=self.resolution[i],
             noise=self.noise[i],
             resampling=None if self.resampling is None else [self.resampling[i]],
-            left_out=None if self.left_out is None else self.left_out.on(dataset),
+            left_out=None if self.left_out is None else self.left_out.select_dataset(dataset),
         )
 
-    def _with(self, x: ArrayLike, **changes: object) -> Differences:
+    def _replace_values(self, x: ArrayLike, **changes: object) -> Differences:
         kept = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "x"}
         if "rho" in changes:
             kept["resampling"] = None
         if "rho" in changes and any(design.unchecked for design in self.resampling or ()):
-            rhos = np.broadcast_to(checks.rho(changes["rho"], self.q), self.q)
+            rhos = np.broadcast_to(checks.check_rho(changes["rho"], self.q), self.q)
             kept["resampling"] = [replace(Resampling.given(r), unchecked=True) for r in rhos]
         return Differences(x, **{**kept, **changes})
 
@@ -424,15 +424,17 @@ class Differences(Tabled):
         ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
         return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), self.rho, constant)
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         means, wins = self.means, [int((self.means > 0).sum()), int((self.means < 0).sum())]
         first, second = self.names
         folds = sorted({int(n) for n in self.n})
         each = (
-            counted(folds[-1], "score") if len(folds) == 1 else f"{folds[0]} to {folds[-1]} scores"
+            format_count(folds[-1], "score")
+            if len(folds) == 1
+            else f"{folds[0]} to {folds[-1]} scores"
         )
         short = [
-            f"{self._title}: {counted(self.q, self.unit)} of {each}",
+            f"{self._title}: {format_count(self.q, self.unit)} of {each}",
             f"Means range from {means.min():.4g} to {means.max():.4g}, and their mean is "
             f"{means.mean():.4g}",
             f"By their means {second} is ahead on {wins[0]}, {first} on {wins[1]}",
@@ -443,7 +445,7 @@ class Differences(Tabled):
     @property
     def _title(self) -> str:
         on = f" in {self.measured}" if self.metric else ""
-        return f"{improvement(*self.names)}{on}"
+        return f"{describe_improvement(*self.names)}{on}"
 
     def _exhibit(self) -> Exhibit:
         spread = [float(row.std(ddof=1)) if len(row) > 1 else float("nan") for row in self.x]
@@ -467,7 +469,7 @@ class Differences(Tabled):
     def __repr__(self) -> str:
         of = f" of {self.measured}" if self.metric else ""
         return (
-            f"<Differences{of}: {improvement(*self.names)}, {shape_of(self.x)}, "
+            f"<Differences{of}: {describe_improvement(*self.names)}, {shape_of(self.x)}, "
             f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"
         )
 
@@ -481,12 +483,12 @@ def as_differences(
 ) -> Differences:
     """Read differences from a `Differences` or from plain numbers."""
     if isinstance(x, Differences):
-        if names is not None and x.names == checks.names(None):  # the default names
-            x = x._with(x.x, names=checks.names(names))
-        x = x.swapped() if checks.turned(names, x.names) else x
+        if names is not None and x.names == checks.check_names(None):  # the default names
+            x = x._replace_values(x.x, names=checks.check_names(names))
+        x = x.swapped() if checks.are_swapped(names, x.names) else x
         given = {"rho": rho, "resolution": resolution}
         changes = {name: value for name, value in given.items() if value is not None}
-        return x._with(x.x, **changes) if changes else x
+        return x._replace_values(x.x, **changes) if changes else x
     if rho is None:
         raise InputError(checks.RHO_MISSING)
-    return Differences(x, rho=rho, names=checks.names(names), resolution=resolution)
+    return Differences(x, rho=rho, names=checks.check_names(names), resolution=resolution)

@@ -424,7 +424,7 @@ def near_zero(name: str) -> bool:
     return any(form in _NEAR_ZERO for form, _ in _forms(str(name)))
 
 
-def canonical(name: str) -> str | None:
+def find_metric(name: str) -> str | None:
     """Return the list's own name of a metric ("recall" is "tpr"); None if it is not listed."""
     known = next((k for k, turned in _matches(str(name)) if not turned), None)
     return None if known is None else known.name
@@ -595,7 +595,7 @@ def rates() -> tuple[str, ...]:
 
 def canonical_rate(name: str) -> str | None:
     """Return the rate that a name stands for ("recall" is "tpr"); None if it is none of them."""
-    known = canonical(str(name))
+    known = find_metric(str(name))
     return known if known in _RATES else None
 
 
@@ -616,7 +616,7 @@ def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) 
     return np.divide(above, below, out=np.full(np.shape(above), np.nan), where=below > 0)
 
 
-def derivable(columns: Iterable[str]) -> tuple[str, ...]:
+def list_derivable(columns: Iterable[str]) -> tuple[str, ...]:
     """Metrics that can be computed from a table's columns, beyond those that it has.
 
     All of `rates` where tp, fn, fp and tn are there; "error" from "accuracy" and the other way

@@ -10,13 +10,13 @@ from functools import cached_property, reduce
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.deferred import Lean, Sealed
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.scores import columns
-from bayescmp.scores.metrics import COUNTS, canonical
-from bayescmp.wording.text import counted
+from bayescmp.scores.metrics import COUNTS, find_metric
+from bayescmp.wording.text import format_count
 
 
 @dataclass(frozen=True)
@@ -44,13 +44,13 @@ class LeftOut(Sealed):
         """How many folds are left out of the data sets that were compared."""
         return sum(self.by_dataset.values())
 
-    def on(self, dataset: str) -> LeftOut | None:
+    def select_dataset(self, dataset: str) -> LeftOut | None:
         """Return what was left out of one data set; None if nothing was."""
         folds = self.by_dataset.get(dataset, 0)
         return replace(self, datasets=(), by_dataset={dataset: folds}) if folds else None
 
     @classmethod
-    def joined(cls, parts: Iterable[LeftOut | None]) -> LeftOut:
+    def join(cls, parts: Iterable[LeftOut | None]) -> LeftOut:
         """Join what was left out of several data sets."""
         known = [part for part in parts if part is not None]
         folds: dict[str, int] = {}
@@ -69,9 +69,9 @@ class LeftOut(Sealed):
         if self.datasets:
             named = ", ".join(map(repr, self.datasets[:4]))
             more = ", ..." if len(self.datasets) > 4 else ""
-            parts.append(f"{counted(len(self.datasets), self.units[0])} ({named}{more})")
+            parts.append(f"{format_count(len(self.datasets), self.units[0])} ({named}{more})")
         if self.folds:
-            parts.append(counted(self.folds, self.units[1]))
+            parts.append(format_count(self.folds, self.units[1]))
         return " and ".join(parts) or "nothing"
 
     @property
@@ -127,7 +127,7 @@ class Pairing(Lean):
 
     def rows(self, algorithm: str, dataset: str | None = None) -> np.ndarray:
         """Return the numbers of an algorithm's rows, sorted by (data set, repeat, fold)."""
-        choice("algorithm", algorithm, self._codes)
+        check_choice("algorithm", algorithm, self._codes)
         q = len(self.datasets)
         first = self._codes[algorithm] * q
         if dataset is None:
@@ -144,21 +144,21 @@ class Pairing(Lean):
 
     def dataset_code(self, dataset: str) -> int:
         """Return the place of a data set among `datasets`."""
-        return self._places[choice("data set", dataset, self._places)]
+        return self._places[check_choice("data set", dataset, self._places)]
 
     def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
         """Return the rows of two algorithms, equal folds of equal data sets at equal places."""
         check_differ(first, second)
-        a, b = self._alike([first, second], None, "both need the same folds")
+        a, b = self._align_rows([first, second], None, "both need the same folds")
         return a, b
 
-    def common(
+    def pair_common_folds(
         self, first: str, second: str, there: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, LeftOut]:
         """Return two algorithms' rows in folds where both have a score, and what is left out."""
         check_differ(first, second)
         rows = [self.rows(name) for name in (first, second)]
-        (a, b), left_out = self._shared(rows, there)
+        (a, b), left_out = self._keep_shared_folds(rows, there)
         if not len(a):
             raise InputError(
                 f"algorithms {first!r} and {second!r} have no fold of any data set in common: "
@@ -178,13 +178,15 @@ class Pairing(Lean):
     def blocks(self, dataset: str, algorithms: Sequence[str]) -> np.ndarray:
         """Return the rows of several algorithms on one data set, one fold per column."""
         need = "every algorithm needs the same folds (blocks)"
-        return np.array(self._alike(algorithms, dataset, need))
+        return np.array(self._align_rows(algorithms, dataset, need))
 
     def common_blocks(
         self, dataset: str, algorithms: Sequence[str], there: np.ndarray
     ) -> tuple[np.ndarray, LeftOut]:
         """Return several algorithms' rows in folds where all have a score, one fold per column."""
-        rows, left_out = self._shared([self.rows(name, dataset) for name in algorithms], there)
+        rows, left_out = self._keep_shared_folds(
+            [self.rows(name, dataset) for name in algorithms], there
+        )
         if not len(rows[0]):
             raise InputError(
                 f"algorithms {', '.join(map(repr, algorithms))} have no fold of data set "
@@ -196,7 +198,9 @@ class Pairing(Lean):
     def has_common_fold(self, dataset: str, algorithms: Sequence[str], there: np.ndarray) -> bool:
         """Whether all of these algorithms have a score in some fold of a data set."""
         here = there & (self.dataset_codes == self.dataset_code(dataset))
-        return len(self._shared([self.rows(name) for name in algorithms], here)[0][0]) > 0
+        return (
+            len(self._keep_shared_folds([self.rows(name) for name in algorithms], here)[0][0]) > 0
+        )
 
     def one_a_fold(self, dataset: str) -> np.ndarray:
         """Return one row for each fold of a data set, of whichever algorithm."""
@@ -207,7 +211,7 @@ class Pairing(Lean):
         """Return the repeat of each of these rows, as the table names it."""
         return np.asarray(self.frame["repeat"].to_numpy()[rows])
 
-    def where(self, row: int) -> str:
+    def describe_row(self, row: int) -> str:
         """Say where a row is: "dataset 'iris', algorithm 'svm', repeat 1, fold 2"."""
         label = self.frame.iloc[row]
         parts = [f"{k} {str(label[k])!r}" for k in ("dataset", "algorithm")]
@@ -236,8 +240,8 @@ class Pairing(Lean):
                 else "no fold has one of two algorithms, so that the runs have to be completed"
             )
             raise InputError(
-                f"{what} is {kind} for {self.where(row)}{why}{more}; every fold needs a finite "
-                f"score: {way_out}"
+                f"{what} is {kind} for {self.describe_row(row)}{why}{more}; every fold needs a "
+                f"finite score: {way_out}"
             )
 
     def check_same_sizes(self, rows: Sequence[np.ndarray]) -> None:
@@ -251,9 +255,9 @@ class Pairing(Lean):
                 if len(apart):
                     at = int(apart[0])
                     raise InputError(
-                        f"{what} is {first[at]:g} for {self.where(int(rows[0][at]))} and "
-                        f"{own[at]:g} for {self.where(int(other[at]))}: those are not the same "
-                        "fold, so their scores don't pair; run both on the same splits"
+                        f"{what} is {first[at]:g} for {self.describe_row(int(rows[0][at]))} and "
+                        f"{own[at]:g} for {self.describe_row(int(other[at]))}: those are not the "
+                        "same fold, so their scores don't pair; run both on the same splits"
                     )
 
     # -- helpers -------------------------------------------------------------------------------
@@ -279,7 +283,7 @@ class Pairing(Lean):
         sizes = np.bincount(self.algorithm_codes * q + self.dataset_codes, minlength=q * count)
         return np.r_[0, np.cumsum(sizes)]
 
-    def _alike(
+    def _align_rows(
         self, algorithms: Sequence[str], dataset: str | None, need: str
     ) -> list[np.ndarray]:
         """Return each algorithm's rows, refused unless they are of the same folds and sizes."""
@@ -288,7 +292,7 @@ class Pairing(Lean):
         self.check_same_sizes(rows)
         return rows
 
-    def _shared(
+    def _keep_shared_folds(
         self, rows: Sequence[np.ndarray], there: np.ndarray
     ) -> tuple[list[np.ndarray], LeftOut]:
         """Return each algorithm's rows in folds where all have a score, and what is left out."""
@@ -313,7 +317,7 @@ class Pairing(Lean):
                 alone = np.flatnonzero(~np.isin(keys[here], keys[other]))
                 if len(alone):
                     raise InputError(
-                        f"folds don't pair: {self.where(int(rows[here][alone[0]]))} has no "
+                        f"folds don't pair: {self.describe_row(int(rows[here][alone[0]]))} has no "
                         f"partner among the scores of {names[other]!r} ({len(alone)} such); {need}"
                         f", {self._way_to_pair(rows)}"
                     )
@@ -343,7 +347,7 @@ class Pairing(Lean):
         if len(again):
             row = int(self._order[again[0] + 1])
             hint = "" if self.has_folds else "; several scores each need repeat and fold columns"
-            others = self._distinguishing(labels)
+            others = self._find_distinguishing(labels)
             questions = [
                 c
                 for c in self.frame.columns
@@ -361,11 +365,11 @@ class Pairing(Lean):
                     "label, or keep one of its values"
                 )
             raise InputError(
-                f"frame has {counted(len(again), 'duplicate row')}: {self.where(row)} "
+                f"frame has {format_count(len(again), 'duplicate row')}: {self.describe_row(row)} "
                 f"appears more than once{hint}"
             )
 
-    def _distinguishing(self, labels: np.ndarray) -> list[str]:
+    def _find_distinguishing(self, labels: np.ndarray) -> list[str]:
         """Columns that are not labels, but in which the rows differ."""
         frame = self.frame
         unused = [
@@ -373,7 +377,7 @@ class Pairing(Lean):
             for c in frame.columns
             if c not in (*columns.KEYS, *columns.NOTES)
             and frame[c].dtype.kind != "f"
-            and canonical(str(c)) is None
+            and find_metric(str(c)) is None
         ]
         keys = np.unique(labels, return_inverse=True)[1]
         codes = {c: frame[c].astype(str).factorize()[0] for c in unused}

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.curves.curves import as_folds
 from bayescmp.errors import InputError
@@ -51,9 +51,9 @@ class Predictions:
         cls, table: pd.DataFrame, *, truth: str = "truth", positive: object = None
     ) -> Predictions:
         """Read a long table, or one with a row per item and a column of values per algorithm."""
-        choice("column (truth)", truth, table.columns)
+        check_choice("column (truth)", truth, table.columns)
         long = table if "algorithm" in table else _melt(table, truth)
-        choice("column", "value", long.columns)
+        check_choice("column", "value", long.columns)
         long = long.copy()
         for part, only in (("dataset", "data"), ("repeat", 1), ("fold", 1)):
             if part not in long:
@@ -84,8 +84,8 @@ class Predictions:
 
     def responses(self, dataset: str, algorithm: str) -> pd.DataFrame:
         """Return one algorithm's items in the order of (repeat, fold), the truth as a bool."""
-        choice("data set", dataset, self.datasets)
-        choice("algorithm", algorithm, self.algorithms)
+        check_choice("data set", dataset, self.datasets)
+        check_choice("algorithm", algorithm, self.algorithms)
         part = self.frame
         part = part[(part["dataset"] == dataset) & (part["algorithm"] == algorithm)]
         positive = self.positive.get(dataset)

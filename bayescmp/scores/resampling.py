@@ -85,22 +85,22 @@ class Resampling:
     unchecked: bool = False
 
     def __post_init__(self) -> None:
-        checks.choice("design", self.design, get_args(Design))
-        checks.choice("evidence", self.evidence, get_args(Evidence))
+        checks.check_choice("design", self.design, get_args(Design))
+        checks.check_choice("evidence", self.evidence, get_args(Evidence))
         given = {n: vars(self)[n] for n in ("folds", "repeats") if vars(self)[n] is not None}
-        whole = {name: checks.whole(name, value) for name, value in given.items()}
+        whole = {name: checks.check_whole(name, value) for name, value in given.items()}
         vars(self).update(whole, rho=checks.one_rho(self.rho))
 
     @classmethod
     def k_fold(cls, folds: int, *, repeats: int | None = None) -> Resampling:
         """Cross-validation in k folds, grouped or not, repeated or not, for which rho is 1/k."""
-        folds = checks.whole("folds", folds, 2)
+        folds = checks.check_whole("folds", folds, 2)
         return cls("k-fold", 1.0 / folds, folds, repeats)
 
     @classmethod
     def random_splits(cls, test_share: float, *, repeats: int | None = None) -> Resampling:
         """Random splits (hold-out, Monte Carlo), for which rho is n_test / (n_train + n_test)."""
-        return cls("random splits", checks.level(test_share, "test_share"), None, repeats)
+        return cls("random splits", checks.check_level(test_share, "test_share"), None, repeats)
 
     @classmethod
     def leave_one_out(cls) -> Resampling:
@@ -120,7 +120,7 @@ class Resampling:
     @classmethod
     def one_test_set(cls, folds: int, *, rho: float | None = None) -> Resampling:
         """One test set, training rows without one of k parts in turn: rho is (k - 2) / (k - 1)."""
-        folds = checks.whole("folds", folds, 3)
+        folds = checks.check_whole("folds", folds, 3)
         return cls("one test set", (folds - 2) / (folds - 1) if rho is None else rho, folds)
 
     @classmethod
@@ -297,7 +297,7 @@ def _number(text: str) -> float | None:
 
 def of_runs(n: int, runs: int) -> Resampling:
     """The design behind a row of n scores from this many runs of cross-validation."""
-    runs = checks.whole("runs", runs)
+    runs = checks.check_whole("runs", runs)
     if n % runs or n // runs < 2:
         raise InputError(
             f"runs={runs} does not divide a row of {n} scores into runs of at least two folds"
@@ -335,7 +335,9 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
     """
     given = {"n_train": n_train, "n_test": n_test}
     check_paired(**given)
-    train, test = (checks.numbers(sizes, name, "positive sizes") for name, sizes in given.items())
+    train, test = (
+        checks.read_numbers(sizes, name, "positive sizes") for name, sizes in given.items()
+    )
     for name, sizes in (("n_train", train), ("n_test", test)):
         if not (np.all(sizes > 0) and np.all(np.isfinite(sizes))):
             raise InputError(f"{name}={sizes.tolist()!r}; accepted: positive sizes")

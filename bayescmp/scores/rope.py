@@ -13,7 +13,7 @@ import numpy as np
 from bayescmp.base import checks
 from bayescmp.base.checks import check_ordered, check_real, mapping_of
 from bayescmp.errors import InputError, warn_user
-from bayescmp.wording.text import as_percent, counted, listed
+from bayescmp.wording.text import as_percent, format_count, join_items
 
 # Regions of practical equivalence: of one metric, or one per metric.
 
@@ -233,7 +233,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     named = mapping_of(rope, "rope")
     if named is not None:
         for name in named:
-            checks.choice("metric in rope", name, metrics)
+            checks.check_choice("metric in rope", name, metrics)
         missing = [m for m in metrics if m not in named]
         if missing:
             raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")
@@ -247,9 +247,9 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         return Ropes([as_rope(rope)] * p)
     if len(given) != p:
         raise InputError(
-            f"rope={rope!r} holds {len(given)} for {counted(p, 'metric')} ({', '.join(metrics)}); "
-            "accepted: one number for all, or one per metric (half-widths, pairs (low, high) or "
-            "Rope)"
+            f"rope={rope!r} holds {len(given)} for {format_count(p, 'metric')} "
+            f"({', '.join(metrics)}); accepted: one number for all, or one per metric "
+            "(half-widths, pairs (low, high) or Rope)"
         )
     return Ropes(_rope_of(m, r) for m, r in zip(metrics, given, strict=True))
 
@@ -303,7 +303,7 @@ def on_scale(
     1 on the others. "log_ratio" refuses scores that are not positive, "standardised" a data set
     whose differences do not vary.
     """
-    checks.choice("scale", scale, SCALES)
+    checks.check_choice("scale", scale, SCALES)
     if scale == "log_ratio":
         low = np.flatnonzero((first <= 0) | (second <= 0))
         if len(low):
@@ -390,7 +390,7 @@ def rope_phrase(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] =
 def margins_in_words(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
     """Say how much worse one may be: "0.01 in tpr and 0.02 in fpr"; ratios are in percent."""
     if isinstance(rope, Ropes):
-        return listed([f"{r.size:g} in {m}" for m, r in _by_metric(rope, metrics)])
+        return join_items([f"{r.size:g} in {m}" for m, r in _by_metric(rope, metrics)])
     if RATIO not in measured:
         return f"{rope.size:g}"
     return as_percent(rope.low if math.isfinite(rope.low) else rope.high).lstrip("−")
@@ -403,7 +403,7 @@ def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
     where: dict[Rope, list[str]] = {}
     for name, rope in _by_metric(ropes, metrics):
         where.setdefault(rope, []).append(name)
-    return listed([f"{r} in {listed(ms)}" for r, ms in where.items() if not r.empty])
+    return join_items([f"{r} in {join_items(ms)}" for r, ms in where.items() if not r.empty])
 
 
 def _by_metric(ropes: Ropes, metrics: Sequence[str]) -> Iterable[tuple[str, Rope]]:

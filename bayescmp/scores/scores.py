@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.checks import RhoLike, by_name, choice
+from bayescmp.base.checks import RhoLike, by_name, check_choice
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.base.deferred import Lean
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
@@ -32,7 +32,7 @@ from bayescmp.scores.metrics import (
     lower_is_better,
 )
 from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
-from bayescmp.scores.readers.base import naming
+from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.rope import SCALES
 from bayescmp.scores.tables import (
@@ -45,7 +45,7 @@ from bayescmp.scores.tables import (
     strip_labels,
 )
 from bayescmp.wording import html
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 if TYPE_CHECKING:
     from bayescmp.scores.predictions import Predictions
@@ -216,8 +216,8 @@ class Scores(Lean):
         resampling: object = None,
         missing: str = "error",
     ) -> None:
-        self.on_missing = checks.choice("missing", missing, MISSING)
-        metric = None if metric is None else checks.label(metric, "metric")
+        self.on_missing = checks.check_choice("missing", missing, MISSING)
+        metric = None if metric is None else checks.check_label(metric, "metric")
         table = read_long(frame, columns, metric)
         only = None if table.wide else metric
         self._take(table, lower_is_better, higher_is_better, resampling, only)
@@ -261,7 +261,7 @@ class Scores(Lean):
         """
         from bayescmp.scores.readers import registry  # a dozen formats: imported only to read one
 
-        with naming(source):
+        with name_file_in_errors(source):
             reading, own = registry.read(source, format, **options)
             scores = cls(reading.frame, **own)
         scores.recognised = reading.recognised
@@ -381,7 +381,7 @@ class Scores(Lean):
         numeric = [
             c for c in others if self._frame[c].dtype.kind in "fiub" and not _columns.is_label(c)
         ]
-        names = checks.labels("the header", numeric, len(numeric))
+        names = checks.check_labels("the header", numeric, len(numeric))
         if only is not None and only not in names and canonical_rate(only) is None and names:
             raise unknown_name("metric", only, names)
         if only in names:  # what follows from several columns needs them
@@ -393,8 +393,8 @@ class Scores(Lean):
         if not self.metrics:
             columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
             raise InputError(f"frame has no column of numbers to compare; found: {columns}")
-        self._lower = self._declared("lower_is_better", lower)
-        self._higher = self._declared("higher_is_better", higher)
+        self._lower = self._list_declared("lower_is_better", lower)
+        self._higher = self._list_declared("higher_is_better", higher)
         if self._lower & self._higher:
             both = min(self._lower & self._higher)
             raise InputError(f"metric {both!r} is declared lower-is-better and higher-is-better")
@@ -514,7 +514,7 @@ class Scores(Lean):
 
     def metric_named(self, metric: str | None = None) -> str:
         """Return the metric of this name, or the only one there is if none is given."""
-        return choice("metric", self.sole_metric if metric is None else metric, self.metrics)
+        return check_choice("metric", self.sole_metric if metric is None else metric, self.metrics)
 
     def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
         """Return the scores of a metric, in its own direction.
@@ -605,7 +605,7 @@ class Scores(Lean):
         array([0.693, 0.693])
         """
         first, second, metric = str(first), str(second), self.metric_named(metric)
-        scale = choice("scale", self.scale if scale is None else scale, SCALES)
+        scale = check_choice("scale", self.scale if scale is None else scale, SCALES)
         a, b, left_out = _rows(self, first, second, metric)
         codes = self.pairing.dataset_codes[a]
         starts = starts_of(codes)
@@ -617,7 +617,7 @@ class Scores(Lean):
         worse, better = values[::-1] if lower else values
         rhos = [d.rho for d in designs]
         x, unit = rope.on_scale(
-            scale, worse, better, starts, rhos, lambda i: self.pairing.where(int(a[i]))
+            scale, worse, better, starts, rhos, lambda i: self.pairing.describe_row(int(a[i]))
         )
         if scale == "difference":
             rope.warn_of_sizes(metric, values.mean(axis=0), starts, names)
@@ -655,7 +655,7 @@ class Scores(Lean):
         [0.693, 0.693]
         """
         other = copy(self)
-        other.scale = checks.choice("scale", scale, SCALES)
+        other.scale = checks.check_choice("scale", scale, SCALES)
         return other
 
     def select(
@@ -686,7 +686,7 @@ class Scores(Lean):
             if names is None:
                 continue
             plural = f"{what.replace(' ', '')}s"
-            chosen = [choice(what, n, known) for n in checks.as_names(names, plural)]
+            chosen = [check_choice(what, n, known) for n in checks.as_names(names, plural)]
             if not chosen:
                 raise InputError(f"{plural} is empty; name at least one, or leave it out for all")
             keep &= np.isin(codes, [known.index(n) for n in chosen])
@@ -700,7 +700,7 @@ class Scores(Lean):
 
     def _column(self, metric: str) -> MetricColumn:
         """Return a metric's numbers and direction, looked up when they are first asked for."""
-        name = choice("metric", metric, self.metrics)
+        name = check_choice("metric", metric, self.metrics)
         if name not in self._columns:
             declared = name in self._lower or name in self._higher
             direction = _metrics.direction(name, name in self._lower if declared else None)
@@ -713,18 +713,20 @@ class Scores(Lean):
         if len(low):
             raise InputError(
                 f"scale='log_ratio' needs positive scores; metric {metric!r} is "
-                f"{values[low[0]]:.4g} for {self.pairing.where(int(low[0]))}"
+                f"{values[low[0]]:.4g} for {self.pairing.describe_row(int(low[0]))}"
             )
         return np.log(np.where(kept, values, 1.0))
 
-    def _declared(self, way: str, names: Iterable[str]) -> set[str]:
-        return {checks.choice("metric", m, self.metrics) for m in checks.as_names(names, way)}
+    def _list_declared(self, way: str, names: Iterable[str]) -> set[str]:
+        return {
+            checks.check_choice("metric", m, self.metrics) for m in checks.as_names(names, way)
+        }
 
     @property
     def _size(self) -> str:
         """Data sets, algorithms and rows, counted."""
         parts = (self.datasets, "data set"), (self.algorithms, "algorithm"), (self._frame, "row")
-        return ", ".join(counted(len(things), one) for things, one in parts)
+        return ", ".join(format_count(len(things), one) for things, one in parts)
 
     def __repr__(self) -> str:
         lines = [
@@ -746,7 +748,7 @@ class Scores(Lean):
             first = missing.iloc[0]
             where = ", ".join(f"{k} {first[k]}" for k in _columns.KEYS)
             lines.append(
-                f"  missing: {counted(len(missing), 'fold')}, e.g. {where}: {first['reason']}"
+                f"  missing: {format_count(len(missing), 'fold')}, e.g. {where}: {first['reason']}"
             )
         return "\n".join(lines)
 
@@ -757,9 +759,9 @@ class Scores(Lean):
             "data sets": ", ".join(self.datasets),
             "ignored": ", ".join(self.ignored),
             "read": "; ".join(self.notes),
-            "missing": counted(len(self.missing), "fold") if len(self.missing) else "",
+            "missing": format_count(len(self.missing), "fold") if len(self.missing) else "",
         }
-        return html.titled(f"Scores: {self._size}", html.facts(facts))
+        return html.add_title(f"Scores: {self._size}", html.facts(facts))
 
 
 # Differences of two algorithms from a table of scores: which folds, on which scale.
@@ -770,7 +772,7 @@ def _rows(
 ) -> tuple[np.ndarray, np.ndarray, LeftOut]:
     """Return the rows of both algorithms that belong together, and what has no partner."""
     if scores.on_missing == "common":
-        return scores.pairing.common(first, second, scores.there(metric))
+        return scores.pairing.pair_common_folds(first, second, scores.there(metric))
     for name in (first, second):
         scores.values(metric, scores.pairing.rows(name))
     return (*scores.pairing.pair(first, second), LeftOut())
@@ -781,7 +783,7 @@ def _designs(
 ) -> list[Resampling]:
     """Find how the folds of each data set were drawn, which missing scores do not change."""
     if rho is not None:
-        unchecked = scores.resampling.unchecked(names)
+        unchecked = scores.resampling.takes_pairing_for_granted(names)
         return resampling_of_rho(
             by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked
         )

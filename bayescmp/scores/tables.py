@@ -175,7 +175,7 @@ def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
         if isinstance(dtype, np.dtype):
             return None
         return cells.to_numpy(dtype=float, na_value=np.nan)
-    if dtype.kind in "mM" and metrics.canonical(column) is None:
+    if dtype.kind in "mM" and metrics.find_metric(column) is None:
         return None
     return _from_objects(column, cells)
 
@@ -184,7 +184,7 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
     """Return a column of Python objects as floats; None if they are text that is not a score."""
     there = cells.notna().to_numpy()
     filled, values = np.flatnonzero(there), cells.astype(object).to_numpy()
-    is_score = metrics.canonical(column) is not None or metrics.is_time(column)
+    is_score = metrics.find_metric(column) is not None or metrics.is_time(column)
     if not len(filled):
         return np.full(len(cells), np.nan) if is_score else None
     odd = [
@@ -366,7 +366,7 @@ def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
         if not name:
             row = int(np.flatnonzero((frame[part] == label).to_numpy())[0])
             raise InputError(f"column {column!r} is empty in row {row}; accepted: a name")
-        checks.label(label, f"column {column!r}")
+        checks.check_label(label, f"column {column!r}")
         if name in seen:
             raise InputError(
                 f"column {column!r} holds {seen[name]!r} and {label!r}, which are the same name "
@@ -484,7 +484,7 @@ def plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
     seen: dict[str, object] = {}
     for name, column in zip(plain, frame.columns, strict=True):
         if name:  # empty where an index was written as the first column
-            checks.label(column, "the header")
+            checks.check_label(column, "the header")
         if name in seen:
             raise InputError(
                 f"the columns {seen[name]!r} and {column!r} are the same name when written out; "
@@ -562,7 +562,7 @@ def _from_wide(
             f"column {odd[0]!r} holds {kind_of(frame[odd[0]].iloc[0])} in row 0; accepted in a "
             "wide table: one column of names, and a column of numbers for each algorithm"
         )
-    known = [c for c in algorithms if metrics.canonical(c) or metrics.is_time(c)]
+    known = [c for c in algorithms if metrics.find_metric(c) or metrics.is_time(c)]
     if known and not declared:
         raise InputError(
             f"the table has no column for the algorithm, and {known[0]!r} is a metric by its "

@@ -15,9 +15,9 @@ import pandas as pd
 
 from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, flag, jobs, optional, text
-from bayescmp.base.deferred import computed
+from bayescmp.base.deferred import compute_fields
 from bayescmp.base.typing import Json
-from bayescmp.base.workers import in_order, running, with_bar
+from bayescmp.base.workers import in_order, list_workers, with_bar
 from bayescmp.errors import DiagnosticWarning, warn_user
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import UnpairedScores, unpaired_scores
@@ -28,7 +28,7 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import fit_test
 from bayescmp.study.comparisons import Comparisons, Pair, PairResult, average_of, best_of
 from bayescmp.study.question import Question, ask_question, default_rho, required_rope
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 # Results of tests with their warnings, and one warning for many pairs.
 
@@ -54,7 +54,7 @@ def record_result(
         posterior = fit()
         verdict = posterior.verdict(threshold=threshold)
         if explained and verdict.decision == "undecided":
-            verdict = computed(verdict, "known")
+            verdict = compute_fields(verdict, "known")
         summary = posterior.summary()
     kept = ("engine", "engine_version", "diagnostics", "seed", "directions", "resampling", "notes")
     own: Json = {name: getattr(posterior, name) for name in kept}
@@ -90,7 +90,7 @@ def warn_of_pairs(
         if cases:
             (first, second), why = cases[0]
             warn_user(
-                f"{len(cases)} of {counted(total, 'pair')} {what}, e.g. "
+                f"{len(cases)} of {format_count(total, 'pair')} {what}, e.g. "
                 f"{first} and {second}: {why}{hint}"
             )
 
@@ -241,7 +241,9 @@ def compare_all(
     own: Json = {"test": question.test, "rope": question.ropes[metric], "seed": question.seed}
     fit = partial(fit_test, **own, options=question.options)
     refit, name = _Refit(question, fit), "" if question.test is None else question.test.name
-    tasks = ((_safe(refit, p), fit, name, question.threshold, keep_posteriors) for p in pairs)
+    tasks = (
+        (_try_differences(refit, p), fit, name, question.threshold, keep_posteriors) for p in pairs
+    )
     done = list(with_bar(_solve_tasks(tasks, len(pairs), n_jobs), "pairs", progress, len(pairs)))
     results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
@@ -250,10 +252,12 @@ def compare_all(
     hint = " (the frame's columns error and notes say why)"
     warn_of_pairs(results.items(), failures.items(), hint)
     shown = label_scale(metric, table.scale)
-    return replace(compared(question, metric, results, failures), metric=shown, refit=refit)
+    return replace(
+        collect_comparisons(question, metric, results, failures), metric=shown, refit=refit
+    )
 
 
-def compared(
+def collect_comparisons(
     question: Question,
     metric: str,
     results: Mapping[Pair, PairResult],
@@ -268,7 +272,7 @@ def compared(
     return Comparisons(names, results, failures, question.control, metric, rope, best, means)
 
 
-def _safe(refit: _Refit, pair: Pair) -> Differences | UnpairedScores | Exception:
+def _try_differences(refit: _Refit, pair: Pair) -> Differences | UnpairedScores | Exception:
     try:
         return refit.differences(pair)
     except Exception as error:  # kept, and reported with the pair
@@ -312,14 +316,14 @@ def _solve_tasks(
     # BLAS gets one thread in each process: more would fight for the same cores.
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
         yield from in_order(_solve, chain([first], tasks), workers)
-    WARM.update(running())
+    WARM.update(list_workers())
 
 
 def _while_it_pays(
     tasks: Iterator[Task], total: int, workers: int
 ) -> Iterator[PairResult | Exception]:
     """Yield results from this process, until so many others would be done sooner with the rest."""
-    start, start_up = perf_counter(), RESTART if WARM & running() else START_UP
+    start, start_up = perf_counter(), RESTART if WARM & list_workers() else START_UP
     for done, task in enumerate(tasks):
         yield _solve(*task)
         if done == 0:  # the first includes imports and tables, and says nothing of the pace

@@ -113,7 +113,7 @@ def pairwise_hotelling(x: Blocks) -> frequentist.PairwiseHotelling:
     return frequentist.pairwise_hotelling(x, pooled=True, adjust="none")
 
 
-def ranked(test: str) -> Callable[..., frequentist.PosthocResult]:
+def rank_pairs(test: str) -> Callable[..., frequentist.PosthocResult]:
     """Return a test of each pair that ranks all algorithms; adjusted later with the others."""
 
     def posthoc(means: pd.DataFrame, *, lower_is_better: bool) -> frequentist.PosthocResult:
@@ -124,8 +124,8 @@ def ranked(test: str) -> Callable[..., frequentist.PosthocResult]:
     return posthoc
 
 
-ranked_aligned, ranked_friedman = ranked("aligned"), ranked("friedman")
-ranked_quade, ranked_sign, ranked_wilcoxon = map(ranked, ("quade", "sign", "wilcoxon"))
+ranked_aligned, ranked_friedman = rank_pairs("aligned"), rank_pairs("friedman")
+ranked_quade, ranked_sign, ranked_wilcoxon = map(rank_pairs, ("quade", "sign", "wilcoxon"))
 
 
 def multivariate_t(

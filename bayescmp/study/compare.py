@@ -33,7 +33,7 @@ from bayescmp.study.question import (
     required_rope,
     scores_table,
 )
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 
 def compare(
@@ -382,7 +382,7 @@ def _as_given(x: Compared, test: BayesianTest) -> Any:
 def _choose(x: Compared) -> tuple[BayesianTest, str]:
     """Return the first test in the catalogue that fits, and why."""
     sizes = _sizes(x)
-    test, why = preferred(sizes), _why(x, sizes)
+    test, why = preferred(sizes), _describe_sizes(x, sizes)
     if test is not None:
         return test, why
     if isinstance(x, Differences) and x.q == 1:
@@ -390,7 +390,7 @@ def _choose(x: Compared) -> tuple[BayesianTest, str]:
             f"there is a single score of each algorithm, on data set {x.datasets[0]!r}: no test "
             "can judge a single difference; give its folds, or more data sets"
         )
-    units = f", with as few as {counted(sizes.folds, 'unit')}"
+    units = f", with as few as {format_count(sizes.folds, 'unit')}"
     raise InputError(f"no test fits {why}{units if isinstance(x, ItemPair | _Models) else ''}")
 
 
@@ -422,10 +422,10 @@ def _sizes_of_pair(pair: ItemPair) -> Sizes:
     return Sizes(folds=folds, unit="answers" if alone else "items")
 
 
-def _why(x: Compared, sizes: Sizes) -> str:
+def _describe_sizes(x: Compared, sizes: Sizes) -> str:
     """Say what there is to compare."""
     if isinstance(x, _Models):
-        return f"{sizes.algorithms} models on {counted(sizes.datasets, 'benchmark')}"
+        return f"{sizes.algorithms} models on {format_count(sizes.datasets, 'benchmark')}"
     if isinstance(x, ItemPair):
         return _why_of_pair(x)
     n = x.n.tolist() if isinstance(x, Differences) else [b.n for b in _blocks_of(x)]
@@ -446,8 +446,8 @@ def _why_of_pair(pair: ItemPair) -> str:
     if pair.epochs[1] > 1:
         graded = "means over epochs"
     clusters = pair.questions if pair.cluster is None else len(np.unique(pair.cluster))
-    among = f" in {counted(clusters, 'cluster')}" if clusters < pair.questions else ""
+    among = f" in {format_count(clusters, 'cluster')}" if clusters < pair.questions else ""
     if pair.judge is not None:
-        graded += f" by {counted(len(np.unique(pair.judge)), 'judge')}"
-    benchmarks = counted(len(pair.benchmarks), "benchmark")
-    return f"{counted(pair.questions, 'question')} of {benchmarks}{among}, {graded}"
+        graded += f" by {format_count(len(np.unique(pair.judge)), 'judge')}"
+    benchmarks = format_count(len(pair.benchmarks), "benchmark")
+    return f"{format_count(pair.questions, 'question')} of {benchmarks}{among}, {graded}"

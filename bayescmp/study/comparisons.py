@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import as_names, choice
+from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.above import Pictured
@@ -35,15 +35,15 @@ from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
     FORMS,
-    aligned,
+    align_numbers,
     as_sentence,
-    counted,
-    cut,
     cut_all,
-    fitting,
-    listed,
+    cut_name,
+    format_count,
+    format_estimate,
+    format_probability,
+    join_items,
     plus_minus,
-    probability,
     sentence_of,
     side_by_side,
     with_minus_signs,
@@ -176,15 +176,15 @@ class Open:
     @property
     def count(self) -> str:
         """Count the pairs: "3 pairs"."""
-        return counted(len(self.pairs), "pair")
+        return format_count(len(self.pairs), "pair")
 
 
-def leads(comparisons: Comparisons) -> str:
+def describe_lead(comparisons: Comparisons) -> str:
     """Say how the first in order does against each of the others, in a sentence."""
     if _asks_of_one(comparisons):
         text = headline(comparisons)
         return f"{text if text.startswith(comparisons.algorithms) else sentence_of(text)}."
-    leader, results = comparisons.order[0], "; ".join(_against(comparisons))
+    leader, results = comparisons.order[0], "; ".join(_list_rivals(comparisons))
     if not _is_led(comparisons):  # to come first is not to lead
         nobody = "No lead is decided" if _open_first(comparisons) else "Nobody leads"
         return f"{nobody}: {leader} comes first in order, {results}."
@@ -194,7 +194,8 @@ def leads(comparisons: Comparisons) -> str:
 def headline(comparisons: Comparisons) -> str:
     """Say who leads, or that nobody does."""
     if comparisons.control is not None:
-        return f"{comparisons.control} against {counted(len(comparisons.algorithms) - 1, 'other')}"
+        others = format_count(len(comparisons.algorithms) - 1, "other")
+        return f"{comparisons.control} against {others}"
     leader = comparisons.order[0]
     if _asks_of_one(comparisons):
         first, second = comparisons.algorithms
@@ -212,11 +213,11 @@ def headline(comparisons: Comparisons) -> str:
     return f"{nobody}: {leader} comes first in order"
 
 
-def against(comparisons: Comparisons) -> str:
+def describe_rivals(comparisons: Comparisons) -> str:
     """Say how the leader, or the control, does against each of the others."""
     if _asks_of_one(comparisons):
         return ""  # the headline says so
-    text = "; ".join(_against(comparisons))
+    text = "; ".join(_list_rivals(comparisons))
     return f"{text[:1].upper()}{text[1:]}." if text else ""
 
 
@@ -241,7 +242,7 @@ def _open_first(comparisons: Comparisons) -> bool:
     return any(_decision(comparisons, leader, name) not in (SAME, "not worse") for name in others)
 
 
-def _against(comparisons: Comparisons) -> list[str]:
+def _list_rivals(comparisons: Comparisons) -> list[str]:
     """List the others by what is decided: "practically better than gbm, nb and tree"."""
     leader = comparisons.control or comparisons.order[0]
     by_decision: dict[str, list[str]] = {}
@@ -262,17 +263,21 @@ def _against(comparisons: Comparisons) -> list[str]:
     }
     if comparisons.rope.empty:
         phrases |= {"first": "better than", "second": "worse than"}
-    return [f"{words} {named(by_decision[k])}" for k, words in phrases.items() if k in by_decision]
+    return [
+        f"{words} {list_first_names(by_decision[k])}"
+        for k, words in phrases.items()
+        if k in by_decision
+    ]
 
 
-def likeliest(comparisons: Comparisons) -> str:
+def name_likeliest(comparisons: Comparisons) -> str:
     """Name the likeliest to be best on average, with probabilities: "Best on average: svm 0.7"."""
     posterior = comparisons.best
     if posterior is None:
         return ""
     on = min(posterior.targets, key=lambda target: target != "average")
     chances = sorted(posterior.best(on).items(), key=lambda item: -item[1])
-    shown = [f"{name} {probability(p)}" for name, p in chances[:FEW_BEST] if p >= 0.005]
+    shown = [f"{name} {format_probability(p)}" for name, p in chances[:FEW_BEST] if p >= 0.005]
     return f"Best {posterior.spoken[on]}: {', '.join(shown)} ({posterior.method})."
 
 
@@ -289,11 +294,11 @@ def standings(comparisons: Comparisons) -> pd.DataFrame:
         a: [labels[b] for b in order if _decision(comparisons, a, b) == "first"] for a in order
     }
     pairs = [(name, ahead) if control else (ahead, name) for name in order]
-    behind = [_behind(comparisons, *pair) for pair in pairs]
-    alone = iter(aligned([cell for cell in behind if not isinstance(cell, str)], 2))
+    behind = [_format_lag(comparisons, *pair) for pair in pairs]
+    alone = iter(align_numbers([cell for cell in behind if not isinstance(cell, str)], 2))
     columns = {
         "": [labels[name] for name in order],
-        "mean": aligned([comparisons.means.get(name, NAN) for name in order]),
+        "mean": align_numbers([comparisons.means.get(name, NAN) for name in order]),
         f"{'ahead of' if control else 'behind'} {labels[ahead]}": [
             cell if isinstance(cell, str) else next(alone) for cell in behind
         ],
@@ -318,7 +323,7 @@ def _first_of(names: list[str]) -> str:
     return " ".join([*names[:1], *([f"+{len(names) - 1}"] if len(names) > 1 else [])])
 
 
-def _behind(comparisons: Comparisons, leader: str, name: str) -> str | float:
+def _format_lag(comparisons: Comparisons, leader: str, name: str) -> str | float:
     """Give the mean difference to the leader, with its interval if any: "0.02 (0.01 to 0.03)"."""
     if name == leader or _decision(comparisons, leader, name) == "failed":
         return NAN
@@ -328,7 +333,7 @@ def _behind(comparisons: Comparisons, leader: str, name: str) -> str | float:
     )
     if not verdict.mean_interval:
         return middle
-    rounded = ratios if of_ratios(verdict) else fitting
+    rounded = ratios if of_ratios(verdict) else format_estimate
     by, low, high = rounded(middle, verdict.mean_interval[0])
     return f"{by} ({low} to {high})"
 
@@ -348,14 +353,14 @@ def _decision(comparisons: Comparisons, first: str, second: str) -> str:
     return "undecided" if decision in UNSETTLED else decision
 
 
-def named(names: Sequence[str]) -> str:
+def list_first_names(names: Sequence[str]) -> str:
     """List names with commas; of many only the first, and how many more."""
     if len(names) <= MOST + 1:
-        return listed(list(names))
-    return listed([*names[:MOST], f"{len(names) - MOST} more"])
+        return join_items(list(names))
+    return join_items([*names[:MOST], f"{len(names) - MOST} more"])
 
 
-def best(comparisons: Comparisons) -> str:
+def name_best(comparisons: Comparisons) -> str:
     """Name the likeliest to be best on the next data set and on average, where that was asked."""
     posterior = comparisons.best
     if posterior is None:
@@ -364,7 +369,9 @@ def best(comparisons: Comparisons) -> str:
     for on in posterior.targets:
         chances = posterior.best(on)
         name = max(chances, key=lambda n: chances[n])
-        chance = f"{probability(chances[name])} {plus_minus(posterior.best_errors(on)[name])}"
+        chance = (
+            f"{format_probability(chances[name])} {plus_minus(posterior.best_errors(on)[name])}"
+        )
         likeliest.append(f"{posterior.spoken[on]}: {name} ({chance.rstrip()})")
     parts = [f"Likeliest to be best {'; '.join(likeliest)}. By the {posterior.method}."]
     chosen = comparisons._chosen
@@ -405,12 +412,12 @@ def warning(comparisons: Comparisons) -> str:
     """Say how many pairs can't be trusted or could not be compared; empty if none."""
     failed = len(comparisons.failures)
     doubtful = sum(bool(result.trouble) for result in comparisons.results.values())
-    pairs = counted(len(comparisons), "pair")
+    pairs = format_count(len(comparisons), "pair")
     counts = [f"{failed} of {pairs} could not be compared"] if failed else []
     return "; ".join([*counts, *([f"{doubtful} of {pairs} can't be trusted"] if doubtful else [])])
 
 
-def intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
+def find_intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
     """Each (a, b, c) where a is better than b, b better than c, and a not better than c.
 
     Here a is decided to be worse than c, which closes a circle that is given once, or equivalent.
@@ -429,12 +436,12 @@ def intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
     return list(kept.values())
 
 
-def together(comparisons: Comparisons) -> str:
+def describe_order(comparisons: Comparisons) -> str:
     """Say what decisions of pairs do not tell of all algorithms at once; empty for one pair."""
     if len(comparisons.results) < 2:
         return ""
     text = "Each pair is judged by its own posterior: the decisions are not a joint statement"
-    odd = intransitive(comparisons)
+    odd = find_intransitive(comparisons)
     if not odd:
         return f"{text}."
     turns = {SAME: "{a} is equivalent to {c}", "second": "{c} is better than {a}"}
@@ -453,7 +460,7 @@ def setting(comparisons: Comparisons) -> str:
     tests = dict.fromkeys(v.method for v in verdicts if v.method)
     priors = dict.fromkeys(v.prior for v in verdicts if v.prior)
     texts = [
-        f"{comparisons.measured or 'scores'} by the {listed([*tests]) or 'test'}",
+        f"{comparisons.measured or 'scores'} by the {join_items([*tests]) or 'test'}",
         rope_phrase(comparisons.rope),
         *(f"threshold {t:g}" for t in dict.fromkeys(v.threshold for v in verdicts)),
         *(f"prior {p}" for p in priors if len(priors) == 1),
@@ -705,7 +712,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
     def ladder(self) -> Ladder:
         """The algorithms in order, with what is decided of each pair."""
         there = {frozenset(pair) for pair in self.results}
-        return Ladder.of(
+        return Ladder.from_verdicts(
             self.order,
             lambda a, b: self.verdict(a, b) if frozenset((a, b)) in there else None,
             chosen=self._chosen,
@@ -727,8 +734,8 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return PairsSensitivity(cast(dict[Pair, Sensitivity], of_pairs))
 
     def __repr__(self) -> str:
-        pairs = counted(len(self), "pair")
-        return f"<Comparisons: {headline(self)}; {self._decided} of {pairs} decided>"
+        pairs = format_count(len(self), "pair")
+        return f"<Comparisons: {headline(self)}; {self._decided_count} of {pairs} decided>"
 
     def _exhibit(self) -> Exhibit:
         """Show who leads, each algorithm's mean and distance from the leader, and what is open."""
@@ -738,9 +745,12 @@ class Comparisons(Sealed, Exhibited, Pictured):
             self.doubts,
             "standings",
             setting=self.setting,
-            sentences=[text for text in (against(self), likeliest(self)) if text],
+            sentences=[text for text in (describe_rivals(self), name_likeliest(self)) if text],
             method="; ".join(
-                [f"{self._decided} of {counted(len(self), 'pair')} decided", *self.methods]
+                [
+                    f"{self._decided_count} of {format_count(len(self), 'pair')} decided",
+                    *self.methods,
+                ]
             ),
             more="more: .full(), .frame, .explain(), .plot(), .sensitivity()",
         )
@@ -749,12 +759,12 @@ class Comparisons(Sealed, Exhibited, Pictured):
     def doubts(self) -> tuple[str, ...]:
         """What can't be trusted, what is rough, what was left out."""
         gone = sum(bool(r.left_out) for r in self.results.values())
-        left = [f"{counted(gone, 'pair')} compared without some scores (.frame counts them)"]
+        left = [f"{format_count(gone, 'pair')} compared without some scores (.frame counts them)"]
         caveat = [self.best.caveat] if self.best is not None and self.best.caveat else []
         return (*filter(None, [warning(self)]), *caveat, *(left if gone else []))
 
     @property
-    def _decided(self) -> int:
+    def _decided_count(self) -> int:
         return sum(result.verdict.decided for result in self.results.values())
 
     @property
@@ -764,7 +774,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         some = next((result.verdict for result in self.results.values()), None)
         what = settings(some) if some else f"{self.measured or 'scores'}, {rope}"
         sizes = {result.datasets for result in self.results.values()}
-        sets = [counted(max(sizes), self.unit)] if sizes else []
+        sets = [format_count(max(sizes), self.unit)] if sizes else []
         return ", ".join([what, *sets])
 
     @property
@@ -773,7 +783,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         tests = dict.fromkeys(r.verdict.method for r in self.results.values())
         return (*(test for test in tests if test), *filter(None, [self.resampling]))
 
-    def _further(self) -> list[Exhibit]:
+    def _list_further(self) -> list[Exhibit]:
         """Show which is best, and all pairs, those of the best algorithms first."""
         numbers = [f"{part}_{r}" for part in PARTS if part != "se" for r in REGIONS]
         frame = self.frame[["first", "second", *numbers, "evidence"]]
@@ -787,11 +797,12 @@ class Comparisons(Sealed, Exhibited, Pictured):
             regions = regions.replace(name, letter)
         targets = dict.fromkeys(r.verdict.target for r in self.results.values())
         pairs = Exhibit(
-            f"{counted(len(self), 'comparison')}{against}{of}, {rope_phrase(self.rope)}{failed}",
+            f"{format_count(len(self), 'comparison')}{against}{of}, "
+            f"{rope_phrase(self.rope)}{failed}",
             side_by_side(frame, rope=not self.rope.empty),
             self._left_out_lines(),
             heads=heads,
-            legend=f"probabilities of: {regions}, on {listed([*targets])}",
+            legend=f"probabilities of: {regions}, on {join_items([*targets])}",
             method=self.resampling,
             names=list(heads),
         )
@@ -803,7 +814,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             return "failed"
         verdict = self.results[pair].verdict
         winner = {"first": pair[0], "second": pair[1]}.get(verdict.decision)
-        return f"{cut(winner, 16)} better" if winner else verdict.decision
+        return f"{cut_name(winner, 16)} better" if winner else verdict.decision
 
     def explain(self, form: str = "short") -> str:
         """Tell the comparisons in sentences.
@@ -819,18 +830,24 @@ class Comparisons(Sealed, Exhibited, Pictured):
         """
         caution = f"Caution: {text}." if (text := warning(self)) else ""
         texts = {
-            "short": [leads(self), likeliest(self), caution],
-            "paper": [leads(self), self._counts(), together(self), best(self), self._open()],
+            "short": [describe_lead(self), name_likeliest(self), caution],
+            "paper": [
+                describe_lead(self),
+                self._counts(),
+                describe_order(self),
+                name_best(self),
+                self._describe_open(),
+            ],
             "methods": [f"Verdicts in {setting(self)}."],
             "checklist": [
                 *checklist_of_pairs([result.verdict for result in self.results.values()]),
                 *map(as_sentence, self._left_out_lines()),
-                together(self),
+                describe_order(self),
             ],
         }
         texts["full"] = [*texts["methods"], *texts["paper"], caution]
         glue = "\n\n" if form == "full" else " "
-        chosen = texts[choice("form", form, (*FORMS, "checklist"))]
+        chosen = texts[check_choice("form", form, (*FORMS, "checklist"))]
         return with_minus_signs(glue.join(text for text in chosen if text))
 
     def _counts(self) -> str:
@@ -846,9 +863,9 @@ class Comparisons(Sealed, Exhibited, Pictured):
         elif not self.rope.empty:
             counts.append(f"the two are practically equivalent in {decisions.count(SAME)}")
         counts.append(f"undecided {sum(d in UNSETTLED for d in decisions)}")
-        return f"Of {counted(len(self), 'pair')}: {', '.join(counts)}."
+        return f"Of {format_count(len(self), 'pair')}: {', '.join(counts)}."
 
-    def _open(self) -> str:
+    def _describe_open(self) -> str:
         open_ = "; ".join(f"{o.count} ({o.cause}: {o.advice})" for o in open_pairs(self))
         return f"Open: {open_}." if open_ else ""
 

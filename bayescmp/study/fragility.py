@@ -41,7 +41,7 @@ from bayescmp.results.sensitivity import Fragility
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.resampling import inflation
 from bayescmp.study.planning.deciding import of_probabilities
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 #: Sets, one per row, each of the places left out; a place that occurs twice loses two.
 Sets = np.ndarray
@@ -74,7 +74,7 @@ class Rests:
         """Number of units."""
         return int(self.times.sum())
 
-    def named(self, left_out: Sequence[int]) -> list[str]:
+    def name_units(self, left_out: Sequence[int]) -> list[str]:
         """Name the units of a set."""
         seen: Counter[int] = Counter()
         names = []
@@ -110,7 +110,7 @@ class _Search:
     def __init__(self, rests: Rests, verdict: Verdict, end: float) -> None:
         self.rests, self.verdict, self.end = rests, verdict, end
         self.fit = rests.refit(np.empty((1, 0), dtype=int))[0]
-        self.decision = self._decided(self.fit)
+        self.decision = self._decide(self.fit)
         regions, decisions = verdict.shape.regions, verdict.shape.decisions
         own = [i for i, region in enumerate(regions) if decisions[region] == self.decision]
         #: What a good set does to the probabilities: less of the region decided for, or, where
@@ -123,14 +123,14 @@ class _Search:
         """Leave out more and more."""
         spare = self.rests.total - self.rests.remain
         at_least, tried = 1, 0
-        stopped = f"at {counted(most, 'removal')}"
+        stopped = f"at {format_count(most, 'removal')}"
         if spare < most:
             stopped = f"where {self.rests.remain} remain, the fewest that the test takes"
         for k in range(1, min(most, spare) + 1):
             sets, complete = self._sets(k)
-            p = self._refitted(sets)
+            p = self._refit_sets(sets)
             tried = k if len(p) else tried
-            if (left_out := self._changing(sets, p)) is not None:
+            if (left_out := self._find_changing_set(sets, p)) is not None:
                 return self._result(left_out, k, at_least, k, "")
             self._remember(k, sets[: len(p)], p)
             if len(p) < len(sets):
@@ -148,10 +148,10 @@ class _Search:
         places = np.arange(len(self.rests.times))
         if k == 1 or self.alone is None or comb(len(places), k) <= FEW:
             return all_sets(self.rests.times, k), True
-        grown = [self._grown(goal) for goal in self.goals]
+        grown = [self._extend_best_set(goal) for goal in self.goals]
         return np.unique(np.concatenate(grown), axis=0), False
 
-    def _grown(self, goal: tuple[int, int]) -> Sets:
+    def _extend_best_set(self, goal: tuple[int, int]) -> Sets:
         """Grow the best set so far by each of those that do most by themselves."""
         region, sign = goal
         assert self.alone is not None
@@ -160,7 +160,7 @@ class _Search:
         others = order[~np.isin(order, base)][:WIDTH]
         return np.column_stack([np.tile(base, (len(others), 1)), others])
 
-    def _refitted(self, sets: Sets) -> np.ndarray:
+    def _refit_sets(self, sets: Sets) -> np.ndarray:
         """Return the probabilities without each of the sets, as far as the time goes."""
         parts, step = [], self.rests.at_once
         for start in range(0, len(sets), step):
@@ -169,12 +169,12 @@ class _Search:
             parts.append(self.rests.refit(sets[start : start + step]))
         return np.concatenate(parts) if parts else np.empty((0, len(self.fit)))
 
-    def _decided(self, p: np.ndarray) -> str:
+    def _decide(self, p: np.ndarray) -> str:
         return of_probabilities(p, self.verdict.threshold, self.verdict.shape)
 
-    def _changing(self, sets: Sets, p: np.ndarray) -> np.ndarray | None:
+    def _find_changing_set(self, sets: Sets, p: np.ndarray) -> np.ndarray | None:
         """Find the set that changes the decision most; None if none does."""
-        changing = [i for i, row in enumerate(p) if self._decided(row) != self.decision]
+        changing = [i for i, row in enumerate(p) if self._decide(row) != self.decision]
         if not changing:
             return None
         scores = [max(sign * p[i, region] for region, sign in self.goals) for i in changing]
@@ -198,14 +198,14 @@ class _Search:
     ) -> Fragility:
         steps = range(len(left_out) + 1)
         path = [self.rests.refit(left_out[None, :i])[0] for i in steps]
-        names = ["none", *self.rests.named(left_out.tolist())]
+        names = ["none", *self.rests.name_units(left_out.tolist())]
         rows = [
             {
                 "left_out": i,
                 "name": name,
-                **{f"p_{r}": v for r, v in self.verdict.shape.named(p).items()},
-                "decision": self._decided(p),
-                "changes": self._decided(p) != self.decision,
+                **{f"p_{r}": v for r, v in self.verdict.shape.key_by_region(p).items()},
+                "decision": self._decide(p),
+                "changes": self._decide(p) != self.decision,
             }
             for i, (name, p) in enumerate(zip(names, path, strict=True))
         ]
@@ -276,7 +276,7 @@ def _refusal(posterior: Posterior, why: str) -> InputError:
     )
 
 
-def _each(fit: Callable[[np.ndarray], np.ndarray]) -> Refit:
+def _refit_each(fit: Callable[[np.ndarray], np.ndarray]) -> Refit:
     """Make a fit of each set by itself."""
     return lambda sets: np.array([fit(left_out) for left_out in sets])
 
@@ -289,11 +289,11 @@ UNCHECKED = Settings(checked=False)
 @rests_of.register
 def _(posterior: HierarchicalPosterior, threshold: float) -> Rests:
     def fit(left_out: np.ndarray) -> np.ndarray:
-        problem = posterior.problem.changed(posterior.prior, without=left_out)
+        problem = posterior.problem.change_assumptions(posterior.prior, without=left_out)
         return grid_probabilities(problem, posterior.rope, UNCHECKED)
 
     names = posterior.datasets
-    return Rests(posterior.unit, names, np.ones(len(names), dtype=int), 2, _each(fit))
+    return Rests(posterior.unit, names, np.ones(len(names), dtype=int), 2, _refit_each(fit))
 
 
 @rests_of.register
@@ -307,7 +307,7 @@ def _(posterior: MeansPosterior, threshold: float) -> Rests:
 
     word, single = posterior.unit, np.ones(len(names), dtype=int)
     if posterior.model.largest is not largest_by_quadrature:
-        return Rests(word, names, single, 2, _each(fit))
+        return Rests(word, names, single, 2, _refit_each(fit))
     slack = slack_of(z, posterior.rope)
     region = (z >= posterior.rope.low - slack).astype(int) + (z > posterior.rope.high + slack)
     of_region = [np.flatnonzero(region == r) for r in np.unique(region)]
@@ -318,7 +318,7 @@ def _(posterior: MeansPosterior, threshold: float) -> Rests:
 
     times = np.array([len(rows) for rows in of_region])
     alike = [[names[i] for i in rows] for rows in of_region]
-    return Rests(word, alike, times, 2, _each(fit_counts), partial(sets_of_kinds, times))
+    return Rests(word, alike, times, 2, _refit_each(fit_counts), partial(sets_of_kinds, times))
 
 
 def _regions(posterior: ItemPosterior) -> np.ndarray:
@@ -359,7 +359,9 @@ def _(answer: Proportions, posterior: ItemPosterior) -> Rests:
         f"right for {second} alone",
         "right for neither",
     )
-    return Rests(posterior.sample, names, counts, 1, _each(fit), partial(sets_of_kinds, counts))
+    return Rests(
+        posterior.sample, names, counts, 1, _refit_each(fit), partial(sets_of_kinds, counts)
+    )
 
 
 @rests_of_items.register
@@ -379,7 +381,9 @@ def _(answer: Clusters, posterior: ItemPosterior) -> Rests:
     def name(i: int) -> str:
         difference = f"{answer.sums[i] / sizes[i]:+.3g}".replace("-", "−")
         of = (
-            f" of {counted(round(float(sizes[i])), posterior.sample)}" if word == "cluster" else ""
+            f" of {format_count(round(float(sizes[i])), posterior.sample)}"
+            if word == "cluster"
+            else ""
         )
         return f"{word}{of}, {difference}"
 
@@ -387,7 +391,7 @@ def _(answer: Clusters, posterior: ItemPosterior) -> Rests:
         return _regions(posterior.without(places))
 
     names = _Named(name, len(times))
-    return Rests(word, names, times, FEWEST, _each(fit), choose)
+    return Rests(word, names, times, FEWEST, _refit_each(fit), choose)
 
 
 class _Named(Sequence[str]):
@@ -412,7 +416,9 @@ def _(posterior: TwoSamplePosterior, threshold: float) -> Rests:
         rest = posterior.without(left_out)  # equal runs show no spread: as it was
         return probabilities_of(posterior if rest is None else rest)
 
-    return Rests("run", posterior.runs, np.ones(len(posterior.runs), dtype=int), 4, _each(fit))
+    return Rests(
+        "run", posterior.runs, np.ones(len(posterior.runs), dtype=int), 4, _refit_each(fit)
+    )
 
 
 @rests_of.register
@@ -433,7 +439,7 @@ def _(posterior: MultivariatePosterior, threshold: float) -> Rests:
         )
 
     names = [f"{posterior.sample} {i + 1}" for i in range(n)]
-    return Rests(posterior.sample, names, np.ones(n, dtype=int), p + 2, _each(fit))
+    return Rests(posterior.sample, names, np.ones(n, dtype=int), p + 2, _refit_each(fit))
 
 
 # Folds: Student's t without some of them, all sets at once.

@@ -21,8 +21,8 @@ from scipy.special import ndtri
 from bayescmp.base.checks import (
     Seed,
     as_names,
+    check_choice,
     check_flags,
-    choice,
     distinct_names,
     mapping_of,
 )
@@ -52,7 +52,7 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import compare, pair_of
 from bayescmp.study.question import as_scores
 from bayescmp.wording.markup import Exhibit, Tabled, Told
-from bayescmp.wording.text import fitting, listed, probability, sentence_of
+from bayescmp.wording.text import format_estimate, format_probability, join_items, sentence_of
 
 #: What a gate can say; "undecided" is neither of the others.
 OUTCOMES = ("pass", "fail", "undecided")
@@ -190,7 +190,7 @@ class Gate(Sealed, Tabled):
         """
         own = [check for check in self.checks if check.candidate == candidate]
         if not own:
-            choice("candidate", candidate, self.candidates)
+            check_choice("candidate", candidate, self.candidates)
         if any(check.outcome == "fail" for check in own):
             return "fail"
         return own[-1].outcome
@@ -198,7 +198,7 @@ class Gate(Sealed, Tabled):
     def __bool__(self) -> bool:
         raise TypeError("a Gate is neither true nor false, since it may be undecided: use .passed")
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         last = self.checks[:: -len(self.checks) // len(self.candidates)]  # that of all its metrics
         verdicts = [check.verdict for check in last if check.verdict is not None]
         named = self.candidates[0] if len(self.candidates) == 1 else "a candidate"
@@ -333,7 +333,7 @@ def gate(
     """
     threshold = check_threshold(threshold)
     if on is not None:
-        choice("on", on, ON)
+        check_choice("on", on, ON)
     check_flags(sequential=sequential)
     if isinstance(scores, Differences):
         baseline, candidate = baseline or scores.names[0], candidate or scores.names[1]
@@ -391,7 +391,7 @@ def _margins(
     named = mapping_of(margin, "margin")
     if named is not None:
         for name in named:
-            choice("metric of margin", name, names)
+            check_choice("metric of margin", name, names)
         missing = [name for name in names if name not in named]
         if missing:
             raise InputError(f"margin has none for metric {missing[0]!r}; accepted: one each")
@@ -407,11 +407,12 @@ def _margins(
         each = [margin] * len(names)
     on_scale = str(scale or getattr(scores, "scale", "difference"))
     return {
-        name: _open(value, on_scale, spans[name]) for name, value in zip(names, each, strict=True)
+        name: _make_region(value, on_scale, spans[name])
+        for name, value in zip(names, each, strict=True)
     }
 
 
-def _open(margin: object, scale: str, span: float | None) -> Rope:
+def _make_region(margin: object, scale: str, span: float | None) -> Rope:
     """Return the region of what is not worse by more than a margin."""
     try:
         region = rope_of(margin, scale, span)
@@ -443,14 +444,14 @@ def _checks(
         verdict = posterior.verdict(threshold=threshold)
         check = _check(verdict, candidate, metric, on, threshold)
         kind = on or ("next" if verdict.expected is not None else "mean")
-        checks.append(replace(check, settling=_settling(posterior, check, kind)))
+        checks.append(replace(check, settling=_suggest_settling(posterior, check, kind)))
     if len(margins) < 2:
         return checks
     rest = {name: value for name, value in options.items() if name not in ("test", "scale")}
     ropes, names = Ropes(margins.values()), list(margins)
     joint = compare(scores, baseline, candidate, names, ropes, seed=seed, **rest)
     check = _check(joint.verdict(threshold=threshold), candidate, ALL, on, threshold)
-    return [*checks, replace(check, settling=_settling(joint, check, kind))]
+    return [*checks, replace(check, settling=_suggest_settling(joint, check, kind))]
 
 
 #: The name of the check of all metrics at once.
@@ -553,7 +554,7 @@ def _watch(
     return check if len(left) else replace(check, settling="Go on.")
 
 
-def _settling(posterior: Posterior, check: GateCheck, kind: str) -> str:
+def _suggest_settling(posterior: Posterior, check: GateCheck, kind: str) -> str:
     """Say what would settle an undecided check, if anything would."""
     v = check.verdict
     if v is None or check.outcome != "undecided":
@@ -652,7 +653,7 @@ def _headline(g: Gate) -> str:
     if len(g.candidates) > 1:
         outcomes = {"pass": "passes", "fail": "fails", "undecided": "is undecided"}
         each = [f"{name} {outcomes[g.outcome_of(name)]}" for name in g.candidates]
-        return f"{g.outcome}: against {g.baseline} {listed(each)}"
+        return f"{g.outcome}: against {g.baseline} {join_items(each)}"
     says = {
         "pass": "is not practically worse than",
         "fail": "is practically worse than",
@@ -678,14 +679,14 @@ def _sentence(g: Gate, check: GateCheck) -> str:
         return _sentence_of_sequence(g, check, f"{where}, {check.candidate}", by)
     asked = f"({check.threshold:g} asked)"
     if check.outcome == "fail":
-        p = probability(1 - check.p)
+        p = format_probability(1 - check.p)
         return (
             f"{where}, {check.candidate} is worse than {g.baseline} {by}: probability {p} {asked}."
         )
     only = "" if check.outcome == "pass" else "only "
     text = (
         f"{where}, {check.candidate} is not worse than {g.baseline} {by}: probability "
-        f"{only}{probability(check.p)} {asked}."
+        f"{only}{format_probability(check.p)} {asked}."
     )
     return f"{text} {check.settling}".rstrip()
 
@@ -715,7 +716,7 @@ def _table(g: Gate) -> pd.DataFrame:
 
 def _evidence(c: GateCheck) -> dict[str, str]:
     if c.verdict is not None:
-        return {"mean difference (95 %)": _difference(c), "not worse": probability(c.p)}
+        return {"mean difference (95 %)": _difference(c), "not worse": format_probability(c.p)}
     after = "-" if c.settled_after is None else str(c.settled_after)
     sure = 100 * (2 * c.threshold - 1)
     return {f"mean difference ({sure:.4g} %)": _difference(c), "settled after": after}
@@ -730,6 +731,6 @@ def _margin(c: GateCheck) -> str:
 def _difference(c: GateCheck) -> str:
     if c.interval is None:
         return ""
-    write = ratios if c.verdict and of_ratios(c.verdict) else fitting
+    write = ratios if c.verdict and of_ratios(c.verdict) else format_estimate
     estimate, low, high = write(c.estimate, c.interval)
     return f"{estimate} ({low} to {high})"

@@ -17,8 +17,8 @@ from bayescmp.base.checks import (
     RhoLike,
     Seed,
     as_names,
+    check_choice,
     check_flags,
-    choice,
     items_of,
     mapping_of,
     one_rho,
@@ -209,10 +209,10 @@ def twins() -> tuple[Twin, ...]:
 
 def tests_of(twins: tuple[Twin, ...], x: Differences) -> tuple[Twin, ...]:
     """Return the twins of one metric and two algorithms for which these differences are enough."""
-    return tuple(t for t in twins if _enough(t, x))
+    return tuple(t for t in twins if _has_enough(t, x))
 
 
-def _enough(twin: Twin, x: Differences) -> bool:
+def _has_enough(twin: Twin, x: Differences) -> bool:
     """Whether there are enough data; tests on one data set are done on each of several."""
     datasets, folds = twin.test.datasets[0], twin.test.folds
     if twin.scope in ("dataset", "areas"):
@@ -288,15 +288,15 @@ class Question:
         """Whether the scores are areas under ROC curves of items whose predictions were kept."""
         return self.scores.test_items is not None and normalise(metric) in ("auc", "roc_auc")
 
-    def adjusted(self, pvalues: list[float]) -> list[float]:
+    def adjust_pvalues(self, pvalues: list[float]) -> list[float]:
         """Return the p-values of all pairs, adjusted."""
         from bayescmp.frequentist.multiplicity import adjust  # imports all of SciPy's statistics
 
-        method = self.adjust if self.whole(len(pvalues)) else "holm"
+        method = self.adjust if self.has_enough_pvalues(len(pvalues)) else "holm"
         size = len(self.algorithms) if method in ALL_PAIRS else None
         return [float(p) for p in adjust(pvalues, method, n_algorithms=size)]
 
-    def whole(self, count: int) -> bool:
+    def has_enough_pvalues(self, count: int) -> bool:
         """Whether so many p-values are enough, as procedures for all pairs need every one."""
         return self.adjust not in ALL_PAIRS or count == len(self.pairs)
 
@@ -402,9 +402,9 @@ def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
 
 def _procedure(adjust_by: str, algorithms: int) -> str:
     """Return the adjustment's own name, refused before the work if it can't be done."""
-    from bayescmp.frequentist.multiplicity import adjust, canonical
+    from bayescmp.frequentist.multiplicity import adjust, find_procedure
 
-    method = canonical(adjust_by)
+    method = find_procedure(adjust_by)
     if method in ALL_PAIRS:
         adjust([1.0] * (algorithms * (algorithms - 1) // 2), method, n_algorithms=algorithms)
     return method
@@ -454,7 +454,7 @@ def _algorithms(
         raise InputError("algorithms is empty; name at least two, or leave it out for all")
     first = () if control is None else (control,)
     for name in (*names, *first):
-        choice("algorithm", name, scores.algorithms)
+        check_choice("algorithm", name, scores.algorithms)
     names = tuple(dict.fromkeys((*first, *names)))
     if len(names) < 2:
         raise InputError(
@@ -476,7 +476,7 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
         check_rope(rope)
         return {metric: region_of_table(rope, scores, metric) for metric in metrics}
     for name in named:
-        choice("metric of rope", name, metrics)
+        check_choice("metric of rope", name, metrics)
     for metric in metrics:
         if metric not in named:
             raise InputError(f"rope gives no region for metric {metric!r}; it has {list(named)}")
@@ -503,4 +503,4 @@ def _check_options(twins: tuple[Twin, ...], options: Iterable[str]) -> None:
     """Refuse an option that no Bayesian test takes."""
     known: set[str] = set().union(*(t.test.shared_options() for t in twins))
     for option in options:
-        choice("option", option, sorted(known))
+        check_choice("option", option, sorted(known))

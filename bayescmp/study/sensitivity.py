@@ -36,7 +36,7 @@ from bayescmp.study.planning.deciding import of_probabilities
 Row = TypeVar("Row")
 
 
-def shown(rows: Iterable[Row], progress: bool) -> Iterator[Row]:
+def show_progress(rows: Iterable[Row], progress: bool) -> Iterator[Row]:
     """Yield the rows, counted on a bar as they are computed."""
     if not progress:
         yield from rows
@@ -49,7 +49,7 @@ def shown(rows: Iterable[Row], progress: bool) -> Iterator[Row]:
 # The rows of a sensitivity analysis, put in a table.
 
 
-def tabulated(
+def tabulate_rows(
     rows: Sequence[Variation],
     verdict: Verdict,
     thresholds: Sequence[float],
@@ -123,7 +123,7 @@ def _priors(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variat
     bound = float(problem.data["delta0_bound"]) * problem.scale
     others["δ0 ten times as wide"] = replace(prior, delta0_bound=10 * bound)
     for name, other in others.items():
-        yield "prior", name, grid_probabilities(problem.changed(other), rope)
+        yield "prior", name, grid_probabilities(problem.change_assumptions(other), rope)
     df, factor = HALF_T
     spread = float(np.std(post.problem.data["xbar"], ddof=1))
     if spread > ROUNDING:  # else the half-t has no scale
@@ -148,7 +148,7 @@ def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator
     own = float(np.median(post.statistics.rho))
     given = other_rhos(own) if rhos is None else rhos
     for rho in given:
-        changed = post.problem.changed(post.prior, rho=checks.one_rho(rho))
+        changed = post.problem.change_assumptions(post.prior, rho=checks.one_rho(rho))
         yield "rho", f"{rho:.3g}", grid_probabilities(changed, _region(post))
 
 
@@ -173,7 +173,7 @@ def _leave_out_each(post: HierarchicalPosterior, grid: GridPosterior) -> Iterato
     for i, place in enumerate(np.argsort(post.problem.order)):
         p = near[place]
         if p is None:
-            p = grid_probabilities(post.problem.changed(post.prior, without=i), rope)
+            p = grid_probabilities(post.problem.change_assumptions(post.prior, without=i), rope)
         yield "without", post.datasets[i], p
 
 
@@ -239,9 +239,9 @@ def sensitivity_of_any(
     else:
         first = all_probabilities(posterior)
         each = _vary(posterior, ropes, datasets, refit)
-    rows = [("fit", "as fitted", first), *shown(each, progress)]
+    rows = [("fit", "as fitted", first), *show_progress(each, progress)]
     tables = {
-        pair: tabulated(
+        pair: tabulate_rows(
             [(q, s, p[pair]) for q, s, p in rows], verdict, thresholds, posterior.fixed
         )
         for pair, verdict in own.items()

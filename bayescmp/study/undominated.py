@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed, as_names, choice
+from bayescmp.base.checks import Seed, as_names, check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
 from bayescmp.base.typing import Json
@@ -36,7 +36,14 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.question import as_scores, required_rope
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import FOUR
-from bayescmp.wording.text import aligned, counted, cut_all, listed, probability, words_of
+from bayescmp.wording.text import (
+    align_numbers,
+    cut_all,
+    format_count,
+    format_probability,
+    join_items,
+    words_of,
+)
 
 #: What the table may be; for items, one table per metric.
 Tables: TypeAlias = "Scores | pd.DataFrame | Blocks | Sequence[Items]"
@@ -125,7 +132,7 @@ class Undominated(Sealed, Exhibited, Pictured):
             by[i, j], by[j, i] = (region == second).mean(), (region == first).mean()
         return pd.DataFrame(by, index=self.algorithms, columns=self.algorithms)
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         return Told(_sentences(self), [LEGEND], [self.method])
 
     def to_dict(self) -> Json:
@@ -246,7 +253,7 @@ def undominated(
     asked = as_ropes(required_rope(rope), first.metrics)
     widths = [as_shared_rope(region).size for region in asked]
     ropes = Ropes(Rope(-width, width) for width in widths)
-    size = checks.whole("draws", draws, least=8, each=len(blocks))
+    size = checks.check_whole("draws", draws, least=8, each=len(blocks))
     size += -size % CHAINS
     seed = checks.seed_of(seed)
     averages, shares = _draw(_join_metrics(blocks), ropes, size, seed)
@@ -262,7 +269,7 @@ def undominated(
         datasets=len(blocks),
         unit=unit,
         threshold=threshold,
-        method=_how(blocks, unit, size),
+        method=_describe_method(blocks, unit, size),
     )
 
 
@@ -295,7 +302,7 @@ def _blocks(
         raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
     names = list(table.algorithms if algorithms is None else as_names(algorithms, "algorithms"))
     for name in names:
-        choice("algorithm", name, table.algorithms)
+        check_choice("algorithm", name, table.algorithms)
     wanted = list(scored_metrics(table)) if wanted is None else wanted
     kept, _ = common_datasets(table, wanted, names, table.datasets)
     for name in kept:
@@ -354,14 +361,14 @@ def _draw(
 ) -> tuple[np.ndarray, dict[str, np.ndarray]]:
     """Draw means over data sets (D, L, p), and the shares of points where each is undominated."""
     p = len(ropes)
-    true = TrueMeans.of(table)
+    true = TrueMeans.from_table(table)
     weights = np.random.default_rng([seed, 0]).dirichlet(np.ones(table.q), size)
     rng = np.random.default_rng([seed, 1])
     step = max(AT_ONCE // (table.q * table.L), 1)
     averages, following = [], []
     for start in range(0, size, step):
         w = weights[start : start + step]
-        cloud = Cloud(true.drawn(len(w), rng), w)
+        cloud = Cloud(true.draw_means(len(w), rng), w)
         averages.append(cloud.share(cloud.u))
         if table.q > 1:
             following.append(cloud.share(_find_undominated(cloud.u, ropes)))
@@ -394,48 +401,55 @@ def _headline(r: Undominated) -> str:
     if not kept:
         return "undecided who is undominated"
     verb = "is" if len(kept) == 1 else "are"
-    return f"{listed(kept)} {verb} undominated" + (f", {listed(gone)} not" if gone else "")
+    return f"{join_items(kept)} {verb} undominated" + (f", {join_items(gone)} not" if gone else "")
 
 
 def _sentences(r: Undominated) -> list[str]:
     """Say who is worth its price on average, who is not and because of whom, and who may be."""
     frame = r.frame
     kept, gone, rest = _groups(r)
-    where = f" on average over {counted(r.datasets, r.unit)}" if r.datasets > 1 else ""
+    where = f" on average over {format_count(r.datasets, r.unit)}" if r.datasets > 1 else ""
     sure = f"with probability {r.threshold:g} or more{' each' if len(kept) > 1 else ''}"
     none = f"No {words_of(r.unit)['subject']} is undominated"
-    texts = [f"Undominated{where} {sure}: {listed(kept)}." if kept else f"{none}{where} {sure}."]
+    texts = [
+        f"Undominated{where} {sure}: {join_items(kept)}." if kept else f"{none}{where} {sure}."
+    ]
     by = zip(gone, frame["dominated_by"][gone], frame["p_dominated_by"][gone], strict=True)
-    texts += [f"{a} is dominated, most probably by {b} ({probability(p)})." for a, b, p in by]
+    texts += [
+        f"{a} is dominated, most probably by {b} ({format_probability(p)})." for a, b, p in by
+    ]
     if rest:
-        chances = [f"{a} {probability(p)}" for a, p in frame[f"p_{AVERAGE}"][rest].items()]
-        texts.append(f"Open: {listed(chances)}.")
+        chances = [f"{a} {format_probability(p)}" for a, p in frame[f"p_{AVERAGE}"][rest].items()]
+        texts.append(f"Open: {join_items(chances)}.")
     return [" ".join(texts)]
 
 
 def _table(r: Undominated) -> pd.DataFrame:
     frame = r.frame
     by = [
-        f"{name} {probability(p)}" if p >= 0.005 else ""
+        f"{name} {format_probability(p)}" if p >= 0.005 else ""
         for name, p in zip(
             cut_all(frame["dominated_by"], 18), frame["p_dominated_by"], strict=True
         )
     ]
     columns = {"": cut_all(frame.index, 20)}
-    columns |= {str(d): aligned(list(frame[d.metric])) for d in r.directions}
-    columns["undominated"] = [probability(p) for p in frame[f"p_{AVERAGE}"]]
+    columns |= {str(d): align_numbers(list(frame[d.metric])) for d in r.directions}
+    columns["undominated"] = [format_probability(p) for p in frame[f"p_{AVERAGE}"]]
     if f"p_{NEXT}" in frame:
-        columns[f"on the next {r.unit}"] = [probability(p) for p in frame[f"p_{NEXT}"]]
+        columns[f"on the next {r.unit}"] = [format_probability(p) for p in frame[f"p_{NEXT}"]]
     columns["dominated by"] = by
     return pd.DataFrame(columns)
 
 
-def _how(blocks: Sequence[Blocks], unit: str, size: int) -> str:
+def _describe_method(blocks: Sequence[Blocks], unit: str, size: int) -> str:
     """Tell the method in a line."""
     first, several = blocks[0], len(blocks) > 1
     words = words_of(unit)
     how = f"Bayesian bootstrap over {unit}s, Rubin 1981" if several else "correlated t posterior"
-    of = counted(len(blocks), unit) if several else counted(first.n, words["sample"])
-    data = f"{counted(first.L, words['subject'])} on {of} by {counted(first.p, 'metric')} at once"
+    samples = (
+        format_count(len(blocks), unit) if several else format_count(first.n, words["sample"])
+    )
+    algorithms, metrics = format_count(first.L, words["subject"]), format_count(first.p, "metric")
+    data = f"{algorithms} on {samples} by {metrics} at once"
     rho = "" if first.n == 1 else first.rho_sentence
     return "; ".join(filter(None, [how, data, rho, f"{size} independent draws"]))

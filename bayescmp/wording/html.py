@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import written
+from bayescmp.wording.text import format_cells
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,7 +38,7 @@ def cell(text: str) -> str:
     return escape(text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…")
 
 
-def titled(title: str, *parts: str) -> str:
+def add_title(title: str, *parts: str) -> str:
     """Put a title, escaped, over parts that are HTML already."""
     return (
         f'<div><div style="margin:.3em 0"><strong>{escape(title)}</strong></div>'
@@ -57,7 +57,7 @@ def table(frame: pd.DataFrame, *, heads: Mapping[str, str] | None = None) -> str
         f'<th scope="col" style="{style};{_RULE}">{escape((heads or {}).get(name, name))}</th>'
         for name, style in zip(frame.columns, styles, strict=True)
     )
-    texts = written(frame.head(MOST_ROWS), missing="")
+    texts = format_cells(frame.head(MOST_ROWS), missing="")
     rows = [
         "".join(
             f'<td style="{style}">{cell(v)}</td>' for v, style in zip(row, styles, strict=True)

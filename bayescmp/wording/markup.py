@@ -13,13 +13,13 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording import html as _html
 from bayescmp.wording.text import (
     as_sentence,
-    beside,
     cut_all,
-    filled,
+    fill_lines,
+    format_cells,
     in_columns,
+    justify_line,
     line_width,
     with_minus_signs,
-    written,
 )
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ class Exhibit:
     title : str
         The answer in a line; becomes the caption.
     table : DataFrame
-        Unrounded; see `bayescmp.wording.text.written`.
+        Unrounded; see `bayescmp.wording.text.format_cells`.
     notes : sequence of str
         Lines of doubt, and what else the reader should know.
     label : str
@@ -237,22 +237,22 @@ class Exhibit:
         """
         width = line_width()
         shown = self._cut(
-            written(self.table if whole else self.table.head(_html.MOST_ROWS)), width
+            format_cells(self.table if whole else self.table.head(_html.MOST_ROWS)), width
         )
         table = in_columns(shown, width, len(self.names) or 1)
         left = len(self.table) - len(shown)
         more = [f"… and {left} more rows"] if left else []
         facts = (f"{name}: {fact}" for name, fact in self.facts.items())
         tail = [
-            *(filled(f"note: {n}", width, subsequent_indent="  ") for n in self.notes),
-            *([filled(self.method, width)] if self.method else []),
+            *(fill_lines(f"note: {n}", width, subsequent_indent="  ") for n in self.notes),
+            *([fill_lines(self.method, width)] if self.method else []),
             *([self.more] if self.more else []),
         ]
         blocks = [
-            beside(self.title, self.setting, width),
-            "\n".join(filled(fact, width, subsequent_indent="  ") for fact in facts),
-            *(filled(sentence, width) for sentence in self.sentences),
-            "\n".join([table, *more, *filled(self.legend, width).splitlines()]),
+            justify_line(self.title, self.setting, width),
+            "\n".join(fill_lines(fact, width, subsequent_indent="  ") for fact in facts),
+            *(fill_lines(sentence, width) for sentence in self.sentences),
+            "\n".join([table, *more, *fill_lines(self.legend, width).splitlines()]),
             "\n".join(tail),
         ]
         return "\n\n".join(block for block in blocks if block)
@@ -281,7 +281,7 @@ class Exhibit:
             lines.append(_html.facts({**self.facts, "notes": "; ".join(self.notes)}))
         tail = [f"<div>{_html.escape(line)}</div>" for line in (self.legend, self.method) if line]
         shown = _html.table(self.table, heads=self.heads)
-        return _html.titled(self.title, *lines, shown, *tail)
+        return _html.add_title(self.title, *lines, shown, *tail)
 
     def markdown(self) -> str:
         """Write the title, the notes and the table, with empty lines between."""
@@ -316,7 +316,7 @@ class Exhibit:
         return [*(f"{name}: {fact}" for name, fact in self.facts.items()), *self._paragraphs()]
 
     def _cells(self) -> tuple[list[str], list[list[tuple[str, bool]]], list[bool]]:
-        texts = written(self.table)
+        texts = format_cells(self.table)
         names = list(map(str, self.table.columns))
         right = [self.table[name].dtype.kind in "fiu" for name in self.table.columns]
         bold = [self.bold.get(name, [False] * len(texts)) for name in names]
@@ -340,11 +340,11 @@ class Exhibited:
         """Return what stands in a paper, where that is another table."""
         return self._exhibit()
 
-    def _further(self) -> Sequence[Exhibit]:
+    def _list_further(self) -> Sequence[Exhibit]:
         """Return what is shown in full only."""
         return ()
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         shown = self._exhibit()
         facts = [f"{name}: {fact}" for name, fact in shown.facts.items()]
         title = f"{shown.headline} ({shown.setting})" if shown.setting else shown.headline
@@ -382,17 +382,20 @@ class Exhibited:
         >>> ranks.explain().split(". ")[1]
         'The first, A1, is best on 2 of 3 data sets, a shared first place counted in parts.'
         """
-        return self._told().text(form)
+        return self._compose_explanation().text(form)
 
     def full(self) -> str:
         """Write everything there is to read: each table with all its rows, then all sentences."""
-        alike = type(self)._told is Exhibited._told and type(self).explain is Exhibited.explain
-        return self._whole(self._exhibit(), "" if alike else self.explain("full"))
+        alike = (
+            type(self)._compose_explanation is Exhibited._compose_explanation
+            and type(self).explain is Exhibited.explain
+        )
+        return self._show_whole(self._exhibit(), "" if alike else self.explain("full"))
 
-    def _whole(self, shown: Exhibit, sentences: str) -> str:
+    def _show_whole(self, shown: Exhibit, sentences: str) -> str:
         """Join all tables, with all their rows, and sentences that say more than they do."""
-        tables = [one.text(whole=True) for one in (shown, *self._further())]
-        texts = [filled(text, line_width()) for text in sentences.split("\n\n")]
+        tables = [one.text(whole=True) for one in (shown, *self._list_further())]
+        texts = [fill_lines(text, line_width()) for text in sentences.split("\n\n")]
         return "\n\n".join(filter(None, [*tables, *texts]))
 
     def __repr__(self) -> str:

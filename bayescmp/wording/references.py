@@ -147,7 +147,7 @@ def add_reference(key: str, kind: str, **fields: str) -> None:
     REFERENCES[key] = (kind, fields)
 
 
-def short(key: str) -> str:
+def cite_short(key: str) -> str:
     """Cite a work as in running text: authors and year."""
     fields = REFERENCES[key][1]
     names = [a.split(",")[0] for a in fields["author"].split(" and ")]

@@ -23,13 +23,13 @@ BLUE, GREY, VERMILION, GREEN = "#0072B2", "#7f7f7f", "#D55E00", "#009E73"
 _SAME = {"first": "left", "equivalent": "rope", "second": "right"}
 
 
-def _both(of: dict[str, str]) -> dict[str, str]:
+def _add_synonyms(of: dict[str, str]) -> dict[str, str]:
     return of | {name: of[same] for name, same in _SAME.items() if same in of}
 
 
-COLOURS = _both({"left": BLUE, "rope": GREY, "right": VERMILION}) | {"trade_off": GREEN}
-HATCHES = _both({"rope": "....", "right": "////"}) | {"trade_off": "xxxx"}
-MARKERS = _both({"left": "<", "rope": "s", "right": ">"}) | {"trade_off": "D"}
+COLOURS = _add_synonyms({"left": BLUE, "rope": GREY, "right": VERMILION}) | {"trade_off": GREEN}
+HATCHES = _add_synonyms({"rope": "....", "right": "////"}) | {"trade_off": "xxxx"}
+MARKERS = _add_synonyms({"left": "<", "rope": "s", "right": ">"}) | {"trade_off": "D"}
 DASHES: dict[str, Dashes] = {
     "left": "-",
     "rope": (0, (1, 1.2)),
@@ -94,7 +94,7 @@ class Shape:
         texts: dict[str, str] = getattr(self, what)
         return texts[region].format(first=names[0], second=names[1])
 
-    def named(self, values: Iterable[float]) -> dict[str, float]:
+    def key_by_region(self, values: Iterable[float]) -> dict[str, float]:
         """Name numbers that are in the order of the regions, each by its region."""
         return dict(zip(self.regions, map(float, values), strict=True))
 

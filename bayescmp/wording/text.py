@@ -43,7 +43,7 @@ PVALUES = ("p", "pvalue", "adjusted", "refined", "tost", "tost_adjusted")
 _HYPHEN = re.compile(r"(?<![\w.)\]…-])-(?=[\d.∞])|(?<=\de)-(?=\d)")
 
 
-def probability(p: float, floor: float = 0.0) -> str:
+def format_probability(p: float, floor: float = 0.0) -> str:
     """Write a probability to three digits, or the bound that takes the place of zero and one.
 
     NaN stands for none. `floor` is the smallest probability that can be told from zero: one over
@@ -64,34 +64,34 @@ def plus_minus(error: float, *, exact: bool = False) -> str:
     return "" if exact or not error > 0 else f"± <{SMALLEST:.3f}"
 
 
-def share(p: float, error: float, n: int) -> str:
+def format_share(p: float, error: float, n: int) -> str:
     """Write a share of n simulations with its standard error, or a bound where none or all are.
 
     Examples
     --------
-    >>> from bayescmp.wording.text import share
-    >>> share(0.78, 0.021, 400), share(1.0, 0.003, 400), share(0.0, 0.02, 20)
+    >>> from bayescmp.wording.text import format_share
+    >>> format_share(0.78, 0.021, 400), format_share(1.0, 0.003, 400), format_share(0.0, 0.02, 20)
     ('0.780 ± 0.02', '>0.997', '<0.050')
     """
-    text = probability(p, floor=1 / n)
+    text = format_probability(p, floor=1 / n)
     return text if text[0] in "<>" else f"{text} {plus_minus(error)}".rstrip()
 
 
-def p_value(p: float) -> str:
+def format_test_pvalue(p: float) -> str:
     """Write a p-value beside its statistic, to three significant digits down to 1e-10.
 
     Examples
     --------
-    >>> from bayescmp.wording.text import p_value
-    >>> p_value(0.03124), p_value(2.345e-9), p_value(5e-14), p_value(1.0)
-    ('0.0312', '2.35e−09', '<1e−10', '1')
+    >>> from bayescmp.wording.text import format_test_pvalue
+    >>> [format_test_pvalue(p) for p in (0.03124, 2.345e-9, 5e-14, 1.0)]
+    ['0.0312', '2.35e−09', '<1e−10', '1']
     """
     if math.isnan(p):
         return "-"
     return (f"{p:.3g}" if p >= SMALLEST_P else f"<{SMALLEST_P:.0e}").replace("-", "−")
 
 
-def pvalue(p: float | None) -> str:
+def format_pvalue(p: float | None) -> str:
     """Write a p-value with two significant digits, down to a ten-thousandth."""
     if p is None or math.isnan(p):
         return "–"
@@ -100,13 +100,13 @@ def pvalue(p: float | None) -> str:
     return f"{p:.2f}" if p >= 0.1 else f"{p:.2g}"
 
 
-def equals(p: float | None) -> str:
+def state_pvalue(p: float | None) -> str:
     """Write a p-value for running text."""
-    shown = pvalue(p)
+    shown = format_pvalue(p)
     return f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}"
 
 
-def written(frame: pd.DataFrame, *, missing: str = "–") -> pd.DataFrame:
+def format_cells(frame: pd.DataFrame, *, missing: str = "–") -> pd.DataFrame:
     """Write a table's cells: probabilities and p-values by their rules, numbers short."""
     shown = frame.astype(object)
     for place, column in enumerate(map(str, frame.columns)):
@@ -122,11 +122,11 @@ def _cell(column: str, value: object, missing: str) -> str:
     if not isinstance(value, float):
         return str(value).replace("-", "−") if isinstance(value, (int, np.integer)) else str(value)
     if _of_probabilities(column):
-        return probability(value)
-    return pvalue(value) if column in PVALUES else significant(value)
+        return format_probability(value)
+    return format_pvalue(value) if column in PVALUES else format_number(value)
 
 
-def significant(value: float, digits: int = 4) -> str:
+def format_number(value: float, digits: int = 4) -> str:
     """Write a number with its significant digits, without a negative zero; or ∞."""
     return f"{value + 0.0:.{digits}g}".replace("inf", "∞").replace("-", "−")
 
@@ -166,7 +166,9 @@ def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
         kept = [c for c in columns if rope or not c.endswith("_rope")]
         if columns and frame[kept].notna().any(axis=None):
             kept = [c for c in kept if frame[c].notna().any()]
-            texts = [" ".join(map(probability, row)) for row in frame[kept].to_numpy(dtype=float)]
+            texts = [
+                " ".join(map(format_probability, row)) for row in frame[kept].to_numpy(dtype=float)
+            ]
             shown.insert(list(shown.columns).index(columns[0]), title, texts)
         shown = shown.drop(columns=columns)
     return shown
@@ -178,20 +180,20 @@ def line_width() -> int:
     return min(max(columns, WIDTH // 2), WIDEST)
 
 
-def beside(left: str, right: str, width: int) -> str:
+def justify_line(left: str, right: str, width: int) -> str:
     """Put two texts at the ends of a line, or on two lines where they don't fit one.
 
     Examples
     --------
-    >>> from bayescmp.wording.text import beside
-    >>> beside("svm leads", "accuracy", 20)
+    >>> from bayescmp.wording.text import justify_line
+    >>> justify_line("svm leads", "accuracy", 20)
     'svm leads   accuracy'
     """
     if not right:
-        return filled(left, width)
+        return fill_lines(left, width)
     if len(left) + 2 + len(right) <= width:
         return left + right.rjust(width - len(left))
-    return f"{filled(left, width)}\n{filled(right, width)}"
+    return f"{fill_lines(left, width)}\n{fill_lines(right, width)}"
 
 
 def in_columns(frame: pd.DataFrame, width: int | None = None, keys: int = 1) -> str:
@@ -224,13 +226,13 @@ def in_columns(frame: pd.DataFrame, width: int | None = None, keys: int = 1) -> 
     )
 
 
-def aligned(values: Sequence[float], digits: int = 3) -> list[str]:
+def align_numbers(values: Sequence[float], digits: int = 3) -> list[str]:
     """Write numbers with the decimals that the largest needs, "" for what is missing.
 
     Examples
     --------
-    >>> from bayescmp.wording.text import aligned
-    >>> aligned([0.9034, 0.9, float("nan")]), aligned([12.5, -3.25])
+    >>> from bayescmp.wording.text import align_numbers
+    >>> align_numbers([0.9034, 0.9, float("nan")]), align_numbers([12.5, -3.25])
     (['0.903', '0.900', ''], ['12.5', '−3.2'])
     """
     largest = max((abs(v) for v in values if math.isfinite(v)), default=0.0)
@@ -240,13 +242,13 @@ def aligned(values: Sequence[float], digits: int = 3) -> list[str]:
     ]
 
 
-def fitting(value: float, interval: tuple[float, float]) -> list[str]:
+def format_estimate(value: float, interval: tuple[float, float]) -> list[str]:
     """Write a value and the ends of its interval, with the decimals that its width merits.
 
     Examples
     --------
-    >>> from bayescmp.wording.text import fitting
-    >>> fitting(0.0102, (0.00972, 0.01068)), fitting(1.5, (0.32, 2.7))
+    >>> from bayescmp.wording.text import format_estimate
+    >>> format_estimate(0.0102, (0.00972, 0.01068)), format_estimate(1.5, (0.32, 2.7))
     (['0.01020', '0.00972', '0.01068'], ['1.5', '0.3', '2.7'])
     """
     low, high = interval
@@ -263,18 +265,18 @@ def as_percent(logarithm: float) -> str:
     return f"{100 * math.expm1(logarithm):.2g} %".replace("-", "−")
 
 
-def exactly(value: float) -> str:
+def format_exactly(value: float) -> str:
     """Write a setting, not a result, with the fewest digits that tell it from other numbers."""
     return repr(float(value)).removesuffix(".0")
 
 
-def improvement(first: str, second: str) -> str:
+def describe_improvement(first: str, second: str) -> str:
     """Say what a difference is, whichever way its metric is better: positive where the second is.
 
     Examples
     --------
-    >>> from bayescmp.wording.text import improvement
-    >>> improvement("knn", "svm")
+    >>> from bayescmp.wording.text import describe_improvement
+    >>> describe_improvement("knn", "svm")
     'improvement of svm over knn'
     """
     return f"improvement of {second} over {first}"
@@ -286,7 +288,7 @@ def adjusted_by(procedure: str) -> str:
     return f"adjusted by {own}"
 
 
-def counted(n: int, one: str, many: str = "") -> str:
+def format_count(n: int, one: str, many: str = "") -> str:
     """Write a count with its noun in the singular or the plural."""
     return f"{n} {one}" if n == 1 else f"{n} {many or one + 's'}"
 
@@ -327,25 +329,25 @@ def sentence_of(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-def filled(text: str, width: int, **indents: Any) -> str:
+def fill_lines(text: str, width: int, **indents: Any) -> str:
     """Break a text into lines so wide; none begins with the unit of a number."""
     joined = text.replace(" %", "\N{NO-BREAK SPACE}%")
     return textwrap.fill(joined, width, **indents).replace("\N{NO-BREAK SPACE}", " ")
 
 
-def fact(name: str, value: str) -> str:
+def format_fact(name: str, value: str) -> str:
     """Write a name and its value on a line, or on several where they are too long for one."""
     start, rest = f"{name:<{NAME}}", " " * NAME
-    return filled(value, line_width(), initial_indent=start, subsequent_indent=rest)
+    return fill_lines(value, line_width(), initial_indent=start, subsequent_indent=rest)
 
 
-def folded(text: str) -> str:
+def fold_text(text: str) -> str:
     """Break a text into lines that fit the screen, and indent what continues a line.
 
     Examples
     --------
-    >>> from bayescmp.wording.text import folded
-    >>> print(folded("  mean ranks: " + ", ".join(["RandomForestClassifier 1.25"] * 4)))
+    >>> from bayescmp.wording.text import fold_text
+    >>> print(fold_text("  mean ranks: " + ", ".join(["RandomForestClassifier 1.25"] * 4)))
       mean ranks: RandomForestClassifier 1.25, RandomForestClassifier 1.25,
         RandomForestClassifier 1.25, RandomForestClassifier 1.25
     """
@@ -363,7 +365,7 @@ def folded(text: str) -> str:
     return "\n".join(lines)
 
 
-def listed(items: Sequence[str], last: str = "and") -> str:
+def join_items(items: Sequence[str], last: str = "and") -> str:
     """Join items with commas, and a word before the last."""
     if len(items) < 2:
         return "".join(items)
@@ -381,7 +383,7 @@ _SPELLED = {
 }  # fmt: skip
 
 
-def spelled(sign: str) -> str:
+def spell_sign(sign: str) -> str:
     """Write a character in ASCII: signs by name, accented letters without accents, else "?"."""
     if sign in _SPELLED:
         return _SPELLED[sign]
@@ -399,15 +401,17 @@ END = 2
 def cut_all(names: Iterable[object], most: int = 28) -> list[str]:
     """Cut names in the middle to a length that fits, and keep them different where they were."""
     whole = [str(n) for n in names]
-    labels = {n: cut(n, most) for n in whole}
-    for alike in _colliding(labels):
+    labels = {n: cut_name(n, most) for n in whole}
+    for alike in _find_collisions(labels):
         labels |= dict(zip(alike, _tell_apart(alike, most), strict=True))
-    for alike in _colliding(labels):  # nothing short tells them apart: numbers do
-        labels |= {n: f"{cut(n, most - 2 - len(str(k)))} #{k}" for k, n in enumerate(alike, 1)}
+    for alike in _find_collisions(labels):  # nothing short tells them apart: numbers do
+        labels |= {
+            n: f"{cut_name(n, most - 2 - len(str(k)))} #{k}" for k, n in enumerate(alike, 1)
+        }
     return [labels[n] for n in whole]
 
 
-def cut(name: str, most: int) -> str:
+def cut_name(name: str, most: int) -> str:
     """Cut a name in the middle to a length."""
     if len(name) <= most:
         return name
@@ -415,7 +419,7 @@ def cut(name: str, most: int) -> str:
     return f"{name[: most - 1 - tail]}…{name[-tail:]}"
 
 
-def _colliding(labels: dict[str, str]) -> list[list[str]]:
+def _find_collisions(labels: dict[str, str]) -> list[list[str]]:
     groups = defaultdict(list)
     for name, label in labels.items():
         groups[label].append(name)
@@ -424,8 +428,8 @@ def _colliding(labels: dict[str, str]) -> list[list[str]]:
 
 def _tell_apart(names: list[str], most: int) -> list[str]:
     """Shorten names that begin and end alike, but keep the words in the middle that differ."""
-    start = _common(names)
-    end = _common([n[start:][::-1] for n in names])
+    start = count_common_letters(names)
+    end = count_common_letters([n[start:][::-1] for n in names])
     middles = [n[start : len(n) - end] for n in names]
     longest = min(max(map(len, middles)), most - 2 - 2 * END)
     tail = min((most - 2 - longest) // 2, end)
@@ -436,7 +440,7 @@ def _tell_apart(names: list[str], most: int) -> list[str]:
     ]
 
 
-def _common(names: list[str]) -> int:
+def count_common_letters(names: list[str]) -> int:
     """Count the letters that all names begin with, up to where a word ends."""
     alike = sum(
         1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*names, strict=False))

@@ -61,18 +61,18 @@ def test_bad_runs(options, message):
 
 def test_numbers_are_a_copy():
     x = np.arange(3.0)
-    copy = checks.numbers(x, "x", "(n,)")
+    copy = checks.read_numbers(x, "x", "(n,)")
     copy[0] = 9
     assert x[0] == 0
     with pytest.raises(InputError, match=r"x is not an array of numbers, .*; accepted: \(n,\)"):
-        checks.numbers([[1], [2, 3]], "x", "(n,)")
+        checks.read_numbers([[1], [2, 3]], "x", "(n,)")
 
 
 def test_finite_names_the_first_place():
     values = np.array([[1.0, np.inf], [np.nan, 2.0]])
     with pytest.raises(InputError, match="x is infinite for cell 0, 1, and 1 more; give all"):
-        checks.finite(values, "x", lambda at: f"cell {at[0]}, {at[1]}", "give all")
-    checks.finite(np.ones(3), "x", str)
+        checks.check_finite(values, "x", lambda at: f"cell {at[0]}, {at[1]}", "give all")
+    checks.check_finite(np.ones(3), "x", str)
 
 
 @pytest.mark.parametrize(
@@ -86,12 +86,12 @@ def test_finite_names_the_first_place():
 )
 def test_vector_refuses(x, message):
     with pytest.raises(InputError, match=message):
-        checks.vector(x)
+        checks.check_vector(x)
 
 
 def test_vector_is_a_copy():
     x = np.arange(3.0)
-    actual = checks.vector(x)
+    actual = checks.check_vector(x)
     actual[0] = 9
     assert x.tolist() == [0, 1, 2]
 
@@ -99,7 +99,7 @@ def test_vector_is_a_copy():
 def test_only_real_numbers_are_numbers():
     import scipy.sparse
 
-    from bayescmp.base.checks import numbers
+    from bayescmp.base.checks import read_numbers
 
     cases = {
         "masked": np.ma.array([1.0, 2.0], mask=[True, False]),
@@ -112,8 +112,8 @@ def test_only_real_numbers_are_numbers():
     }
     for word, x in cases.items():
         with pytest.raises(InputError, match=word):
-            numbers(x, "x", "numbers")
-    assert numbers([True, 2, None], "x", "numbers").tolist()[:2] == [1, 2]
+            read_numbers(x, "x", "numbers")
+    assert read_numbers([True, 2, None], "x", "numbers").tolist()[:2] == [1, 2]
 
 
 def test_a_mapping_and_a_series_are_by_name_and_places_are_not():
@@ -140,8 +140,8 @@ def test_labels_of_xarray():
 
 
 def test_rho():
-    assert checks.rho(0.1).shape == ()
-    assert checks.rho([0.1, 0.2], 2).tolist() == [0.1, 0.2]
+    assert checks.check_rho(0.1).shape == ()
+    assert checks.check_rho([0.1, 0.2], 2).tolist() == [0.1, 0.2]
     assert checks.one_rho(np.float64(0.25)) == 0.25
     assert checks.require_rho(0) == 0.0
 
@@ -164,20 +164,20 @@ def test_one_rho_refuses(value, message):
 
 def test_rho_of_the_wrong_length_or_missing():
     with pytest.raises(InputError, match=r"shape \(3,\) for 2 data sets"):
-        checks.rho([0.1] * 3, 2)
+        checks.check_rho([0.1] * 3, 2)
     with pytest.raises(InputError, match="rho is missing: plain numbers"):
         checks.require_rho(None)
 
 
 def test_names():
-    assert checks.names(None) == ("first", "second")
-    assert checks.names((1, "b")) == ("1", "b")
+    assert checks.check_names(None) == ("first", "second")
+    assert checks.check_names((1, "b")) == ("1", "b")
 
 
 @pytest.mark.parametrize("value", ["ab", 3, ("a",), ("a", "b", "c"), ("a", "a"), ("1", 1)])
 def test_names_refused(value):
     with pytest.raises(InputError, match="names="):
-        checks.names(value)
+        checks.check_names(value)
 
 
 #: What no name is: empty, of several lines, with a null or another control character, missing.
@@ -200,25 +200,25 @@ NAMELESS = [
 @pytest.mark.parametrize("value", NAMELESS)
 def test_labels_that_are_no_names(value):
     with pytest.raises(InputError, match=r"^metrics holds .*; accepted: names") as caught:
-        checks.labels("metrics", ["a", value], 2)
+        checks.check_labels("metrics", ["a", value], 2)
     assert "\n" not in str(caught.value)
     with pytest.raises(InputError, match="names"):
-        checks.names(("a", value))
+        checks.check_names(("a", value))
 
 
 def test_names_that_look_like_something_else():
     names = ("nan", "None", "NA", " a", "naïve", "模型", "a b", "0", "-")
-    assert checks.labels("names", names, len(names)) == names
+    assert checks.check_labels("names", names, len(names)) == names
 
 
 def test_labels():
-    assert checks.labels("metrics", None, 2, "m") == ("m1", "m2")
-    assert checks.labels("metrics", "auc", 1) == ("auc",)
-    assert checks.labels("datasets", [1, 2], 2) == ("1", "2")
+    assert checks.check_labels("metrics", None, 2, "m") == ("m1", "m2")
+    assert checks.check_labels("metrics", "auc", 1) == ("auc",)
+    assert checks.check_labels("datasets", [1, 2], 2) == ("1", "2")
     with pytest.raises(InputError, match=r"metrics=\['a'\]; accepted: 2 different names"):
-        checks.labels("metrics", ["a"], 2)
+        checks.check_labels("metrics", ["a"], 2)
     with pytest.raises(InputError, match="metrics names 'a' twice"):
-        checks.labels("metrics", ["a", "a"], 2)
+        checks.check_labels("metrics", ["a", "a"], 2)
 
 
 @pytest.mark.parametrize("value", [2.5, np.inf, np.nan, True, "3", None, [3], 1e300, 2**53 + 2])
@@ -226,12 +226,12 @@ def test_counts_that_are_none(value):
     with pytest.raises(
         InputError, match=r"^folds=.*; accepted: a whole number from 1 to 1,000,000"
     ):
-        checks.whole("folds", value)
+        checks.check_whole("folds", value)
 
 
 def test_whole_numbers_one_or_several():
-    assert checks.wholes("datasets", 5) == [5]
-    assert checks.wholes("datasets", (10, 5.0, 10)) == [5, 10]
+    assert checks.check_wholes("datasets", 5) == [5]
+    assert checks.check_wholes("datasets", (10, 5.0, 10)) == [5, 10]
     for bad, message in (
         ([], "datasets is empty"),
         ([3, 2.5], "datasets=2.5"),
@@ -239,55 +239,55 @@ def test_whole_numbers_one_or_several():
         (1, "datasets=1; accepted: a whole number from 2 to "),
     ):
         with pytest.raises(InputError, match=message):
-            checks.wholes("datasets", bad, 2)
+            checks.check_wholes("datasets", bad, 2)
 
 
 def test_choice_suggests():
-    assert checks.choice("alternative", "less", checks.ALTERNATIVES) == "less"
+    assert checks.check_choice("alternative", "less", checks.ALTERNATIVES) == "less"
     with pytest.raises(InputError, match="did you mean 'greater'"):
-        checks.choice("alternative", "grater", checks.ALTERNATIVES)
+        checks.check_choice("alternative", "grater", checks.ALTERNATIVES)
     with pytest.raises(InputError, match="unknown alternative 3"):
-        checks.choice("alternative", 3, checks.ALTERNATIVES)
+        checks.check_choice("alternative", 3, checks.ALTERNATIVES)
 
 
 @pytest.mark.parametrize("value", [3, 3.0, np.int64(3), np.float32(3)])
 def test_whole(value):
-    assert checks.whole("n", value) == 3
-    assert type(checks.whole("n", value)) is int
+    assert checks.check_whole("n", value) == 3
+    assert type(checks.check_whole("n", value)) is int
 
 
 @pytest.mark.parametrize("value", [0, 2.5, True, "3", None, np.nan, np.inf, -1])
 def test_whole_refuses(value):
     with pytest.raises(InputError, match=r"k=.*accepted: a whole number of at least 1$"):
-        checks.whole("k", value)
+        checks.check_whole("k", value)
     with pytest.raises(InputError, match=r"n=.*accepted: a whole number from 1 to 10,000,000$"):
-        checks.whole("n", value)
+        checks.check_whole("n", value)
 
 
 def test_whole_and_what_each_holds():
-    assert checks.whole("k", 10**12) == 10**12
-    assert checks.whole("draws", 10**7, each=20) == 10**7
+    assert checks.check_whole("k", 10**12) == 10**12
+    assert checks.check_whole("draws", 10**7, each=20) == 10**7
     with pytest.raises(InputError, match="draws=10000000; accepted: a whole number from 1 to 2,0"):
-        checks.whole("draws", 10**7, each=100)
+        checks.check_whole("draws", 10**7, each=100)
 
 
 @pytest.mark.parametrize("value", [0, 1, -0.1, 1.5, "a", None, np.nan, True])
 def test_level_refuses(value):
-    assert checks.level(0.95) == 0.95
+    assert checks.check_level(0.95) == 0.95
     with pytest.raises(InputError, match=r"prob=.*between 0 and 1, exclusive"):
-        checks.level(value, "prob")
+        checks.check_level(value, "prob")
 
 
 def test_steps():
-    assert np.isnan(checks.steps(None, (2,))).all()
-    assert checks.steps(0.01, (2,)).tolist() == [0.01, 0.01]
-    assert checks.steps([[0.1, np.nan]], (3, 2)).shape == (3, 2)
+    assert np.isnan(checks.check_steps(None, (2,))).all()
+    assert checks.check_steps(0.01, (2,)).tolist() == [0.01, 0.01]
+    assert checks.check_steps([[0.1, np.nan]], (3, 2)).shape == (3, 2)
 
 
 @pytest.mark.parametrize("value", [0, -1, np.inf, [0.1, 0.2, 0.3], "a"])
 def test_steps_refuses(value):
     with pytest.raises(InputError, match=r"resolution=.*accepted: a positive step, one or"):
-        checks.steps(value, (2,))
+        checks.check_steps(value, (2,))
 
 
 def test_seed_of():
@@ -302,21 +302,26 @@ def test_seed_of():
 
 def test_generator():
     rng = np.random.default_rng(3)
-    assert checks.generator(rng) is rng
-    assert checks.generator(3).random() == np.random.default_rng(3).random()
+    assert checks.make_generator(rng) is rng
+    assert checks.make_generator(3).random() == np.random.default_rng(3).random()
     for seed in (-1, 1.5, "one", True):
         with pytest.raises(InputError, match="seed="):
-            checks.generator(seed)
+            checks.make_generator(seed)
 
 
 def test_processes():
-    assert [checks.processes("n_jobs", n) for n in (None, 2, -1, np.int64(3))] == [None, 2, -1, 3]
+    assert [checks.check_processes("n_jobs", n) for n in (None, 2, -1, np.int64(3))] == [
+        None,
+        2,
+        -1,
+        3,
+    ]
 
 
 @pytest.mark.parametrize("value", [0, 1.5, "two", True, np.nan, [2]])
 def test_what_is_no_number_of_processes(value):
     with pytest.raises(InputError, match=r"n_jobs=.*accepted: a number of processes, -1 for one"):
-        checks.processes("n_jobs", value)
+        checks.check_processes("n_jobs", value)
 
 
 # -- every door has its checker ----------------------------------------------------------------

@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.base.deferred import Deferred, Kept, Lean, Sealed, changed, computed
+from bayescmp.base.deferred import Deferred, Kept, Lean, Sealed, compute_fields, replace_fields
 
 CALLS = []
 
@@ -56,14 +56,14 @@ def test_it_compares_prints_and_saves_like_a_value():
 
 def test_a_changed_copy_still_waits_where_a_replaced_one_has_been_computed():
     result = Result("a", partial(counted, 3))
-    copy = changed(result, name="b")
+    copy = replace_fields(result, name="b")
     assert not CALLS
     assert copy == Result("b", 3)
     assert replace(result, name="c") == Result("c", 3)
 
 
 def test_named_fields_can_be_computed_ahead():
-    result = computed(Result("a", partial(counted, 3)), "value")
+    result = compute_fields(Result("a", partial(counted, 3)), "value")
     assert CALLS == [3]
     assert result == Result("a", 3)
 

@@ -14,19 +14,19 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.base.files import as_path, check_distinct, check_writable, replacing
+from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.commands.cli import main
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes, links and limits of POSIX")
 
 
 def write(path, text):
-    with replacing(path) as part:
+    with replace_when_whole(path) as part:
         part.write_text(text)
 
 
 def _write_half(path):
-    with replacing(path) as part:
+    with replace_when_whole(path) as part:
         part.write_text("half of it")
         raise OSError
 

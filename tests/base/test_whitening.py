@@ -35,7 +35,7 @@ def test_moore_penrose(seed, rank):
     white = space.coordinates(r)
     expected = np.diag((np.arange(4) < rank).astype(float))
     assert white.T @ white == pytest.approx(expected, abs=1e-6)
-    assert np.all(space.outside(y) == 0)
+    assert np.all(space.project_outside(y) == 0)
 
 
 @settings(max_examples=40)
@@ -50,7 +50,7 @@ def test_what_is_outside():
     flat = np.column_stack([r, np.zeros(10)])
     largest = np.array([1, 1, 1, 0.5])
     space = whiten(flat, largest)
-    outside = space.outside(np.array([[1, 2, 3, 0], [1, 2, 3, 1e-3], [1, 2, 3, 1e-14]]))
+    outside = space.project_outside(np.array([[1, 2, 3, 0], [1, 2, 3, 1e-3], [1, 2, 3, 1e-14]]))
     assert (outside != 0).tolist() == [[False] * 4, [False, False, False, True], [False] * 4]
     assert outside[1, 3] == pytest.approx(2e-3)  # in units of the metric's own size
 

@@ -18,7 +18,15 @@ from joblib.parallel import ThreadingBackend
 from threadpoolctl import threadpool_info, threadpool_limits
 
 import bayescmp as bc
-from bayescmp.base.workers import at_most, deaf, end_with, in_order, one_thread, running, watching
+from bayescmp.base.workers import (
+    at_most,
+    end_with,
+    ignore_interrupts,
+    in_order,
+    list_workers,
+    one_thread,
+    watch_parent,
+)
 from bayescmp.engines.quadrature import grid
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +36,7 @@ POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signa
 
 @POSIX
 def test_what_is_started_meanwhile_ignores_an_interruption():
-    for context, wanted in ((deaf, "True"), (None, "False")):
+    for context, wanted in ((ignore_interrupts, "True"), (None, "False")):
         command = [sys.executable, "-I", "-S", "-c", BLOCKED]
         if context is None:
             done = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -52,7 +60,7 @@ def test_our_own_interruption_comes_afterwards():
     reached = []
 
     def interrupted():
-        with deaf():
+        with ignore_interrupts():
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
             reached.append("the end")
 
@@ -65,7 +73,7 @@ def test_our_own_interruption_comes_afterwards():
 def test_only_workers_watch():
     """This process is none: it does not end with one that is not there."""
     assert end_with(-1) is None
-    assert watching() == {"initializer": end_with, "initargs": (os.getpid(),)}
+    assert watch_parent() == {"initializer": end_with, "initargs": (os.getpid(),)}
 
 
 class InOnePiece(ThreadingBackend):
@@ -103,7 +111,7 @@ def test_the_first_workers_ignore_an_interruption():
 def test_no_workers_of_joblibs_own_are_running():
     """Other children do not count."""
     with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
-        assert child.pid not in running()
+        assert child.pid not in list_workers()
         child.communicate()
 
 
@@ -111,7 +119,7 @@ def test_all_workers_watch():
     sources = [path.read_text("utf-8") for path in (ROOT / "bayescmp").rglob("*.py")]
     calls = [call for text in sources for call in re.findall(r"(?<!`)\bParallel\(.*", text)]
     assert calls
-    assert [call for call in calls if "**watching()" not in call] == []
+    assert [call for call in calls if "**watch_parent()" not in call] == []
 
 
 # BLAS has one thread inside, and as many as before afterwards.

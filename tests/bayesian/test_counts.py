@@ -15,7 +15,7 @@ import bayescmp as bc
 from bayescmp.bayesian import confusion
 from bayescmp.bayesian.counts import (
     chosen_metrics,
-    compared,
+    compare_metrics,
     drawn_cells,
     joint_prior,
     read_counts,
@@ -152,7 +152,7 @@ def test_paired_cells_are_the_margins_of_one_table():
 
 def test_lower_is_better_flips_the_difference_only():
     cells = drawn_cells(COUNTS, np.ones(4), 400, 1)
-    higher, lower = (compared(cells, chosen_metrics("fp", flag)) for flag in (False, True))
+    higher, lower = (compare_metrics(cells, chosen_metrics("fp", flag)) for flag in (False, True))
     np.testing.assert_array_equal(lower["delta"], -higher["delta"])
     np.testing.assert_array_equal(lower["first"], cells[0][..., 2:3])
 

@@ -88,7 +88,7 @@ def test_stopping_rules(p):
         hits = (rng.random(n) < p).astype(float)
         rules = {"gandy": Gandy(alpha, 1e-3, n), "besag-clifford": BesagClifford(alpha, n)}
         for name, rule in rules.items():
-            settled = rule.first(hits, np.full(n, 0.5))
+            settled = rule.find_stop(hits, np.full(n, 0.5))
             k = n if settled is None else settled.n
             low, high = pvalue_interval(hits[:k].sum(), k, 0.95)
             covered[name] += low <= p <= high

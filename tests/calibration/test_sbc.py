@@ -134,7 +134,7 @@ def test_multivariate_correlated_t(stan_engine, student, record):
         z = noise(rng, (n + 1, p), nu)
         x = centre + np.sqrt(1 - rho) * z[1:] @ A.T
         delta = centre - np.sqrt(rho) * A @ z[0]
-        folds = Folds.of(x[:, None], rho, student, None, None)
+        folds = Folds.from_rows(x[:, None], rho, student, None, None)
         at, root = folds.start(x[:, None])
         data = {
             "m": 1,
@@ -172,7 +172,7 @@ def test_several_algorithms(stan_engine, student, record):
         x = centre + np.sqrt(1 - rho) * z[1:] + 3 * rng.normal(size=(n, 1, p))  # (n, L, p)
         y = H @ x
         errors = (y - y.mean(axis=0)).reshape(-1, p)
-        at, root = Folds.of(y, rho, student, None, None).start(y)
+        at, root = Folds.from_rows(y, rho, student, None, None).start(y)
         data = {
             "m": L - 1,
             "p": p,

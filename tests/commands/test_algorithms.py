@@ -13,7 +13,7 @@ import bayescmp.frequentist as f
 from bayescmp.bayesian import groups
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import format_probability
 from tests.commands.conftest import answer_of, argv, call, each
 from tests.study.procedure.cases import counts_of, frame_of
 
@@ -43,10 +43,10 @@ def test_groups_prints_what_the_function_finds(csv, capsys):
     post = groups(bc.Scores.read(csv), ["auc"], dataset="iris", rope=0.02, seed=1)
     best = post.ranking().index[0]
     assert printed.startswith(f"{best} ranks first by auc")
-    assert probability(post.p_best()[best]) in printed
+    assert format_probability(post.p_best()[best]) in printed
     assert main([*words, "--full"]) == 0
     full = capsys.readouterr().out
-    assert probability(post.verdict("knn", "svm").p_right) in full
+    assert format_probability(post.verdict("knn", "svm").p_right) in full
     assert "Bayesian blocked ANOVA: 3 algorithms on auc" in full
 
 
@@ -98,7 +98,7 @@ def test_compare_takes_several_metrics(csv, capsys, tmp_path):
     result = bc.compare(
         bc.Scores.read(csv), "knn", "svm", ["tpr", "fpr"], [0.02, 0.05], dataset="iris", seed=1
     )
-    assert probability(result.verdict().probabilities["second"]) in printed
+    assert format_probability(result.verdict().probabilities["second"]) in printed
     assert bc.load(tmp_path / "p.nc").verdict() == result.verdict()
     assert main([*words, "--json"]) == 0
     verdict = json.loads(capsys.readouterr().out)["verdict"]

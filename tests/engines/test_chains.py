@@ -22,8 +22,8 @@ from bayescmp.engines.chains import (
     built_once,
     cache_root,
     clear_cache,
+    convert_arrays,
     our_entries,
-    plain,
     program_names,
     program_path,
     program_text,
@@ -121,7 +121,7 @@ def test_installed_wheel_finds_its_own_programs(wheel, tmp_path):
 
 
 def test_arrays_become_lists():
-    assert plain({"a": np.eye(2), "b": np.int64(3), "c": [1.5]}) == {
+    assert convert_arrays({"a": np.eye(2), "b": np.int64(3), "c": [1.5]}) == {
         "a": [[1.0, 0.0], [0.0, 1.0]],
         "b": 3,
         "c": [1.5],

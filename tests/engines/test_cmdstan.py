@@ -70,12 +70,12 @@ def test_a_cmdstan_that_cannot_compile_is_not_available(monkeypatch, tmp_path):
 @needs_make
 def test_a_program_is_built_once_with_its_flags(tree, tmp_path):
     tree("works")
-    built = cmdstan.compiled(MODEL)
+    built = cmdstan.find_or_compile(MODEL)
     text = built.read_text()
     assert text.startswith(cmdstan.program_text(MODEL)[:40])
     assert text.splitlines()[-1] == f"--filename-in-msg={MODEL}.stan --O1"
     tree("fails")  # and is not built again
-    assert cmdstan.compiled(MODEL) == built
+    assert cmdstan.find_or_compile(MODEL) == built
     assert len(_left(tmp_path / "cache")) == 2  # the program, and its checksum
 
 
@@ -83,7 +83,7 @@ def test_a_program_is_built_once_with_its_flags(tree, tmp_path):
 def test_a_failing_build_says_why_and_leaves_nothing(tree, tmp_path):
     tree("fails")
     with pytest.raises(EngineError, match=r"compiling 'robust_corr.*Syntax error in line 7"):
-        cmdstan.compiled(MODEL)
+        cmdstan.find_or_compile(MODEL)
     assert _left(tmp_path / "cache") == []
 
 
@@ -93,7 +93,7 @@ def test_a_build_shows_progress_on_a_terminal(tree, capfd, monkeypatch):
     minutes = itertools.count(step=60)
     monkeypatch.setattr("tqdm.std.time", lambda: float(next(minutes)))
     tree("works")
-    cmdstan.compiled(MODEL, progress=True)
+    cmdstan.find_or_compile(MODEL, progress=True)
     shown = capfd.readouterr().err
     assert f"{MODEL}: compiling (once), 00:00" in shown
     assert len(set(re.findall(r"\(once\), (\d\d:00)", shown))) > 1
@@ -104,12 +104,12 @@ def test_a_space_in_the_cache_is_worked_around_and_else_named(tree, monkeypatch,
     tree("works")
     spaced = tmp_path / "with space"
     monkeypatch.setenv("BAYESCMP_CACHE", str(spaced))
-    assert cmdstan.compiled(MODEL).is_file()
+    assert cmdstan.find_or_compile(MODEL).is_file()
     shutil.rmtree(spaced)
     spaced.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(spaced))
     with pytest.raises(EngineError, match=r"set BAYESCMP_CACHE .* or TMPDIR .* to one without"):
-        cmdstan.compiled(MODEL)
+        cmdstan.find_or_compile(MODEL)
 
 
 @needs_make

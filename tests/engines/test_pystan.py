@@ -47,7 +47,7 @@ def compiler(monkeypatch, tmp_path):
 
 
 def build() -> Path:
-    return pystan.built("robust_correlated_t")
+    return pystan.find_or_build("robust_correlated_t")
 
 
 def test_the_lean_header_and_the_distributions_that_a_program_names(compiler):

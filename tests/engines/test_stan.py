@@ -25,7 +25,7 @@ from tests.marks import first_and_slow
 
 pytestmark = pytest.mark.stan
 MODULES = {"cmdstan": cmdstan, "pystan": pystan}
-COMPILED = {"cmdstan": cmdstan.compiled, "pystan": pystan.built}
+COMPILED = {"cmdstan": cmdstan.find_or_compile, "pystan": pystan.find_or_build}
 ROOT = Path(__file__).parents[2]
 # Tests in the background may ignore Ctrl-C, and under nohup SIGHUP.
 SCRIPT = textwrap.dedent("""

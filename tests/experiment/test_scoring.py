@@ -21,7 +21,7 @@ from bayescmp.experiment.scoring import (
     describe,
     evaluate,
     positive_class,
-    ranking,
+    rank_cases,
 )
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -197,7 +197,7 @@ def test_several_classes():
 def test_ranking_by_decision_values(positive):
     for model in (SVC(), RidgeClassifier()):
         model.fit(X[TRAIN], Y[TRAIN])
-        rank = ranking(model, X[TEST], positive)
+        rank = rank_cases(model, X[TEST], positive)
         right = metrics.roc_auc_score(Y[TEST] == positive, rank)
         assert right > 0.8
         assert np.array_equal(np.abs(rank), np.abs(model.decision_function(X[TEST])))

@@ -34,8 +34,8 @@ from bayescmp.experiment.store import (
     CheckpointError,
     Job,
     Outcome,
+    abbreviate_value,
     run_fold,
-    short,
     tell_differences,
 )
 from tests.experiment.fakes import Centroid, FailsOn, numbered
@@ -144,9 +144,9 @@ def test_more_than_six_are_counted():
 
 
 def test_long_values_are_cut():
-    assert short(None) == "none"
-    assert short("x" * 60) == "x" * 60
-    assert short("x" * 61) == "x" * 57 + "..."
+    assert abbreviate_value(None) == "none"
+    assert abbreviate_value("x" * 60) == "x" * 60
+    assert abbreviate_value("x" * 61) == "x" * 57 + "..."
 
 
 ROOT = Path(__file__).parents[2]

@@ -14,12 +14,12 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.aggregates import (
-    above,
-    aggregated,
-    improvement,
+    aggregate_scores,
+    aggregate_weighted,
+    compute_improvement,
+    compute_profile,
     pair_of_runs,
     read_runs,
-    weighted,
     weighted_above,
     weighted_improvement,
 )
@@ -30,32 +30,34 @@ X, Y = RNG.gamma(2, size=(7, 9)), RNG.gamma(3, size=(5, 9))
 
 def test_the_interquartile_mean_is_scipys_trimmed_mean():
     """SciPy 1.17.1, trim_mean(x, 0.25, axis=None), as rliable 1.2.0 calls it."""
-    assert aggregated(X, "iqm") == pytest.approx(stats.trim_mean(X, 0.25, axis=None))
+    assert aggregate_scores(X, "iqm") == pytest.approx(stats.trim_mean(X, 0.25, axis=None))
     both = np.stack([X, 2 * X])
-    one = float(aggregated(X, "iqm"))
-    assert aggregated(both, "iqm") == pytest.approx([one, 2 * one])
-    assert aggregated(X[:1, :2], "iqm") == pytest.approx(X[:1, :2].mean())
+    one = float(aggregate_scores(X, "iqm"))
+    assert aggregate_scores(both, "iqm") == pytest.approx([one, 2 * one])
+    assert aggregate_scores(X[:1, :2], "iqm") == pytest.approx(X[:1, :2].mean())
 
 
 def test_means_and_medians_are_of_the_tasks():
-    assert aggregated(X, "mean") == pytest.approx(X.mean(axis=0).mean())
-    assert aggregated(X, "median") == pytest.approx(np.median(X.mean(axis=0)))
+    assert aggregate_scores(X, "mean") == pytest.approx(X.mean(axis=0).mean())
+    assert aggregate_scores(X, "median") == pytest.approx(np.median(X.mean(axis=0)))
 
 
 def test_improvement_is_the_mann_whitney_share():
     expected = [stats.mannwhitneyu(Y[:, t], X[:, t]).statistic / 35 for t in range(9)]
-    assert improvement(X, Y) == pytest.approx(expected)
-    assert improvement(X, X) == pytest.approx(np.full(9, 0.5))
+    assert compute_improvement(X, Y) == pytest.approx(expected)
+    assert compute_improvement(X, X) == pytest.approx(np.full(9, 0.5))
 
 
 def test_equal_weights_are_no_weights():
     x = RNG.normal(size=(4, 6))  # 24 scores: the quartiles fall between them
     even = np.full((1, 4, 6), 0.25)
     for measure in ("iqm", "mean", "median"):
-        assert weighted(x, even, measure)[0] == pytest.approx(float(aggregated(x, measure)))
+        assert aggregate_weighted(x, even, measure)[0] == pytest.approx(
+            float(aggregate_scores(x, measure))
+        )
     of_x, of_y = np.full((1, *X.shape), 1 / 7), np.full((1, *Y.shape), 1 / 5)
     actual = weighted_improvement(X, Y, of_x, of_y)
-    assert actual[0] == pytest.approx(improvement(X, Y).mean())
+    assert actual[0] == pytest.approx(compute_improvement(X, Y).mean())
 
 
 @pytest.mark.parametrize("measure", ["iqm", "mean", "median"])
@@ -65,13 +67,17 @@ def test_whole_weights_are_repeated_runs(measure):
     counts = np.array([[2, 1, 1], [0, 3, 1], [1, 1, 2]] + [[4, 0, 0]] * 5).T
     weights = counts[None] / 4
     repeated = np.stack([np.repeat(x[:, t], counts[:, t]) for t in range(8)], axis=1)
-    assert weighted(x, weights, measure)[0] == pytest.approx(float(aggregated(repeated, measure)))
+    assert aggregate_weighted(x, weights, measure)[0] == pytest.approx(
+        float(aggregate_scores(repeated, measure))
+    )
 
 
 def test_shares_above_a_threshold():
     at = np.array([1.0, 2.5])
-    assert above(X, at) == pytest.approx([(X > 1).mean(), (X > 2.5).mean()])
-    assert weighted_above(X, np.full((1, *X.shape), 1 / 7), at)[0] == pytest.approx(above(X, at))
+    assert compute_profile(X, at) == pytest.approx([(X > 1).mean(), (X > 2.5).mean()])
+    assert weighted_above(X, np.full((1, *X.shape), 1 / 7), at)[0] == pytest.approx(
+        compute_profile(X, at)
+    )
 
 
 RUNS = {
@@ -95,8 +101,8 @@ def test_data_sets_are_tasks_and_seeds_are_runs():
     result = read_runs(table("accuracy"), "aggregate_runs")
     for name, x in RUNS.items():
         assert np.sort(result.values[name], axis=0) == pytest.approx(np.sort(x, axis=0))
-    assert (result.least, result.tasks, result.lower) == (4, 3, False)
-    assert result.named("mean") == "mean of accuracy ↑"
+    assert (result.fewest_runs, result.tasks, result.lower) == (4, 3, False)
+    assert result.name_measure("mean") == "mean of accuracy ↑"
 
 
 @pytest.mark.parametrize("wing", [bc.frequentist, bc.bayesian], ids=["frequentist", "bayesian"])
@@ -221,7 +227,7 @@ def test_by_all_resamples(measure):
     x = np.random.default_rng(2).normal(size=(3, 2))
     choices = list(itertools.product(range(3), repeat=3))
     every = [
-        float(aggregated(np.c_[x[list(a), 0], x[list(b), 1]], measure))
+        float(aggregate_scores(np.c_[x[list(a), 0], x[list(b), 1]], measure))
         for a in choices
         for b in choices
     ]

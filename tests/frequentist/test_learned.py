@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
-from bayescmp.frequentist.multivariate_groups import normalised, written
+from bayescmp.frequentist.multivariate_groups import format_weighted_sum, normalise_columns
 from tests.frequentist.conftest import mixing
 
 
 def test_columns_have_length_one_and_a_positive_largest_element():
-    unit = normalised(np.array([[3.0, -1.0], [-4.0, 1.0]]))
+    unit = normalise_columns(np.array([[3.0, -1.0], [-4.0, 1.0]]))
     assert unit == pytest.approx(np.array([[-0.6, np.sqrt(0.5)], [0.8, -np.sqrt(0.5)]]))
 
 
 def test_a_column_of_zeros_stays():
-    assert normalised(np.zeros((2, 1))).tolist() == [[0.0], [0.0]]
+    assert normalise_columns(np.zeros((2, 1))).tolist() == [[0.0], [0.0]]
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_column_of_zeros_stays():
     ],
 )
 def test_a_sum_is_written_with_its_signs(weights, text):
-    assert written(np.array(weights), "abc", 2) == text
+    assert format_weighted_sum(np.array(weights), "abc", 2) == text
 
 
 def normal(seed, L=4, n=8, p=3):

@@ -17,8 +17,8 @@ from bayescmp.frequentist import adjust
 from bayescmp.frequentist.multiplicity import (
     METHODS,
     bergmann_hommel,
-    canonical,
     exhaustive_sets,
+    find_procedure,
     largest_t_ppf,
     largest_t_sf,
     normal_range_ppf,
@@ -453,7 +453,7 @@ def test_one_hypothesis_is_left_alone():
     ],
 )
 def test_names(given_name, own):
-    assert canonical(given_name) == own
+    assert find_procedure(given_name) == own
 
 
 @pytest.mark.parametrize(

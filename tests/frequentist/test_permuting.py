@@ -231,7 +231,7 @@ def test_gandy_by_enumeration_of_all_paths():
     rule = Gandy(alpha, risk, n)
     over = under = 0.0
     for path in product((0, 1), repeat=n):
-        settled = rule.first(np.array(path, dtype=float), np.full(n, 0.5))
+        settled = rule.find_stop(np.array(path, dtype=float), np.full(n, 0.5))
         chance = np.prod(np.where(path, alpha, 1 - alpha))
         if settled is not None:
             count = sum(path[: settled.n])
@@ -245,12 +245,12 @@ def test_gandy_by_enumeration_of_all_paths():
 
 def test_gandy_stops_soon_where_the_answer_is_plain():
     rule = Gandy(0.05, 1e-3, 1000)
-    none = rule.first(np.zeros(1000), np.full(1000, 0.5))
+    none = rule.find_stop(np.zeros(1000), np.full(1000, 0.5))
     assert none is not None
     assert none.significant
     assert 0.95**none.n < 1e-3
     assert none.n < 160
-    all_as_good = rule.first(np.ones(1000), np.full(1000, 0.5))
+    all_as_good = rule.find_stop(np.ones(1000), np.full(1000, 0.5))
     assert all_as_good is not None
     assert not all_as_good.significant
     assert all_as_good.n < 8
@@ -259,7 +259,9 @@ def test_gandy_stops_soon_where_the_answer_is_plain():
 def test_gandy_with_several_repeats_tosses_a_coin_of_the_averaged_p():
     """Shares of ½ with uniform draws are a fair coin."""
     rng = np.random.default_rng(0)
-    decided = [Gandy(0.3, 0.05, 200).first(np.full(200, 0.5), rng.random(200)) for _ in range(200)]
+    decided = [
+        Gandy(0.3, 0.05, 200).find_stop(np.full(200, 0.5), rng.random(200)) for _ in range(200)
+    ]
     assert np.mean([d is not None and d.significant for d in decided]) <= 0.05
 
 
@@ -271,7 +273,7 @@ def test_besag_clifford_decides_as_the_full_run(n):
         for _ in range(60):
             hits = (rng.random(n) < p).astype(float)
             full = (hits.sum() + 1) / (n + 1) <= 0.05
-            settled = BesagClifford(0.05, n).first(hits, hits)
+            settled = BesagClifford(0.05, n).find_stop(hits, hits)
             if settled is None:
                 assert full or hits.sum() + 1 > 0.05 * (n + 1)
                 assert full

@@ -23,7 +23,7 @@ from bayescmp.plots.critical_difference import (
 )
 from bayescmp.plots.ranks import MOST, MOST_SETS, plot_best, ranks_size
 from bayescmp.wording.regions import QUANTITY
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import format_probability
 
 
 def test_bars_on_one_line_keep_a_gap():
@@ -287,7 +287,7 @@ def test_cells_are_the_probabilities_sorted_by_expected_rank(posterior):
     for t in ax.texts:
         x, y = t.get_position()
         p = table.loc[names[round(y)], round(x) + 1]
-        assert t.get_text() == probability(p)
+        assert t.get_text() == format_probability(p)
 
 
 @pytest.mark.parametrize(

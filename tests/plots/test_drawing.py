@@ -33,10 +33,10 @@ from bayescmp.plots.drawing import (
     letters,
     luminance,
     made_of,
-    mixed,
+    mix_colours,
     named_marks,
-    on,
     paper,
+    pick_text_colour,
     quantity,
     region_ink,
     room,
@@ -45,7 +45,7 @@ from bayescmp.plots.drawing import (
     shorten,
     shorten_all,
     text_width,
-    wrapped,
+    wrap_text,
 )
 from bayescmp.wording.regions import COLOURS, QUANTITY, QUANTITY_ON_DARK
 from tests.plots.measuring import axes, boxes, outside, overlapping
@@ -212,11 +212,11 @@ def test_texts_and_marks_can_be_read(style):
         assert contrast(ink(0.65), paper()) >= 4.5
         assert quantity() == (QUANTITY if style == "default" else QUANTITY_ON_DARK)
     for shade in np.linspace(0, 1, 11):
-        assert contrast(on((shade,) * 3), (shade,) * 3) >= 4.5
+        assert contrast(pick_text_colour((shade,) * 3), (shade,) * 3) >= 4.5
 
 
 def test_mixed_is_a_share_of_each():
-    assert mixed("white", "black", 0.25) == pytest.approx((0.25,) * 3)
+    assert mix_colours("white", "black", 0.25) == pytest.approx((0.25,) * 3)
 
 
 def grey(region: str) -> np.ndarray:
@@ -254,11 +254,11 @@ def test_the_width_of_a_text_is_that_which_is_drawn(text):
 
 def test_lines_break_at_spaces_where_they_must():
     text = "probability of the most probable outcome\non a new data set"
-    lines = wrapped(text, 1.5, 8).split("\n")
+    lines = wrap_text(text, 1.5, 8).split("\n")
     assert " ".join(lines) == text.replace("\n", " ")
     assert all(text_width(line, 8) <= 1.5 for line in lines)
-    assert wrapped(text, 9.0, 8) == text
-    assert wrapped("unbreakable", 0.1, 8) == "unbreakable"
+    assert wrap_text(text, 9.0, 8) == text
+    assert wrap_text("unbreakable", 0.1, 8) == "unbreakable"
 
 
 def test_rows_and_names_shrink_with_the_room():

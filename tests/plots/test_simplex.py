@@ -17,7 +17,7 @@ from bayescmp.bayesian import confusion, multivariate_t
 from bayescmp.bayesian.regions import REGIONS, classify
 from bayescmp.plots.simplex import CORNERS, outlines, project
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import format_probability
 from tests.plots.measuring import axes
 
 
@@ -145,7 +145,7 @@ def test_probabilities_stand_in_their_places(regions_posterior):
         messages = [w for w in words(ax) if w.startswith(label)]
         assert len(messages) == (2 if region == "trade_off" else 1)
         for message in messages:
-            assert message.split()[-1] == probability(v.probabilities[region], v.floor)
+            assert message.split()[-1] == format_probability(v.probabilities[region], v.floor)
     across, marks = ax.get_xlabel().split("\n", 1)
     assert across == "improvement in tpr (right: gbm better)"
     assert marks.replace("\n", " ") == "lines: 50 and 95 % of the posterior; dots: folds"

@@ -20,11 +20,17 @@ from statsmodels.stats.multitest import multipletests
 import bayescmp as bc
 from bayescmp.frequentist import rank_biserial, tost_means
 from bayescmp.report import build
-from bayescmp.report.build import cut, file_name, make_cutter, make_environment, score
+from bayescmp.report.build import (
+    cut_with_title,
+    file_name,
+    format_score,
+    make_cutter,
+    make_environment,
+)
 from bayescmp.report.content import gather
 from bayescmp.study.crosscheck import TWINS
 from bayescmp.wording.markup import visible
-from bayescmp.wording.text import pvalue
+from bayescmp.wording.text import format_pvalue
 from tests.report.conftest import HOSTILE, QUIET, embedded, plan_of, scores_of
 
 # Files: formats, places, what is refused before the work.
@@ -130,7 +136,7 @@ def test_shown_numbers_are_the_embedded_ones(text):
     ],
 )
 def test_scores(value, shown):
-    assert score(value) == shown
+    assert format_score(value) == shown
 
 
 @pytest.mark.usefixtures("without_pictures")
@@ -144,11 +150,11 @@ def test_no_cell_that_stays_in_sight_covers_other_columns(text):
 
 @pytest.mark.usefixtures("without_pictures")
 def test_names_are_cut_to_a_length():
-    assert cut("knn", 4) == "knn"
-    assert cut("forest", 6) == "forest"
-    assert cut("forests", 6) == "fores…"
-    assert cut("x" * 24) == "x" * 24
-    assert cut("x" * 25) == "x" * 23 + "…"
+    assert cut_with_title("knn", 4) == "knn"
+    assert cut_with_title("forest", 6) == "forest"
+    assert cut_with_title("forests", 6) == "fores…"
+    assert cut_with_title("x" * 24) == "x" * 24
+    assert cut_with_title("x" * 25) == "x" * 23 + "…"
 
 
 @pytest.mark.usefixtures("without_pictures")
@@ -196,15 +202,15 @@ def test_an_effect_size_stands_with_its_interval(size, low, high, shown):
 @pytest.mark.usefixtures("without_pictures")
 def test_no_effect_and_no_probability_are_a_dash():
     assert filled("x|effect", x={}) == "–"
-    assert build.probability(None) == "–"
-    assert build.probability(0.25) == "0.250"
-    assert build.probability(1.0) == ">0.999"
+    assert build.format_probability_or_dash(None) == "–"
+    assert build.format_probability_or_dash(0.25) == "0.250"
+    assert build.format_probability_or_dash(1.0) == ">0.999"
 
 
 @pytest.mark.usefixtures("without_pictures")
 def test_what_is_embedded_is_all_but_words_and_pictures(gathered):
     """Rows of a table are given by its columns, and come back as they were."""
-    data = embedded(build.rendered(gathered, "html"))
+    data = embedded(build.render_report(gathered, "html"))
     drawn = {"figures", "explained", "sensitivity", "holds", "labels", "odds", "effects"}
     assert set(data) == {
         "title",
@@ -319,7 +325,7 @@ def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path)
         tost_means(means[b] - means[a], rope=0.02, method="wilcoxon").pvalue
         for a, b in combinations(plain.algorithms, 2)
     ]
-    p = pvalue(multipletests(tests, method="holm")[1][0])
+    p = format_pvalue(multipletests(tests, method="holm")[1][0])
     for file, cell in zip(
         files, (f"<td>{shown}</td>", f"{shown} | {p} |", f"{shown} & {p}"), strict=True
     ):
@@ -335,7 +341,7 @@ def test_latex_of_many_pairs_is_a_matrix_a_metric():
     scores = scores_of(tuple("abcdef"), ("iris", "wine", "digits"))
     question = plan_of(scores, "accuracy", 0.02, options={"engine": "quadrature"})
     content = gather(question, title="T", progress=False, most=0, pictures=False)
-    short, full = (build.rendered(content, "tex", whole=whole) for whole in (False, True))
+    short, full = (build.render_report(content, "tex", whole=whole) for whole in (False, True))
     (metric,) = content["metrics"]
     assert short.count(r"\toprule") == 2  # the matrix, and means on three data sets
     assert full.count(r"\toprule") > 3
@@ -352,10 +358,12 @@ def test_latex_of_many_pairs_is_a_matrix_a_metric():
             if i == j:
                 assert cell.strip() == ""
             elif i < j:
-                assert plain == (known["sign"] + build.probability(known["p"])).replace("−", "-")
+                assert plain == (
+                    known["sign"] + build.format_probability_or_dash(known["p"])
+                ).replace("−", "-")
                 assert (r"\textbf" in cell) == known["decided"]
             else:
-                assert plain == build.probability(p)
+                assert plain == build.format_probability_or_dash(p)
                 assert (r"\textbf" in cell) == (p <= 0.05)
 
 

@@ -19,7 +19,7 @@ from bayescmp.report import content
 from bayescmp.report.content import gather
 from bayescmp.study.crosscheck import TWINS
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import format_probability
 from tests.report.conftest import HOSTILE, QUIET, embedded, plan_of, scores_of
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -320,7 +320,7 @@ def test_pictures_are_named_for_pair_metric_and_kind(text):
         assert f"Simplex: {title}" in text
         assert f"On each data set: {title}" in text
         part = pair["parts"][0]
-        shown = (probability(p) for p in part["verdict"]["probabilities"].values())
+        shown = (format_probability(p) for p in part["verdict"]["probabilities"].values())
         words = (f"{pair['first']} better", "equivalent", f"{pair['second']} better")
         outcomes = "; ".join(f"{word} {p}" for word, p in zip(words, shown, strict=True))
         assert escape(outcomes) in text

@@ -17,12 +17,12 @@ import bayescmp as bc
 from bayescmp.report import build
 from bayescmp.report import opening as opening_of
 from bayescmp.report.content import gather
-from bayescmp.report.opening import brief, diagnostics, setting, versions
-from bayescmp.report.pairs import several
+from bayescmp.report.opening import diagnostics, setting, summarise_pairs, versions
+from bayescmp.report.pairs import describe_several_metrics
 from bayescmp.scores.blocks import RUNS
-from bayescmp.study.comparisons import ADVICE, leads
+from bayescmp.study.comparisons import ADVICE, describe_lead
 from bayescmp.study.crosscheck import TWINS
-from bayescmp.wording.text import counted, pvalue
+from bayescmp.wording.text import format_count, format_pvalue
 from tests.report.conftest import QUIET, embedded, plan_of, scores_of
 
 pytestmark = pytest.mark.usefixtures("without_pictures")
@@ -73,7 +73,7 @@ def pairs_of(*decisions):
 def test_decisions_of_every_kind_are_counted():
     kinds = ["first"] * 2 + ["second"] * 3 + ["equivalent"] * 4 + ["undecided"] * 5
     kinds += ["borderline"] * 6 + ["failed"] * 7 + ["not worse"] * 8
-    counts = brief(pairs_of(*kinds))
+    counts = summarise_pairs(pairs_of(*kinds))
     assert {k: v for k, v in counts.items() if k != "disagreements"} == {
         "total": 35,
         "better": 5,
@@ -273,7 +273,9 @@ def test_an_order_in_which_nothing_is_decided_is_no_lead(plain):
     check = bc.crosscheck(plain, "accuracy", 0.02, datasets=["iris"], threshold=0.9999, **QUIET)
     comparisons = check.comparisons["accuracy"]
     assert not any(r.verdict.decided for r in comparisons.results.values())
-    assert leads(comparisons).startswith(f"No lead is decided: {comparisons.order[0]} comes first")
+    assert describe_lead(comparisons).startswith(
+        f"No lead is decided: {comparisons.order[0]} comes first"
+    )
 
 
 def test_each_metric_has_a_ladder_of_its_own(gathered):
@@ -291,7 +293,7 @@ def test_open_pairs_link_to_themselves(gathered, crosschecked):
         opening = metric["opening"]
         shown = [p for o in opening["open"] for p in o["pairs"]]
         assert all(pairs[p["first"], p["second"]] == p["id"] for p in shown)
-        counts = [counted(len(o["pairs"]), "pair") for o in opening["open"]]
+        counts = [format_count(len(o["pairs"]), "pair") for o in opening["open"]]
         assert [o["count"] for o in opening["open"]] == counts
         assert (opening["untrusted"], opening["warning"]) == ([], "")
 
@@ -537,7 +539,7 @@ def test_where_together_and_alone_lead_to_different_answers():
         twins=TWINS,
         pairs=[("a", "b"), ("a", "c"), ("b", "c")],
     )
-    actual = several(question, SimpleNamespace(rows=tuple(joint_rows())))
+    actual = describe_several_metrics(question, SimpleNamespace(rows=tuple(joint_rows())))
     kinds = [kind for *_, kind in AGREEMENTS]
     assert actual["agreement"] == {
         kind: kinds.count(kind) for kind in ("both", "joint", "single", "none", "failed")
@@ -564,7 +566,7 @@ def test_where_together_and_alone_lead_to_different_answers():
 
 
 def test_metrics_that_were_compared_alone_have_no_part_together():
-    assert several(SimpleNamespace(joint=()), SimpleNamespace(rows=())) is None
+    assert describe_several_metrics(SimpleNamespace(joint=()), SimpleNamespace(rows=())) is None
 
 
 def test_rows_of_all_metrics_are_kept_whole_and_plain():
@@ -574,7 +576,7 @@ def test_rows_of_all_metrics_are_kept_whole_and_plain():
     )
     rows = list(joint_rows())
     rows[0] = {**rows[0], "statistic": float("inf"), "pvalue": float("nan"), "adjusted": 0.04}
-    whole = several(question, SimpleNamespace(rows=tuple(rows)))
+    whole = describe_several_metrics(question, SimpleNamespace(rows=tuple(rows)))
     table = [dict(zip(whole["columns"], row, strict=True)) for row in whole["rows"]]
     together = [r for r in rows if r["metric"] == "x, y"]
     assert len(table) == len(together) == len(AGREEMENTS)
@@ -608,7 +610,7 @@ def test_outcomes_of_a_pair_are_counted_over_data_sets():
         twins=TWINS,
         pairs=[("a", "b"), ("b", "a")],
     )
-    pair, turned = several(question, SimpleNamespace(rows=tuple(rows)))["pairs"]
+    pair, turned = describe_several_metrics(question, SimpleNamespace(rows=tuple(rows)))["pairs"]
     assert {k: v for k, v in pair.items() if isinstance(v, int)} == {
         "better_first": 1,
         "equivalent": 1,
@@ -645,16 +647,16 @@ def test_every_format_says_what_is_estimated(gathered):
     sentence = gathered["setting"]["estimand"]["text"]
     assert "over training sets of this size, not single trained models" in sentence
     for kind in ("html", "md", "tex"):
-        shown = build.rendered(gathered, kind).replace("~", " ")
+        shown = build.render_report(gathered, kind).replace("~", " ")
         assert sentence.rstrip(".") in shown
-    assert "Bates et al. 2024</a>)" in build.rendered(gathered, "html")
+    assert "Bates et al. 2024</a>)" in build.render_report(gathered, "html")
 
 
 # P-values on the first screen: the first in order against the others.
 
 
 def test_p_values_stand_beside_the_verdicts_of_the_first_in_order(gathered):
-    page = build.rendered(gathered, "html")
+    page = build.render_report(gathered, "html")
     brief_section = page[: page.index('<section id="scores"')]
     tables = re.findall(r'<table class="tight against">(.*?)</table>', brief_section, re.S)
     for metric, table in zip(gathered["metrics"], tables, strict=True):
@@ -666,7 +668,7 @@ def test_p_values_stand_beside_the_verdicts_of_the_first_in_order(gathered):
                 p for p in gathered["pairs"] if {p["first"], p["second"]} == {leader, other}
             )
             adjusted = pair["parts"][metric["place"]]["adjusted"]
-            shown = [html.escape(pvalue(adjusted[t])) for t in metric["twins"][:2]]
+            shown = [html.escape(format_pvalue(adjusted[t])) for t in metric["twins"][:2]]
             cells = re.findall(r'<td class="n[^"]*">([^<]*)</td>', row)
             assert cells == shown
             assert f'title="{other}"' in row
@@ -680,6 +682,6 @@ def test_the_same_rope_of_all_metrics_is_said_once(plain):
         most=0,
         pictures=False,
     )
-    page = build.rendered(content, "html")
+    page = build.render_report(content, "html")
     assert page.count("count as practically equivalent") == 1
     assert "Differences in accuracy and log_loss within ±0.02 count" in page

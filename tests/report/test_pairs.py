@@ -15,18 +15,18 @@ from bayescmp import bayesian
 from bayescmp.base.typing import as_json
 from bayescmp.catalogue import frequentist_test
 from bayescmp.report import opening
-from bayescmp.report.build import rendered
+from bayescmp.report.build import render_report
 from bayescmp.report.content import gather
 from bayescmp.report.opening import (
     MOST,
-    detailed,
     further_datasets,
     in_full,
     leading_pair,
     needed_of,
     rule,
+    shows_details,
 )
-from bayescmp.report.pairs import adjusted, by_row, named_rows, singles_of
+from bayescmp.report.pairs import adjust_singles, by_row, named_rows, singles_of
 from bayescmp.study.crosscheck import rows as drafts
 from bayescmp.study.crosscheck.check import compare_each_pair
 from bayescmp.study.crosscheck.results import count_wins
@@ -136,7 +136,7 @@ def test_of_many_on_many_data_sets_the_leading_pair_has_its_outcome_alone(plain,
     assert [r["observed"] for r in part["datasets"]] == x.means.tolist()
     assert [set(r) for r in part["datasets"]] == [{"dataset", "n", "observed"}] * 4
     assert set(part["figures"]) == {"simplex"}
-    page = rendered(few, "html")
+    page = render_report(few, "html")
     assert page.count("<summary>Numbers for each data set") == 1
     assert '<th scope="col" class="n">measured</th><th scope="col" class="n">corrected t' in page
     asked = gather(question, title="T", progress=False, most=1, pictures=False)
@@ -149,7 +149,7 @@ COLUMNS = ["dataset", "statistic", "pvalue", "adjusted", "significant", "favours
 
 def rows_of(question):
     parts = compare_each_pair(needed_of(question), progress=False, brief=question.pairs)
-    return adjusted(question, {part.pair: singles_of(question, part) for part in parts})
+    return adjust_singles(question, {part.pair: singles_of(question, part) for part in parts})
 
 
 @pytest.mark.parametrize("test", ["corrected_t", "paired_t"])
@@ -177,7 +177,7 @@ def test_a_test_that_fails_on_a_data_set_is_neither_and_adjusts_nothing(plain):
     pair, other = question.pairs[:2]
     low = drafts.Test(3.0, 0.03, "second")
     singles = {pair: {"iris": low}, other: {"iris": None}}
-    rows = adjusted(question, singles)
+    rows = adjust_singles(question, singles)
     assert rows[pair] == [
         {
             "dataset": "iris",
@@ -191,7 +191,7 @@ def test_a_test_that_fails_on_a_data_set_is_neither_and_adjusts_nothing(plain):
     assert rows[other] == [dict.fromkeys(COLUMNS) | {"dataset": "iris"}]
     assert count_wins(rows[pair]) == {"for_first": 0, "for_second": 1, "neither": 0}
     assert count_wins(rows[other]) == {"for_first": 0, "for_second": 0, "neither": 1}
-    endless = adjusted(question, {pair: {"iris": drafts.Test(np.inf, 0.0, "first")}})
+    endless = adjust_singles(question, {pair: {"iris": drafts.Test(np.inf, 0.0, "first")}})
     assert endless[pair][0]["statistic"] is None  # JSON has no infinity
 
 
@@ -298,7 +298,7 @@ def test_many_algorithms_on_many_data_sets_are_not_estimated_on_each(
         rng.uniform(size=(datasets, algorithms)), columns=list("abcdefghi"[:algorithms])
     )
     question = plan_of(bc.Scores.from_means(means, metric="accuracy"), "accuracy", 0.02)
-    assert detailed(question, most) is each
+    assert shows_details(question, most) is each
     assert ("estimates for each data set, the other" in rule(question, most)) == (
         each and algorithms > 8
     )

@@ -23,7 +23,7 @@ from bayescmp.report import pictures as figures
 from bayescmp.report.content import gather
 from bayescmp.report.pictures import picture, rank_diagram
 from bayescmp.study.question import Twin
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import format_probability
 from tests.report.conftest import QUIET, embedded, plan_of
 from tests.report.test_build import SECTIONS
 
@@ -85,7 +85,7 @@ def test_areas_of_a_density_and_its_mean_say_their_numbers():
     svg = picture(partial(plot_density, posterior), (4, 2), name="a", title="t")["svg"]
     titles = [group.findtext("title") for group in ElementTree.fromstring(svg).iter("g")]
     p, mean = posterior.verdict().probabilities, np.mean(x)
-    assert f"svm better {probability(p['right'])}" in titles
+    assert f"svm better {format_probability(p['right'])}" in titles
     assert any(t and t.startswith(f"mean {mean:.4g}, 95 % interval ") for t in titles)
 
 
@@ -172,7 +172,7 @@ def test_each_picture_shows_its_pair(plain, pictures):
         assert density.title == f"Density: {against}, log_loss"
         part = pair["parts"][0]
         shown = (
-            f"{part['labels'][r]} {probability(p)}"
+            f"{part['labels'][r]} {format_probability(p)}"
             for r, p in part["verdict"]["probabilities"].items()
         )
         assert density.description == "; ".join(shown)

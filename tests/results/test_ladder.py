@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayescmp as bc
-from bayescmp.results.ladder import Ladder, bracketed, maximal_cliques, underlined
+from bayescmp.results.ladder import Ladder, bracket_groups, maximal_cliques, underline_groups
 from bayescmp.results.verdict import Verdict
 from bayescmp.wording.regions import THREE
 
@@ -38,19 +38,19 @@ def test_cliques_by_trying_every_subset(size, seed, share):
 
 
 def test_underlines():
-    text = underlined(["aa", "b", "cccc"], ["1.0", "2.0", "3.0"], [(0, 1), (1, 2)])
+    text = underline_groups(["aa", "b", "cccc"], ["1.0", "2.0", "3.0"], [(0, 1), (1, 2)])
     assert text.split("\n") == ["aa   b    cccc", "1.0  2.0  3.0", "────────", "     ─────────"]
 
 
 def test_lines_stand_beside_names_that_do_not_fit_a_row():
     names = [f"RandomForestClassifier(n_estimators={i}00)" for i in (1, 2, 3)]
-    lines = underlined(names, ["1.0", "2.0", "3.0"], [(0, 2), (1, 2)]).splitlines()
+    lines = underline_groups(names, ["1.0", "2.0", "3.0"], [(0, 2), (1, 2)]).splitlines()
     assert lines == [f"{names[0]}  1.0  │", f"{names[1]}  2.0    │", f"{names[2]}  3.0  │ │"]
 
 
 def test_brackets():
-    assert bracketed(["a", "b", "c", "d"], [(1, 3), (0, 2)]) == "{(a, c), (b, d)}"
-    assert bracketed(["a", "b"], []) == "{a, b}"
+    assert bracket_groups(["a", "b", "c", "d"], [(1, 3), (0, 2)]) == "{(a, c), (b, d)}"
+    assert bracket_groups(["a", "b"], []) == "{a, b}"
 
 
 DECIDED = {
@@ -69,7 +69,7 @@ def ladder_of(decisions: dict[tuple[int, int], str], size: int) -> Ladder:
         rope = bc.Rope(-0.01, 0.01)
         return Verdict.of(THREE, p, (0, 0, 0), names=(first, second), rope=rope, exact=True)
 
-    return Ladder.of(names, verdict)
+    return Ladder.from_verdicts(names, verdict)
 
 
 @st.composite
@@ -123,11 +123,11 @@ def test_a_staircase_by_hand():
 
 def test_one_algorithm_has_no_ladder():
     with pytest.raises(bc.InputError, match="at least two algorithms, not 1"):
-        Ladder.of(["knn"], lambda a, b: None)
+        Ladder.from_verdicts(["knn"], lambda a, b: None)
 
 
 def test_pairs_that_failed_are_neither_better_nor_equivalent():
-    ladder = Ladder.of(["a", "b"], lambda a, b: None)
+    ladder = Ladder.from_verdicts(["a", "b"], lambda a, b: None)
     assert ladder.rungs[0].relation == "failed"
     assert (ladder.steps, ladder.single, ladder.equivalent, ladder.decided) == ((), (), (), 0)
 

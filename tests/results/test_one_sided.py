@@ -546,7 +546,7 @@ def test_simulated_means_are_decided_as_the_verdict_decides_them(name):
     rope = Rope(-0.001, inf)
     posterior = TESTS[name](rope)
     plan = posterior.plan(**FREE)
-    further = Population.fitted(posterior.z, rope, 12, 1).simulated(10, 1)
+    further = Population.from_means(posterior.z, rope, 12, 1).simulate_means(10, 1)
     for k in FREE["datasets"]:
         again = [
             getattr(bayesian, name)(np.append(MEANS, row[:k]), rope=rope, **S).verdict()
@@ -580,7 +580,7 @@ def test_continuations_on_shared_nodes_are_decided_as_their_draws_decide(rope):
     plan = posterior.plan(datasets=[10], simulations=12, progress=False)
     good = []
     for c in continuations(posterior, 12, 1):
-        posed = c.posed(Design(10, None, 0))
+        posed = c.pose_problem(Design(10, None, 0))
         delta0 = posed.scale * solve_problem(posed).draws(8000, 1)["delta0"].ravel()
         good.append(np.mean((delta0 > rope.low) & (delta0 < rope.high)))
     largest = np.maximum(good, 1 - np.array(good))

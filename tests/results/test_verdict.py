@@ -21,13 +21,13 @@ from bayescmp.results.verdict import (
     Known,
     Spread,
     cause_of,
-    central,
+    compute_central_intervals,
     decision,
     ends_within,
     grade,
     odds_of,
     sentences,
-    turned,
+    swap_interval,
     winners,
 )
 from bayescmp.scores.metrics import Direction
@@ -37,14 +37,14 @@ from tests.results.made import full, verdict, whole
 
 
 def test_intervals_turn_with_the_algorithms():
-    assert turned((-0.01, 0.03)) == (-0.03, 0.01)
+    assert swap_interval((-0.01, 0.03)) == (-0.03, 0.01)
     s = Spread(0.02, (0.01, 0.03), (-0.04, 0.06), "τ")
     assert s.swapped() == Spread(0.02, (0.01, 0.03), (-0.06, 0.04), "τ")
 
 
 def test_central_intervals_of_draws():
     draws = np.stack([np.linspace(0, 1, 401), np.linspace(-2, 2, 401)], axis=-1)
-    actual = central(draws.reshape(1, 401, 2))
+    actual = compute_central_intervals(draws.reshape(1, 401, 2))
     assert actual[0] == pytest.approx((0.025, 0.975))
     assert actual[1] == pytest.approx((-1.9, 1.9))
 
@@ -54,7 +54,7 @@ def test_known_is_of_the_largest_mass():
     largest = np.linspace(0.5, 0.9, 41)
     masses = np.stack([largest, 1 - largest, np.zeros(41)], axis=-1)
     masses[::2] = masses[::2, [1, 2, 0]]
-    known = Known.of(masses)
+    known = Known.from_masses(masses)
     assert known.median == pytest.approx(0.7)
     assert known.interval == pytest.approx((0.51, 0.89))
 

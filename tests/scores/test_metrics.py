@@ -14,11 +14,11 @@ from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.metrics import (
     COUNTS,
-    canonical,
-    derivable,
     direction,
+    find_metric,
     is_time,
     known_range,
+    list_derivable,
     lower_is_better,
     near_zero,
     rate,
@@ -118,7 +118,7 @@ def test_one_list_for_metrics_and_rates():
     """A rate by any spelling has the direction of its formula: errors shrink as tp and tn grow."""
     lower = {"fnr", "fpr", "fdr", "error"}
     assert {r for r in metrics.rates() if direction(r).lower} == lower
-    assert all(canonical(r) == r and direction(r).evidence == "known" for r in metrics.rates())
+    assert all(find_metric(r) == r and direction(r).evidence == "known" for r in metrics.rates())
     for spelling, own in {
         "miss_rate": "fnr",
         "fall_out": "fpr",
@@ -317,7 +317,7 @@ def test_names():
 
 
 def test_derivable():
-    assert set(derivable([*COUNTS, "auc"])) == set(rates())
-    assert derivable(["accuracy"]) == ("error",)
-    assert derivable(["error"]) == ("accuracy",)
-    assert derivable(["tp", "fn"]) == ()
+    assert set(list_derivable([*COUNTS, "auc"])) == set(rates())
+    assert list_derivable(["accuracy"]) == ("error",)
+    assert list_derivable(["error"]) == ("accuracy",)
+    assert list_derivable(["tp", "fn"]) == ()

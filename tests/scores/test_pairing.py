@@ -49,8 +49,8 @@ def test_repeats_of_rows(pairing):
 
 def test_a_place_has_no_fold_where_the_table_has_none():
     means = pd.DataFrame({"dataset": ["a"], "algorithm": ["x"], "repeat": [1], "fold": [1]})
-    assert Pairing(means, has_folds=False).where(0) == "dataset 'a', algorithm 'x'"
-    assert Pairing(means).where(0) == "dataset 'a', algorithm 'x', repeat 1, fold 1"
+    assert Pairing(means, has_folds=False).describe_row(0) == "dataset 'a', algorithm 'x'"
+    assert Pairing(means).describe_row(0) == "dataset 'a', algorithm 'x', repeat 1, fold 1"
 
 
 def test_starts_of_runs():
@@ -141,7 +141,10 @@ def test_a_fold_of_one_alone_is_named_whichever_it_is(table, lacks, has):
 
 def test_an_algorithm_is_not_compared_with_itself(pairing):
     every = np.ones(len(pairing.frame), dtype=bool)
-    for rows in (lambda: pairing.pair("svm", "svm"), lambda: pairing.common("svm", "svm", every)):
+    for rows in (
+        lambda: pairing.pair("svm", "svm"),
+        lambda: pairing.pair_common_folds("svm", "svm", every),
+    ):
         with pytest.raises(bc.InputError, match="first and second are both 'svm'"):
             rows()
 
@@ -189,7 +192,7 @@ def test_folds_in_common_are_those_that_all_have_a_score_in(table):
 
 def test_pairs_of_folds_in_common_count_what_was_lost(table):
     pairing, there, frame = with_holes(table)
-    first, second, lost = pairing.common("knn", "svm", there)
+    first, second, lost = pairing.pair_common_folds("knn", "svm", there)
     keys = ["dataset", "repeat", "fold"]
     one, other = (frame[there & (frame.algorithm == name)] for name in ("knn", "svm"))
     merged = one.merge(other, on=keys)
@@ -231,7 +234,10 @@ def test_one_fold_in_common_is_one(table):
     there[np.flatnonzero((table.dataset == "wine") & (table.algorithm == "svm"))[4]] = True
     assert pairing.has_common_fold("wine", ["svm", "knn"], there)
     rows, lost = pairing.common_blocks("wine", ["svm", "knn"], there)
-    assert pairing.where(int(rows[1, 0])) == "dataset 'wine', algorithm 'knn', repeat 1, fold 5"
+    assert (
+        pairing.describe_row(int(rows[1, 0]))
+        == "dataset 'wine', algorithm 'knn', repeat 1, fold 5"
+    )
     assert (rows.shape, lost.folds) == ((2, 1), 9)
 
 
@@ -344,8 +350,8 @@ def test_a_share_may_be_rounded_and_a_size_unknown():
 def test_of_one_data_set():
     whole = LeftOut(("wine",), {"iris": 2, "digits": 1})
     assert whole.folds == 3
-    assert whole.on("iris") == LeftOut((), {"iris": 2})
-    assert whole.on("glass") is None
+    assert whole.select_dataset("iris") == LeftOut((), {"iris": 2})
+    assert whole.select_dataset("glass") is None
     assert not LeftOut()
     assert str(LeftOut()) == "left out, without a score of both: nothing"
 
@@ -353,7 +359,7 @@ def test_of_one_data_set():
 def test_joined_over_tables_of_the_same_folds():
     """A fold that is missing at each of two thresholds is one fold."""
     parts = [LeftOut(("wine",), {"iris": 2}, 3), None, LeftOut(("wine",), {"iris": 1, "glass": 4})]
-    result = LeftOut.joined(parts)
+    result = LeftOut.join(parts)
     assert (result.datasets, dict(result.by_dataset)) == (("wine",), {"iris": 2, "glass": 4})
     assert str(result) == (
         "left out, without a score of all 3 algorithms: 1 data set ('wine') and 6 folds"

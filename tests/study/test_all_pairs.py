@@ -26,17 +26,17 @@ from bayescmp.study.comparisons import (
     REGIONS,
     Comparisons,
     best_of,
+    describe_lead,
+    describe_order,
     failed_row,
-    intransitive,
-    leads,
-    named,
+    find_intransitive,
+    list_first_names,
     open_pairs,
     row,
     setting,
-    together,
     warning,
 )
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import format_probability
 from tests.plots.scenes import comparisons
 from tests.study.conftest import swap
 
@@ -374,7 +374,7 @@ def test_it_is_the_bootstrap_and_its_lines_quote_it(best_scores):
     for on in ("next", "average"):
         name, p = own.ranking(on).index[0], own.ranking(on)["p_best"].iloc[0]
         rows = [line for line in str(best).splitlines() if line.split()[:1] == [name]]
-        assert any(probability(p) in row for row in rows)
+        assert any(format_probability(p) in row for row in rows)
 
 
 @pytest.mark.parametrize("rope", [Rope(-0.05, 0.05), Rope(-0.01, 0.05)])
@@ -412,8 +412,8 @@ def result():
 
 
 def test_the_leader_and_those_it_is_compared_with(result):
-    assert leads(result).startswith("d leads: practically better than ")
-    assert all(name in leads(result) for name in NAMES)
+    assert describe_lead(result).startswith("d leads: practically better than ")
+    assert all(name in describe_lead(result) for name in NAMES)
 
 
 def test_open_pairs_are_all_that_are_undecided(result):
@@ -455,8 +455,8 @@ def test_the_setting_names_metric_test_rope_and_threshold(result):
 
 
 def test_many_names_are_counted():
-    assert named(["a", "b"]) == "a and b"
-    assert named([f"a{i}" for i in range(9)]) == "a0, a1, a2, a3, a4, a5 and 3 more"
+    assert list_first_names(["a", "b"]) == "a and b"
+    assert list_first_names([f"a{i}" for i in range(9)]) == "a0, a1, a2, a3, a4, a5 and 3 more"
 
 
 def decided(*decisions):
@@ -506,14 +506,14 @@ def decided(*decisions):
 )
 def test_where_pairs_are_not_transitive(decisions, odd, words):
     comparisons = decided(*decisions)
-    assert intransitive(comparisons) == odd
-    assert together(comparisons).endswith(words)
+    assert find_intransitive(comparisons) == odd
+    assert describe_order(comparisons).endswith(words)
 
 
 def test_that_pairs_are_no_joint_statement_is_said_of_several(result):
     assert "the decisions are not a joint statement." in result.explain("full")
     first = dict([next(iter(result.results.items()))])
-    assert together(replace(result, results=first)) == ""
+    assert describe_order(replace(result, results=first)) == ""
 
 
 def test_a_result_is_kept_for_each_pair(means):

@@ -38,7 +38,7 @@ from bayescmp.study.planning.deciding import (
     simulated_tests,
 )
 from bayescmp.study.planning.means import Population
-from bayescmp.study.planning.more import Continuation, Design, continuations, joined
+from bayescmp.study.planning.more import Continuation, Design, continuations, join_statistics
 
 # Operating characteristics: shares, errors, settings, and the committed table.
 
@@ -404,7 +404,7 @@ def test_more_folds_are_as_if_all_had_been_drawn_at_once(many):
     """Variances of means and of sums of squares: those of N equicorrelated normals."""
     more = 7
     total = FOLDS + more
-    s = many.posed(Design(0, None, more)).statistics
+    s = many.pose_problem(Design(0, None, more)).statistics
     z = s.mean - many.delta
     assert s.n.tolist() == [total] * Q
     accuracy = 5 * np.sqrt(2 / Q)  # five standard errors of a variance, relative
@@ -419,7 +419,7 @@ def test_more_folds_are_as_if_all_had_been_drawn_at_once(many):
 
 
 def test_new_data_sets_come_from_the_population(many):
-    s = many.posed(Design(Q, 6, 0)).statistics
+    s = many.pose_problem(Design(Q, 6, 0)).statistics
     mean, ss, n = s.mean[Q:], s.ss[Q:], 6
     assert s.n[Q:].tolist() == [n] * Q
     spread = 0.03**2 * 8 / 6 + SIGMA**2 * (1 + (n - 1) * RHO) / n
@@ -432,7 +432,7 @@ def test_new_data_sets_come_from_the_population(many):
 
 
 def test_a_larger_design_contains_the_smaller_one(many):
-    few, more = (many.posed(Design(k, None, 0)).statistics.mean for k in (5, 9))
+    few, more = (many.pose_problem(Design(k, None, 0)).statistics.mean for k in (5, 9))
     np.testing.assert_array_equal(few, more[: Q + 5])
 
 
@@ -445,7 +445,7 @@ def test_joined_statistics_are_those_of_all_differences():
 
     s = SufficientStatistics(np.full(3, 4), x.mean(1), ss(x), np.full(3, 0.1), np.zeros(3, bool))
     both = np.hstack([x, y])
-    result = joined(s, 6, y.mean(1), ss(y))
+    result = join_statistics(s, 6, y.mean(1), ss(y))
     np.testing.assert_allclose(result.mean, both.mean(1))
     np.testing.assert_allclose(result.ss, ss(both))
 
@@ -455,7 +455,7 @@ def test_a_continued_problem_is_that_of_all_the_data():
     x[2] = 0.01  # a data set whose differences are all equal
     d = Differences(x, rho=0.2, resolution=0.001)
     seen = pose(Differences(x[:4], rho=0.2, resolution=0.001), PRIOR, REGION)
-    continued = seen.continued(d.statistics(), PRIOR, BOUND)
+    continued = seen.replace_statistics(d.statistics(), PRIOR, BOUND)
     whole = pose(d, dataclasses.replace(PRIOR, delta0_bound=BOUND), REGION)
     for key, value in whole.data.items():
         np.testing.assert_allclose(continued.data[key], value, rtol=1e-12, err_msg=key)
@@ -603,7 +603,7 @@ def bootstrap(z=Z):
 def test_the_fit_is_that_of_a_t_by_brute_force():
     """Mean and sd of δ0 by SciPy's t on a grid over (δ0, σ0), ν fixed at 5."""
     z = np.array(Z)
-    draws = Population.fitted(z, Rope(-0.01, 0.01), 20_000, 1)
+    draws = Population.from_means(z, Rope(-0.01, 0.01), 20_000, 1)
     here = np.abs(draws.nu - 5) < 1.5
 
     delta0, sigma0 = np.linspace(-0.02, 0.05, 701), np.linspace(0.002, 0.08, 391)[:, None]
@@ -618,7 +618,7 @@ def test_the_fit_is_that_of_a_t_by_brute_force():
 def test_simulated_means_come_from_the_t_and_more_keep_the_first():
     n = 4000
     truth = Population(np.full(n, 0.01), np.full(n, 0.02), np.full(n, 6.0))
-    few, many = truth.simulated(2, 3), truth.simulated(5, 3)
+    few, many = truth.simulate_means(2, 3), truth.simulate_means(5, 3)
     np.testing.assert_array_equal(few, many[:, :2])
     assert stats.kstest(many.ravel(), stats.t(6, 0.01, 0.02).cdf).pvalue > 1e-3
 
@@ -628,7 +628,7 @@ def test_the_limit_is_the_likeliest_region_of_the_truth(delta0):
     truth = Population(np.array([delta0]), np.array([0.006]), np.array([8.0]))
     wanted = "first" if delta0 < -0.01 else "second" if delta0 > 0.01 else "equivalent"
     for pairs in (False, True):
-        assert truth.likeliest(Rope(-0.01, 0.01), pairs=pairs)[wanted] == 1
+        assert truth.share_likeliest(Rope(-0.01, 0.01), pairs=pairs)[wanted] == 1
 
 
 def test_a_pair_of_data_sets_varies_less_than_one():
@@ -636,16 +636,16 @@ def test_a_pair_of_data_sets_varies_less_than_one():
     z = stats.norm(0, 0.012)
     assert z.cdf(0.005) - z.cdf(-0.005) < z.sf(0.005)  # one: a side is likelier
     truth = Population(np.array([1e-6]), np.array([0.012]), np.array([1e9]))
-    assert truth.likeliest(Rope(-0.005, 0.005), pairs=False)["second"] == 1
-    assert truth.likeliest(Rope(-0.005, 0.005), pairs=True)["equivalent"] == 1
+    assert truth.share_likeliest(Rope(-0.005, 0.005), pairs=False)["second"] == 1
+    assert truth.share_likeliest(Rope(-0.005, 0.005), pairs=True)["equivalent"] == 1
 
 
 @pytest.mark.parametrize("make", [signed_rank, lambda: bc.bayesian.sign(Z, rope=0.01, seed=1)])
 def test_each_study_is_decided_by_the_public_test(make):
     posterior = make()
     plan = posterior.plan(**{**QUICK, "simulations": 12})
-    truth = Population.fitted(posterior.z, posterior.rope, 12, 1)
-    further = truth.simulated(20, 1)
+    truth = Population.from_means(posterior.z, posterior.rope, 12, 1)
+    further = truth.simulate_means(20, 1)
     for k in (5, 20):
         largest = []
         for row in further:

@@ -31,7 +31,9 @@ from bayescmp.bayesian import (
 )
 from bayescmp.bayesian.hierarchical.answers import masses_of
 from bayescmp.bayesian.hierarchical_multivariate.posterior import changes as multivariate_changes
-from bayescmp.bayesian.hierarchical_multivariate.posterior import refitted as refitted_multivariate
+from bayescmp.bayesian.hierarchical_multivariate.posterior import (
+    refit_posterior as refitted_multivariate,
+)
 from bayescmp.bayesian.joint.posterior import fit_again as refit_joint
 from bayescmp.bayesian.joint.posterior import list_changes as list_joint_changes
 from bayescmp.bayesian.regions import membership
@@ -39,7 +41,7 @@ from bayescmp.results.posterior import all_probabilities
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import winners
 from bayescmp.scores.rope import as_rope
-from bayescmp.study.sensitivity import pair_refits, shown
+from bayescmp.study.sensitivity import pair_refits, show_progress
 from tests.bayesian.hierarchical.data import simulated
 
 # Each row of a table over pairs is the verdict of a fit under that assumption.
@@ -49,9 +51,9 @@ X = [[0.04, 0.05, 0.03], [0.05, 0.04, 0.05], [0.06, 0.03, 0.05]]
 
 
 def test_rows_pass_through(capsys):
-    assert list(shown(iter("abc"), False)) == ["a", "b", "c"]
+    assert list(show_progress(iter("abc"), False)) == ["a", "b", "c"]
     assert capsys.readouterr().err == ""
-    assert list(shown(iter("abc"), True)) == ["a", "b", "c"]
+    assert list(show_progress(iter("abc"), True)) == ["a", "b", "c"]
     assert "variations" in capsys.readouterr().err
 
 

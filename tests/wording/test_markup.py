@@ -253,7 +253,7 @@ def parsed(html):
 @pytest.mark.parametrize(
     "html",
     [
-        _html.titled(HOSTILE, _html.facts({HOSTILE: HOSTILE})),
+        _html.add_title(HOSTILE, _html.facts({HOSTILE: HOSTILE})),
         _html.table(pd.DataFrame({HOSTILE: [HOSTILE, 1.0], "b": [HOSTILE, None]})),
         _html.table(pd.DataFrame({"a": [1.0]}, index=[HOSTILE]).reset_index()),
         _html.bars([(HOSTILE, HOSTILE, 0.5, HOSTILE)]),

@@ -15,7 +15,7 @@ from matplotlib.colors import rgb_to_hsv, to_rgb
 
 import bayescmp as bc
 from bayescmp.scores.rope import Ropes, as_ropes, rope_from_ends
-from bayescmp.wording.references import REFERENCES, add_reference, short
+from bayescmp.wording.references import REFERENCES, add_reference, cite_short
 from bayescmp.wording.regions import (
     ALGORITHMS,
     COLOURS,
@@ -30,20 +30,20 @@ from bayescmp.wording.regions import (
     shape_of,
 )
 from bayescmp.wording.text import (
-    counted,
-    cut,
     cut_all,
-    exactly,
-    fact,
-    folded,
+    cut_name,
+    fold_text,
+    format_cells,
+    format_count,
+    format_exactly,
+    format_fact,
+    format_probability,
+    format_pvalue,
     in_columns,
+    join_items,
     line_width,
-    listed,
     plus_minus,
-    probability,
-    pvalue,
     side_by_side,
-    written,
 )
 
 # Probabilities, errors, counts and lists as text.
@@ -70,12 +70,12 @@ from bayescmp.wording.text import (
     ],
 )
 def test_probability(p, floor, text):
-    assert probability(p, floor) == text
+    assert format_probability(p, floor) == text
 
 
 @given(st.floats(0, 1), st.floats(1e-9, 0.3))
 def test_a_probability_never_reads_zero_or_one_and_its_bound_is_true(p, floor):
-    text = probability(p, floor)
+    text = format_probability(p, floor)
     assert text not in ("0.000", "1.000")
     if text[0] == "<":
         assert p < float(text[1:])
@@ -114,7 +114,7 @@ def test_errors(error, exact, text):
     ],
 )
 def test_counts(n, words, text):
-    assert counted(n, *words) == text
+    assert format_count(n, *words) == text
 
 
 @pytest.mark.parametrize(
@@ -122,17 +122,17 @@ def test_counts(n, words, text):
     [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")],
 )
 def test_lists(items, text):
-    assert listed(items) == text
+    assert join_items(items) == text
 
 
 def test_lists_with_another_word():
-    assert listed(["a", "b", "c"], "or") == "a, b or c"
+    assert join_items(["a", "b", "c"], "or") == "a, b or c"
 
 
 @given(st.floats(1e-12, 1e12), st.floats(1e-12, 1e12))
 def test_settings_that_differ_read_differently(a, b):
-    assert (exactly(a) == exactly(b)) == (a == b)
-    assert float(exactly(a)) == a
+    assert (format_exactly(a) == format_exactly(b)) == (a == b)
+    assert float(format_exactly(a)) == a
 
 
 NAN = float("nan")
@@ -189,7 +189,7 @@ def test_a_region_that_is_not_there_is_not_shown():
 
 
 def test_long_facts_are_wrapped_under_their_own_start():
-    lines = fact("prior", "word " * 40).splitlines()
+    lines = format_fact("prior", "word " * 40).splitlines()
     assert lines[0].startswith("prior        word")
     assert [line[:13] for line in lines[1:]] == [" " * 13] * (len(lines) - 1)
     assert max(map(len, lines)) <= 99 < sum(map(len, lines))
@@ -216,7 +216,7 @@ def test_a_table_that_is_too_wide_goes_on_below_with_its_names():
 @pytest.mark.parametrize("inset", [0, 1, 2, 3])
 def test_lines_that_go_on_are_set_in_by_two_more(inset, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
-    first, *others = folded(" " * inset + "word " * 40).splitlines()
+    first, *others = fold_text(" " * inset + "word " * 40).splitlines()
     assert re.fullmatch(rf" {{{inset}}}word( word)*", first)
     assert 55 < len(first) <= 60
     assert len(others) > 2
@@ -231,10 +231,10 @@ def test_lines_are_as_wide_as_the_terminal_within_reason(columns, width, monkeyp
 
 
 def test_signs_in_ascii():
-    from bayescmp.wording.text import spelled
+    from bayescmp.wording.text import spell_sign
 
-    assert "".join(map(spelled, "ν = 3 ± 0.1 ↑ é 漢")) == "nu = 3 +- 0.1 (higher is better) e ?"
-    assert all(spelled(chr(i)).isascii() for i in range(0x3000))
+    assert "".join(map(spell_sign, "ν = 3 ± 0.1 ↑ é 漢")) == "nu = 3 +- 0.1 (higher is better) e ?"
+    assert all(spell_sign(chr(i)).isascii() for i in range(0x3000))
 
 
 def test_a_pair_that_failed_does_not_change_what_the_others_are_called():
@@ -259,20 +259,20 @@ def test_a_pair_that_failed_does_not_change_what_the_others_are_called():
     ],
 )
 def test_pvalues(p, shown):
-    assert pvalue(p) == shown
+    assert format_pvalue(p) == shown
 
 
 def test_p_values_are_no_probabilities():
     """Whatever their column is called; a probability is that of something."""
     frame = pd.DataFrame({"p": [2e-4, 0.99991], "pvalue": [2e-4, 0.5], "p_best": [2e-4, 0.99991]})
-    assert written(frame).to_numpy().tolist() == [
+    assert format_cells(frame).to_numpy().tolist() == [
         ["0.0002", "0.0002", "<0.001"],
         ["1.00", "0.50", ">0.999"],
     ]
 
 
 def test_infinite_numbers_have_their_sign():
-    assert written(pd.DataFrame({"t": [np.inf, -np.inf, -0.0, 12345.6]}))["t"].tolist() == [
+    assert format_cells(pd.DataFrame({"t": [np.inf, -np.inf, -0.0, 12345.6]}))["t"].tolist() == [
         "∞",
         "−∞",
         "0",
@@ -292,7 +292,7 @@ def test_names_stay_different_and_fit(names, most):
     assert all(len(label) <= most for label in labels)
     assert [n for n in names if len(n) <= most] == [
         label for n, label in zip(names, labels, strict=True) if len(n) <= most
-    ] or len({cut(n, most) for n in names}) < len(names)
+    ] or len({cut_name(n, most) for n in names}) < len(names)
 
 
 ALIKE = {
@@ -323,7 +323,7 @@ def test_names_that_begin_and_end_alike(case):
 
 @pytest.mark.parametrize(("most", "shown"), [(22, "RandomForestClassifier"), (12, "Random…ifier")])
 def test_both_ends_are_kept(most, shown):
-    assert cut("RandomForestClassifier", most) == shown
+    assert cut_name("RandomForestClassifier", most) == shown
 
 
 # Verdicts over the four regions of several metrics; one rope per metric.
@@ -502,7 +502,7 @@ def test_every_work_has_what_bibtex_wants(key):
     ],
 )
 def test_short_form(key, text):
-    assert short(key) == text
+    assert cite_short(key) == text
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,14 @@ from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, rope_phrase
 from bayescmp.wording.markup import Exhibit, Told
-from bayescmp.wording.text import counted, cut_all, listed, probability, share, side_by_side
+from bayescmp.wording.text import (
+    cut_all,
+    format_count,
+    format_probability,
+    format_share,
+    join_items,
+    side_by_side,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -74,7 +81,7 @@ class GroupsPosterior(Fitted):
     @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
-        return counted(self.x.shape[1], self.sample)
+        return format_count(self.x.shape[1], self.sample)
 
     @cached_property
     def effects(self) -> np.ndarray:
@@ -208,9 +215,9 @@ class GroupsPosterior(Fitted):
         names = self.algorithms[i], self.algorithms[j]
         return self._decide(*names, self.ropes(rope), check_threshold(threshold))
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         captured = checklist_of_pairs([self.verdict(*self.algorithms[:2])])
-        return replace(super()._told(), checklist=captured)
+        return replace(super()._compose_explanation(), checklist=captured)
 
     def _all_verdicts(self, ropes: Ropes, threshold: float) -> dict[Pair, Verdict]:
         return {pair: self._decide(*pair, ropes, threshold) for pair in self.pairs}
@@ -317,7 +324,7 @@ class GroupsPosterior(Fitted):
         joint = {
             frozenset(m): p for m, p in zip(cliques["members"], cliques["joint"], strict=True)
         }
-        return Ladder.of(
+        return Ladder.from_verdicts(
             tuple(self.ranking().index),
             lambda a, b: self.verdict(a, b),
             lambda members: float(joint[frozenset(members)]),
@@ -336,7 +343,7 @@ class GroupsPosterior(Fitted):
         DataFrame
             mean, low and high, indexed by first, second and metric.
         """
-        prob = checks.level(prob, "prob")
+        prob = checks.check_level(prob, "prob")
         rows = {
             (*pair, metric): ends
             for pair in self.pairs
@@ -360,16 +367,16 @@ class GroupsPosterior(Fitted):
         verdicts = self.verdicts(threshold=threshold)
         table, by = self.ranking(by), self._criterion(by)
         decided = [headline(v) for v in verdicts.values() if v.decided]
-        counts = f"{len(decided)} of {counted(len(self.pairs), 'pair')} decided"
+        counts = f"{len(decided)} of {format_count(len(self.pairs), 'pair')} decided"
         if decided:
             held = {pair: v.decision for pair, v in verdicts.items() if v.decided}
-            joint = share(self.joint(held), self.joint_error(held), len(self.effects))
+            joint = format_share(self.joint(held), self.joint_error(held), len(self.effects))
             more = f"; and {len(decided) - 6} more" if len(decided) > 6 else ""
             counts += f", all at once with probability {joint}: {'; '.join(decided[:6])}{more}"
         shown = {
             "": cut_all(table.index, 24),
             "expected rank": [f"{rank:.1f}" for rank in table["expected_rank"]],
-            "best": [probability(p) for p in table["p_best"]],
+            "best": [format_probability(p) for p in table["p_best"]],
         }
         measured = list_metrics(self.metrics, self.directions)
         return Exhibit(
@@ -378,9 +385,9 @@ class GroupsPosterior(Fitted):
             self._doubts(),
             "groups",
             setting=f"{measured}, {rope_phrase(self.ropes(), metrics=self.metrics)}",
-            sentences=[f"{counts}.", *self._alike(threshold)],
+            sentences=[f"{counts}.", *self._list_equivalent(threshold)],
             legend="best: probability of being the best",
-            method="; ".join(self._how()),
+            method="; ".join(self._describe_method()),
             more="more: .verdict(a, b), .ranking(), .plot(), .sensitivity()",
         )
 
@@ -390,11 +397,11 @@ class GroupsPosterior(Fitted):
             return self.metrics[0] if self.p == 1 else "dominance"
         return by if isinstance(by, str) else "the weights given"
 
-    def _alike(self, threshold: float) -> list[str]:
+    def _list_equivalent(self, threshold: float) -> list[str]:
         """Name the groups of which every two are practically equivalent, a sentence each."""
         return [
-            f"Practically equivalent: {listed(group['members'])} (all at once "
-            f"{share(group['joint'], group['se_joint'], len(self.effects))})."
+            f"Practically equivalent: {join_items(group['members'])} (all at once "
+            f"{format_share(group['joint'], group['se_joint'], len(self.effects))})."
             for group in self.cliques(threshold=threshold).to_dict(orient="records")
         ]
 
@@ -406,7 +413,7 @@ class GroupsPosterior(Fitted):
             frame.loc[better, "decision"] = frame.loc[better, place] + " better"
         shown = [c for c in frame if not str(c).startswith("se_") and c != "most_probable"]
         pairs = Exhibit("All pairs", frame[shown], names=("first", "second"))
-        whole = self._whole(self.exhibit(by=by, threshold=threshold), "")
+        whole = self._show_whole(self.exhibit(by=by, threshold=threshold), "")
         return f"{whole}\n\n{pairs.text(whole=True)}"
 
     @property
@@ -414,9 +421,9 @@ class GroupsPosterior(Fitted):
         """What was fitted, in words; with one metric it is an analysis of variance."""
         return "Bayesian blocked MANOVA" if self.p > 1 else "Bayesian blocked ANOVA"
 
-    def _common(self, first: str, second: str) -> Json:
+    def _common_fields(self, first: str, second: str) -> Json:
         """Return what the posterior of a pair shares with this one."""
-        all_of_them = counted(len(self.algorithms), self.subject)
+        all_of_them = format_count(len(self.algorithms), self.subject)
         return {
             "names": (first, second),
             "dataset": self.dataset,
@@ -432,7 +439,7 @@ class GroupsPosterior(Fitted):
 
     def _title(self) -> str:
         metrics = list_metrics(self.metrics, self.directions)
-        return f"{self.method}: {counted(len(self.algorithms), self.subject)} on {metrics}"
+        return f"{self.method}: {format_count(len(self.algorithms), self.subject)} on {metrics}"
 
     # -- other metrics: some of them, linear combinations, learned measures ---------------------
 
@@ -447,7 +454,7 @@ class GroupsPosterior(Fitted):
         """Covariance of the errors within algorithms, shape (p, p)."""
 
     @abstractmethod
-    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
+    def _map_fields(self, M: np.ndarray) -> dict[str, Any]:
         """Return the posterior's own fields for linear combinations M of the metrics."""
 
     def transform(
@@ -472,7 +479,7 @@ class GroupsPosterior(Fitted):
             metrics=names,
             metric=", ".join(names),
             rope=as_ropes(rope, names),
-            **self._mapped(M),
+            **self._map_fields(M),
         )
 
     def select(self, metrics: Sequence[str] | str) -> Self:
@@ -497,7 +504,7 @@ class GroupsPosterior(Fitted):
             Their regions of practical equivalence, in standard deviations within algorithms.
         """
         measures = self._measures()
-        count = len(measures) if k is None else checks.whole("k", k)
+        count = len(measures) if k is None else checks.check_whole("k", k)
         if count > len(measures):
             raise InputError(f"k={k!r}; accepted: at most {len(measures)}, there are no more")
         weights = measures[:count]

@@ -34,7 +34,7 @@ from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import counted, words_of
+from bayescmp.wording.text import format_count, words_of
 
 # Scores of several algorithms on the same folds, as the posteriors of their effects need them.
 
@@ -59,17 +59,17 @@ class GroupsData:
     common: Json
 
     @classmethod
-    def of(cls, blocks: Blocks, ropes: Ropes, declared: np.ndarray) -> GroupsData:
+    def from_blocks(cls, blocks: Blocks, ropes: Ropes, declared: np.ndarray) -> GroupsData:
         """Read blocks; more metrics than degrees of freedom are refused."""
         x = blocks.oriented
         seen = np.array([smallest_step(x[..., j]) for j in range(blocks.p)])
-        space = Subspace.of(
+        space = Subspace.from_residuals(
             errors_of(x),
             np.abs(x).max(axis=(0, 1)),
             blocks.metrics,
-            Steps.of(declared, seen, ropes),
+            Steps.from_resolutions(declared, seen, ropes),
             freedom=(blocks.L - 1) * (blocks.n - 1),
-            have=f"{blocks.L} algorithms on {counted(blocks.n, 'fold')}",
+            have=f"{blocks.L} algorithms on {format_count(blocks.n, 'fold')}",
         )
         common = {
             "names": blocks.algorithms,
@@ -131,7 +131,7 @@ class GroupsData:
         return NoiseLevels(scatter, n, seed)
 
     @cached_property
-    def _alike(self) -> np.ndarray:
+    def _is_alike(self) -> np.ndarray:
         """Whether an algorithm differs from another by the same amount in every fold: (L, p)."""
         limit = TIED * np.abs(self.x).max(axis=(0, 1))
         alike = np.zeros((len(self.x), self.x.shape[2]), dtype=bool)
@@ -140,32 +140,32 @@ class GroupsData:
                 same = np.ptp(self.x[i] - self.x[k], axis=0) <= limit
                 alike[i] |= same
                 alike[k] |= same
-        alike[:, self.space.still] = False
+        alike[:, self.space.constant_places] = False
         return alike
 
     @property
     def _rounding(self) -> np.ndarray:
         """Scatter of rounding of algorithms that are alike, in whitened coordinates: (L, k, k)."""
-        variance = self._alike * self.space.steps.size**2 * self.x.shape[1] / 24
+        variance = self._is_alike * self.space.steps.size**2 * self.x.shape[1] / 24
         M = self.space.whitener
         return np.einsum("ja,ij,jb->iab", M, variance, M)
 
     @property
-    def lifted(self) -> tuple[str, ...]:
+    def notes_on_alike(self) -> tuple[str, ...]:
         """Notes on algorithms that are alike."""
         return tuple(
-            f"{metric} of {' and '.join(np.array(self.names)[self._alike[:, j]])} differs by the "
-            f"same amount in every fold: spread from its resolution, h = {h:.3g}"
+            f"{metric} of {' and '.join(np.array(self.names)[self._is_alike[:, j]])} differs by "
+            f"the same amount in every fold: spread from its resolution, h = {h:.3g}"
             for j, (metric, h) in enumerate(
                 zip(self.space.metrics, self.space.steps.size, strict=True)
             )
-            if self._alike[:, j].any()
+            if self._is_alike[:, j].any()
         )
 
     def errors(self, levels: NoiseLevels, shares: np.ndarray) -> np.ndarray:
         """E(π) in all r coordinates, those of rounding last: (..., r, r)."""
         varying = levels.errors(shares)
-        k, still = varying.shape[-1], len(self.space.still)
+        k, still = varying.shape[-1], len(self.space.constant_places)
         whole = np.zeros((*shares.shape[:-1], k + still, k + still))
         whole[..., :k, :k] = varying
         own = (1 - np.sum(shares**2, axis=-1)) / (shares.shape[-1] - 1)
@@ -306,10 +306,10 @@ def groups(
     ['gbm', 'svm', 'knn']
     """
     blocks = _read_blocks(x, metrics, rho, dataset, algorithms, names, lower_is_better)
-    data = GroupsData.of(
+    data = GroupsData.from_blocks(
         blocks,
         as_ropes(rope, blocks.metrics),
-        checks.steps(checks.by_name("resolution", resolution, blocks.metrics), (blocks.p,)),
+        checks.check_steps(checks.by_name("resolution", resolution, blocks.metrics), (blocks.p,)),
     )
     if noise == "normal" and engine in (None, "exact"):
         if options:
@@ -333,19 +333,19 @@ def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
                 "variances='own' needs three algorithms or more, and a metric with errors: "
                 "with two, only the variance of their difference is identified"
             )
-        return _equal(data, seed, ())
+        return _fit_equal(data, seed, ())
     check = levels.check
     if variances == "own" or (variances == "auto" and not check.allows):
         return _fit_own_variances(data, levels, seed)
     verb = "allows" if check.allows else "rejects"
-    return _equal(
+    return _fit_equal(
         data,
         seed,
         (f"one variance for all {data.common['subject']}s: a check {verb} it ({check})",),
     )
 
 
-def _equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPosterior:
+def _fit_equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPosterior:
     data.warn()
     df = data.space.df
     return BlockedPosterior(
@@ -378,7 +378,7 @@ def _fit_own_variances(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnV
         engine_version=built_in(),
         diagnostics=diagnose_chains(logs),
         seed=seed,
-        notes=(note, *data.lifted, *data.notes),
+        notes=(note, *data.notes_on_alike, *data.notes),
         **data.common,
     )
     posterior.warn_if_doubtful()
@@ -389,7 +389,7 @@ def _sample_groups(
     data: GroupsData, engine: str, noise: str, seed: Seed, options: Mapping[str, Any]
 ) -> SampledGroupsPosterior:
     """Draw an independent part of the metrics; the others follow from them."""
-    space, x, kept = data.space, data.x, data.space.kept
+    space, x, kept = data.space, data.x, data.space.kept_places
     if not kept:
         raise InputError("no metric has any error left: there is nothing to sample")
     data.warn()
@@ -409,7 +409,7 @@ def _sample_groups(
     tau = centre + (sampled.draws["tau"] - centre[:, kept]) @ space.map_back
     tau += space.rounding_draws(tau.shape[:-1], data.roundings * data.inflation, sampled.seed)
     posterior = SampledGroupsPosterior(
-        fit=SampledFit.of(
+        fit=SampledFit.from_sampled(
             sampled,
             {"tau": tau - tau.mean(axis=-2, keepdims=True)},
             noise=noise,
@@ -464,7 +464,7 @@ def _read_blocks(
     if blocks.L < 2 or blocks.n < 2:
         of = words_of(blocks.unit)
         raise InputError(
-            f"x has {counted(blocks.L, of['subject'])} on {counted(blocks.n, of['sample'])}; at "
-            "least two of each are needed"
+            f"x has {format_count(blocks.L, of['subject'])} on "
+            f"{format_count(blocks.n, of['sample'])}; at least two of each are needed"
         )
     return blocks

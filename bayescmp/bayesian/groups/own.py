@@ -60,7 +60,7 @@ from bayescmp.results.saving import array
 from bayescmp.results.verdict import lead_of
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 # Noise of its own for each algorithm: how precise each is, and whether they are all alike.
 
@@ -154,7 +154,7 @@ class NoiseLevels:
         return np.asarray(np.einsum("s,sij->ij", [1, -1, -1, 1], corners) / (4 * STEP**2))
 
     @cached_property
-    def _proposed(self) -> tuple[np.ndarray, np.ndarray]:
+    def _proposals(self) -> tuple[np.ndarray, np.ndarray]:
         """Draw proposals u, (chain, proposal, L − 1), with logs of their importance weights."""
         mode, root = self._proposal
         k, shape = len(mode), (CHAINS, DRAWS * THIN)
@@ -168,7 +168,7 @@ class NoiseLevels:
     @cached_property
     def draws(self) -> np.ndarray:
         """Draws of π, (chain, draw, L)."""
-        u, weights = self._proposed
+        u, weights = self._proposals
         rng = np.random.default_rng([self.seed, 3])
         log_uniform = np.log(rng.random(weights.shape))
         kept = np.stack([_walk(*chain) for chain in zip(weights, log_uniform, strict=True)])
@@ -260,7 +260,7 @@ class MixturePosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
-        return counted(len(self.x), self.sample)
+        return format_count(len(self.x), self.sample)
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -426,7 +426,7 @@ class OwnVariancePosterior(GroupsPosterior):
         SampledMultivariatePosterior, or MixturePosterior of one metric
         """
         i, j = self._pair(first, second)
-        common = self._common(first, second)
+        common = self._common_fields(first, second)
         if self.p == 1:
             both = 1 / self.shares[..., i] + 1 / self.shares[..., j]
             size = np.linalg.norm(self._scatter_root[..., 0, :], axis=-1)
@@ -461,5 +461,5 @@ class OwnVariancePosterior(GroupsPosterior):
             return super()._interval(first, second, prob)
         return np.array([[pair.location, *pair.interval(prob)]])
 
-    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
+    def _map_fields(self, M: np.ndarray) -> dict[str, Any]:
         return {"location": self.location @ M.T, "root": M @ self.root}

@@ -147,7 +147,10 @@ class BlockedPosterior(GroupsPosterior):
         MultivariatePosterior, or CorrelatedPosterior of one metric
         """
         i, j = self._pair(first, second)
-        common = self._common(first, second) | {"df": self.df, "prior_words": self.prior_text}
+        common = self._common_fields(first, second) | {
+            "df": self.df,
+            "prior_words": self.prior_text,
+        }
         location, x = self.location[j] - self.location[i], self.x[j] - self.x[i]
         if self.p == 1:
             return CorrelatedPosterior(
@@ -201,7 +204,7 @@ class BlockedPosterior(GroupsPosterior):
         half = stdtrit(self.df, (1 + prob) / 2) * np.sqrt(np.sum(self.factor**2, axis=1))
         return np.stack([centre, centre - half, centre + half], axis=1)
 
-    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
+    def _map_fields(self, M: np.ndarray) -> dict[str, Any]:
         factor = M @ self.factor
         if factor.shape[1] > factor.shape[0]:
             factor = np.asarray(np.linalg.qr(factor.T, mode="r")).T
@@ -254,7 +257,7 @@ def sample_groups(
     centred = centred[order]
     centred = centred[:, np.lexsort(np.moveaxis(centred, 2, 0).reshape(-1, centred.shape[1]))]
     rows = np.swapaxes(_contrasts(centred), 0, 1)
-    folds = Folds.of(rows, rho, noise == "t", metrics, resolution)
+    folds = Folds.from_rows(rows, rho, noise == "t", metrics, resolution)
     contrasts = _contrasts(centred / folds.unit)
     rms = np.sqrt((contrasts**2).mean(axis=(0, 1)))
     number = checks.seed_of(seed)
@@ -267,7 +270,7 @@ def sample_groups(
         seed=number,
         **options,
     )
-    return sampled.having(_of_algorithms(sampled.draws, order))
+    return sampled.replace_draws(_of_algorithms(sampled.draws, order))
 
 
 def _contrasts(x: np.ndarray) -> np.ndarray:
@@ -357,10 +360,10 @@ class SampledGroupsPosterior(GroupsPosterior):
             rope=self.ropes(),
             metrics=self.metrics,
             x=self.x[j] - self.x[i],
-            **self._common(first, second),
+            **self._common_fields(first, second),
         )
 
-    def _mapped(self, M: np.ndarray) -> dict[str, Any]:
+    def _map_fields(self, M: np.ndarray) -> dict[str, Any]:
         """Return draws alone: what was sampled is not fitted again in other metrics."""
         kept = {name: draws for name, draws in self.draws.items() if name == "nu"}
         fit = replace(self.fit, draws={**kept, "tau": self.draws["tau"] @ M.T}, resolution=())

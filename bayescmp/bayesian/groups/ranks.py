@@ -40,7 +40,7 @@ def ranked_scores(
             raise unknown_name("metric to rank by", by, known)
         wins, losses = dominance(effects, ropes)
         return np.asarray(wins - losses)
-    weights = checks.numbers(by, "by", "a metric, 'dominance', or weights")
+    weights = checks.read_numbers(by, "by", "a metric, 'dominance', or weights")
     if weights.shape != (len(metrics),) or not np.all(np.isfinite(weights)):
         raise InputError(f"by={by!r}; accepted: a metric, 'dominance', or {len(metrics)} weights")
     return np.asarray(effects @ weights)

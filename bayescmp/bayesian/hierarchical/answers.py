@@ -168,12 +168,12 @@ class _Mixture(NamedTuple):
     peak: np.ndarray  # the densities at delta0
 
     @classmethod
-    def of(cls, upper: Mapping[str, np.ndarray]) -> _Mixture:
+    def from_draws(cls, upper: Mapping[str, np.ndarray]) -> _Mixture:
         delta0, sigma0, nu = (upper[name].ravel() for name in ("delta0", "sigma0", "nu"))
         log = gammaln((nu + 1) / 2) - gammaln(nu / 2)
         return cls(delta0, sigma0, nu, np.exp(log) / (np.sqrt(nu * np.pi) * sigma0))
 
-    def thinned(self) -> _Mixture:
+    def thin_draws(self) -> _Mixture:
         return _Mixture(*(values[::_THINNED] for values in self))
 
     def cdf(self, x: float) -> float:
@@ -193,7 +193,7 @@ def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[
 
     Its ends are quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
     """
-    mixture = _Mixture.of(upper)
+    mixture = _Mixture.from_draws(upper)
     low, high = (_quantile(mixture, p) for p in ((1 - prob) / 2, (1 + prob) / 2))
     return low, high
 
@@ -203,7 +203,7 @@ def _quantile(mixture: _Mixture, p: float) -> float:
     delta0, sigma0, nu, _ = map(np.median, mixture)
     scale = float(sigma0)
     x = float(delta0 + sigma0 * stdtrit(nu, p))
-    return _solve_quantile(mixture, p, _solve_quantile(mixture.thinned(), p, x, scale), scale)
+    return _solve_quantile(mixture, p, _solve_quantile(mixture.thin_draws(), p, x, scale), scale)
 
 
 def _solve_quantile(mixture: _Mixture, p: float, x: float, scale: float) -> float:
@@ -315,7 +315,7 @@ class DrawsAnswer(Sealed):
         """How far data sets differ."""
         return spread_of(self)
 
-    def later(self, question: Question[T], *about: Rope) -> T:
+    def defer(self, question: Question[T], *about: Rope) -> T:
         """Ask the question at once: a verdict does not hold on to the draws."""
         return question(self, *about)
 
@@ -380,25 +380,25 @@ class GridAnswer(Sealed):
         """How far data sets differ."""
         return spread_of(self)
 
-    def later(self, question: Question[T], *about: Rope) -> partial[T]:
+    def defer(self, question: Question[T], *about: Rope) -> partial[T]:
         """Put the question off: many verdicts are never asked for what draws are needed for."""
         kept = Kept(self, partial(_solved_again, self.problem, self.seed))
         return partial(_ask_kept, kept, question, *about)
 
     @cached_property
-    def _flat(self) -> dict[str, np.ndarray]:
+    def _flat_draws(self) -> dict[str, np.ndarray]:
         return self.grid.draws(CHAINS * DRAWS, self.seed)
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
         """Quasi-random draws of all parameters, seeded."""
-        flat = {**self._flat, **self.grid.draw_datasets(self._flat, self.seed)}
+        flat = {**self._flat_draws, **self.grid.draw_datasets(self._flat_draws, self.seed)}
         return _in_units(_in_chains(flat), self.problem)
 
     @cached_property
     def upper(self) -> Mapping[str, np.ndarray]:
         """Draws of δ0, σ0 and ν alone, which are cheap for any number of data sets."""
-        return _in_units(_in_chains(self._flat), self.problem)
+        return _in_units(_in_chains(self._flat_draws), self.problem)
 
     def _ends(self, rope: Rope) -> tuple[float, float]:
         return rope.low / self.problem.scale, rope.high / self.problem.scale

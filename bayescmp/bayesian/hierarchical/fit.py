@@ -29,7 +29,7 @@ from bayescmp.bayesian.hierarchical.problem import (
 )
 from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
-from bayescmp.engines.quadrature import GridPosterior, nearby
+from bayescmp.engines.quadrature import GridPosterior, solve_nearby
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.diagnostics import Diagnostics
@@ -37,7 +37,7 @@ from bayescmp.results.posterior import name_engine
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted, probability, words_of
+from bayescmp.wording.text import format_count, format_probability, words_of
 
 # What a reader should know before trusting a verdict: its prior, and rows without spread.
 
@@ -72,7 +72,7 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
     p = grid_probabilities(pose(d, prior, rope), rope)
     first, second = d.names
     parts = [
-        f"{probability(value)} ({THREE.labels[region].format(first=first, second=second)})"
+        f"{format_probability(value)} ({THREE.labels[region].format(first=first, second=second)})"
         for region, value in zip(THREE.regions, p, strict=True)
         if not (rope.empty and region == THREE.within)
     ]
@@ -113,7 +113,7 @@ def _constant_rows(d: Differences, problem: Scaled) -> str:
     steps = np.unique(problem.step[problem.constant])
     size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
     return (
-        f"{counted(len(which), d.unit)} with all differences equal "
+        f"{format_count(len(which), d.unit)} with all differences equal "
         f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
         f"resolution, h = {size}"
     )
@@ -126,7 +126,7 @@ def _probability_shift(problem: Scaled, rope: Rope, grid: GridPosterior) -> floa
     """
     here = region_shares(grid, rope, problem.scale)
     factors = np.where(problem.constant[problem.order], 0.01, 1.0)
-    near = nearby(grid, factors)
+    near = solve_nearby(grid, factors)
     if near is not None:
         moved = float(np.abs(region_shares(near, rope, problem.scale) - here).max())
         if moved <= RESOLUTION_LIMIT - NEARBY_MARGIN:
@@ -378,7 +378,7 @@ def _fit_problem(
     if engine.independent:
         request = FitRequest(MODEL, problem.data, seed, settings=settings, progress=progress)
         return sample(engine, request, UPPER)
-    posed, sign, rows = problem.canonical()
+    posed, sign, rows = problem.orient_canonically()
     fit, diagnostics = sample(engine, posed.request(seed, settings, progress), UPPER)
     back = np.argsort(rows)
     own = {

@@ -51,7 +51,7 @@ from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import Exhibit, Tabled, named_rows
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 # What a saved hierarchical posterior holds besides its draws, and the way back.
 
@@ -277,7 +277,7 @@ class HierarchicalPosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 data sets"."""
-        return counted(len(self.statistics.n), self.unit)
+        return format_count(len(self.statistics.n), self.unit)
 
     @property
     def statistics(self) -> SufficientStatistics:
@@ -452,15 +452,15 @@ class HierarchicalPosterior(Posterior):
         """
         if rope == self.rope or self.problem.with_rope(rope, self.prior) is self.problem:
             return self._answer
-        if rope not in self._refitted:
+        if rope not in self._refitted_answers:
             problem = self.problem.with_rope(rope, self.prior)
             request = problem.request(self.seed, SamplerSettings())
             fit, _ = sample(find_engine(self.engine, MODEL), request, UPPER)
-            self._refitted[rope] = answer_of(fit, problem, self.seed)
-        return self._refitted[rope]
+            self._refitted_answers[rope] = answer_of(fit, problem, self.seed)
+        return self._refitted_answers[rope]
 
     @cached_property
-    def _refitted(self) -> dict[Rope, Answer]:
+    def _refitted_answers(self) -> dict[Rope, Answer]:
         return {}
 
     @property
@@ -504,8 +504,8 @@ class HierarchicalPosterior(Posterior):
             "exact": self.exact,
             "floor": answer.floor,
             **lead_of_delta0(answer),
-            "spread": answer.later(_spread),
-            "known": answer.later(_summarise_known, rope),
+            "spread": answer.defer(_spread),
+            "known": answer.defer(_summarise_known, rope),
         }
 
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
@@ -544,7 +544,7 @@ class HierarchicalPosterior(Posterior):
         """
         if name not in UPPER:
             raise unknown_name("parameter", name, UPPER)
-        p = checks.numbers(probs, "probs", "probabilities in [0, 1]")
+        p = checks.read_numbers(probs, "probs", "probabilities in [0, 1]")
         if not np.all((p >= 0) & (p <= 1)):
             raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
         return self._answer.quantile(name, p)
@@ -644,4 +644,4 @@ def _spread(answer: Answer) -> tuple[Spread]:
 
 
 def _summarise_known(answer: Answer, rope: Rope) -> Known:
-    return Known.of(masses_of(answer.upper, rope))
+    return Known.from_masses(masses_of(answer.upper, rope))

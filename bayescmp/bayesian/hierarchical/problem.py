@@ -18,7 +18,7 @@ from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.errors import InputError
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.text import exactly
+from bayescmp.wording.text import format_exactly
 
 # Prior of the hierarchical correlated t test.
 
@@ -84,7 +84,7 @@ class HierarchicalPrior:
 
     def __post_init__(self) -> None:
         for part in ("alpha", "beta"):
-            object.__setattr__(self, part, checks.bounds(getattr(self, part), part))
+            object.__setattr__(self, part, checks.check_bounds(getattr(self, part), part))
         checks.check_flags(largest_difference=self.largest_difference)
         if not checks.is_number(self.nu_offset) or not 0 <= self.nu_offset <= 1:
             raise InputError(f"nu_offset={self.nu_offset!r}; accepted: 0 to 1")
@@ -137,11 +137,12 @@ class HierarchicalPrior:
         delta0_rule : str
             Which of the rules for δ0 was used; all of them if not given.
         """
-        nu = f"ν − {exactly(self.nu_offset)}" if self.nu_offset else "ν"
+        nu = f"ν − {format_exactly(self.nu_offset)}" if self.nu_offset else "ν"
         parts = [
             "δ0 ~ " + _say_bound(delta0_rule or self._bound_rule(), delta0_bound, both=True),
             "σ0 ~ " + _say_bound(self._spread_rule(), sigma0_upper),
-            "σ_i ~ " + _say_bound(f"{exactly(self.sigma_factor)} × mean sd within", sigma_upper),
+            "σ_i ~ "
+            + _say_bound(f"{format_exactly(self.sigma_factor)} × mean sd within", sigma_upper),
             f"{nu} ~ Gamma(α, β)",
             _uniform("α", self.alpha),
             _uniform("β", self.beta),
@@ -151,7 +152,7 @@ class HierarchicalPrior:
     def _bound_rule(self) -> str:
         """Say how δ0's bound is found."""
         if self.delta0_bound is not None:
-            return exactly(self.delta0_bound)
+            return format_exactly(self.delta0_bound)
         return LARGEST if self.largest_difference else f"{RANGE}, or {LARGEST}"
 
     def resolved_rule(self, span: float | None, bound: float) -> str:
@@ -163,7 +164,7 @@ class HierarchicalPrior:
 
     def _spread_rule(self) -> str:
         """Say how σ0's bound is found."""
-        return f"{exactly(self.sigma0_factor)} × sd of the means, or {LEAST} if larger"
+        return f"{format_exactly(self.sigma0_factor)} × sd of the means, or {LEAST} if larger"
 
     def __str__(self) -> str:
         return self.in_words()
@@ -181,7 +182,7 @@ def _say_bound(rule: str, value: Bound, *, both: bool = False) -> str:
 
 
 def _uniform(letter: str, ends: tuple[float, float]) -> str:
-    low, high = map(exactly, ends)
+    low, high = map(format_exactly, ends)
     return f"{letter} = {low}" if low == high else f"{letter} ~ U({low}, {high})"
 
 
@@ -229,7 +230,7 @@ class Scaled:
         steps = np.full(len(none), rope.width)
         return _scale_statistics(raw, steps, none, prior, self.span, True)
 
-    def changed(
+    def change_assumptions(
         self,
         prior: HierarchicalPrior,
         *,
@@ -253,7 +254,7 @@ class Scaled:
             stats, self.step[rows], largest[rows], prior, self.span, self.from_rope
         )
 
-    def continued(
+    def replace_statistics(
         self, statistics: SufficientStatistics, prior: HierarchicalPrior, bound: float
     ) -> Scaled:
         """Return the problem with other statistics of its data sets, and perhaps further ones.
@@ -271,7 +272,7 @@ class Scaled:
         """Return values of shape (..., q) in the data sets' own order."""
         return values[..., np.argsort(self.order)]
 
-    def canonical(self) -> tuple[Scaled, float, np.ndarray]:
+    def orient_canonically(self) -> tuple[Scaled, float, np.ndarray]:
         """Return the problem or its mirror image, whichever comes first, for a sampler.
 
         Its data are rounded to eleven digits. With it come -1 as the sign of the mirror image,

@@ -53,7 +53,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     MultivariateProblem,
     Observed,
     Rows,
-    judged,
+    list_judged_variables,
     pose,
 )
 from bayescmp.bayesian.sampling import check_settings, sample
@@ -68,7 +68,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import format_probability
 
 # Reading the differences.
 
@@ -126,7 +126,7 @@ def pair_blocks(
         scores_blocks(scores, metrics=metrics, dataset=d, algorithms=(first, second), rho=rho)
         for d in run
     ]
-    left_out = LeftOut.joined([*(b.left_out for b in blocks), alone])
+    left_out = LeftOut.join([*(b.left_out for b in blocks), alone])
     return [replace(b, left_out=left_out) for b in blocks] if left_out else blocks
 
 
@@ -158,7 +158,7 @@ def read_rows(
     if resolution is not None:
         shape = len(rows.x), len(rows.metrics)
         given = checks.by_name("resolution", resolution, rows.metrics)
-        rows = replace(rows, step=checks.steps(given, shape, "one per metric, or (q, p)"))
+        rows = replace(rows, step=checks.check_steps(given, shape, "one per metric, or (q, p)"))
     _check_rows(rows)
     return rows
 
@@ -174,21 +174,21 @@ def _from_arrays(
     own = {tuple(labels_of(v, 1) or ()) for v in xs}
     if len(own) > 1:
         raise InputError(f"xs has tables of other columns or another order; accepted: {accepted}")
-    x = tuple(checks.numbers(v, "xs", accepted) for v in xs)
+    x = tuple(checks.read_numbers(v, "xs", accepted) for v in xs)
     for i, v in enumerate(x):
         if v.ndim != 2 or 0 in v.shape or v.shape[1] != x[0].shape[1]:
             raise InputError(f"xs has shape {v.shape} for data set {i + 1}; accepted: {accepted}")
     if rho is None:
         raise InputError(checks.RHO_MISSING)
     q, p = len(x), x[0].shape[1]
-    labels = checks.labels("datasets", datasets, q)
-    correlations = _each(rho, labels)
+    labels = checks.check_labels("datasets", datasets, q)
+    correlations = _read_rhos(rho, labels)
     return Rows(
         x,
         correlations,
         labels,
         own_labels("metrics", metrics, [*own.pop()] or None, p, "m"),
-        checks.names(names),
+        checks.check_names(names),
         np.full((q, p), np.nan),
         resampling=explain_rho(correlations),
     )
@@ -215,7 +215,7 @@ def _from_blocks(
     own_names = [b.dataset for b in xs]
     named = None if all(name == UNNAMED for name in own_names) else own_names
     labels = own_labels("datasets", datasets, named, len(xs))
-    given = _each([b.rho for b in xs] if rho is None else rho, labels)
+    given = _read_rhos([b.rho for b in xs] if rho is None else rho, labels)
     own = rho is None and all(b.resampling is not None for b in xs)
     designs = [b.resampling for b in xs if b.resampling is not None] if own else None
     return Rows(
@@ -223,7 +223,7 @@ def _from_blocks(
         rho=given,
         datasets=labels,
         metrics=head.metrics,
-        names=checks.names(head.algorithms),
+        names=checks.check_names(head.algorithms),
         step=np.array([[smallest_step(b.x[..., k]) for k in range(head.p)] for b in xs]),
         directions=head.directions,
         resampling=explain_rho(given, designs),
@@ -231,8 +231,8 @@ def _from_blocks(
     )
 
 
-def _each(rho: ArrayLike, datasets: Sequence[str]) -> np.ndarray:
-    given = checks.rho(checks.by_name("rho", rho, datasets), len(datasets))
+def _read_rhos(rho: ArrayLike, datasets: Sequence[str]) -> np.ndarray:
+    given = checks.check_rho(checks.by_name("rho", rho, datasets), len(datasets))
     return np.array(np.broadcast_to(given, (len(datasets),)))
 
 
@@ -243,7 +243,7 @@ def _contents(b: Blocks) -> str:
 def _check_rows(rows: Rows) -> None:
     p = len(rows.metrics)
     for name, x in zip(rows.datasets, rows.x, strict=True):
-        checks.finite(
+        checks.check_finite(
             x,
             "xs",
             lambda at, name=name: (  # type: ignore[misc]
@@ -525,7 +525,7 @@ def hierarchical_multivariate_t(
     ) -> HierarchicalMultivariatePosterior:
         inits = problem.inits(seed, chains)
         request = FitRequest(MODEL, problem.data, seed, KEEP, inits, settings, progress)
-        fit, diagnostics = sample(chosen, request, judged(len(problem.kept)))
+        fit, diagnostics = sample(chosen, request, list_judged_variables(len(problem.kept)))
         scales = {k: (problem.data[k] * problem.unit).tolist() for k in ("delta0_sd", "tau_scale")}
         return HierarchicalMultivariatePosterior(
             fit=Fit(fit.engine, fit.version, problem.in_metrics(fit.draws), fit.sample_stats),
@@ -534,10 +534,10 @@ def hierarchical_multivariate_t(
             mixing=problem.mixing,
             prior=prior,
             prior_words=prior.in_words(**scales),
-            observed=Observed.of(problem, rows.rho),
+            observed=Observed.from_problem(problem, rows.rho),
             rope=ropes,
             **rows.described(),
-            notes=(*_few(len(rows.x)), *problem.notes),
+            notes=(*_note_few_datasets(len(rows.x)), *problem.notes),
         )
 
     posterior = fitted(problem)
@@ -557,7 +557,7 @@ def hierarchical_multivariate_t(
     if len(rows.x) <= PRIOR_MATTERS:
         other = other_preset(prior)
         beside = fitted(pose(rows, other), other)
-        posterior = replace(posterior, notes=(*posterior.notes, _under(beside)))
+        posterior = replace(posterior, notes=(*posterior.notes, _describe_other_prior(beside)))
     return posterior
 
 
@@ -567,18 +567,18 @@ def other_preset(prior: MultivariatePrior) -> MultivariatePrior:
     return MultivariatePrior() if prior == weak else weak
 
 
-def _under(beside: HierarchicalMultivariatePosterior) -> str:
+def _describe_other_prior(beside: HierarchicalMultivariatePosterior) -> str:
     """Say how far the prior decides: the probabilities under another."""
     verdict = beside.verdict()
     numbers = ", ".join(
-        f"{verdict.label(r)} {probability(p, verdict.floor)}"
+        f"{verdict.label(r)} {format_probability(p, verdict.floor)}"
         for r, p in verdict.probabilities.items()
     )
     q = len(beside.datasets)
     return f"{q} data sets leave much to the prior; with {beside.prior_text}: {numbers}"
 
 
-def _few(q: int) -> tuple[str, ...]:
+def _note_few_datasets(q: int) -> tuple[str, ...]:
     return (FEW,) if q == 2 else ()
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.hierarchical.answers import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
@@ -25,7 +25,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     MultivariatePrior,
     MultivariateProblem,
     Observed,
-    judged,
+    list_judged_variables,
     places,
     program_data,
 )
@@ -49,8 +49,8 @@ from bayescmp.results.verdict import (
     Known,
     Spread,
     Verdict,
-    central,
     check_threshold,
+    compute_central_intervals,
     lead_of,
     winners,
 )
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 # Another fit of data sets as the model saw them, under other assumptions.
 
 
-def refitted(
+def refit_posterior(
     posterior: HierarchicalMultivariatePosterior, observed: Observed, prior: MultivariatePrior
 ) -> HierarchicalMultivariatePosterior:
     """Fit the upper level of the same metrics to other data sets, or under another prior.
@@ -78,7 +78,7 @@ def refitted(
     inits = problem.inits(posterior.seed, chains)
     request = FitRequest(MODEL, problem.data, posterior.seed, KEEP, inits, settings)
     engine = find_engine(posterior.engine, MODEL)
-    fit, diagnostics = sample(engine, request, judged(len(problem.unit)))
+    fit, diagnostics = sample(engine, request, list_judged_variables(len(problem.unit)))
     other = replace(
         posterior,
         prior=prior,
@@ -148,7 +148,7 @@ def changes(
         yield Change("without", name, observed.without(i), prior, i)
 
 
-def reweighted(
+def reweigh_regions(
     posterior: HierarchicalMultivariatePosterior,
     observed: Observed,
     *,
@@ -177,7 +177,7 @@ def reweighted(
 
 
 def _another_fit(posterior: HierarchicalMultivariatePosterior, change: Change) -> np.ndarray:
-    other = refitted(posterior, change.observed, change.prior)
+    other = refit_posterior(posterior, change.observed, change.prior)
     return np.asarray(winners(other.masses()).mean(axis=(0, 1)))
 
 
@@ -330,7 +330,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         """
         wanted = checks.as_names(metrics, "metrics")
         for name in wanted:
-            choice("metric", name, self.metrics)
+            check_choice("metric", name, self.metrics)
         if not wanted or len(set(wanted)) < len(wanted):
             raise InputError(
                 f"metrics={metrics!r}; accepted: distinct metrics out of {self.metrics}"
@@ -436,13 +436,13 @@ class HierarchicalMultivariatePosterior(Posterior):
 
     def _replicates(self, ropes: Ropes) -> np.ndarray:
         """Masses by replicates of the quasi-random directions: (replicate, chain, draw, 4)."""
-        return self._own_replicates if ropes == self.ropes() else self._computed(ropes)
+        return self._own_replicates if ropes == self.ropes() else self._compute_masses(ropes)
 
     @cached_property
     def _own_replicates(self) -> np.ndarray:
-        return self._computed(self.ropes())
+        return self._compute_masses(self.ropes())
 
-    def _computed(self, ropes: Ropes) -> np.ndarray:
+    def _compute_masses(self, ropes: Ropes) -> np.ndarray:
         d = self.fit.draws
         r = self.mixing.shape[0]
         masses = region_masses(
@@ -467,7 +467,7 @@ class HierarchicalMultivariatePosterior(Posterior):
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other priors and correlations, and each data set left out, by reweighting."""
         if self.observed is not None:
-            yield from reweighted(self, self.observed, datasets=datasets, refit=refit)
+            yield from reweigh_regions(self, self.observed, datasets=datasets, refit=refit)
 
     def _weigh_regions(self, rope: Ropes) -> Json:
         """Share of the posterior of (δ0, Σ0, ν) in which each region is the most probable.
@@ -489,7 +489,7 @@ class HierarchicalMultivariatePosterior(Posterior):
             "location": membership(self.draws["delta0"], rope).mean(axis=(0, 1)),
             **lead_of(self.draws["delta0"]),
             "spread": self._spread,
-            "known": Known.of(masses),
+            "known": Known.from_masses(masses),
         }
 
     @cached_property
@@ -511,7 +511,7 @@ class HierarchicalMultivariatePosterior(Posterior):
                 next_interval(m) if m["sigma0"].any() else (0.0, 0.0),
                 "τ",
             )
-            for m, scale in zip(marginals, central(self.tau), strict=True)
+            for m, scale in zip(marginals, compute_central_intervals(self.tau), strict=True)
         )
 
     def dataset_verdict(
@@ -531,7 +531,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         Verdict
             Shares of the draws of δ_i.
         """
-        choice("data set", dataset, self.datasets)
+        check_choice("data set", dataset, self.datasets)
         ropes, threshold = self.ropes(rope), check_threshold(threshold)
         weighed = weigh_draws(self.draws["delta"][:, :, self.datasets.index(dataset)], ropes)
         verdict = self.decide(**weighed, rope=ropes, threshold=threshold)
@@ -564,7 +564,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         table |= {f"p_{region}": p[:, i] for i, region in enumerate(FOUR.regions)}
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
-    def _pictured(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
+    def _choose_picture(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
         """Plot the next data set's differences over two metrics' regions, else the verdict."""
         metrics = options.pop("metrics", None)
         shown = self if metrics is None else self.select(metrics)

@@ -21,7 +21,7 @@ from bayescmp.results.saving import array
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.wording.text import counted, exactly
+from bayescmp.wording.text import format_count, format_exactly
 
 # Prior of the hierarchical multivariate t test.
 
@@ -88,7 +88,7 @@ class MultivariatePrior:
 
     def __post_init__(self) -> None:
         for name in ("alpha", "beta"):
-            object.__setattr__(self, name, checks.bounds(getattr(self, name), name))
+            object.__setattr__(self, name, checks.check_bounds(getattr(self, name), name))
         for name in ("tau_df", "lkj", "tau_factor"):
             checks.positive_of_any_size(getattr(self, name), name)
         if not checks.is_number(self.within_df) or not 0 <= self.within_df < float("inf"):
@@ -99,7 +99,7 @@ class MultivariatePrior:
             value = getattr(self, name)
             if value is not None:
                 accepted = "positive, one or one per metric"
-                value = tuple(np.ravel(checks.numbers(value, name, accepted)).tolist())
+                value = tuple(np.ravel(checks.read_numbers(value, name, accepted)).tolist())
                 if not value or not all(0 < v < float("inf") for v in value):
                     raise InputError(f"{name}={value!r}; accepted: {accepted}")
                 object.__setattr__(self, name, value)
@@ -128,21 +128,24 @@ class MultivariatePrior:
             rules by which they are taken if not given.
         """
         centre = _scales("sd", self.delta0_sd, "range of the metric, or max|x|", delta0_sd)
-        rule = f"{exactly(self.tau_factor)} × the larger of the means' sd and standard error"
+        rule = (
+            f"{format_exactly(self.tau_factor)} × the larger of the means' sd and standard error"
+        )
         tau = _scales("scale", self.tau_scale, rule, tau_scale)
         within = "Jeffreys (one metric: uniform sd)"
         if self.within_df:
-            within = f"inverse Wishart({exactly(self.within_df)}, {_scales('sd', self.within_sd)}"
+            df, scales = format_exactly(self.within_df), _scales("sd", self.within_sd)
+            within = f"inverse Wishart({df}, {scales}"
         bounds = [
-            f"{letter} ~ U({exactly(low)}, {exactly(high)})"
+            f"{letter} ~ U({format_exactly(low)}, {format_exactly(high)})"
             if low < high
-            else f"{letter} = {exactly(low)}"
+            else f"{letter} = {format_exactly(low)}"
             for letter, (low, high) in (("α", self.alpha), ("β", self.beta))
         ]
         return (
-            f"δ0 ~ N(0, {centre}, τ ~ half-t({exactly(self.tau_df)}, {tau}, "
+            f"δ0 ~ N(0, {centre}, τ ~ half-t({format_exactly(self.tau_df)}, {tau}, "
             f"ν − 1 ~ Gamma(α, β), {', '.join(bounds)}, "
-            f"correlations ~ LKJ({exactly(self.lkj)}), Σ_i ~ {within}"
+            f"correlations ~ LKJ({format_exactly(self.lkj)}), Σ_i ~ {within}"
         )
 
     def __str__(self) -> str:
@@ -157,13 +160,13 @@ def _scales(
 ) -> str:
     """Write scales as given, or by the rule that finds them, to the end of the distribution."""
     if given is not None:
-        return f"{name} {_each(map(exactly, given))})"
+        return f"{name} {_join_values(map(format_exactly, given))})"
     if resolved is None:
         return f"{name} {rule})"
-    return f"{name} {_each(f'{v:.4g}' for v in resolved)}) [{rule}]"
+    return f"{name} {_join_values(f'{v:.4g}' for v in resolved)}) [{rule}]"
 
 
-def _each(values: Iterable[str]) -> str:
+def _join_values(values: Iterable[str]) -> str:
     shown = list(values)
     return shown[0] if len(shown) == 1 else f"({', '.join(shown)})"
 
@@ -325,7 +328,7 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
     )
 
 
-def judged(rank: int) -> tuple[str, ...]:
+def list_judged_variables(rank: int) -> tuple[str, ...]:
     """Return the variables of the upper level, by which the diagnostics judge."""
     return ("delta0", "tau", "nu", "Omega") if rank > 1 else ("delta0", "tau", "nu")
 
@@ -378,7 +381,7 @@ def _floor_note(names: list[str], metrics: list[str], step: np.ndarray) -> str:
         for metric, low, high in zip(metrics, step.min(axis=0), step.max(axis=0), strict=True)
     )
     return (
-        f"{counted(len(names), 'data set')} with metrics that are constant or "
+        f"{format_count(len(names), 'data set')} with metrics that are constant or "
         f"linearly dependent there ({which}): the spread of rounding to the metrics' resolution "
         f"was added, h = {steps}"
     )
@@ -525,7 +528,7 @@ class Observed:
     within: np.ndarray = field(metadata=array("coordinate"))
 
     @classmethod
-    def of(cls, problem: MultivariateProblem, rho: np.ndarray) -> Observed:
+    def from_problem(cls, problem: MultivariateProblem, rho: np.ndarray) -> Observed:
         """Read the folds from the program's data, with rho in the data sets' own order."""
         data, unit, back = problem.data, problem.unit, np.argsort(problem.order)
         return cls(

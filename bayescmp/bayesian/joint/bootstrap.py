@@ -39,7 +39,7 @@ from bayescmp.results.posterior import all_probabilities, name_closed_form
 from bayescmp.results.saving import array, attribute, unless_empty
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import as_sentence, exactly, words_of
+from bayescmp.wording.text import as_sentence, format_exactly, words_of
 
 # Draws of the true mean scores on each data set, from its own folds alone.
 
@@ -60,7 +60,7 @@ class TrueMeans:
     df: np.ndarray
 
     @classmethod
-    def of(cls, table: FoldTable, errors: np.ndarray | None = None) -> TrueMeans:
+    def from_table(cls, table: FoldTable, errors: np.ndarray | None = None) -> TrueMeans:
         """Read a table of folds, or of means, whose standard errors may be known."""
         if errors is not None:
             roots = np.sqrt(KNOWN) * errors[:, :, None] * np.eye(table.L)
@@ -68,7 +68,7 @@ class TrueMeans:
         r = max(min(int(table.n.max()) - 1, table.L), 0)
         roots = np.zeros((table.q, r, table.L))
         for i, c in enumerate(table.inflation()):
-            X = table.centred(i)
+            X = table.centre_folds(i)
             root = X if len(X) <= r else np.asarray(np.linalg.qr(X, mode="r"))
             if len(root) > r:  # n folds about their mean span n − 1 dimensions
                 root = _compress_root(root, r)
@@ -80,7 +80,7 @@ class TrueMeans:
         """Whether all draws are the means themselves: no folds, and no runs missing."""
         return not self.roots.any() and bool(self.table.seen.all())
 
-    def drawn(self, size: int, rng: np.random.Generator) -> np.ndarray:
+    def draw_means(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """Draw all data sets' means: shape (size, q, L), or (1, q, L) if they are fixed."""
         means = np.where(self.table.seen, self.table.means, 0.0)
         if self.fixed:
@@ -287,7 +287,7 @@ def resample(
             "questions"
         )
     region = as_shared_rope(rope)
-    size = checks.whole("draws", draws, least=8, each=table.q)
+    size = checks.check_whole("draws", draws, least=8, each=table.q)
     known = errors_of_means(table, questions, errors)
     remarks = list(table.notes) + ([] if known is None else [APART])
     words = words_of("benchmark" if questions is not None or not over else table.unit)
@@ -419,7 +419,7 @@ class BootstrapPosterior(StandingsPosterior):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        words = self.model.prior_words.format(weight=exactly(self.prior or 0.0), p=self)
+        words = self.model.prior_words.format(weight=format_exactly(self.prior or 0.0), p=self)
         if self.importance is None:
             return words
         counts = zip(self.datasets, self.importance, strict=True)
@@ -442,8 +442,8 @@ class BootstrapPosterior(StandingsPosterior):
         return self.model.draw_weights(self)
 
     @cached_property
-    def _true(self) -> TrueMeans:
-        return TrueMeans.of(self.table, self.errors)
+    def _true_means(self) -> TrueMeans:
+        return TrueMeans.from_table(self.table, self.errors)
 
     def clouds(self, on: str | None = None) -> Iterator[Cloud]:
         """Yield points with weights, some draws at a time: the data sets, or their average."""
@@ -455,11 +455,11 @@ class BootstrapPosterior(StandingsPosterior):
     def _by_weight(self) -> Iterator[Cloud]:
         """Yield the data sets with their weights."""
         q, L = len(self.x), len(self.algorithms)
-        step = self.size if self._true.fixed else max(AT_ONCE // (q * L), 1)
+        step = self.size if self._true_means.fixed else max(AT_ONCE // (q * L), 1)
         rng = np.random.default_rng([self.seed, 1])
         for start in range(0, self.size, step):
             w = self.weights[start : start + step]
-            yield self.model.cloud_of(self._true.drawn(len(w), rng), w)
+            yield self.model.cloud_of(self._true_means.draw_means(len(w), rng), w)
 
     @property
     def averages(self) -> np.ndarray:
@@ -489,13 +489,13 @@ class BootstrapPosterior(StandingsPosterior):
         for weight in () if self.prior is None else sorted({0.0, 2 * self.prior or 1.0}):
             yield "prior", f"weight {weight:g}", all_probabilities(replace(self, prior=weight))
         for i, name in enumerate(self.datasets if datasets and len(self.x) > 2 else ()):
-            other = self._without(i)
+            other = self._leave_out(i)
             counts = other.importance is None or other.importance.any()
             if np.isnan(other.x).all(axis=(0, 1)).any() or not counts:
                 continue  # the only data set of an algorithm, or that counts
             yield "without", name, all_probabilities(other)
 
-    def _without(self, i: int) -> BootstrapPosterior:
+    def _leave_out(self, i: int) -> BootstrapPosterior:
         """Return the posterior of all data sets but one."""
         parts = {
             name: getattr(self, name) for name in ("x", "rho", "errors", "importance", "questions")
@@ -570,7 +570,7 @@ class BootstrapPosterior(StandingsPosterior):
         --------
         joint_t : Shrinks them.
         """
-        return self._true.leads()
+        return self._true_means.leads()
 
     def mean_ranks(self) -> pd.DataFrame:
         """Posterior of each algorithm's mean rank over data sets, 1 being the best.

@@ -167,7 +167,7 @@ def _rank_shares(cloud: Cloud, above: np.ndarray, tied: np.ndarray) -> np.ndarra
     if len(above) == 1:
         weights = np.zeros((count, cloud.w.shape[1]))
         np.add.at(weights, batch, cloud.w)
-        held = _held(above[0], np.broadcast_to(tied, above.shape)[0])
+        held = _share_ranks(above[0], np.broadcast_to(tied, above.shape)[0])
         return np.asarray((weights @ held.reshape(len(held), -1)).reshape(count, L, L))
     cell = (batch[:, None, None] * L + np.arange(L)) * L + above
     weight = np.broadcast_to(cloud.w[..., None], above.shape) / tied
@@ -181,7 +181,7 @@ def _rank_shares(cloud: Cloud, above: np.ndarray, tied: np.ndarray) -> np.ndarra
     return counts.reshape(count, L, L)
 
 
-def _held(above: np.ndarray, tied: np.ndarray) -> np.ndarray:
+def _share_ranks(above: np.ndarray, tied: np.ndarray) -> np.ndarray:
     """Share that each algorithm has in each rank at each point, (m, L) -> (m, L, L)."""
     places = np.arange(above.shape[-1])
     covers = (above[..., None] <= places) & (places < (above + tied)[..., None])

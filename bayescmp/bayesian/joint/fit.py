@@ -174,14 +174,14 @@ def joint_t(
     problem = pose(ordered, chosen_prior)
     fit, diagnostics = sample(chosen, problem.request(number, settings, progress), JUDGED)
     facts = _facts(table, region)
-    facts |= order.restored(_in_units(problem, fit.draws, number))
+    facts |= order.restore_order(_in_units(problem, fit.draws, number))
     posterior = JointPosterior(
         **facts,
         prior_words=chosen_prior.in_words(f"K = {problem.data['K']}", problem.scale),
         **name_engine(fit, diagnostics, number),
         notes=(*table.notes, *_notes(problem, table.unit)),
         sample_stats=fit.sample_stats,
-        contrasts=Contrasts.of(problem, ordered, order, chosen_prior),
+        contrasts=Contrasts.from_problem(problem, ordered, order, chosen_prior),
     )
     posterior.warn_if_doubtful()
     if not posterior.caveat:

@@ -104,7 +104,7 @@ def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior
     installed here, as may be for a posterior from a file.
     """
     order = order_of(contrasts.means, contrasts.n, contrasts.rho)
-    problem = _pose_contrasts(contrasts.ordered(order))
+    problem = _pose_contrasts(contrasts.reorder(order))
     chains, draws = posterior.nu.shape
     settings = check_settings(chains, WARMUP, draws, ADAPT_DELTA)
     request = problem.request(posterior.seed, settings)

@@ -33,7 +33,7 @@ from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
 from bayescmp.results.saving import array
 from bayescmp.scores.resampling import inflation
-from bayescmp.wording.text import exactly
+from bayescmp.wording.text import format_exactly
 
 # The prior of the joint hierarchical test.
 
@@ -89,23 +89,23 @@ class JointPrior:
 
     def __post_init__(self) -> None:
         if self.factors is not None:
-            checks.whole("factors", self.factors, least=0)
+            checks.check_whole("factors", self.factors, least=0)
         for name in POSITIVE:
             checks.positive_of_any_size(getattr(self, name), name)
         for name in ("alpha", "beta"):
-            checks.bounds(getattr(self, name), name)
+            checks.check_bounds(getattr(self, name), name)
 
     def columns(self, algorithms: int, datasets: int) -> int:
         """K for this many algorithms and data sets."""
-        return max(min(algorithms - 2, datasets - 1, self._most), 0)
+        return max(min(algorithms - 2, datasets - 1, self._most_factors), 0)
 
     @property
-    def _most(self) -> int:
+    def _most_factors(self) -> int:
         return 3 if self.factors is None else self.factors
 
     def __str__(self) -> str:
         """Say the whole prior: two that differ never read the same."""
-        return self.in_words(f"K ≤ {self._most}")
+        return self.in_words(f"K ≤ {self._most_factors}")
 
     def in_words(self, factors: str, unit: float | None = None) -> str:
         """The prior in words, with what is known of K.
@@ -120,14 +120,15 @@ class JointPrior:
         """
         rule = "median sd of pairs / √2"
         units = rule if unit is None else f"{unit:.4g} [{rule}]"
-        a, b = (", ".join(map(exactly, ends)) for ends in (self.alpha, self.beta))
+        a, b = (", ".join(map(format_exactly, ends)) for ends in (self.alpha, self.beta))
         return (
             f"{factors}, in units of {units}: Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "
-            f"log A ~ N(log {exactly(self.scale_median)}, {exactly(self.scale_sd)}), "
-            f"Λ_lk ~ N(0, ω_k²), ω_k ~ half-t(4, scale {exactly(self.factor_scale)}/√K), "
-            f"variance of μ over {exactly(self.mean_floor)}² ~ "
-            f"{exactly(self.mean_scale)}² beta prime(1, 1/2), "
-            f"ν − {exactly(self.nu_offset)} ~ Gamma(α, β), α ~ U({a}), β ~ U({b})"
+            f"log A ~ N(log {format_exactly(self.scale_median)}, "
+            f"{format_exactly(self.scale_sd)}), Λ_lk ~ N(0, ω_k²), ω_k ~ half-t(4, scale "
+            f"{format_exactly(self.factor_scale)}/√K), variance of μ over "
+            f"{format_exactly(self.mean_floor)}² ~ {format_exactly(self.mean_scale)}² beta "
+            f"prime(1, 1/2), ν − {format_exactly(self.nu_offset)} ~ Gamma(α, β), α ~ U({a}), β ~ "
+            f"U({b})"
         )
 
 
@@ -180,7 +181,7 @@ def fold_noise(table: FoldTable, *, pool: bool | None = None) -> FoldNoise:
         H = helmert(p[i] + 1)
         B[i, : p[i], seen] = H.T
         y[i, : p[i]] = H @ table.means[i, seen]
-        centred = table.centred(i)[:, seen] @ H.T
+        centred = table.centre_folds(i)[:, seen] @ H.T
         scatters.append(centred.T @ centred)
     if pool is None:
         pool = bool((table.n < ENOUGH * p).any())
@@ -250,7 +251,7 @@ def _variogram(table: FoldTable, size: np.ndarray) -> np.ndarray:
     """Variances of all pairs' differences on one scale, pooled over data sets, (L, L)."""
     total, count = (np.zeros((table.L, table.L)) for _ in range(2))
     for i in range(table.q):
-        x, seen = table.centred(i) / np.sqrt(size[i]), table.seen[i]
+        x, seen = table.centre_folds(i) / np.sqrt(size[i]), table.seen[i]
         G = x.T @ x
         d = np.diag(G)
         both = np.outer(seen, seen)
@@ -497,7 +498,7 @@ class Contrasts:
                 raise InputError(f"field {name!r} has shape {shape}; accepted: ({size},)")
 
     @classmethod
-    def of(
+    def from_problem(
         cls, problem: JointProblem, ordered: FoldTable, order: Order, prior: JointPrior
     ) -> Contrasts:
         """Read the folds from the program's data, which are of the ordered table."""
@@ -552,14 +553,14 @@ class Contrasts:
 
     def without(self, i: int) -> Contrasts:
         """Return all data sets but one."""
-        return self._taken(np.delete(np.arange(len(self.y)), i))
+        return self._take(np.delete(np.arange(len(self.y)), i))
 
-    def ordered(self, order: Order) -> Contrasts:
+    def reorder(self, order: Order) -> Contrasts:
         """Return the folds with data sets and algorithms in another order."""
-        rows = self._taken(order.datasets)
+        rows = self._take(order.datasets)
         return replace(rows, B=rows.B[..., order.algorithms])
 
-    def _taken(self, rows: np.ndarray) -> Contrasts:
+    def _take(self, rows: np.ndarray) -> Contrasts:
         return replace(self, **{name: getattr(self, name)[rows] for name in ROWS})
 
     def log_likelihood(self, mu: np.ndarray, Sigma0: np.ndarray, nu: np.ndarray) -> np.ndarray:

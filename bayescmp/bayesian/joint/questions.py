@@ -28,7 +28,7 @@ from bayescmp.results.saving import array, attribute
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, RopeLike
-from bayescmp.wording.text import counted, words_of
+from bayescmp.wording.text import format_count, words_of
 
 
 def question_bootstrap(
@@ -106,8 +106,8 @@ def question_bootstrap(
     group = x if isinstance(x, ItemGroup) else _group_of(x, clusters, names)
     if isinstance(x, ItemGroup) and (clusters is not None or names is not None):
         raise InputError("clusters and names are of plain scores; an ItemGroup has its own")
-    region, size = as_shared_rope(rope), checks.whole("draws", draws, least=8)
-    units = Units.of(group.scores.T * group.direction.sign, group.cluster, group.judge)
+    region, size = as_shared_rope(rope), checks.check_whole("draws", draws, least=8)
+    units = Units.from_numbers(group.scores.T * group.direction.sign, group.cluster, group.judge)
     factors = [np.unique(code).size for code, _ in units.factors]
     n = round(float(units.sizes.sum()))
     check_enough(factors[0], "question" if factors[0] == n else "cluster", n)
@@ -138,7 +138,7 @@ def question_bootstrap(
 
 def _group_of(x: ArrayLike, clusters: ArrayLike | None, names: Sequence[str] | None) -> ItemGroup:
     """Check plain scores, and return them as a group."""
-    values = checks.numbers(x, "x", "scores, a column for each model")
+    values = checks.read_numbers(x, "x", "scores, a column for each model")
     if values.ndim != 2 or values.shape[1] < 2 or not np.all(np.isfinite(values)):
         raise InputError(
             f"x has shape {values.shape}{'' if np.all(np.isfinite(values)) else ' with gaps'}; "
@@ -148,11 +148,11 @@ def _group_of(x: ArrayLike, clusters: ArrayLike | None, names: Sequence[str] | N
     labels = None if clusters is None else np.asarray(clusters)
     if labels is not None and labels.shape != (len(values),):
         raise InputError(
-            f"clusters has shape {labels.shape} for {counted(len(values), 'question')}; accepted: "
-            "one label for each"
+            f"clusters has shape {labels.shape} for {format_count(len(values), 'question')}; "
+            "accepted: one label for each"
         )
     cluster = None if labels is None else np.unique(labels, return_inverse=True)[1]
-    models = checks.labels("names", names, values.shape[1], "M")
+    models = checks.check_labels("names", names, values.shape[1], "M")
     known = Direction("", False, "assumed")
     return ItemGroup(tuple(models), "", values.T, cluster, None, known)
 
@@ -215,11 +215,11 @@ class QuestionsPosterior(StandingsPosterior):
     @property
     def data_text(self) -> str:
         """What was observed: "500 questions in 50 clusters"."""
-        text = counted(self._questions, "question")
+        text = format_count(self._questions, "question")
         if self._clusters < self._questions:
-            text += f" in {counted(self._clusters, 'cluster')}"
+            text += f" in {format_count(self._clusters, 'cluster')}"
         if self.judge is not None:
-            text += f" before {counted(int(self.judge.max()) + 1, 'judge')}"
+            text += f" before {format_count(int(self.judge.max()) + 1, 'judge')}"
         return text
 
     @cached_property
@@ -254,10 +254,10 @@ class QuestionsPosterior(StandingsPosterior):
         for k, (pair, verdict) in enumerate(zip(pairs, verdicts, strict=True)):
             (low, high), (middle,) = verdict.mean_interval[0], verdict.estimate
             if high - low <= 1e-9 * max(abs(middle), self.span):
-                verdicts[k] = self._unvaried(pair, rope, least)
+                verdicts[k] = self._decide_unvaried(pair, rope, least)
         return verdicts
 
-    def _unvaried(self, pair: np.ndarray, rope: Rope, threshold: float) -> Verdict:
+    def _decide_unvaried(self, pair: np.ndarray, rope: Rope, threshold: float) -> Verdict:
         """Decide two models that differ by the same everywhere: no spread was observed."""
         i, j = pair
         cluster = np.repeat(self.cluster, np.round(self.sizes).astype(int))

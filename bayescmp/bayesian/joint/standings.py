@@ -43,7 +43,14 @@ from bayescmp.results.verdict import (
 from bayescmp.scores.metrics import head_table
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import Exhibit
-from bayescmp.wording.text import FORMS, counted, cut_all, listed, plus_minus, probability
+from bayescmp.wording.text import (
+    FORMS,
+    cut_all,
+    format_count,
+    format_probability,
+    join_items,
+    plus_minus,
+)
 
 # What a test of several algorithms is about, as data.
 
@@ -82,26 +89,26 @@ def sentences(p: StandingsPosterior, compared: str, threshold: float) -> list[st
     `compared` says what was compared, "3 algorithms on 12 data sets"; `threshold` is the least
     joint probability of the top set that is named.
     """
-    parts = [f"Of {compared}, {'; '.join(_best(p, on) for on in p.targets)}."]
+    parts = [f"Of {compared}, {'; '.join(_name_best(p, on) for on in p.targets)}."]
     parts += [p.caveat] if p.caveat else []
     main = p.targets[0]
     if p.rope.size > 0:
-        parts += [_near(p, main), _set(p, threshold)]
+        parts += [_name_near(p, main), _set(p, threshold)]
     parts += filter(None, [p.expectation])
     return [*parts, explain_multiplicity(shrinks=p.model.shrinks, shared=p.pooled)]
 
 
-def _best(p: StandingsPosterior, on: str) -> str:
+def _name_best(p: StandingsPosterior, on: str) -> str:
     table = p.ranking(on)
     name, row = table.index[0], table.iloc[0]
-    chance = f"{probability(row['p_best'])} {plus_minus(row['se_best'])}".rstrip()
+    chance = f"{format_probability(row['p_best'])} {plus_minus(row['se_best'])}".rstrip()
     return f"{name} is the likeliest to be best {p.spoken[on]} ({chance})"
 
 
-def _near(p: StandingsPosterior, on: str) -> str:
+def _name_near(p: StandingsPosterior, on: str) -> str:
     table = p.ranking(on).sort_values("p_near", ascending=False, kind="stable").head(3)
-    each = [f"{name} with {probability(row['p_near'])}" for name, row in table.iterrows()]
-    return f"Within {p._reach} of the best {p.spoken[on]}: {listed(each)}."
+    each = [f"{name} with {format_probability(row['p_near'])}" for name, row in table.iterrows()]
+    return f"Within {p._reach} of the best {p.spoken[on]}: {join_items(each)}."
 
 
 def _set(p: StandingsPosterior, threshold: float) -> str:
@@ -112,12 +119,13 @@ def _set(p: StandingsPosterior, threshold: float) -> str:
     none = f"No {p.subject} is within {width} of the best {p.spoken[main]} with {least}"
     if not members:
         return f"{none}."
-    chance = f"with probability {probability(joint)}; no larger nested set reaches {threshold:g}."
+    p_joint = format_probability(joint)
+    chance = f"with probability {p_joint}; no larger nested set reaches {threshold:g}."
     there = "the best" if on == main else f"the best {p.spoken[on]}"
     if len(members) == 1:
         those = f"{members[0]} alone is within {width} of {there} {chance}"
     else:
-        those = f"{listed(members)} are all within {width} of {there} at once {chance}"
+        those = f"{join_items(members)} are all within {width} of {there} at once {chance}"
     return those if on == main else f"{none}; {those}"
 
 
@@ -312,7 +320,7 @@ class StandingsPosterior(Fitted):
         >>> posterior.rank_intervals().T.to_dict("list")
         {'A1': [3, 3], 'A2': [2, 2], 'A3': [1, 1]}
         """
-        low, high = rank_intervals(self.averages, checks.level(level, "level"))
+        low, high = rank_intervals(self.averages, checks.check_level(level, "level"))
         index = pd.Index(self.algorithms, name="algorithm")
         return pd.DataFrame({"low": low, "high": high}, index=index)
 
@@ -362,7 +370,7 @@ class StandingsPosterior(Fitted):
                 "joint_t, bootstrap without weights, leaderboard, question_bootstrap"
             )
         given, weights = NEXT not in self.targets, self.weights
-        after = self.averages if given else self._next()
+        after = self.averages if given else self._draw_next()
         k, observed, *draws = choose(self.means, self.averages, after, weights, given=given)
         sign = self.directions[0].sign if self.directions else 1.0
         average, after = (sign * values for values in draws)
@@ -383,7 +391,7 @@ class StandingsPosterior(Fitted):
             about=self.spoken[AVERAGE],
         )
 
-    def _next(self) -> np.ndarray:
+    def _draw_next(self) -> np.ndarray:
         """Draw one data set that may come next in each draw: (D, L)."""
         rng = np.random.default_rng([self.seed, 9])
         drawn = []
@@ -460,7 +468,7 @@ class StandingsPosterior(Fitted):
         --------
         top_set
         """
-        threshold = checks.level(threshold, "threshold")
+        threshold = checks.check_level(threshold, "threshold")
         tried = [self._target(on)]
         tried += [AVERAGE] if on is None and AVERAGE in self.targets else []
         for target in tried:
@@ -486,7 +494,7 @@ class StandingsPosterior(Fitted):
         return {}
 
     def _target(self, on: str | None) -> str:
-        return self.targets[0] if on is None else checks.choice("on", on, self.targets)
+        return self.targets[0] if on is None else checks.check_choice("on", on, self.targets)
 
     def _region(self, rope: RopeLike | None) -> Rope:
         """The rope asked for, or the posterior's own."""
@@ -516,7 +524,7 @@ class StandingsPosterior(Fitted):
     @property
     def data_text(self) -> str:
         """What was observed: "10 data sets"."""
-        return counted(len(self.datasets), self.unit)
+        return format_count(len(self.datasets), self.unit)
 
     @property
     def _places_of_pairs(self) -> np.ndarray:
@@ -581,14 +589,14 @@ class StandingsPosterior(Fitted):
         """
         verdicts = self.verdicts(threshold=threshold)
         turned = self.verdicts(self.rope.swapped(), threshold=threshold)
-        return Ladder.of(
+        return Ladder.from_verdicts(
             tuple(self.ranking(self.targets[0]).sort_values("expected_rank", kind="stable").index),
             lambda a, b: verdicts[a, b] if (a, b) in verdicts else turned[b, a].swapped(),
-            self._alike,
+            self._compute_alike,
             None if self.means is None else self.chosen(),
         )
 
-    def _alike(self, members: Sequence[str]) -> float:
+    def _compute_alike(self, members: Sequence[str]) -> float:
         """Probability that averages differ by the rope at most, all of them at once."""
         averages = self.averages[:, [self._place(name) for name in members]]
         return float((np.ptp(averages, axis=1) <= self.rope.size).mean())
@@ -667,7 +675,7 @@ class StandingsPosterior(Fitted):
             "location": [float(side.mean()) for side in sides],
             **lead_of(difference[:, None]),
             "spread": self._spread(pair),
-            "known": Known.of(masses),
+            "known": Known.from_masses(masses),
         }
 
     def _spread(self, pair: np.ndarray) -> tuple[Spread, ...]:
@@ -700,16 +708,16 @@ class StandingsPosterior(Fitted):
                 *(self._chances(on) for on in self.targets),
                 *filter(None, [self.caveat, self.expectation]),
             ],
-            "paper": sentences(self, self._compared() + self._on_measured, threshold),
-            "methods": [f"{'; '.join(self._how())}. Prior: {self.prior_text}."],
+            "paper": sentences(self, self._describe_data() + self._on_measured, threshold),
+            "methods": [f"{'; '.join(self._describe_method())}. Prior: {self.prior_text}."],
         }
         texts["full"] = [*texts["paper"], *texts["methods"]]
-        if checks.choice("form", form, (*FORMS, "checklist")) == "checklist":
+        if checks.check_choice("form", form, (*FORMS, "checklist")) == "checklist":
             texts["checklist"] = checklist_of_pairs([self.verdict(*self.algorithms[:2])])
         return " ".join(texts[form])
 
-    def _compared(self) -> str:
-        return f"{counted(len(self.algorithms), self.subject)} on {self.data_text}"
+    def _describe_data(self) -> str:
+        return f"{format_count(len(self.algorithms), self.subject)} on {self.data_text}"
 
     def overview(self) -> pd.DataFrame:
         """P(best) on each target side by side, with what is needed to read them.
@@ -742,7 +750,7 @@ class StandingsPosterior(Fitted):
 
     def _title(self) -> str:
         rope = rope_phrase(self.rope)
-        return f"{self.method}: {self._compared()}{self._on_measured}, {rope}"
+        return f"{self.method}: {self._describe_data()}{self._on_measured}, {rope}"
 
     def exhibit(self) -> Exhibit:
         """Which is likeliest to be best, how the others stand, and how sure that is."""
@@ -757,14 +765,16 @@ class StandingsPosterior(Fitted):
             setting=", ".join(text for text in (self.measured, rope) if text),
             sentences=[" ".join([*(self._chances(on) for on in self.targets), *near])],
             legend=self._legend(main),
-            method="; ".join(self._how()),
+            method="; ".join(self._describe_method()),
             more="more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()",
         )
 
     def _chances(self, on: str) -> str:
         """The likeliest to be best on a target: "Best on average: svm 0.69, logistic 0.22."."""
         table = self.ranking(on).head(3)
-        shown = [f"{name} {probability(p)}" for name, p in table["p_best"].items() if p >= 0.005]
+        shown = [
+            f"{name} {format_probability(p)}" for name, p in table["p_best"].items() if p >= 0.005
+        ]
         return f"Best {self.spoken[on]}: {', '.join(shown)}."
 
     @property
@@ -777,7 +787,7 @@ class StandingsPosterior(Fitted):
         reach = "margin" if self.rope.one_sided else "rope"
         near = [f"near: within the {reach} of the best {self.spoken[on]}"]
         more = len(self.algorithms) - MOST_SHOWN
-        left = [f"{counted(more, f'more {self.subject}')}: .ranking()"] if more > 0 else []
+        left = [f"{format_count(more, f'more {self.subject}')}: .ranking()"] if more > 0 else []
         return "; ".join([*(near if self.rope.size > 0 else []), *left])
 
     def _top_table(self) -> pd.DataFrame:
@@ -788,7 +798,7 @@ class StandingsPosterior(Fitted):
         shown = {
             "": cut_all(most.index, 24),
             **{
-                head: [probability(p) for p in most[column]]
+                head: [format_probability(p) for p in most[column]]
                 for column, head in heads.items()
                 if column in most
             },

@@ -23,7 +23,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 Source = Scores | ArrayLike
 #: Numbers of questions: one, one for each data set, in order or by name, or one for each cell.
@@ -83,7 +83,7 @@ class FoldTable:
         """Variance of a mean over folds, in units of the scatter: 1/n + rho/(1 − rho), (q,)."""
         return np.asarray(1 / self.n + self.rho / (1 - self.rho))
 
-    def centred(self, i: int) -> np.ndarray:
+    def centre_folds(self, i: int) -> np.ndarray:
         """Folds of data set i less their means, shape (n_i, L); zeros where not run."""
         x = self.x[i, : self.n[i]]
         return np.asarray(np.where(self.seen[i], x - self.means[i], 0.0))
@@ -180,7 +180,7 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         if scores.has_folds:
             text = explain_rho(rhos, known)
     else:
-        unchecked = scores.resampling.unchecked(names)
+        unchecked = scores.resampling.takes_pairing_for_granted(names)
         own = resampling_of_rho(
             checks.by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked
         )
@@ -202,7 +202,7 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         metric,
         (scores.direction(metric),),
         text,
-        (f"left out: {counted(out, 'row')} in folds that not all have",) if out else (),
+        (f"left out: {format_count(out, 'row')} in folds that not all have",) if out else (),
         scores.unit,
     )
 
@@ -248,7 +248,7 @@ def _from_numbers(
     )
     if "algorithm" in getattr(scores, "columns", ()):
         raise InputError("scores is a tidy table; accepted: bayescmp.Scores(table), or numbers")
-    x = checks.numbers(scores, "scores", accepted)
+    x = checks.read_numbers(scores, "scores", accepted)
     folds = ("fold",) if x.ndim == 3 else ()
     check_axes(scores, "scores", "dataset", *folds, "algorithm")
     if x.ndim not in (2, 3) or 0 in x.shape:
@@ -265,7 +265,7 @@ def _from_numbers(
     q, n, _ = x.shape
     if n > 1 and rho is None:
         raise InputError(checks.RHO_MISSING)
-    given = checks.rho(0.0 if rho is None else checks.by_name("rho", rho, datasets), q)
+    given = checks.check_rho(0.0 if rho is None else checks.by_name("rho", rho, datasets), q)
     rhos = np.broadcast_to(given, (q,)).astype(float)
     text = explain_rho(rhos) if n > 1 else ""
     return FoldTable(-x if lower_is_better else x, rhos, algorithms, datasets, metric, (), text)
@@ -275,10 +275,10 @@ def _labels(scores: object, shape: tuple[int, ...]) -> tuple[tuple[str, ...], tu
     """Name data sets and algorithms: as in a frame, else 1, 2, ... and A1, A2, ..."""
     rows, columns = getattr(scores, "index", None), getattr(scores, "columns", None)
     if rows is None or columns is None:
-        return checks.labels("datasets", None, shape[0]), checks.labels(
+        return checks.check_labels("datasets", None, shape[0]), checks.check_labels(
             "algorithms", None, shape[-1], "A"
         )
-    return tuple(map(str, rows)), checks.labels("scores", columns, shape[-1])
+    return tuple(map(str, rows)), checks.check_labels("scores", columns, shape[-1])
 
 
 def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequence[str]) -> None:
@@ -304,7 +304,7 @@ def _check_size(table: FoldTable, test: str, least: int) -> None:
         raise InputError(f"scores has one algorithm only; {test} needs two or more")
     if table.q < least:
         raise InputError(
-            f"scores has {counted(table.q, 'data set')}, which says nothing about how data "
+            f"scores has {format_count(table.q, 'data set')}, which says nothing about how data "
             f"sets differ; {test} needs two or more: on one data set use bayescmp.bayesian.groups"
         )
 
@@ -317,11 +317,13 @@ def _enough_seen(table: FoldTable, least: int) -> FoldTable:
     out = [name for name, kept in zip(table.datasets, enough, strict=True) if not kept]
     if enough.sum() < least:
         raise InputError(
-            f"only {counted(int(enough.sum()), 'data set')} of {table.q} has scores of two "
+            f"only {format_count(int(enough.sum()), 'data set')} of {table.q} has scores of two "
             "algorithms or more; at least two are needed"
         )
     named = ", ".join(map(repr, out[:4])) + (", ..." if len(out) > 4 else "")
-    note = f"left out: {counted(len(out), 'data set')} with fewer than two algorithms ({named})"
+    note = (
+        f"left out: {format_count(len(out), 'data set')} with fewer than two algorithms ({named})"
+    )
     kept = replace(
         table,
         x=table.x[enough],
@@ -420,7 +422,7 @@ def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.nda
     )
     if hasattr(given, "columns"):
         given = given.reindex(index=table.datasets, columns=table.algorithms)  # type: ignore[attr-defined]
-    values = checks.numbers(checks.by_name(what, given, table.datasets), what, accepted)
+    values = checks.read_numbers(checks.by_name(what, given, table.datasets), what, accepted)
     if values.shape not in ((), (table.q,), (table.q, table.L)):
         raise InputError(f"{what} has shape {values.shape}; {accepted}")
     cells = np.broadcast_to(values[:, None] if values.ndim == 1 else values, (table.q, table.L))
@@ -437,7 +439,7 @@ def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
     if weights is None:
         return None
     accepted = f"accepted: a number >= 0 for each data set ({table.q}), not all 0"
-    values = checks.numbers(
+    values = checks.read_numbers(
         checks.by_name("weights", weights, table.datasets), "weights", accepted
     )
     if values.shape != (table.q,) or not (np.all(values >= 0) and 0 < values.sum() < np.inf):
@@ -455,7 +457,7 @@ class Order(Sealed):
     algorithms: np.ndarray
     datasets: np.ndarray
 
-    def restored(self, draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def restore_order(self, draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Return draws of mu, Sigma0, nu and u with algorithms and data sets where they stood."""
         a, d = np.argsort(self.algorithms), np.argsort(self.datasets)
         restored = {

@@ -36,7 +36,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
 from bayescmp.bayesian.regions import MultivariateT
@@ -61,7 +61,7 @@ class Steps:
     borrowed: np.ndarray
 
     @classmethod
-    def of(cls, declared: np.ndarray, seen: np.ndarray, ropes: Ropes) -> Steps:
+    def from_resolutions(cls, declared: np.ndarray, seen: np.ndarray, ropes: Ropes) -> Steps:
         """Find resolutions from what was declared and seen, each (p,) and NaN where unknown."""
         known = np.where(np.isnan(declared), seen, declared)
         borrowed = np.isnan(known)
@@ -87,7 +87,7 @@ class Subspace:
     dependent: tuple[str, ...]
 
     @classmethod
-    def of(
+    def from_residuals(
         cls,
         residuals: np.ndarray,
         largest: np.ndarray,
@@ -111,19 +111,19 @@ class Subspace:
         return cls(tuple(metrics), residuals, steps, freedom, have, space, constant, dependent)
 
     @property
-    def still(self) -> np.ndarray:
+    def constant_places(self) -> np.ndarray:
         """Places of the metrics that do not vary: their spread is that of rounding."""
         return np.flatnonzero(self.space.constant)
 
     @property
     def borrowed(self) -> tuple[int, ...]:
         """Places of those whose resolution is taken to be the rope's width."""
-        return tuple(int(j) for j in self.still if self.steps.borrowed[j])
+        return tuple(int(j) for j in self.constant_places if self.steps.borrowed[j])
 
     @property
     def rank(self) -> int:
         """Dimension of the subspace, metrics with the spread of rounding included."""
-        return int(self.space.rank) + len(self.still)
+        return int(self.space.rank) + len(self.constant_places)
 
     @property
     def df(self) -> int:
@@ -136,7 +136,7 @@ class Subspace:
         return self.freedom - max(self.rank, 1) + 1
 
     @property
-    def kept(self) -> list[int]:
+    def kept_places(self) -> list[int]:
         """Places of the independent metrics that vary."""
         left_out = {*self.constant, *self.dependent}
         return [j for j, m in enumerate(self.metrics) if m not in left_out]
@@ -145,11 +145,11 @@ class Subspace:
     def map_back(self) -> np.ndarray:
         """Errors of all metrics from those of the kept ones, shape (k, p)."""
         scaled = self.residuals / self.space.scale  # free of the metrics' units
-        mapped = np.linalg.lstsq(scaled[:, self.kept], scaled, rcond=None)[0]
-        return np.asarray(mapped * self.space.scale / self.space.scale[self.kept][:, None])
+        mapped = np.linalg.lstsq(scaled[:, self.kept_places], scaled, rcond=None)[0]
+        return np.asarray(mapped * self.space.scale / self.space.scale[self.kept_places][:, None])
 
     @property
-    def _varying(self) -> tuple[np.ndarray, np.ndarray]:
+    def _varying_basis(self) -> tuple[np.ndarray, np.ndarray]:
         """Orthonormal basis of the scaled residuals, (p, k), and their lengths along it, (k,)."""
         basis = self.space.basis[:, np.linalg.norm(self.space.basis, axis=0) > 0]
         return basis, np.linalg.norm((self.residuals / self.space.scale) @ basis, axis=0)
@@ -157,7 +157,7 @@ class Subspace:
     @property
     def whitener(self) -> np.ndarray:
         """Map of the metrics, (p, k), to coordinates in which the residuals' scatter is I."""
-        basis, lengths = self._varying
+        basis, lengths = self._varying_basis
         return np.asarray(basis / lengths / self.space.scale[:, None])
 
     def root(self, roundings: float) -> np.ndarray:
@@ -166,11 +166,11 @@ class Subspace:
         ``roundings`` errors of rounding, of variance h²/12 each, make up the scatter of a metric
         that does not vary.
         """
-        basis, lengths = self._varying
+        basis, lengths = self._varying_basis
         varying = self.space.scale[:, None] * basis * lengths
-        rounding = np.zeros((len(self.metrics), len(self.still)))
-        sizes = self.steps.size[self.still] * np.sqrt(roundings / 12)
-        rounding[self.still, np.arange(len(self.still))] = sizes
+        rounding = np.zeros((len(self.metrics), len(self.constant_places)))
+        sizes = self.steps.size[self.constant_places] * np.sqrt(roundings / 12)
+        rounding[self.constant_places, np.arange(len(self.constant_places))] = sizes
         return np.hstack([varying, rounding])
 
     def rounding_draws(self, shape: tuple[int, ...], roundings: float, seed: int) -> np.ndarray:
@@ -179,10 +179,12 @@ class Subspace:
         Draws are zero in the other metrics, and t with the errors' degrees of freedom;
         ``roundings`` as for `root`, times the factor c of the variance of a mean.
         """
-        z = np.random.default_rng([seed, 7]).standard_t(self.freedom, (*shape, len(self.still)))
-        sizes = self.steps.size[self.still] * np.sqrt(roundings / 12 / self.freedom)
+        z = np.random.default_rng([seed, 7]).standard_t(
+            self.freedom, (*shape, len(self.constant_places))
+        )
+        sizes = self.steps.size[self.constant_places] * np.sqrt(roundings / 12 / self.freedom)
         draws = np.zeros((*shape, len(self.metrics)))
-        draws[..., self.still] = z * sizes
+        draws[..., self.constant_places] = z * sizes
         return draws
 
     def warn_if_borrowed(self, still: str) -> None:
@@ -204,7 +206,7 @@ class Subspace:
                 if len(self.dependent) == 1
                 else ("are linear combinations")
             )
-            of = _list_names([self.metrics[j] for j in self.kept])
+            of = _list_names([self.metrics[j] for j in self.kept_places])
             notes.insert(0, f"{_list_names(self.dependent)} {verb} of {of}")
         if self.rank < len(self.metrics):
             notes.append(
@@ -341,7 +343,7 @@ def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int
     if not names:
         raise InputError(f"metrics is empty; known: {', '.join(map(repr, known))}")
     for name in names:
-        choice("metric", name, known)
+        check_choice("metric", name, known)
     return [known.index(m) for m in names]
 
 

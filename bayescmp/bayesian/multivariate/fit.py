@@ -32,7 +32,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho, inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 NOISES = ("normal", "t")
 #: The note on a metric that does not vary.
@@ -242,13 +242,13 @@ def _describe_input(given: _Input, ropes: Ropes) -> Json:
 def _space(given: _Input, ropes: Ropes) -> Subspace:
     """Find the subspace in which the differences vary."""
     x, n = given.x, len(given.x)
-    return Subspace.of(
+    return Subspace.from_residuals(
         x - x.mean(axis=0),
         np.abs(x).max(axis=0),
         given.metrics,
-        Steps.of(given.resolution, given.seen, ropes),
+        Steps.from_resolutions(given.resolution, given.seen, ropes),
         freedom=n - 1,
-        have=counted(n, "fold"),
+        have=format_count(n, "fold"),
     )
 
 
@@ -277,7 +277,7 @@ def _sample_metrics(
     common: Json,
 ) -> SampledMultivariatePosterior:
     """Sample an independent part of the metrics; the others follow from them."""
-    kept = space.kept
+    kept = space.kept_places
     if not kept:
         raise InputError("the differences do not vary in any metric: there is nothing to sample")
     space.warn_if_borrowed(EQUAL)
@@ -298,7 +298,7 @@ def _sample_metrics(
     roundings = n * inflation(n, given.rho)
     delta += space.rounding_draws(delta.shape[:-1], roundings, sampled.seed)
     posterior = SampledMultivariatePosterior(
-        fit=SampledFit.of(
+        fit=SampledFit.from_sampled(
             sampled,
             {"delta": delta},
             noise=noise,
@@ -329,12 +329,12 @@ def _read_input(
     rho = checks.require_rho(rho)
     values, own = _differences(x), labels_of(x, 1)
     if own is not None and metrics is not None:
-        order = checks.places("metric", metrics, own)
+        order = checks.find_places("metric", metrics, own)
         values, own = values[:, order], [own[i] for i in order]
     metrics = metrics if own is None else own
     n, p = values.shape
-    metrics = checks.labels("metrics", metrics, p, "m")
-    checks.finite(
+    metrics = checks.check_labels("metrics", metrics, p, "m")
+    checks.check_finite(
         values,
         "x",
         lambda at: f"metric {metrics[at[1]]!r} in fold {at[0] + 1} of {n}",
@@ -343,10 +343,10 @@ def _read_input(
     return _Input(
         values,
         rho,
-        checks.names(names),
+        checks.check_names(names),
         metrics,
         "",
-        checks.steps(checks.by_name("resolution", resolution, metrics), (p,)),
+        checks.check_steps(checks.by_name("resolution", resolution, metrics), (p,)),
         np.array([smallest_step(values[:, j]) for j in range(p)]),
         resampling=explain_rho(np.array([rho])),
     )
@@ -372,10 +372,10 @@ def _from_blocks(
     return _Input(
         blocks.differences(0, 1),
         blocks.rho,
-        checks.names(blocks.algorithms),
+        checks.check_names(blocks.algorithms),
         blocks.metrics,
         dataset,
-        checks.steps(checks.by_name("resolution", resolution, blocks.metrics), (blocks.p,)),
+        checks.check_steps(checks.by_name("resolution", resolution, blocks.metrics), (blocks.p,)),
         np.array([smallest_step(blocks.x[..., j]) for j in range(blocks.p)]),
         blocks.directions,
         blocks.rho_sentence,
@@ -385,7 +385,7 @@ def _from_blocks(
 
 def _differences(x: ArrayLike) -> np.ndarray:
     accepted = "Blocks of two algorithms, or (n, p) differences, n folds and p metrics"
-    values = checks.numbers(x, "x", accepted)
+    values = checks.read_numbers(x, "x", accepted)
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
         raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")

@@ -35,7 +35,7 @@ from bayescmp.results.saving import array, record
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import head_table
 from bayescmp.scores.rope import Ropes, RopesLike, as_rope, as_ropes
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -246,7 +246,7 @@ class MultivariatePosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
-        return counted(len(self.x), "fold")
+        return format_count(len(self.x), "fold")
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -275,7 +275,7 @@ class MultivariatePosterior(Posterior):
             With the standard error over independent randomisations of the rule, if there is one.
         """
         ropes = self.ropes(rope)
-        points = None if points is None else checks.whole("points", points)
+        points = None if points is None else checks.check_whole("points", points)
         refitted = self.under(ropes)
         p, errors = refitted.distribution.regions(ropes, seed=self.seed, points=points)
         return refitted.verdict_from(ropes, check_threshold(threshold), p, errors)
@@ -321,16 +321,16 @@ class MultivariatePosterior(Posterior):
         --------
         bayescmp.frequentist.hotelling_paired : Its confidence ellipsoid is the same.
         """
-        radius = self.distribution.radius(checks.level(prob, "prob"))
+        radius = self.distribution.radius(checks.check_level(prob, "prob"))
         u, size, _ = np.linalg.svd(self.factor, full_matrices=False)
         return Ellipsoid(float(prob), self.location, radius * (u * size).T)
 
     def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
         """Whether points of shape (..., p) lie in the ellipsoid of that probability."""
-        x = checks.numbers(points, "points", f"(..., {self.p})")
+        x = checks.read_numbers(points, "points", f"(..., {self.p})")
         if x.shape[-1:] != (self.p,):
             raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
-        radius = self.distribution.radius(checks.level(prob, "prob"))
+        radius = self.distribution.radius(checks.check_level(prob, "prob"))
         return np.asarray(self.distribution.distance(x) <= radius)
 
     def direction(self, draws: int = 4000) -> Direction:
@@ -356,7 +356,7 @@ class MultivariatePosterior(Posterior):
             rho=self.rho,
             metrics=self.metrics,
             seed=self.seed,
-            draws=checks.whole("draws", draws),
+            draws=checks.check_whole("draws", draws),
         )
 
     def summary(self) -> pd.DataFrame:
@@ -461,7 +461,7 @@ class SampledMultivariatePosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
-        return counted(len(self.x), "fold")
+        return format_count(len(self.x), "fold")
 
     @property
     def quantity(self) -> str:
@@ -506,11 +506,13 @@ class SampledMultivariatePosterior(Posterior):
 
         Its centre and shape are the mean and covariance of the draws.
         """
-        x = checks.numbers(points, "points", f"(..., {self.p})")
+        x = checks.read_numbers(points, "points", f"(..., {self.p})")
         if x.shape[-1:] != (self.p,):
             raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
         around, distances = self._distances
-        return np.asarray(around.distance(x) <= np.quantile(distances, checks.level(prob, "prob")))
+        return np.asarray(
+            around.distance(x) <= np.quantile(distances, checks.check_level(prob, "prob"))
+        )
 
     @cached_property
     def _distances(self) -> tuple[MultivariateT, np.ndarray]:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed, choice, steps
+from bayescmp.base.checks import Seed, check_choice, check_steps
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
 from bayescmp.bayesian.sampling import (
     FoldModel,
@@ -31,7 +31,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import group
 from bayescmp.scores.resampling import other_rhos
-from bayescmp.wording.text import exactly
+from bayescmp.wording.text import format_exactly
 
 # The program for one data set: units, floors, starting points, priors, draws.
 
@@ -64,7 +64,7 @@ class Sampled:
         """Draws of each variable, (chain, draw, ...)."""
         return self.fit.draws
 
-    def having(self, draws: Mapping[str, np.ndarray]) -> Sampled:
+    def replace_draws(self, draws: Mapping[str, np.ndarray]) -> Sampled:
         """Return the run with other draws."""
         return replace(self, fit=replace(self.fit, draws=draws))
 
@@ -89,7 +89,7 @@ class Folds:
     notes: tuple[str, ...]
 
     @classmethod
-    def of(
+    def from_rows(
         cls,
         y: np.ndarray,
         rho: float,
@@ -102,7 +102,7 @@ class Folds:
         labels = tuple(metrics) if metrics is not None else tuple(f"m{k + 1}" for k in range(p))
         deviations = (y - y.mean(axis=0)).reshape(-1, p)
         sd = np.sqrt((deviations**2).sum(axis=0) / (y.shape[1] * (y.shape[0] - 1)))
-        step = steps(resolution, (p,))
+        step = check_steps(resolution, (p,))
         tied = _ties(y)
         unit, notes = sd, []
         if student:
@@ -157,7 +157,7 @@ def _ties(y: np.ndarray) -> np.ndarray:
 
 def choose_prior(prior: str | None, student: bool) -> str:
     """Choose the prior that goes with the noise."""
-    which = choice("prior", prior or ("weak" if student else "jeffreys"), PRIORS)
+    which = check_choice("prior", prior or ("weak" if student else "jeffreys"), PRIORS)
     if student and which == "jeffreys":
         raise InputError(
             "prior='jeffreys' has no proper posterior with t noise, whose Σ is bounded from "
@@ -187,11 +187,11 @@ def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanD
 
 def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
     """Return the prior in words."""
-    noise = f", ν − 1 ~ Exponential of mean {exactly(nu_mean)}" if student else ""
+    noise = f", ν − 1 ~ Exponential of mean {format_exactly(nu_mean)}" if student else ""
     if which == "jeffreys":
         return f"p(δ, Σ) ∝ |Σ|^(−(p+1)/2){noise}"
     return (
-        f"weak: correlations ~ LKJ({exactly(lkj)}), "
+        f"weak: correlations ~ LKJ({format_exactly(lkj)}), "
         f"log σ ~ N(log of the data's, {LOG_SIGMA_SD:g}), "
         f"location ~ N(0, {CENTRE_FACTOR:g} root mean squares of the data){noise}"
     )
@@ -338,7 +338,7 @@ def sample_multivariate(
     Sampled
         Draws of delta (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
     """
-    folds = Folds.of(x[:, None, :], rho, noise == "t", metrics, resolution)
+    folds = Folds.from_rows(x[:, None, :], rho, noise == "t", metrics, resolution)
     # The mirrored problem has the mirrored draws, and the order of the folds can't matter.
     sign = -1.0 if (x / folds.unit).sum() < 0 else 1.0
     scaled = sign * x / folds.unit
@@ -355,7 +355,7 @@ def sample_multivariate(
         **options,
     )
     own = {name: sign * sampled.draws[name][..., 0, :] for name in ("delta", "centre")}
-    return sampled.having({**sampled.draws, **own})
+    return sampled.replace_draws({**sampled.draws, **own})
 
 
 # What the posteriors of sampled models of one data set hold: draws, and what the sampler was told.
@@ -386,7 +386,7 @@ class SampledFit:
     resolution: tuple[float | None, ...] = ()
 
     @classmethod
-    def of(
+    def from_sampled(
         cls,
         sampled: Sampled,
         own: Mapping[str, np.ndarray],

@@ -31,7 +31,7 @@ from bayescmp.results.posterior import CHAINS, DRAWS, name_closed_form
 from bayescmp.results.saving import array, unless_empty
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.rope import RopeLike, as_rope
-from bayescmp.wording.text import counted, exactly
+from bayescmp.wording.text import format_count, format_exactly
 
 # Sums of gamma variables with weights of either sign: their tails, by a contour integral.
 
@@ -57,11 +57,11 @@ def probability_positive(e: np.ndarray, shape: np.ndarray) -> float:
     if e.min() > 0 or e.max() < 0:
         return float(e.min() > 0)
     if float(e @ shape) > 0:
-        return 1 - _upper(-e, shape)
-    return _upper(e, shape)
+        return 1 - _compute_upper_tail(-e, shape)
+    return _compute_upper_tail(e, shape)
 
 
-def _upper(e: np.ndarray, shape: np.ndarray) -> float:
+def _compute_upper_tail(e: np.ndarray, shape: np.ndarray) -> float:
     """P(sum > 0) where the sum's mean is at most zero, along a line with c > 0."""
     from scipy.optimize import brentq  # takes longer to import than many models to compare
 
@@ -210,10 +210,10 @@ def cluster_bootstrap(
     K = len(sums)
     units = "question" if labels is None else "cluster"
     check_enough(K, units, len(differences))
-    given = checks.positive("span", span) if span is not None else largest
-    step, notes = _unseen(sums, sizes, given)
+    given = checks.check_positive("span", span) if span is not None else largest
+    step, notes = _find_unseen_span(sums, sizes, given)
     a = 1.0 if step is not None else concentration_of(sums, sizes, np.ones(K))
-    a = a if concentration is None else checks.positive("concentration", concentration)
+    a = a if concentration is None else checks.check_positive("concentration", concentration)
     if K < ENOUGH and concentration is None:
         notes += (
             f"{K} {units}s: with fewer than {ENOUGH} the interval may be too narrow (95 % "
@@ -235,10 +235,10 @@ def check_enough(
 ) -> None:
     """Refuse so few units that they show too little of how they differ."""
     if K < FEWEST:
-        of = f" of {counted(items, sample)}" if units == "cluster" else ""
+        of = f" of {format_count(items, sample)}" if units == "cluster" else ""
         raise InputError(
-            f"{name} has {counted(K, units)}{of}; accepted: at least {FEWEST}, since fewer show "
-            "too little of how they differ to decide anything"
+            f"{name} has {format_count(K, units)}{of}; accepted: at least {FEWEST}, since fewer "
+            "show too little of how they differ to decide anything"
         )
 
 
@@ -252,7 +252,7 @@ def _read_clusters(
         pair = check_one_benchmark(x, "cluster_bootstrap")
         seen = np.r_[pair.first, pair.second]
         return pair.x, pair.cluster, pair.span or float(np.ptp(seen))
-    values = checks.vector(x, name="x", least=2, test="cluster_bootstrap")
+    values = checks.check_vector(x, name="x", least=2, test="cluster_bootstrap")
     largest = float(np.abs(values).max())
     if clusters is None:
         return values, None, largest
@@ -260,7 +260,7 @@ def _read_clusters(
     labels = np.asarray(clusters)
     if labels.shape != values.shape:
         raise InputError(
-            f"clusters has shape {labels.shape} for {counted(len(values), 'difference')}; "
+            f"clusters has shape {labels.shape} for {format_count(len(values), 'difference')}; "
             "accepted: one label for each"
         )
     return values, np.unique(labels, return_inverse=True)[1], largest
@@ -282,7 +282,7 @@ def concentration_of(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> 
     return max(round(a, 12), FLATTEST)  # told in full, and so without the noise of arithmetic
 
 
-def _unseen(
+def _find_unseen_span(
     sums: np.ndarray, sizes: np.ndarray, span: float
 ) -> tuple[float | None, tuple[str, ...]]:
     """Span that stands in for the spread of clusters that have none, with a note on it."""
@@ -342,7 +342,9 @@ class Units:
     factors: tuple[tuple[np.ndarray, float], ...]
 
     @classmethod
-    def of(cls, x: np.ndarray, cluster: np.ndarray | None, judge: np.ndarray | None) -> Units:
+    def from_numbers(
+        cls, x: np.ndarray, cluster: np.ndarray | None, judge: np.ndarray | None
+    ) -> Units:
         """Read numbers of n items, (n, L), and what they belong to."""
         items = np.arange(len(x)) if cluster is None else cluster
         codes = [np.unique(c, return_inverse=True)[1] for c in (items, judge) if c is not None]
@@ -382,8 +384,8 @@ def judges_in_words(judges: int) -> tuple[str, ...]:
     """Return what there is to say of so few judges."""
     if judges < FEWEST_JUDGES:
         raise InputError(
-            f"x has {counted(judges, 'judge')}; accepted: at least {FEWEST_JUDGES}, since fewer "
-            "show too little of how they differ, or one of them alone"
+            f"x has {format_count(judges, 'judge')}; accepted: at least {FEWEST_JUDGES}, since "
+            "fewer show too little of how they differ, or one of them alone"
         )
     conservative = "weights of questions and of judges multiply, which is conservative (Owen 2007)"
     if judges >= ENOUGH_JUDGES:
@@ -397,8 +399,8 @@ def judges_in_words(judges: int) -> tuple[str, ...]:
 
 def size_in_words(items: int, clusters: int, word: str = "item") -> str:
     """Say how many items there are, and in how many clusters where these hold several."""
-    among = "" if clusters == items else f" in {counted(clusters, 'cluster')}"
-    return f"{counted(items, word)}{among}"
+    among = "" if clusters == items else f" in {format_count(clusters, 'cluster')}"
+    return f"{format_count(items, word)}{among}"
 
 
 def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemPosterior:
@@ -407,7 +409,7 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemP
     assert pair.cluster is not None
     judges, clusters = len(np.unique(pair.judge)), len(np.unique(pair.cluster))
     check_enough(clusters, "question" if pair.questions == clusters else "cluster", pair.questions)
-    units = Units.of(pair.x[:, None], pair.cluster, pair.judge)
+    units = Units.from_numbers(pair.x[:, None], pair.cluster, pair.judge)
     own = checks.seed_of(seed)
     return ItemPosterior(
         model=JUDGED,
@@ -455,7 +457,10 @@ class Drawn(Sealed):
         """The prior in words."""
         if self.judges is None:
             return "Dirichlet(1, …, 1) weights of the items or clusters"
-        own, theirs = exactly(self.concentration or 0.0), exactly(self.of_judges or 0.0)
+        own, theirs = (
+            format_exactly(self.concentration or 0.0),
+            format_exactly(self.of_judges or 0.0),
+        )
         return (
             f"Dirichlet weights of the questions, concentration {own}, times those of the judges, "
             f"{theirs}"
@@ -482,7 +487,7 @@ class Drawn(Sealed):
         if self.judges is None:
             return size_in_words(self.items, self.clusters)
         size = size_in_words(self.items, self.clusters, "question")
-        return f"{size} before {counted(self.judges, 'judge')}"
+        return f"{size} before {format_count(self.judges, 'judge')}"
 
     def details(self, names: tuple[str, str]) -> str:
         """Nothing more to say."""
@@ -508,7 +513,7 @@ class Drawn(Sealed):
         x = np.quantile(self.delta, ndtr(z))
         return x, np.gradient(ndtr(z), x)
 
-    def others(self) -> Iterator[tuple[str, Drawn]]:
+    def vary_prior(self) -> Iterator[tuple[str, Drawn]]:
         """Yield nothing under other priors: the weights are drawn already."""
         return iter(())
 
@@ -568,9 +573,8 @@ class Clusters(Sealed):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return (
-            f"Dirichlet weights of the {self.units}, concentration {exactly(self.concentration)}"
-        )
+        concentration = format_exactly(self.concentration)
+        return f"Dirichlet weights of the {self.units}, concentration {concentration}"
 
     @property
     def prior_numbers(self) -> Json:
@@ -594,7 +598,7 @@ class Clusters(Sealed):
         span, a = self.span, self.concentration
         if span is None:
             own = np.isclose(a, concentration_of(self.sums, self.sizes, self.times), rtol=1e-9)
-            span = _unseen(sums, sizes, float(np.abs(self.sums / self.sizes).max()))[0]
+            span = _find_unseen_span(sums, sizes, float(np.abs(self.sums / self.sizes).max()))[0]
             if own:
                 a = 1.0 if span is not None else concentration_of(sums, sizes, times)
         return Clusters(sums, sizes, times, a, span)
@@ -614,7 +618,7 @@ class Clusters(Sealed):
         return ""
 
     @cached_property
-    def _weighted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _weighted_sums(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Sums, sizes and gamma shapes, with the extremes where no cluster varies."""
         shapes = self.concentration * self.times
         if self.span is None:
@@ -630,13 +634,13 @@ class Clusters(Sealed):
     @property
     def ends(self) -> tuple[float, float]:
         """The smallest and the largest of the clusters' means."""
-        sums, sizes, _ = self._weighted
+        sums, sizes, _ = self._weighted_sums
         means = sums / sizes
         return float(means.min()), float(means.max())
 
     def tail(self, x: float, upper: bool) -> tuple[float, float]:
         """P(δ > x) or P(δ < x), and its numerical error."""
-        sums, sizes, shapes = self._weighted
+        sums, sizes, shapes = self._weighted_sums
         e = (sums - x * sizes) * (1 if upper else -1)
         return probability_positive(e, shapes), 1e-10
 
@@ -656,7 +660,7 @@ class Clusters(Sealed):
         """Quantile of δ."""
         return solve_quantile(self, p)
 
-    def others(self) -> Iterator[tuple[str, Clusters]]:
+    def vary_prior(self) -> Iterator[tuple[str, Clusters]]:
         """Yield what is found under other priors, each with its words."""
         half = self.concentration / 2
         for a, words in ((half, f"{half:.4g}"), (1.0, "1 (Rubin's)")):

@@ -31,7 +31,7 @@ from bayescmp.results.saving import array
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.text import counted, words_of
+from bayescmp.wording.text import format_count, words_of
 
 # What the tests on one data set share: reading its differences, and their posteriors' words.
 
@@ -52,7 +52,7 @@ def read_dataset(
         )
     if d.n[0] < least:
         raise InputError(
-            f"x has {counted(int(d.n[0]), 'difference')} for data set "
+            f"x has {format_count(int(d.n[0]), 'difference')} for data set "
             f"{d.datasets[0]!r}; at least {least} folds are needed"
         )
     return d
@@ -278,7 +278,7 @@ class CorrelatedPosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
-        return counted(len(self.x), self.sample)
+        return format_count(len(self.x), self.sample)
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density of δ at points in units of the metric.
@@ -292,12 +292,12 @@ class CorrelatedPosterior(Posterior):
             raise InputError(
                 "all differences are equal: the posterior is a point, without density"
             )
-        t = (checks.numbers(x, "x", "differences") - self.location) / self.scale
+        t = (checks.read_numbers(x, "x", "differences") - self.location) / self.scale
         return student_density(t, self.df) / self.scale
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
         """Posterior probability of a difference of at most x, in units of the metric."""
-        distance = checks.numbers(x, "x", "differences") - self.location
+        distance = checks.read_numbers(x, "x", "differences") - self.location
         if self.scale == 0:
             return (distance >= 0).astype(float)
         return np.asarray(stdtr(self.df, distance / self.scale))
@@ -310,7 +310,7 @@ class CorrelatedPosterior(Posterior):
         p : array_like
             Probabilities, 0 to 1.
         """
-        p = checks.numbers(p, "p", "probabilities, 0 to 1")
+        p = checks.read_numbers(p, "p", "probabilities, 0 to 1")
         if not np.all((p >= 0) & (p <= 1)):
             raise InputError(f"p={p!r}; accepted: probabilities, 0 to 1")
         if self.scale == 0:

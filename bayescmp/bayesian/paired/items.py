@@ -31,7 +31,7 @@ from bayescmp.results.posterior import (
 from bayescmp.results.saving import array, record
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.text import counted, exactly, words_of
+from bayescmp.wording.text import format_count, format_exactly, words_of
 
 # What the tests of two models on the same items share: reading them, their posteriors' words.
 
@@ -142,7 +142,7 @@ class ItemPosterior(Posterior):
 
     def quantile(self, p: float) -> float:
         """Posterior quantile of δ at p in (0, 1)."""
-        return float(self.answer.quantile(checks.level(p, "p")))
+        return float(self.answer.quantile(checks.check_level(p, "p")))
 
     @cached_property
     def interval(self) -> Interval:
@@ -223,7 +223,7 @@ class ItemPosterior(Posterior):
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other weights of the prior, or of the clusters."""
-        for setting, other in self.answer.others():
+        for setting, other in self.answer.vary_prior():
             yield "prior", setting, replace(self, answer=other)._weigh_regions(self.rope)["p"]
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
@@ -234,8 +234,8 @@ class ItemPosterior(Posterior):
         more = f": {self.details}" if self.details else ""
         return {**super()._facts(), "data": f"{self.size_text}{of}{more}"}
 
-    def _more(self) -> list[str]:
-        more = super()._more()
+    def _suggest_calls(self) -> list[str]:
+        more = super()._suggest_calls()
         return more[:-1] if self.model.unplanned else more
 
     def _engine_in_words(self) -> str:
@@ -272,14 +272,14 @@ def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
 
 def turn_pair(x: T, names: Sequence[str] | None) -> T:
     """Put items of two models in the order of these names; leave anything else as it is."""
-    turned = isinstance(x, ItemPair) and checks.turned(names, x.names)
+    turned = isinstance(x, ItemPair) and checks.are_swapped(names, x.names)
     return x.swapped() if turned else x  # type: ignore[attr-defined]
 
 
 def describe_source(x: object, names: Sequence[str] | None) -> dict[str, Any]:
     """Return what a posterior keeps of where its items come from."""
     if not isinstance(x, ItemPair):
-        return {"names": checks.names(names), "dataset": "", **words_of("benchmark")}
+        return {"names": checks.check_names(names), "dataset": "", **words_of("benchmark")}
     return {
         "names": x.names,
         "dataset": x.benchmarks[0] if x.benchmarks != ("benchmark",) else "",
@@ -379,7 +379,7 @@ def paired_proportions(
 
 
 def _prior(prior: ArrayLike) -> np.ndarray:
-    values = checks.numbers(prior, "prior", "a number > 0, or a (2, 2) table of them")
+    values = checks.read_numbers(prior, "prior", "a number > 0, or a (2, 2) table of them")
     good = values.shape in ((), (2, 2)) and bool(np.all((values > 0) & (values <= 1e9)))
     if not good:
         raise InputError(
@@ -410,7 +410,7 @@ class Proportions(Sealed):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return f"Dirichlet({', '.join(exactly(v) for v in self.prior.ravel())})"
+        return f"Dirichlet({', '.join(format_exactly(v) for v in self.prior.ravel())})"
 
     @property
     def prior_numbers(self) -> Json:
@@ -425,7 +425,7 @@ class Proportions(Sealed):
     @property
     def size_text(self) -> str:
         """Number of questions, in words."""
-        return counted(self.questions, "question")
+        return format_count(self.questions, "question")
 
     def details(self, names: tuple[str, str]) -> str:
         """The table of counts, in words."""
@@ -451,7 +451,7 @@ class Proportions(Sealed):
         """Quantile of δ."""
         return solve_quantile(self, p)
 
-    def others(self) -> Iterator[tuple[str, Proportions]]:
+    def vary_prior(self) -> Iterator[tuple[str, Proportions]]:
         """Yield what is found under other priors, each with its words."""
         for weight, words in ((0.1, "a tenth"), (1.0, "one"), (2.0, "two")):
             yield f"{words} in each cell", replace(self, prior=np.full((2, 2), weight))

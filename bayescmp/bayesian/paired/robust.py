@@ -34,7 +34,7 @@ from bayescmp.results.verdict import lead_of
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.text import counted, exactly, words_of
+from bayescmp.wording.text import format_count, format_exactly, words_of
 
 # What the robust program is given, and the way back.
 
@@ -295,12 +295,12 @@ class RobustPosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
-        return counted(len(self.x), self.sample)
+        return format_count(len(self.x), self.sample)
 
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return f"p(δ, σ) ∝ 1/σ, ν − 1 ~ Exponential of mean {exactly(self.nu_mean)}"
+        return f"p(δ, σ) ∝ 1/σ, ν − 1 ~ Exponential of mean {format_exactly(self.nu_mean)}"
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -332,10 +332,10 @@ class RobustPosterior(Posterior):
         """
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):
             ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
-            again = partial(self._refitted, mean)
+            again = partial(self._refit_prior, mean)
             yield (
                 "prior",
-                *reweigh_setting(f"mean of ν − 1 {mean:g}", ratios, self._weighted, again),
+                *reweigh_setting(f"mean of ν − 1 {mean:g}", ratios, self._reweigh_draws, again),
             )
         for rho in other_rhos(self.rho) if "centre" in self.draws else ():
             yield "rho", f"{rho:.3g}", self._with_rho(rho)._masses(self.rope).mean(axis=(0, 1))
@@ -350,11 +350,11 @@ class RobustPosterior(Posterior):
             self, rho=rho, fit=replace(self.fit, draws={**d, "sigma": sigma, "delta": delta})
         )
 
-    def _weighted(self, weights: np.ndarray) -> np.ndarray:
+    def _reweigh_draws(self, weights: np.ndarray) -> np.ndarray:
         """Return the regions' probabilities with weights of the draws."""
         return np.asarray((weights[..., None] * self._masses(self.rope)).sum(axis=(0, 1)))
 
-    def _refitted(self, nu_mean: float) -> np.ndarray:
+    def _refit_prior(self, nu_mean: float) -> np.ndarray:
         """Fit the same data under another prior of ν."""
         chains, draws = self.draws["nu"].shape
         other = robust_t(

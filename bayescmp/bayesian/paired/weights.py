@@ -17,7 +17,7 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.posterior import CHAINS, name_closed_form
 from bayescmp.scores.metrics import direction
 from bayescmp.scores.rope import RopeLike, as_rope
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 #: A metric as scikit-learn has them: of y_true, y_pred and the keyword sample_weight.
 Metric: TypeAlias = Callable[..., float]
@@ -125,7 +125,7 @@ def metric_by_weights(
     code = np.arange(n) if clusters is None else _codes(clusters, n)
     units = int(code.max()) + 1
     check_enough(units, "item" if units == n else "cluster", n, "y_true", "item")
-    size = checks.whole("draws", draws, least=8, most=10**7)
+    size = checks.check_whole("draws", draws, least=8, most=10**7)
     size += -size % CHAINS
     own = checks.seed_of(seed)
     region = as_rope(rope)
@@ -136,12 +136,12 @@ def metric_by_weights(
         w = w if clusters is None else w[:, code]
         one, other = (value(w) for value in both)
         parts.append((other - one) * way.sign)
-    few = f"{counted(units, 'item' if units == n else 'cluster')}: with fewer than {ENOUGH} "
+    few = f"{format_count(units, 'item' if units == n else 'cluster')}: with fewer than {ENOUGH} "
     return ItemPosterior(
         model=WEIGHTS,
         answer=Drawn(np.concatenate(parts).reshape(CHAINS, -1), n, units),
         dataset="",
-        names=checks.names(names),
+        names=checks.check_names(names),
         metric=way.metric,
         directions=(way,),
         rope=region,
@@ -198,8 +198,8 @@ def _read_predictions(
         check_paired(**{"y_true": y_true, f"predictions[{i}]": predictions[i]})
         if len(given) != len(truth):
             raise InputError(
-                f"predictions[{i}] has {counted(len(given), 'item')} and y_true has {len(truth)}; "
-                "accepted: as many"
+                f"predictions[{i}] has {format_count(len(given), 'item')} and y_true has "
+                f"{len(truth)}; accepted: as many"
             )
     return truth, both
 
@@ -225,8 +225,8 @@ def _codes(clusters: ArrayLike, n: int) -> np.ndarray:
     labels = _array(clusters, "clusters")
     if labels.shape != (n,):
         raise InputError(
-            f"clusters has shape {labels.shape} for {counted(n, 'item')}; accepted: one label for "
-            "each"
+            f"clusters has shape {labels.shape} for {format_count(n, 'item')}; accepted: one "
+            "label for each"
         )
     return np.unique(labels, return_inverse=True)[1]
 
@@ -377,7 +377,7 @@ def _log_loss(y: np.ndarray, given: np.ndarray) -> Weighted:
     p = np.stack([1 - p, p], axis=1) if p.ndim == 1 else p
     if y.ndim != 1 or len(classes) != p.shape[1] or not np.allclose(p.sum(axis=1), 1):
         raise InputError(
-            f"predictions have {counted(p.shape[1], 'column')} for {len(classes)} classes in "
+            f"predictions have {format_count(p.shape[1], 'column')} for {len(classes)} classes in "
             "y_true; accepted: a probability for each class, with sum 1"
         )
     return _mean(-np.log(np.clip(p[np.arange(len(y)), code], tiny, 1 - tiny)))

@@ -24,7 +24,7 @@ from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
 from bayescmp.results.saving import Contents, array, part
 from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.rope import Rope, RopeLike
-from bayescmp.wording.text import counted, significant
+from bayescmp.wording.text import format_count, format_number
 
 # The prior of abilities that the Bradley-Terry and the Plackett-Luce model share.
 
@@ -89,7 +89,7 @@ class Nodes:
     root: np.ndarray
 
     @classmethod
-    def of(
+    def from_values(
         cls,
         values: np.ndarray,
         start: np.ndarray,
@@ -253,7 +253,7 @@ def fit_abilities(
     """Draw the posterior of abilities, and warn where importance sampling can't be relied on."""
     likelihood = model.pose(outcomes, sigma_sd)
     L, start = likelihood.size, np.zeros(likelihood.parameters)
-    nodes = Nodes.of(log_sigmas(sigma_sd), start, likelihood.density)
+    nodes = Nodes.from_values(log_sigmas(sigma_sd), start, likelihood.density)
     rng = np.random.default_rng([seed, 1])
     x, log_sigma, k = draw_by_importance(nodes, likelihood.log_densities, CHAINS * DRAWS, rng)
     posterior = AbilityPosterior(
@@ -427,7 +427,7 @@ class AbilityPosterior(StandingsPosterior):
         fit = partial(fit_abilities, self.model, rope=self.rope, seed=self.seed)
         wider = fit(self.outcomes, sigma_sd=WIDER_SD)
         yield "prior", f"σ ~ LogNormal(0, {WIDER_SD:g})", all_probabilities(wider)
-        for setting, other in self.outcomes.otherwise():
+        for setting, other in self.outcomes.vary_ties():
             yield "model", setting, all_probabilities(fit(other))
 
     def check(self) -> pd.DataFrame:
@@ -490,9 +490,9 @@ class AbilityPosterior(StandingsPosterior):
         table.index = pd.MultiIndex.from_tuples(table.index, names=["better", "worse"])
         return table
 
-    def _compared(self) -> str:
-        return f"{counted(len(self.algorithms), self.subject)} in {self.data_text}"
+    def _describe_data(self) -> str:
+        return f"{format_count(len(self.algorithms), self.subject)} in {self.data_text}"
 
     def _engine_in_words(self) -> str:
         state = "checks passed" if self.diagnostics.ok else "checks FAILED"
-        return f"{len(self.averages)} draws, Pareto k {significant(self.pareto_k, 2)}, {state}"
+        return f"{len(self.averages)} draws, Pareto k {format_number(self.pareto_k, 2)}, {state}"

@@ -130,9 +130,9 @@ class Davidson:
     sigma_sd: float = SIGMA_SD
 
     @classmethod
-    def of(cls, outcomes: WinTable, sigma_sd: float = SIGMA_SD) -> Davidson:
+    def from_wins(cls, outcomes: WinTable, sigma_sd: float = SIGMA_SD) -> Davidson:
         """Read wins, with ties by their policy."""
-        table = outcomes.counted()
+        table = outcomes.count_ties()
         L = len(table.algorithms)
         i, j = np.triu_indices(L, 1)
         counts = np.stack([table.wins[i, j], table.wins[j, i], table.tied[i, j]], axis=1)
@@ -190,7 +190,7 @@ class Davidson:
 def _replicate(posterior: AbilityPosterior) -> Replicates:
     """Count wins among the matches with a winner, and as many that the model draws."""
     assert isinstance(posterior.outcomes, WinTable)  # as the model says
-    model = Davidson.of(posterior.outcomes)
+    model = Davidson.from_wins(posterior.outcomes)
     beta = posterior.averages
     chance = expit(beta[:, model.pairs[:, 0]] - beta[:, model.pairs[:, 1]])
     decided = (model.counts[:, 0] + model.counts[:, 1]).astype(int)
@@ -207,7 +207,7 @@ BRADLEY_TERRY = AbilityPosterior.answering(
             "rho": "the model takes wins, not folds",
             "without": "of a data set only its wins are kept",
         },
-        pose=Davidson.of,
+        pose=Davidson.from_wins,
         replicate=_replicate,
         counted="matches",
     )

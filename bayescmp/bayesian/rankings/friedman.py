@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import RhoLike, Seed, numbers
+from bayescmp.base.checks import RhoLike, Seed, read_numbers
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
 from bayescmp.bayesian.joint.clouds import Cloud, rank_points
@@ -92,7 +92,7 @@ def friedman(
 
 def _weight(prior: object) -> float:
     accepted = "accepted: a weight >= 0, in data sets"
-    value = numbers(prior, "prior", accepted)
+    value = read_numbers(prior, "prior", accepted)
     if value.ndim or not 0 <= float(value) < float("inf"):
         raise InputError(f"prior={prior!r}; {accepted}")
     return float(value)

@@ -16,7 +16,7 @@ from bayescmp.bayesian.joint.table import FoldTable, name_unlinked, read_table
 from bayescmp.errors import InputError
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 # Who beat whom, and how often: from scores, tables of wins, or lists of matches.
 
@@ -57,7 +57,7 @@ class WinTable:
         """Number of matches."""
         return int(self.wins.sum() + self.tied.sum() / 2)
 
-    def counted(self) -> WinTable:
+    def count_ties(self) -> WinTable:
         """Count ties as wins of each: half of them, rounded up ("spread"), all, or none."""
         if self.ties == "davidson":
             return self
@@ -68,7 +68,7 @@ class WinTable:
         }[self.ties]
         return replace(self, wins=self.wins + share, tied=0 * self.tied)
 
-    def otherwise(self) -> Iterator[tuple[str, WinTable]]:
+    def vary_ties(self) -> Iterator[tuple[str, WinTable]]:
         """Yield the matches with ties counted in other ways, each with its words."""
         for ties in POLICIES if self.tied.any() else ():
             if ties != self.ties:
@@ -113,7 +113,7 @@ def spreads(table: FoldTable, i: int) -> np.ndarray:
     """Return standard deviations of the folds' differences of every pair on a data set."""
     if table.n[i] < 2:
         return np.zeros((table.L, table.L))
-    x = table.centred(i)
+    x = table.centre_folds(i)
     G = x.T @ x
     d = np.diag(G)
     return np.asarray(np.sqrt(np.maximum(d[:, None] + d - 2 * G, 0.0) / (table.n[i] - 1)))
@@ -123,7 +123,7 @@ def spreads(table: FoldTable, i: int) -> np.ndarray:
 
 
 def _of_frame(frame: pd.DataFrame) -> WinTable:
-    names = {_plain(c): c for c in reversed(list(frame.columns))}
+    names = {_normalise_name(c): c for c in reversed(list(frame.columns))}
     columns = [
         next((names[n] for n in known if n in names), None)
         for known in (FIRST, SECOND, WINS_FIRST, WINS_SECOND, TIES)
@@ -145,17 +145,17 @@ def _of_frame(frame: pd.DataFrame) -> WinTable:
         square = frame.loc[list(frame.columns)] if len(frame) else frame
         wins = _counts(square.to_numpy(), "wins")
         check_diagonal(wins, "wins")
-        return WinTable(checks.labels("wins", frame.columns, len(wins)), wins, 0 * wins)
+        return WinTable(checks.check_labels("wins", frame.columns, len(wins)), wins, 0 * wins)
     shown = ", ".join(map(repr, list(frame.columns)[:8]))
     raise InputError(f"wins has the columns {shown}; accepted: {ACCEPTED_WINS}")
 
 
-def _plain(name: object) -> str:
+def _normalise_name(name: object) -> str:
     return re.sub(r"[^a-z0-9]", "", str(name).lower())
 
 
 def _counts(values: object, what: str) -> np.ndarray:
-    counts = checks.numbers(values, what, "counts >= 0")
+    counts = checks.read_numbers(values, what, "counts >= 0")
     if np.isnan(counts).any() or (counts < 0).any() or np.isinf(counts).any():
         raise InputError(f"{what} has a count that is missing, negative or infinite")
     return counts
@@ -186,7 +186,7 @@ def _of_matches(
     _check_players(codes, algorithms)
     outcome, kinds = _code_columns([frame[winner]])
     places = {name: i for i, name in enumerate(algorithms)}
-    sides = {_plain(players[0]): -1, _plain(players[1]): -2}
+    sides = {_normalise_name(players[0]): -1, _normalise_name(players[1]): -2}
     to = np.array([_outcome(kind, places, sides) for kind in kinds])[outcome[0]]
     first = np.where(to == -1, True, to == codes[0])
     second = np.where(to == -2, True, to == codes[1])
@@ -209,7 +209,7 @@ def _outcome(kind: str, places: dict[str, int], sides: dict[str, int]) -> int:
     """Who won: the place of an algorithm, -1 the first, -2 the second, -3 nobody, -4 unknown."""
     if kind in places:
         return places[kind]
-    plain = _plain(kind)
+    plain = _normalise_name(kind)
     if plain.startswith(("tie", "draw")) or plain == "bothbad":
         return -3
     return sides.get(plain, -4)
@@ -232,7 +232,7 @@ def _code_columns(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple
             row = int(np.flatnonzero(column.isna())[0])
             raise InputError(f"column {column.name!r} is missing in row {row}; accepted: a name")
         for name in column.unique():
-            checks.label(name, f"column {column.name!r}")
+            checks.check_label(name, f"column {column.name!r}")
     codes, names = pd.factorize(pd.concat([c.astype("category") for c in columns]).astype(str))
     return np.split(codes, len(columns)), tuple(map(str, names))
 
@@ -284,7 +284,7 @@ class RankTable:
     directions: tuple[Direction, ...] = ()
 
     @classmethod
-    def of(
+    def from_ranks(
         cls, algorithms: tuple[str, ...], ranks: np.ndarray, unranked: str = "absent"
     ) -> RankTable:
         """Read ranks (R, L), lower is better, NaN where an algorithm is not ranked."""
@@ -302,7 +302,7 @@ class RankTable:
         """Number of rankings."""
         return int(self.counts.sum())
 
-    def otherwise(self) -> Iterator[tuple[str, RankTable]]:
+    def vary_ties(self) -> Iterator[tuple[str, RankTable]]:
         """Yield nothing: a tie has a probability of its own, and there is no other way."""
         yield from ()
 
@@ -326,19 +326,19 @@ def read_rankings(
     Refused are another form, ranks below one, names twice, a ranking of one algorithm, algorithms
     that no chain of rankings links.
     """
-    checks.choice("unranked", unranked, UNRANKED)
+    checks.check_choice("unranked", unranked, UNRANKED)
     if isinstance(source, Scores):
         table = read_table(source, metric=metric, rho=0.0, test="the Plackett-Luce model")
         ranks = np.array([_ranks_of_scores(table, i, local_rope) for i in range(table.q)])
         rankings = replace(
-            RankTable.of(table.algorithms, ranks, unranked),
+            RankTable.from_ranks(table.algorithms, ranks, unranked),
             metric=table.metric,
             directions=table.directions,
         )
     else:
         algorithms, ranks = _read_ranks(source)
         _check_rows(ranks, 1 if unranked == "last" else 2)
-        rankings = replace(RankTable.of(algorithms, ranks, unranked), metric=metric or "")
+        rankings = replace(RankTable.from_ranks(algorithms, ranks, unranked), metric=metric or "")
     _check_size(rankings)
     return rankings
 
@@ -375,10 +375,10 @@ def _ranks_of_scores(table: FoldTable, i: int, local_rope: float) -> np.ndarray:
 
 def _ranks_of_frame(frame: pd.DataFrame) -> tuple[tuple[str, ...], np.ndarray]:
     accepted = "ranks, 1 the best, and NaN or 0 where an algorithm is not ranked"
-    ranks = checks.numbers(frame, "rankings", accepted)
+    ranks = checks.read_numbers(frame, "rankings", accepted)
     if ranks.ndim != 2 or 0 in ranks.shape:
         raise InputError(f"rankings has shape {ranks.shape}; accepted: {ACCEPTED_RANKINGS}")
-    algorithms = checks.labels("rankings", frame.columns, ranks.shape[1])
+    algorithms = checks.check_labels("rankings", frame.columns, ranks.shape[1])
     ranks = np.where(ranks == 0, np.nan, ranks)
     bad = (ranks < 1) | np.isinf(ranks)
     if bad.any():
@@ -410,9 +410,9 @@ def _levels(ranking: object, i: int) -> list[list[str]]:
     if isinstance(ranking, str) or not isinstance(ranking, Sequence):
         raise InputError(f"rankings has {ranking!r} as ranking {i}; accepted: {ACCEPTED_RANKINGS}")
     return [
-        [checks.label(name, f"ranking {i}") for name in level]
+        [checks.check_label(name, f"ranking {i}") for name in level]
         if isinstance(level, tuple | list | set)
-        else [checks.label(level, f"ranking {i}")]
+        else [checks.check_label(level, f"ranking {i}")]
         for level in ranking
     ]
 
@@ -423,6 +423,6 @@ def _check_rows(ranks: np.ndarray, least: int) -> None:
     few = np.flatnonzero(sizes < least)
     if len(few):
         raise InputError(
-            f"rankings has {counted(int(sizes[few[0]]), 'algorithm')} in ranking {few[0]}; "
+            f"rankings has {format_count(int(sizes[few[0]]), 'algorithm')} in ranking {few[0]}; "
             f"accepted: {least} or more, which compare"
         )

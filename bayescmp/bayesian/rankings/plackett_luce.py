@@ -61,7 +61,7 @@ class DavidsonLuce:
     sigma_sd: float = SIGMA_SD
 
     @classmethod
-    def of(cls, table: RankTable, sigma_sd: float = SIGMA_SD) -> DavidsonLuce:
+    def from_ranks(cls, table: RankTable, sigma_sd: float = SIGMA_SD) -> DavidsonLuce:
         """Read rankings."""
         return cls(table.places, table.counts, table.censored, table.tie_sizes, sigma_sd)
 
@@ -196,7 +196,7 @@ class DavidsonLuce:
 
     # -- simulation ----------------------------------------------------------------------------
 
-    def simulated(self, x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def simulate_places(self, x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw places of rankings of the same algorithms, (N, R, L).
 
         A censored ranking ends after as many choices as were seen; the rest share its last place.
@@ -370,8 +370,8 @@ def _replicate(posterior: AbilityPosterior) -> Replicates:
     pairs = np.stack(np.triu_indices(model.size, 1), axis=1)
     matches = (there[:, pairs[:, 0]] & there[:, pairs[:, 1]]).sum(axis=0)
     pairs, matches = pairs[matches > 0], matches[matches > 0]
-    drawn = [_above(places, pairs) for places in _drawn_rankings(posterior, model)]
-    return Replicates(pairs, _above(model.places, pairs), matches, np.concatenate(drawn))
+    drawn = [_count_above(places, pairs) for places in _drawn_rankings(posterior, model)]
+    return Replicates(pairs, _count_above(model.places, pairs), matches, np.concatenate(drawn))
 
 
 def _one_by_one(table: RankTable) -> DavidsonLuce:
@@ -389,10 +389,10 @@ def _drawn_rankings(posterior: AbilityPosterior, model: DavidsonLuce) -> Iterato
     rng = np.random.default_rng([posterior.seed, 4])
     step = max(DRAWN_CELLS // (model.places.size * max(model.sizes)), 1)
     for start in range(0, len(x), step):
-        yield model.simulated(x[start : start + step], rng)
+        yield model.simulate_places(x[start : start + step], rng)
 
 
-def _above(places: np.ndarray, pairs: np.ndarray) -> np.ndarray:
+def _count_above(places: np.ndarray, pairs: np.ndarray) -> np.ndarray:
     """Count how often the first of each pair is above the second, over all rankings, (..., P)."""
     a, b = places[..., pairs[:, 0]], places[..., pairs[:, 1]]
     return np.asarray(((a > 0) & (b > 0) & (a < b)).sum(axis=-2))
@@ -408,7 +408,7 @@ PLACKETT_LUCE = AbilityPosterior.answering(
             "without": "of a data set only its ranking is kept",
         },
         targets=(AVERAGE, NEXT),
-        pose=DavidsonLuce.of,
+        pose=DavidsonLuce.from_ranks,
         replicate=_replicate,
         counted="rankings",
     )

@@ -12,7 +12,15 @@ from numpy.typing import ArrayLike
 from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed, axes_of, choice, is_numbered, one_table, seed_of, whole
+from bayescmp.base.checks import (
+    Seed,
+    axes_of,
+    check_choice,
+    check_whole,
+    is_numbered,
+    one_table,
+    seed_of,
+)
 from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
@@ -26,7 +34,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import counted, exactly, words_of
+from bayescmp.wording.text import format_count, format_exactly, words_of
 
 # Dirichlet posteriors of the sign test: weights of the regions, and which is the largest.
 
@@ -217,7 +225,7 @@ class MeansPosterior(Posterior):
             **self.model.largest(self, rope),
             "exact": self.model.exact,
             "prior": self._prior_in_words(rope),
-            "known": Known.of(self.masses(rope)),
+            "known": Known.from_masses(self.masses(rope)),
         }
 
     @property
@@ -229,7 +237,7 @@ class MeansPosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 data sets"."""
-        return counted(len(self.datasets), self.unit)
+        return format_count(len(self.datasets), self.unit)
 
     @property
     def prior_text(self) -> str:
@@ -241,7 +249,7 @@ class MeansPosterior(Posterior):
         where = WHERE[self.place]
         if rope.empty and self.place == "rope":
             where = self.model.without_rope
-        return f"weight {exactly(self.prior)} {where}"
+        return f"weight {format_exactly(self.prior)} {where}"
 
     def prior_facts(self) -> Json:
         """The prior as words and plain numbers, for JSON."""
@@ -326,7 +334,7 @@ def read_means(
             f"x has one data set only ({d.datasets[0]!r}); the {test} needs at least two: use "
             "bayescmp.bayesian.correlated_t on the folds of one data set"
         )
-    z, size = d.means, whole("draws", draws, least=2)
+    z, size = d.means, check_whole("draws", draws, least=2)
     z.flags.writeable = False
     return {
         "z": z,
@@ -336,7 +344,7 @@ def read_means(
         **d.described(folds=False),
         "rope": as_rope(rope),
         "prior": _weight(prior),
-        "place": choice("place", place, tuple(PLACES)),
+        "place": check_choice("place", place, tuple(PLACES)),
         "size": size + size % 2,
         "seed": seed_of(seed),
         **name_closed_form(),
@@ -355,7 +363,7 @@ def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differenc
         x = x.to_numpy()
     if isinstance(x, Sequence | np.ndarray) and not isinstance(x, str) and len(x):
         x = [[value] for value in x] if np.ndim(x[0]) == 0 else x
-    return Differences(x, rho=0.0, names=checks.names(names), datasets=datasets)
+    return Differences(x, rho=0.0, names=checks.check_names(names), datasets=datasets)
 
 
 def _weight(prior: Any) -> float:

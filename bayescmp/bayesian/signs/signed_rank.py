@@ -55,7 +55,7 @@ class WalshModel:
     prior: float
     place: str
 
-    def mirrored(self) -> WalshModel:
+    def swapped(self) -> WalshModel:
         """Return the comparison with the algorithms in the other order."""
         place = {"left": "right", "right": "left"}.get(self.place, self.place)
         return WalshModel(-self.z[::-1], self.rope.swapped(), self.prior, place)
@@ -76,7 +76,7 @@ class WalshModel:
             ),
             0.5 if end <= slack else 0.0,
         )
-        return _Region(tuple(_Stairs.of(first) for first in stairs), starts, own)
+        return _Region(tuple(_Stairs.from_weights(first) for first in stairs), starts, own)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,7 +92,7 @@ class _Stairs:
     diagonal: int
 
     @classmethod
-    def of(cls, first: np.ndarray) -> _Stairs:
+    def from_weights(cls, first: np.ndarray) -> _Stairs:
         q = len(first)
         diagonal = int(np.argmax(np.r_[first <= np.arange(q), True]))
         return cls(first, min(int(np.argmax(np.r_[first < q, True])), diagonal), diagonal)
@@ -146,7 +146,7 @@ class _Region:
 
 def expected_masses(model: WalshModel) -> np.ndarray:
     """Posterior means of the masses left of, in and right of the rope, shape (3,); exact."""
-    right, left = (m.right().expected(model.prior) for m in (model, model.mirrored()))
+    right, left = (m.right().expected(model.prior) for m in (model, model.swapped()))
     return np.array([left, max(1 - left - right, 0.0), right])
 
 
@@ -158,7 +158,7 @@ def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
     gives the very same draws with their sides swapped, and the errors of the two largely cancel.
     The same seed gives the same weights, whatever the rope.
     """
-    right, left = model.right(), model.mirrored().right()
+    right, left = model.right(), model.swapped().right()
     out = np.empty((pairs, 2, 3))
     done = 0
     for e, E, g0 in _weights(len(model.z), model.prior, pairs, seed):

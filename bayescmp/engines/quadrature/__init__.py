@@ -17,9 +17,9 @@ from __future__ import annotations
 from bayescmp.engines.quadrature.posterior import (
     Certificate,
     GridPosterior,
-    nearby,
     probabilities_without_each,
     solve,
+    solve_nearby,
 )
 from bayescmp.engines.quadrature.problem import NuPrior, Problem, Settings, nu_grid
 from bayescmp.engines.quadrature.regions import RegionProbabilities
@@ -37,10 +37,10 @@ __all__ = [
     "Settings",
     "Shared",
     "dataset_log_likelihoods",
-    "nearby",
     "nu_grid",
     "probabilities_without_each",
     "solve",
+    "solve_nearby",
 ]
 
 

@@ -44,7 +44,7 @@ _LAST = 1e-3  # size of the last coefficients: what is left out is about a tenth
 _NATS = 20.0  # below the maximum, down to which the coefficients have to be small
 
 
-def interpolated(
+def interpolate_density(
     function: Callable[[FloatArray], FloatArray], x: FloatArray, nodes: int
 ) -> FloatArray | None:
     """Interpolate a log density at increasing x from its values at fewer Chebyshev nodes.
@@ -190,9 +190,9 @@ def _evaluate(
     ends = box.axis_delta0.coordinate(np.array(box.delta0))
     k_delta0 = _nodes(ends[0], ends[1], spacing, 3 * settings.least // 2)
     k_sigma0 = _nodes(*box.k_sigma0, spacing, settings.least)
-    delta0 = box.axis_delta0.at(k_delta0)
+    delta0 = box.axis_delta0.parameter(k_delta0)
     smallest = standard.s.min()
-    sigma0 = np.maximum(box.axis_sigma0.at(k_sigma0), 1e-7 * smallest)
+    sigma0 = np.maximum(box.axis_sigma0.parameter(k_sigma0), 1e-7 * smallest)
     xi, weight, log_pilot = nu_rule(box.grid_nu, box.pilot, settings.nu_nodes)
     nu = box.grid_nu.nu_at(xi)
     floor = 0.03 * smallest * standard.q**-0.25
@@ -219,7 +219,7 @@ def _evaluate(
         def likelihood(at: FloatArray) -> FloatArray:
             return log_likelihood(rules, between, at, sigma0, nu)
 
-    value = interpolated(likelihood, delta0, nodes) if nodes else None
+    value = interpolate_density(likelihood, delta0, nodes) if nodes else None
     fewer = value is not None
     value = likelihood(delta0) if value is None else value
     cell_delta0 = box.axis_delta0.jacobian(k_delta0) * trapezoid(len(k_delta0))
@@ -276,7 +276,7 @@ def _enlarge_box(standard: Standard, box: Box, edges: list[float], allowed: floa
     ends = box.axis_delta0.coordinate(np.array(box.delta0))
     more_d = max(0.25 * (ends[1] - ends[0]), 2.0)
     more_s = max(0.25 * (box.k_sigma0[1] - box.k_sigma0[0]), 2.0)
-    wider = box.axis_delta0.at(
+    wider = box.axis_delta0.parameter(
         np.clip(ends + np.array([-more_d, more_d]), 0.0, box.axis_delta0.knots[-1])
     )
     low = float(wider[0]) if edges[0] > allowed else box.delta0[0]
@@ -424,13 +424,13 @@ class Grid:
     @cached_property
     def delta0_marginal(self) -> Marginal:
         """Marginal of delta0 in standard units."""
-        edges = self.axis_delta0.at(self.edges_delta0)
+        edges = self.axis_delta0.parameter(self.edges_delta0)
         return _of_axis(edges, self.delta0, self.mass_both.sum(1))
 
     @cached_property
     def sigma0_marginal(self) -> Marginal:
         """Marginal of sigma0 in standard units."""
-        edges = self.axis_sigma0.at(self.edges_sigma0)
+        edges = self.axis_sigma0.parameter(self.edges_sigma0)
         return _of_axis(edges, self.sigma0, self.mass_both.sum(0))
 
     def nu_marginal(self) -> Marginal:
@@ -445,7 +445,7 @@ class Grid:
         )
 
 
-def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
+def refine_grid(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
     """Make cells `factors` times finer in delta0 and sigma0 than those between the nodes.
 
     The log-likelihood is interpolated by local polynomials of that degree; the Jacobians of the
@@ -459,8 +459,8 @@ def refined(tensor: Tensor, factors: tuple[int, int], degree: int = 5) -> Grid:
     mass, log_total = _masses(tensor, value, k_d, k_s)
     cell = (edges_d[1] - edges_d[0]) * (edges_s[1] - edges_s[0])
     return Grid(
-        delta0=box.axis_delta0.at(k_d),
-        sigma0=box.axis_sigma0.at(k_s),
+        delta0=box.axis_delta0.parameter(k_d),
+        sigma0=box.axis_sigma0.parameter(k_s),
         xi=tensor.xi,
         nu=tensor.nu,
         mass=mass,

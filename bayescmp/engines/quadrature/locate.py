@@ -145,7 +145,7 @@ class Axis:
     values: FloatArray
     forward: Hermite
 
-    def at(self, k: FloatArray) -> FloatArray:
+    def parameter(self, k: FloatArray) -> FloatArray:
         """Return the parameter x at the coordinate k."""
         return self.forward(k)
 
@@ -334,7 +334,7 @@ class _Scan:
             float(self.log_x[min(kept[-1] + 1, last)]),
         )
 
-    def thinned(self, nats: float) -> FloatArray:
+    def thin_centres(self, nats: float) -> FloatArray:
         """Keep centres with such points, unless a neighbour is within a width of each.
 
         Widths shrink with sigma0: what is one mode for a large one may be several for a small one.
@@ -430,7 +430,7 @@ class _Search:
         standard, axis, grid = self.standard, self.axis, self.grid_nu
         log_x, weight = _nu_cells(grid, ends)
         nu = np.minimum(np.exp(log_x) + grid.offset, NU_MAX)
-        sigma0 = np.maximum(axis.at(k), 1e-7 * standard.s.min())
+        sigma0 = np.maximum(axis.parameter(k), 1e-7 * standard.s.min())
         between = between_grid(
             (sigma0[0], sigma0[-1]),
             (nu.min(), nu.max()),
@@ -460,7 +460,7 @@ class _Search:
             if not (narrower or scan.splits(nats).any()):
                 break
             ends = around if narrower else ends
-            scan = self.scan(scan.thinned(nats), scan.finer_k(nats), ends)
+            scan = self.scan(scan.thin_centres(nats), scan.finer_k(nats), ends)
             rounds += 1
         return scan, rounds
 
@@ -484,7 +484,7 @@ class _Search:
         start = [np.linspace(-bound, bound, 65), np.linspace(low, high, 65), scan.centres]
         if standard.q <= 64:
             start.append(np.clip(standard.xbar, -bound, bound))
-        knots = _distinct(np.concatenate(start), 1e-9 * bound)
+        knots = _merge_close(np.concatenate(start), 1e-9 * bound)
         axis_delta0 = equidistribute(density, knots)
         span = _span(scan, depth, float(self.axis.knots[-1]))
         pilot = _pilot(scan, self.grid_nu)
@@ -514,7 +514,7 @@ def _nu_cells(grid: NuGrid, ends: tuple[float, float] | None) -> tuple[FloatArra
     Without ends the cells hold the whole of the prior.
     """
     if ends is None:
-        low, high = np.interp([1e-3, 1 - 1e-5], grid.cumulated, grid.log_x)
+        low, high = np.interp([1e-3, 1 - 1e-5], grid.cumulated_masses, grid.log_x)
         log_x = np.linspace(low, min(high, max(_NEARLY_NORMAL, low + 1)), _FEWER_NU)
     else:
         log_x = np.linspace(*ends, _NU)
@@ -522,7 +522,7 @@ def _nu_cells(grid: NuGrid, ends: tuple[float, float] | None) -> tuple[FloatArra
     half = middles[0] - log_x[0]
     outer = [-np.inf, np.inf] if ends is None else [log_x[0] - half, log_x[-1] + half]
     edges = np.concatenate([outer[:1], middles, outer[1:]])
-    below = np.interp(edges, grid.log_x, grid.cumulated, left=0.0, right=1.0)
+    below = np.interp(edges, grid.log_x, grid.cumulated_masses, left=0.0, right=1.0)
     return log_x, np.maximum(np.diff(below), 1e-300)
 
 
@@ -559,7 +559,7 @@ def _centres(standard: Standard, most: int) -> FloatArray:
     bound = standard.delta0_bound
     every = np.concatenate([spread, extra, between, _fitted_locations(standard)])
     every = np.clip(every, -bound, bound)
-    return _distinct(every, 0.1 * float(standard.s.min()) / np.sqrt(q))
+    return _merge_close(every, 0.1 * float(standard.s.min()) / np.sqrt(q))
 
 
 def _other_centres(standard: Standard, most: int) -> FloatArray:
@@ -571,7 +571,7 @@ def _other_centres(standard: Standard, most: int) -> FloatArray:
     groups = [_narrowest(x, max(2, round(share * q))) for share in (0.05, 0.15, 0.3, 0.5, 0.7)]
     ends = [-bound, bound]
     every = np.concatenate([precise, spread, groups, ends])
-    return _distinct(np.clip(every, -bound, bound), 1e-9 * bound)
+    return _merge_close(np.clip(every, -bound, bound), 1e-9 * bound)
 
 
 def _quantiles(x: FloatArray, probs: npt.ArrayLike) -> FloatArray:
@@ -635,7 +635,7 @@ def _span(scan: _Scan, depth: float, last: float) -> tuple[float, float]:
     return float(low), float(scan.k[end + 1]) if end + 1 < len(scan.k) else last
 
 
-def _distinct(x: FloatArray, tolerance: float) -> FloatArray:
+def _merge_close(x: FloatArray, tolerance: float) -> FloatArray:
     """Return the values, increasing; of those closer than this to the next, the middle."""
     x = np.sort(x)
     apart = x[1:] - x[:-1] > tolerance

@@ -21,7 +21,7 @@ from bayescmp.engines.quadrature.grid import (
     Tensor,
     edge_masses,
     pilot_is_poor,
-    refined,
+    refine_grid,
     solve_tensor,
 )
 from bayescmp.engines.quadrature.kernel import between_grid, log_likelihoods, within_rules
@@ -99,7 +99,7 @@ class Agreement:
         return self.apart < self.share and abs(self.gap) < 3 * self.share
 
     @property
-    def unseen(self) -> float:
+    def unseen_mass(self) -> float:
         """Mass by which both may be off though they agree."""
         return self.apart + 0.3 * self.share
 
@@ -126,7 +126,7 @@ def certify(standard: Standard, grid: Grid, seed: int = 0) -> Certificate:
     count = int(np.clip(_ROW_DRAWS // standard.q, 32, 150))
     rng = np.random.default_rng(seed)
     level = (np.arange(count) + rng.random(count)) / count  # stratified
-    d, s, n = drawn(grid, level)
+    d, s, n = draw_cells(grid, level)
     difference = -grid.log_likelihood[d, s, n]
     for group in np.array_split(np.argsort(s, kind="stable"), _GROUPS):
         at = grid.delta0[d[group]], grid.sigma0[s[group]], grid.nu[n[group]]
@@ -135,7 +135,7 @@ def certify(standard: Standard, grid: Grid, seed: int = 0) -> Certificate:
     return Certificate(sd, count, bool(sd < LIMIT))
 
 
-def drawn(grid: Grid, level: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
+def draw_cells(grid: Grid, level: FloatArray) -> tuple[IntArray, IntArray, IntArray]:
     """Find the cells in which the masses, cumulated in order, reach these shares of the whole."""
     cumulated = np.cumsum(grid.mass_both.ravel())
     target = level * cumulated[-1]
@@ -165,7 +165,7 @@ def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterio
     standard = standardise(problem)
     posterior = _integrate(problem, standard, settings)
     if posterior.warnings and settings.checked:
-        posterior = _integrate(problem, standard, settings.careful())
+        posterior = _integrate(problem, standard, settings.tighten())
     posterior.info["seconds"] = perf_counter() - start
     return posterior
 
@@ -173,12 +173,12 @@ def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterio
 def _integrate(problem: Problem, standard: Standard, settings: Settings) -> GridPosterior:
     """Integrate, and a second time from elsewhere if the settings say so."""
     solution = solve_tensor(standard, settings)
-    grid = refined(solution.tensor, settings.refine)
+    grid = refine_grid(solution.tensor, settings.refine)
     doubts, info = tuple(_doubts(solution, settings)), _describe(standard, solution, grid)
     if not settings.checked:
         return GridPosterior(problem, standard, grid, doubts, info)
-    other = solve_tensor(standard, settings.second(), solution.tensor.box.singular)
-    second = refined(other.tensor, settings.refine)
+    other = solve_tensor(standard, settings.vary(), solution.tensor.box.singular)
+    second = refine_grid(other.tensor, settings.refine)
     agreement = compare(grid, second, settings.share)
     if not agreement.passed:
         doubts += (
@@ -270,18 +270,18 @@ class GridPosterior:
     ) -> RegionProbabilities:
         """Take shares from the grid, their error from the second or a coarser interpolation."""
         low, high = self._rope(low, high)
-        second = self.second or refined(self.grid.tensor, (2, 2), 3)
-        unseen = self.agreement.unseen if self.agreement else _UNSEEN
+        second = self.second or refine_grid(self.grid.tensor, (2, 2), 3)
+        unseen = self.agreement.unseen_mass if self.agreement else _UNSEEN
         stated = with_error(shares(self.grid, low, high), shares(second, low, high), unseen)
         # a fit that failed tells nothing of its error
         error = np.maximum(stated.p, 1 - stated.p) if self.warnings else stated.error
         error = np.where(np.isinf([low, 0.0, high]), 0.0, error)  # there is no such region
-        return RegionProbabilities(self._oriented(stated.p), self._oriented(error))
+        return RegionProbabilities(self._orient_regions(stated.p), self._orient_regions(error))
 
     @underflow_is_zero
     def probabilities(self, low: float, high: float) -> FloatArray:
         """Return the verdict's probabilities, (3,), without errors, which take as long again."""
-        return self._oriented(kite_shares(self.grid, *self._rope(low, high)))
+        return self._orient_regions(kite_shares(self.grid, *self._rope(low, high)))
 
     @underflow_is_zero
     def verdict_weighted(
@@ -293,7 +293,7 @@ class GridPosterior:
         not favour values at which the posterior has no mass.
         """
         values = np.asarray(weight(self.grid.sigma0 * self.standard.scale))
-        return self._oriented(kite_weighted(self.grid, *self._rope(low, high), values))
+        return self._orient_regions(kite_weighted(self.grid, *self._rope(low, high), values))
 
     @underflow_is_zero
     def marginal(self, name: str) -> Marginal:
@@ -374,7 +374,7 @@ class GridPosterior:
         scaled = (float(low) / st.scale, float(high) / st.scale)
         return scaled if st.sign > 0 else (-scaled[1], -scaled[0])
 
-    def _oriented(self, regions: FloatArray) -> FloatArray:
+    def _orient_regions(self, regions: FloatArray) -> FloatArray:
         return regions if self.standard.sign > 0 else regions[::-1].copy()
 
     def _standard_draws(
@@ -402,7 +402,7 @@ _CHANGED_TOLERANCE, _CHANGED_NATS = 1e-4, 13.0  # of the rows that change
 
 @underflow_is_zero
 @one_thread
-def nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior | None:
+def solve_nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior | None:
     """Return the posterior if some rows had other sums of squares, from their integrals alone.
 
     The posterior is one by the default settings; `factors`, (q,) in the order of the problem,
@@ -413,13 +413,13 @@ def nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior | Non
     ratio = np.asarray(factors, dtype=float)[posterior.standard.order]
     standard = replace(posterior.standard, a=posterior.standard.a * ratio)
     rows = np.flatnonzero(ratio != 1)
-    before, after = _some(posterior.standard, rows), _some(standard, rows)
+    before, after = _select_rows(posterior.standard, rows), _select_rows(standard, rows)
     old, new = _on_nodes(posterior.grid.tensor, [before, after])
     moved = _reweigh_tensor(posterior, new - old, float(np.prod(before.s / after.s)))
     if moved is None:
         return None
     problem = replace(posterior.problem, ss=posterior.problem.ss * factors)
-    return GridPosterior(problem, standard, refined(moved, Settings().refine), ())
+    return GridPosterior(problem, standard, refine_grid(moved, Settings().refine), ())
 
 
 @underflow_is_zero
@@ -438,12 +438,14 @@ def probabilities_without_each(
     bounded = max(np.abs(box.delta0)) >= standard.delta0_bound or box.k_sigma0[1] >= last
     if standard.q < _MANY or bounded or bound_is_felt(standard):
         return [None] * standard.q
-    rows = [_some(standard, np.array([i])) for i in np.argsort(standard.order)]
+    rows = [_select_rows(standard, np.array([i])) for i in np.argsort(standard.order)]
     changes = (_reweigh_tensor(posterior, -own) for own in _on_nodes(tensor, rows))
     return [
         None
         if moved is None
-        else replace(posterior, grid=refined(moved, Settings().refine)).probabilities(low, high)
+        else replace(posterior, grid=refine_grid(moved, Settings().refine)).probabilities(
+            low, high
+        )
         for moved in changes
     ]
 
@@ -467,7 +469,7 @@ def _reweigh_tensor(
     return None if poor else moved
 
 
-def _some(standard: Standard, rows: np.ndarray) -> Standard:
+def _select_rows(standard: Standard, rows: np.ndarray) -> Standard:
     """Select some of the rows, in the same units."""
     columns = {name: getattr(standard, name)[rows] for name in ("xbar", "n", "a", "b", "order")}
     return replace(standard, **columns)
@@ -476,8 +478,8 @@ def _some(standard: Standard, rows: np.ndarray) -> Standard:
 def _on_nodes(tensor: Tensor, several: list[Standard]) -> list[FloatArray]:
     """Compute log-likelihoods of some rows on the tensor's nodes, each up to a constant."""
     smallest = min(some.s.min() for some in several)
-    delta0 = tensor.box.axis_delta0.at(tensor.k_delta0)
-    sigma0 = np.maximum(tensor.box.axis_sigma0.at(tensor.k_sigma0), 1e-7 * smallest)
+    delta0 = tensor.box.axis_delta0.parameter(tensor.k_delta0)
+    sigma0 = np.maximum(tensor.box.axis_sigma0.parameter(tensor.k_sigma0), 1e-7 * smallest)
     ends = [some.xbar[[0, -1]] for some in several]
     distance = max(delta0[-1] - np.min(ends), np.max(ends) - delta0[0])
     between = between_grid(

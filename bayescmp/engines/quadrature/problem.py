@@ -63,7 +63,7 @@ class Settings:
     checked: bool = True
     share: float = 1e-3
 
-    def second(self) -> Settings:
+    def vary(self) -> Settings:
         """Return settings of the integration that checks this one: other starts, nodes and box."""
         return replace(
             self,
@@ -74,7 +74,7 @@ class Settings:
             checked=False,
         )
 
-    def careful(self) -> Settings:
+    def tighten(self) -> Settings:
         """Return settings for a posterior of which one integration has lost something."""
         return replace(
             self,
@@ -306,7 +306,7 @@ class NuGrid:
     offset: float
 
     @cached_property
-    def cumulated(self) -> FloatArray:
+    def cumulated_masses(self) -> FloatArray:
         """Prior masses up to and including each cell."""
         return np.cumsum(self.mass)
 

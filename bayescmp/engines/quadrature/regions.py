@@ -77,7 +77,9 @@ class StudentTable:
         lower = self.lower.take(node * len(self.nu) + which)
         return np.asarray(lower + half * (between[0] + between[1]))
 
-    def beyond(self, z: FloatArray, which: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def expand_tail(
+        self, z: FloatArray, which: IntArray
+    ) -> tuple[FloatArray, FloatArray, FloatArray]:
         """Return the probability beyond z >= 0, the density there and its derivative."""
         nu, density = self.nu[which], self._density(z, which)
         return self.tail(z, which), density, -density * (nu + 1) * z / (nu + z * z)
@@ -174,7 +176,7 @@ def _balance_masses(r: FloatArray, table: StudentTable, which: IntArray) -> Floa
             break
         now, edge, k = x[left], r[left], which[left]
         z = np.stack([edge - now, edge + now])
-        tail, density, bend = table.beyond(z, k)
+        tail, density, bend = table.expand_tail(z, k)
         excess = 1 - 2 * tail[0] - tail[1]
         grows = excess > 0
         below, above = np.where(grows, now, low[left]), np.where(grows, high[left], now)
@@ -202,7 +204,7 @@ def kite_shares(grid: Grid, low: float, high: float) -> FloatArray:
     s, n = np.divmod(column, len(grid.nu))
     boundary = kite_boundary(half_width, grid.sigma0[s], student_table(grid.nu), n)
     given = column_mass.ravel()[column]
-    left, upper = _below(grid, column, np.stack([centre - boundary, centre + boundary]))
+    left, upper = _sum_below(grid, column, np.stack([centre - boundary, centre + boundary]))
     p = np.array([left.sum(), (upper - left).sum(), (given - upper).sum()]) / given.sum()
     return np.maximum(p, 0.0)  # differences may round below
 
@@ -221,7 +223,7 @@ def _cumulate_layers(mass: FloatArray) -> FloatArray:
     return total
 
 
-def _below(grid: Grid, column: IntArray, x: FloatArray) -> FloatArray:
+def _sum_below(grid: Grid, column: IntArray, x: FloatArray) -> FloatArray:
     """Sum the mass with delta0 < x in columns of sigma0 and nu, for x of shape (., columns).
 
     A cell's density is the parabola through its own and its neighbours' middles, where the mass
@@ -273,7 +275,7 @@ class _Cells(NamedTuple):
 
 def _cells(grid: Grid) -> Iterator[_Cells]:
     """Yield cells of delta0 and sigma0 that have mass; those wide relative to sigma0 in parts."""
-    width = np.diff(grid.axis_delta0.at(grid.edges_delta0))
+    width = np.diff(grid.axis_delta0.parameter(grid.edges_delta0))
     narrow = grid.sigma0 < 2 * (grid.mass_both.sum(1) @ width)
     for columns, parts in ((~narrow, 1), (narrow, _PARTS)):
         if not columns.any():
@@ -337,13 +339,13 @@ def draw_parameters(
     k_sigma0 = np.clip(k_sigma0, 1e-9, len(grid.sigma0) - 1e-9)
     k_delta0 = np.sum(share * _given_both(grid, k_sigma0.astype(int), nodes, u[:, 2]), axis=0)
     k_delta0 = np.clip(k_delta0, 0.0, len(grid.delta0))
-    delta0 = grid.axis_delta0.at(_along(grid.edges_delta0, k_delta0))
-    sigma0 = grid.axis_sigma0.at(_along(grid.edges_sigma0, k_sigma0))
+    delta0 = grid.axis_delta0.parameter(_place_between(grid.edges_delta0, k_delta0))
+    sigma0 = grid.axis_sigma0.parameter(_place_between(grid.edges_sigma0, k_sigma0))
     order = rng.permutation(count)
     return delta0[order], sigma0[order], nu[order]
 
 
-def _along(edges: FloatArray, cells: FloatArray) -> FloatArray:
+def _place_between(edges: FloatArray, cells: FloatArray) -> FloatArray:
     return edges[0] + cells * (edges[1] - edges[0])
 
 

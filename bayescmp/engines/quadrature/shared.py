@@ -97,7 +97,7 @@ class Shared:
     _values: list[FloatArray] = field(default_factory=list)
 
     @classmethod
-    def around(
+    def place_nodes(
         cls, problem: Problem, region: tuple[float, float], rows: int, *, depth: float = 10.0
     ) -> Shared:
         """Place nodes for a problem and those that go on from it, with up to so many rows.
@@ -111,9 +111,9 @@ class Shared:
         apart = _APART * np.sqrt(standard.q / max(rows, standard.q))
         ends = box.axis_delta0.coordinate(np.array(box.delta0))
         k_delta0, k_sigma0 = _nodes(ends[0], ends[1], apart, 24), _nodes(*box.k_sigma0, apart, 12)
-        delta0 = box.axis_delta0.at(k_delta0)
+        delta0 = box.axis_delta0.parameter(k_delta0)
         smallest = standard.s.min()
-        sigma0 = np.maximum(box.axis_sigma0.at(k_sigma0), 1e-7 * smallest)
+        sigma0 = np.maximum(box.axis_sigma0.parameter(k_sigma0), 1e-7 * smallest)
         xi, weight, log_pilot = nu_rule(box.grid_nu, box.pilot, settings.nu_nodes)
         nu = box.grid_nu.nu_at(xi)
         between = between_grid(
@@ -158,7 +158,7 @@ class Shared:
         stands, (B, T), whether the nodes are fine enough, and reach far enough, for each
         posterior. `seen`: the problems have this one's own rows, beside those added.
         """
-        value = self._added(rows, shape)
+        value = self._add_likelihoods(rows, shape)
         np.cumsum(value, axis=1, out=value)
         value += self.prior + self.seen if seen else self.prior
         D, B = len(self.delta0), shape[0] * shape[1]
@@ -171,10 +171,10 @@ class Shared:
             p = p[:, ::-1]
         p = np.clip(p, 0, 1) / np.clip(p, 0, 1).sum(axis=1, keepdims=True)
         grid = mass.reshape(B, D, len(self.sigma0), len(self.nu))
-        resolved = self._resolved(grid.sum((2, 3)), grid.sum((1, 3)))
+        resolved = self._is_resolved(grid.sum((2, 3)), grid.sum((1, 3)))
         return p.reshape(*shape, 3), resolved.reshape(shape)
 
-    def _resolved(self, along_delta0: FloatArray, along_sigma0: FloatArray) -> np.ndarray:
+    def _is_resolved(self, along_delta0: FloatArray, along_sigma0: FloatArray) -> np.ndarray:
         """Whether marginals, (B, D) and (B, S), spread over nodes and end before the edges."""
         good = np.ones(len(along_delta0), bool)
         for mass, ends in (
@@ -186,7 +186,7 @@ class Shared:
                 good &= (mass[:, edge] < _EDGE) | (not is_open)
         return good
 
-    def _added(self, rows: Rows, shape: tuple[int, int]) -> FloatArray:
+    def _add_likelihoods(self, rows: Rows, shape: tuple[int, int]) -> FloatArray:
         """Compute log-likelihoods of what each step adds to each problem, (B, T, D, S * N)."""
         from scipy.sparse import coo_array  # a first verdict would wait for it
 
@@ -270,11 +270,11 @@ def _regions(
         centre, half_width = (ends[0] + ends[1]) / 2, (ends[1] - ends[0]) / 2
         boundary = kite_boundary(half_width, sigma0[s], student_table(nu), n)
         at = [centre - boundary, centre + boundary]
-    left, upto = (_below(box, k, x) for x in at)
+    left, upto = (_weigh_below(box, k, x) for x in at)
     return np.stack([left, upto - left, 1 - upto], axis=-1).reshape(-1, 3)
 
 
-def _below(box: Box, k: FloatArray, x: FloatArray) -> FloatArray:
+def _weigh_below(box: Box, k: FloatArray, x: FloatArray) -> FloatArray:
     """Return weights that give the mass with delta0 < x, of shape (columns,): (D, columns).
 
     A cell's density is the parabola through its own and its neighbours' middles.

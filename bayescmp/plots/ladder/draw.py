@@ -26,10 +26,10 @@ from bayescmp.plots.drawing import (
     row_text,
     shorten,
     shorten_all,
-    sized,
+    size_figure,
     text_width,
     ticks_of,
-    wrapped,
+    wrap_text,
 )
 from bayescmp.plots.ladder.scene import (
     LINE,
@@ -38,7 +38,7 @@ from bayescmp.plots.ladder.scene import (
     Lead,
     Rows,
     Scene,
-    arranged,
+    arrange_entries,
     arrow_lanes,
     brackets_of,
     caption_of,
@@ -54,7 +54,7 @@ from bayescmp.plots.ladder.scene import (
 )
 from bayescmp.results.ladder import Ladder, Rung
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import as_percent, listed, probability
+from bayescmp.wording.text import as_percent, format_probability, join_items
 
 #: Inches between rows, at most; from so many rows on they move together.
 RUNG, MANY = 0.24, 20
@@ -106,8 +106,8 @@ def size_of(scene: Scene) -> tuple[float, float]:
     panel = PANEL + GAP if scene.leads else 0.0
     edges = 2 * EDGE + MARGIN
     wanted = names + GAP + _numbers(scene) + sum(_width_beside(scene.ladder, 1.0)) + panel + edges
-    width, _ = sized(min(max(wanted, COLUMN), WIDEST), 0.0)
-    place = placed(scene, width - edges)
+    width, _ = size_figure(min(max(wanted, COLUMN), WIDEST), 0.0)
+    place = place_marks(scene, width - edges)
     return width, place.rung * (place.bottom - place.top)
 
 
@@ -137,7 +137,7 @@ def _width_beside(ladder: Ladder, share: float, joint: bool = True) -> tuple[flo
     return LANE * share * lanes, wide * brackets
 
 
-def placed(scene: Scene, width: float) -> Place:
+def place_marks(scene: Scene, width: float) -> Place:
     """Place a scene: names give way to marks down to two fifths of the width, then vice versa."""
     ladder, size = scene.ladder, name_size(scene.ladder)
     panel = LEAST_PANEL + GAP if scene.leads else 0.0
@@ -154,8 +154,8 @@ def placed(scene: Scene, width: float) -> Place:
     lanes = rail + LANE * share + _numbers(scene)
     right = lanes - LANE * share + arrows
     rung = _rung(ladder)
-    title = wrapped(_title(scene), width, NAME_SIZE).split("\n") if _title(scene) else []
-    key = arranged(entries_of(scene, joint), width)
+    title = wrap_text(_title(scene), width, NAME_SIZE).split("\n") if _title(scene) else []
+    key = arrange_entries(entries_of(scene, joint), width)
     axis = AXIS / rung if scene.leads else 0.0
     rows = len(ladder.names)
     return Place(
@@ -242,7 +242,7 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     """
     scene = scene_of(result, probabilities)
     ax = axes_for(ax, size_of(scene))
-    place = placed(scene, room(ax) - MARGIN)
+    place = place_marks(scene, room(ax) - MARGIN)
     _draw_names(ax, scene, place)
     for y, rung in enumerate(scene.ladder.rungs):
         _draw_rung(ax, scene, place, y, rung)
@@ -273,17 +273,19 @@ def _draw_names(ax: Axes, scene: Scene, place: Place) -> None:
         )
     at = range(len(place.names))
     (dots,) = ax.plot([place.rail] * len(at), at, "o", color=ink(), markersize=3.5, zorder=4)
-    hover(dots, (_standing(scene.ladder, y) for y in at))
+    hover(dots, (_describe_place(scene.ladder, y) for y in at))
 
 
-def _standing(ladder: Ladder, place: int) -> str:
+def _describe_place(ladder: Ladder, place: int) -> str:
     """Say for a dot the algorithm's place, what it beats, and the next one down."""
     size = len(ladder.names)
     beaten = {j for i, j in ladder.single if i == place}
     beaten |= {k for i, j in ladder.steps if place <= i for k in range(j, size)}
-    better = f", better than {listed([ladder.names[j] for j in sorted(beaten)])}" if beaten else ""
+    better = (
+        f", better than {join_items([ladder.names[j] for j in sorted(beaten)])}" if beaten else ""
+    )
     rung = ladder.rungs[place] if place < size - 1 else None
-    below = f"; {rung.label} {probability(rung.probability)}" if rung and rung.label else ""
+    below = f"; {rung.label} {format_probability(rung.probability)}" if rung and rung.label else ""
     return f"{ladder.names[place]}, place {place + 1} of {size}{better}{below}"
 
 
@@ -304,7 +306,7 @@ def _draw_rung(ax: Axes, scene: Scene, place: Place, y: int, rung: Rung) -> None
             x, y + 0.5, sign, ha="center", va="center", fontsize=SMALL, backgroundcolor=paper()
         )
     if scene.numbers and rung.relation != "failed":
-        text = probability(rung.probability)
+        text = format_probability(rung.probability)
         ax.text(x + 0.06, y + 0.5, text, va="center", fontsize=min(SMALL, row_text(place.rung)))
 
 
@@ -327,7 +329,7 @@ def _draw_brackets(ax: Axes, scene: Scene, place: Place) -> None:
             ax.plot([x - 0.05, x], [y, y], color=colour, linewidth=1.2)
         if place.joint:
             middle = (members[0] + members[-1]) / 2
-            ax.text(x + 0.04, middle, probability(p), va="center", fontsize=SMALL)
+            ax.text(x + 0.04, middle, format_probability(p), va="center", fontsize=SMALL)
 
 
 # By how much the first leads each of the others.

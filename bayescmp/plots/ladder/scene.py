@@ -12,14 +12,14 @@ from matplotlib.axes import Axes
 
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_posterior
 from bayescmp.plots.critical_difference import lanes_of
-from bayescmp.plots.drawing import Look, ink, look_of, shorten_all, text_width, wrapped
+from bayescmp.plots.drawing import Look, ink, look_of, shorten_all, text_width, wrap_text
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.posterior import Fitted
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import RATIO, Rope
 from bayescmp.study.comparisons import Comparisons
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ def counts_of(scene: Scene) -> str:
     alone = sum(j != i + 1 for i, j in scene.ladder.single)  # pairs that are decided
     hidden = 0 if single_arrows(scene.ladder) else alone
     gone = scene.ladder.pairs - scene.compared
-    text = f"{scene.ladder.decided} of {counted(scene.compared, 'pair')} decided"
+    text = f"{scene.ladder.decided} of {format_count(scene.compared, 'pair')} decided"
     text += f", {hidden} of them not drawn" if hidden else ""
     return f"{text}; {gone} not compared" if gone else text
 
@@ -282,7 +282,7 @@ def entries_of(scene: Scene, joint: bool) -> list[Entry]:
     plain = bool(arrows - set(ladder.steps)) or "worse" in relations
     signs = {sign_of(ladder, y) for y, r in enumerate(ladder.rungs) if r.relation == "not worse"}
     numbered = "; number: all at once" if joint else ""
-    several = counted(len(ladder.joint), "joint probability", "joint probabilities")
+    several = format_count(len(ladder.joint), "joint probability", "joint probabilities")
     drawn = {
         Entry(f"{better} than the next", _key_arrow): plain,
         Entry("all at or above its bar beat all from its head down", _key_step): ladder.steps,
@@ -329,7 +329,7 @@ def _key_of_leads(scene: Scene) -> list[Entry]:
     return [*entries, Entry(counts_of(scene))]
 
 
-def arranged(entries: list[Entry], width: float) -> Rows:
+def arrange_entries(entries: list[Entry], width: float) -> Rows:
     """Arrange entries in rows, as many in each as fit; words that are too long are broken."""
     rows: Rows = [[]]
     x = 0.02
@@ -337,7 +337,7 @@ def arranged(entries: list[Entry], width: float) -> Rows:
         if rows[-1] and x + entry.width > width:
             rows.append([])
             x = 0.02
-        first, *more = wrapped(entry.words, width - MARK, SMALL).split("\n")
+        first, *more = wrap_text(entry.words, width - MARK, SMALL).split("\n")
         entry = Entry(first, entry.draw)
         rows[-1].append((x, entry))
         rows += [[(MARK, Entry(line))] for line in more]

@@ -18,13 +18,13 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import Json
-from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.readers.files import check_dialect, read_noted
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 #: Which way the user said that metrics are better, which `Scores` takes for any format.
 WAYS = ("lower_is_better", "higher_is_better")
@@ -45,7 +45,7 @@ class Source:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(
+    def from_value(
         cls,
         value: Any,
         names: Callable[[list[str]], Iterable[str]] = _columns.names_in,
@@ -134,7 +134,7 @@ class Format:
 
     def reading(self, source: Source, options: Mapping[str, object]) -> Reading:
         """Read a source with those of these options that are the format's own."""
-        with located(f"source in the format {self.name!r}"):
+        with locate_errors(f"source in the format {self.name!r}"):
             for name in (c for c in self.names if source.has(c)):
                 empty = np.flatnonzero(source.table[name].isna().to_numpy())
                 if len(empty):
@@ -162,7 +162,7 @@ def choose_format(formats: Iterable[Format], source: Source, format: object) -> 
 
 
 @contextmanager
-def naming(source: object) -> Iterator[None]:
+def name_file_in_errors(source: object) -> Iterator[None]:
     """Put the name of the file being read before an error that does not name it."""
     try:
         yield
@@ -265,7 +265,7 @@ def paths_of(value: object) -> list[tuple[str, Path]]:
     return paths if len(paths) == len(pairs) else []
 
 
-def begins(*patterns: str, suffix: str = ".json") -> Callable[[Path], bool]:
+def match_start(*patterns: str, suffix: str = ".json") -> Callable[[Path], bool]:
     """Make a test of whether a file's first characters hold all of these."""
 
     def known(path: Path) -> bool:
@@ -328,7 +328,7 @@ class Logs:
 
         files, parts = self.files(source), []
         for name, path in tqdm(files, desc=f"files of {self.what}", disable=None):
-            with naming(path):
+            with name_file_in_errors(path):
                 part = read_file(path)
             frame = _name_model(part.frame, name, path).assign(_file=str(path))
             parts.append(Part(frame, part.metric, part.lower))
@@ -339,7 +339,7 @@ class Logs:
         directions = {part.lower for part in parts}
         return Reading(
             frame.drop(columns="_file").rename(columns={"score": score}),
-            f"{self.what}, {' and '.join(metrics)} ({counted(len(files), 'file')})",
+            f"{self.what}, {' and '.join(metrics)} ({format_count(len(files), 'file')})",
             columns={"score": score},
             lower=[score] if directions == {True} else [],
             higher=[score] if directions == {False} else [],
@@ -353,8 +353,8 @@ def _name_model(frame: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
     models = frame["model"].unique()
     if len(models) > 1:
         raise InputError(
-            f"{str(path)!r} holds {counted(len(models), 'model')}, so that {name!r} cannot be the "
-            "name of each; accepted: one model in a file that is named"
+            f"{str(path)!r} holds {format_count(len(models), 'model')}, so that {name!r} cannot "
+            "be the name of each; accepted: one model in a file that is named"
         )
     return frame.assign(model=name)
 
@@ -474,7 +474,7 @@ def metric_of(wanted: Wanted, task: str) -> str | None:
 def choose_one(names: Sequence[str], wanted: str | None, kind: str, option: str) -> str:
     """Return the one that is named, or the only one."""
     if wanted is not None:
-        choice(kind, wanted, names)
+        check_choice(kind, wanted, names)
         return wanted
     if not names:
         raise InputError(f"there is no {kind}")

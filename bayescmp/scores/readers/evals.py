@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import as_names, label
+from bayescmp.base.checks import as_names, check_label
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.scores.readers.base import (
@@ -28,9 +28,9 @@ from bayescmp.scores.readers.base import (
     Reading,
     Source,
     Wanted,
-    begins,
     choose_one,
     entry,
+    match_start,
     metric_of,
     number,
     read_json,
@@ -47,7 +47,7 @@ GRADES = {
     **{"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0},
 }
 
-_is_json_log = begins(r'^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
+_is_json_log = match_start(r'^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 
 INSPECT = Logs(
     "logs of Inspect",
@@ -65,19 +65,19 @@ def read_inspect_logs(
 
 def _inspect_log(path: Path, metric: Wanted, cluster: str | None) -> Part:
     header, samples = _check_log(_eval_file(path) if path.suffix == ".eval" else read_json(path))
-    scores = [_flat(sample.get("scores")) for sample in samples]
+    scores = [_flatten_scores(sample.get("scores")) for sample in samples]
     names = list(dict.fromkeys(name for one in scores for name in one))
     own = header["eval"]
     scorer = choose_one(names, metric_of(metric, str(own["task"])), "scorer", "metric")
     table = {
-        "item": [label(sample["id"], "id of a sample") for sample in samples],
-        "epoch": [label(sample["epoch"], "epoch of a sample") for sample in samples],
+        "item": [check_label(sample["id"], "id of a sample") for sample in samples],
+        "epoch": [check_label(sample["epoch"], "epoch of a sample") for sample in samples],
         "score": [one.get(scorer) for one in scores],
     }
     if cluster is not None:
         table["cluster"] = [_metadata(s.get("metadata"), cluster, s["id"]) for s in samples]
-    frame = pd.DataFrame(table).assign(model=label(own["model"], "model"))
-    frame = frame.assign(benchmark=label(own["task"], "task"))
+    frame = pd.DataFrame(table).assign(model=check_label(own["model"], "model"))
+    frame = frame.assign(benchmark=check_label(own["task"], "task"))
     frame["score"] = grades_as_numbers(frame["score"].rename(scorer))
     return Part(_with_unanswered(frame, own), scorer)
 
@@ -116,7 +116,7 @@ def _are_all(rows: object, keys: set[str]) -> bool:
     return isinstance(rows, list) and all(isinstance(r, dict) and keys <= set(r) for r in rows)
 
 
-def _flat(scores: object) -> dict[str, object]:
+def _flatten_scores(scores: object) -> dict[str, object]:
     """Return the value of each scorer; of one with several, under scorer/name."""
     values: dict[str, object] = {}
     for scorer, score in scores.items() if isinstance(scores, dict) else ():
@@ -180,7 +180,7 @@ def grades_as_numbers(cells: pd.Series) -> np.ndarray:
 EEE = Logs(
     "samples of Every Eval Ever",
     ("*.jsonl",),
-    begins('"schema_version"', '"evaluation_id"', '"sample_id"', suffix=".jsonl"),
+    match_start('"schema_version"', '"evaluation_id"', '"sample_id"', suffix=".jsonl"),
 )
 
 
@@ -337,8 +337,8 @@ def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str |
     stats = pd.DataFrame(
         [
             (
-                label(one["instance_id"], "instance_id"),
-                label(one["train_trial_index"], "train_trial_index"),
+                check_label(one["instance_id"], "instance_id"),
+                check_label(one["train_trial_index"], "train_trial_index"),
                 str(stat["name"].get("split")),
                 str(stat["name"].get("name")),
                 number(stat.get("mean"), "mean of a statistic"),
@@ -387,7 +387,7 @@ def _perturbation(one: Json) -> str | None:
 SWEBENCH = Logs(
     "reports of SWE-bench",
     ("*.json",),
-    begins(
+    match_start(
         r'^\s*\{\s*"(total_instances|submitted_instances|resolved|resolved_ids|completed_ids'
         r'|no_generation|no_logs)"'
     ),
@@ -461,7 +461,7 @@ def _short_stems(paths: Sequence[Path]) -> dict[Path, str]:
 MTEB = Logs(
     "results of MTEB",
     ("*.json",),
-    begins(
+    match_start(
         r'^\s*\{\s*"(dataset_revision|task_name|mteb_version|mteb_dataset_name|model_name'
         r'|model_results)"',
         '"mteb_version"|"task_results"|"model_results"',
@@ -515,8 +515,8 @@ def _mteb_file(path: Path) -> Part:
     try:
         rows = [
             (
-                label(model["model_name"], "model_name"),
-                label(task["task_name"], "task_name"),
+                check_label(model["model_name"], "model_name"),
+                check_label(task["task_name"], "task_name"),
                 _main_score(task["scores"]),
             )
             for model in models
@@ -550,7 +550,7 @@ def _mteb_model(path: Path) -> str:
 PROMPTFOO = Logs(
     "results of promptfoo",
     ("*.json",),
-    begins(
+    match_start(
         r'^\s*\{\s*("evalId"\s*:\s*("[^"]*"|null)\s*,\s*)?"results"\s*:\s*'
         r'\{\s*"(version|timestamp|results)"'
     ),

@@ -19,7 +19,7 @@ from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import NOTES, is_label, names_in
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 #: Options for text files of any format.
 OF_FILES = ("sep", "decimal")
@@ -198,7 +198,7 @@ def _read_encoded(
         floats = [c for c in frame if frame[c].dtype.kind == "f" and frame[c].notna().all()]
         # pandas takes whole numbers beside an empty cell for floats
         frame = frame.astype({c: "int64" for c in floats if (frame[c] % 1 == 0).all()})
-        notes.append(f"{counted(int(empty.sum()), 'empty row')} left out")
+        notes.append(f"{format_count(int(empty.sum()), 'empty row')} left out")
     frame, percent = _without_percent_signs(frame, known, text.decimal)
     if percent:
         columns = ", ".join(map(repr, percent[:4])) + (", ..." if len(percent) > 4 else "")
@@ -298,7 +298,7 @@ def _without_percent_signs(
     frame: pd.DataFrame, names: Collection[str], decimal: str
 ) -> tuple[pd.DataFrame, list[str]]:
     """Return the table with scores such as "91.2 %" as 91.2, and which columns those are."""
-    known = [c for c in frame.columns if metrics.canonical(str(c)) is not None]
+    known = [c for c in frame.columns if metrics.find_metric(str(c)) is not None]
     plain = {}
     for column in known or frame.columns:
         cells = frame[column]

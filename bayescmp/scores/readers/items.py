@@ -22,7 +22,7 @@ from typing import Any
 
 import pandas as pd
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.columns import ITEM_NAMES
@@ -93,7 +93,7 @@ def _join_evaluations(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
             "the same logs, or make them with samples_df(logs, columns=SampleSummary + EvalModel "
             "+ EvalTask)"
         )
-    table = Source.of(evals, lambda _: ["eval_id", "model", "task_name"])
+    table = Source.from_value(evals, lambda _: ["eval_id", "model", "task_name"])
     if table.frame is None or not table.has("eval_id", "model", "task_name"):
         raise InputError(
             "evals is not a table of evaluations; accepted: a table or a file with the columns "
@@ -205,7 +205,7 @@ def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[J
             f"task {task!r} has the filters {', '.join(map(repr, filters))}; name one with "
             "filter=..."
         )
-    choice(f"filter of task {task!r}", wanted, filters)
+    check_choice(f"filter of task {task!r}", wanted, filters)
     return [s for s in samples if s.get("filter") == wanted]
 
 
@@ -219,7 +219,7 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
     names = dict.fromkeys(n for each in known for n in each if isinstance(n, str))
     plain = [n for n in names if any(isinstance(s.get(n), (int, float)) for s in samples)]
     if wanted is not None:
-        choice(f"metric of task {task!r}", wanted, plain)
+        check_choice(f"metric of task {task!r}", wanted, plain)
         return wanted
     if len(plain) != 1:
         several = f"has the metrics {', '.join(map(repr, plain))}"
@@ -321,7 +321,9 @@ def _source(value: object, options: Mapping[str, object]) -> Source:
         if path.is_dir() or path.suffix in _LOGS:
             return Source(value)
     text: dict[str, Any] = {name: options[name] for name in OF_FILES if name in options}
-    return Source.of(value, named_by(ITEM_FORMATS, options.get("columns"), ITEM_NAMES), **text)
+    return Source.from_value(
+        value, named_by(ITEM_FORMATS, options.get("columns"), ITEM_NAMES), **text
+    )
 
 
 def _tables(source: Source, options: Mapping[str, object]) -> list[Source]:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import choice
+from bayescmp.base.checks import check_choice
 from bayescmp.errors import InputError
 from bayescmp.scores import columns, metrics
 from bayescmp.scores.readers.base import (
@@ -374,7 +374,7 @@ def read_tabarena(source: Source, *, imputed: Literal["missing", "keep"] = "miss
     ``imputed="keep"``.
     """
     frame = source.table
-    choice("imputed", imputed, ("missing", "keep"))
+    check_choice("imputed", imputed, ("missing", "keep"))
     table = frame[["dataset", "method"]].set_axis(["dataset", "algorithm"], axis=1)
     table, needs = _with_folds(table, frame["fold"].astype(int))
     error = frame["metric_error"].astype(float)
@@ -599,7 +599,7 @@ def _without_unfinished(
 
 def _settings(table: pd.DataFrame, measured: list[str]) -> tuple[str, ...]:
     """Columns that are constant over each algorithm's runs, and by their names are not metrics."""
-    unknown = [c for c in measured if metrics.canonical(c) is None and not metrics.is_time(c)]
+    unknown = [c for c in measured if metrics.find_metric(c) is None and not metrics.is_time(c)]
     by = table.groupby("algorithm", sort=False)
     held = [
         c

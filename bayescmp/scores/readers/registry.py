@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from bayescmp.base.checks import as_names, choice
+from bayescmp.base.checks import as_names, check_choice
 from bayescmp.errors import InputError
 from bayescmp.scores.readers import programs, sklearn
 from bayescmp.scores.readers.base import WAYS, Format, Reading, Source, choose_format, named_by
@@ -101,7 +101,7 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
     readings, form = [], None
     text = {name: options.pop(name) for name in OF_FILES if name in options}
     for name, one in _parts(value):
-        source = Source.of(one, named_by(FORMATS, options.get("columns")), **text)
+        source = Source.from_value(one, named_by(FORMATS, options.get("columns")), **text)
         source = source if name is None else replace(source, name=name)
         form = choose_format(FORMATS, source, format)
         _check_options(form, options)
@@ -143,7 +143,7 @@ def _check_options(form: Format | None, options: Iterable[str]) -> None:
     known = dict.fromkeys((*OF_SCORES, *OF_FILES, *(() if form is None else form.options)))
     what = "a table" if form is None else repr(form.name)
     for name in options:
-        choice(f"option of {what}", name, known)
+        check_choice(f"option of {what}", name, known)
 
 
 def _as_table(source: Source) -> Reading:

@@ -10,14 +10,14 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import as_names, choice, label, whole
+from bayescmp.base.checks import as_names, check_choice, check_label, check_whole
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import KEYS
 from bayescmp.scores.designs import TOLERANCE, as_resampling, of_datasets, of_indices, same_splits
 from bayescmp.scores.metrics import direction, is_time, never_negative
 from bayescmp.scores.readers.base import Reading, Source, short_names
 from bayescmp.scores.resampling import Resampling
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 # Score tables from what scikit-learn's ``cross_validate`` returns.
 
@@ -71,8 +71,8 @@ def _design(
     n, name = next((n, a) for a, n in counts.items())
     if declared is None:
         raise InputError(
-            f"result of {name!r} on {dataset!r} holds {counted(n, 'score')}, and nothing says how "
-            "the data were split: give Scores.read(results, resampling=...) the cv that "
+            f"result of {name!r} on {dataset!r} holds {format_count(n, 'score')}, and nothing "
+            "says how the data were split: give Scores.read(results, resampling=...) the cv that "
             f"cross_validate was given, or words ('{n}-fold', 'random splits 0.2'); or run "
             "cross_validate with return_indices=True"
         )
@@ -130,7 +130,7 @@ def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, CvResult]]:
             cells += [(key, algorithm, cell) for algorithm, cell in value.items()]
         else:
             cells.append(("data", key, value))
-    return [(label(d, "results"), label(a, "results"), cell) for d, a, cell in cells]
+    return [(check_label(d, "results"), check_label(a, "results"), cell) for d, a, cell in cells]
 
 
 def _scores(
@@ -243,7 +243,9 @@ def _searches(value: object) -> dict[str, Source]:
     """Return the searches of a mapping that holds nothing else, by their names."""
     if not isinstance(value, Mapping):
         return {}
-    inner = {label(name, "searches"): Source.of(search) for name, search in value.items()}
+    inner = {
+        check_label(name, "searches"): Source.from_value(search) for name, search in value.items()
+    }
     return inner if inner and all(map(is_search, inner.values())) else {}
 
 
@@ -278,19 +280,21 @@ def read_search(
                 row = scores.setdefault((name, int(match[1])), {})
                 row.update(dataset=dataset, algorithm=name, fold=int(match[1]) + 1)
                 row[match[2]] = float(score)
-    description = f"a search of scikit-learn over {counted(len(names), 'candidate')}"
+    description = f"a search of scikit-learn over {format_count(len(names), 'candidate')}"
     design = _design_of_search(source.value)
     needs = "" if design else "results of a search do not say how the data were split"
     frame = pd.DataFrame(list(scores.values()))
     higher = higher_by_scorers(frame, ways, maximised=True)
     if metric is not None:
-        metric = choice("metric", metric, frame.columns.difference(list(KEYS), sort=False))
+        metric = check_choice("metric", metric, frame.columns.difference(list(KEYS), sort=False))
         frame = frame[[*frame.columns.intersection(list(KEYS)), metric]]
         higher = [m for m in higher if m == metric]
     if best is not None:
-        keep = whole("best", int(best) if str(best).isdecimal() else best)
+        keep = check_whole("best", int(best) if str(best).isdecimal() else best)
         frame = _best(frame, keep, higher, ways)
-        description += f", the best {counted(min(keep, len(names)), 'candidate')} by their means"
+        description += (
+            f", the best {format_count(min(keep, len(names)), 'candidate')} by their means"
+        )
     return Reading(frame, description, resampling=design, higher=higher, needs=needs)
 
 
@@ -318,7 +322,7 @@ def _read_searches(
     unchecked = {n: replace(design, unchecked=True) for n, design in declared.items()}
     return Reading(
         pd.concat(frames, ignore_index=True),
-        f"{counted(len(readings), 'search', 'searches')} of scikit-learn, the best of each: "
+        f"{format_count(len(readings), 'search', 'searches')} of scikit-learn, the best of each: "
         f"{', '.join(kept)}",
         resampling=one.resampling or unchecked or None,
         needs=one.needs,
@@ -362,7 +366,9 @@ def _design_of_search(search: object) -> Resampling | None:
 def candidate_names(params: Sequence[Any]) -> list[str]:
     """Name candidates briefly by the parameters in which they differ: "C=1", "C=10"."""
     if not all(isinstance(p, Mapping) for p in params):
-        return _distinct([str(p).strip("{}").replace("'", "").replace(": ", "=") for p in params])
+        return _number_repeats(
+            [str(p).strip("{}").replace("'", "").replace(": ", "=") for p in params]
+        )
     keys = list(dict.fromkeys(k for p in params for k in p))
     shown = {k: [_show(p[k]) if k in p else None for p in params] for k in keys}
     differing = [k for k in keys if len(set(shown[k])) > 1] or keys
@@ -371,10 +377,10 @@ def candidate_names(params: Sequence[Any]) -> list[str]:
         ", ".join(f"{short[k]}={shown[k][i]}" for k in differing if shown[k][i] is not None)
         for i in range(len(params))
     ]
-    return _distinct([name or "default" for name in names])
+    return _number_repeats([name or "default" for name in names])
 
 
-def _distinct(names: list[str]) -> list[str]:
+def _number_repeats(names: list[str]) -> list[str]:
     """Return the names, numbering those that recur."""
     return [
         n if names.count(n) == 1 else f"{n} #{names[: i + 1].count(n)}"

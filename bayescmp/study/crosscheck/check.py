@@ -33,7 +33,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope, RopesLike
 from bayescmp.scores.scores import Scores
-from bayescmp.study.all_pairs import compared, record_result, warn_of_pairs
+from bayescmp.study.all_pairs import collect_comparisons, record_result, warn_of_pairs
 from bayescmp.study.compare import notes_of
 from bayescmp.study.comparisons import Comparisons, PairResult
 from bayescmp.study.crosscheck.results import CrossCheck
@@ -144,7 +144,7 @@ class _PairTests:
             try:
                 x = read()
                 if twin.bayesian not in verdicts:
-                    result = self._recorded(x, twin.test)
+                    result = self._record_answer(x, twin.test)
                     verdicts[twin.bayesian] = result.verdict
                     if self.part.main is None and len(self.question.scores.datasets) == 1:
                         self.part.main = result
@@ -186,7 +186,7 @@ class _PairTests:
         for name, test in islice(over.items(), 1 if brief else None):
             first = not posteriors and not errors
             try:
-                result = self._recorded(x, test)
+                result = self._record_answer(x, test)
             except EngineNotFound:
                 raise
             except Exception as error:  # kept, and reported in the pair's rows
@@ -204,7 +204,7 @@ class _PairTests:
         notes = notes_of(x, self.rope)
         return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
-    def _recorded(
+    def _record_answer(
         self, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
     ) -> PairResult:
         return record_result(
@@ -222,16 +222,16 @@ class _PairTests:
         areas = self.question.of_areas(self.part.metric)
         alone = [t for t in twins if t.scope == "dataset" or (areas and t.scope == "areas")]
         shrunken = {
-            t.bayesian: self._judged(over[t.bayesian]) for t in alone if t.bayesian in over
+            t.bayesian: self._judge_datasets(over[t.bayesian]) for t in alone if t.bayesian in over
         }
         alone = [t for t in alone if shrunken.get(t.bayesian, True)]
         for dataset in x.datasets if alone else ():
             row = x.row(dataset)
             for twin in alone:
-                answer = self._alone(row, twin, shrunken.get(twin.bayesian))
+                answer = self._compare_dataset(row, twin, shrunken.get(twin.bayesian))
                 self.part.drafts.append(self._draft(twin, dataset, *answer, row.left_out))
 
-    def _alone(
+    def _compare_dataset(
         self, row: Differences, twin: Twin, table: dict[str, Verdict] | None
     ) -> tuple[Verdict | None, Test | None, str]:
         """Return verdict and test on one data set, or why not; on the only one the pair's own."""
@@ -244,14 +244,14 @@ class _PairTests:
             if table is not None:
                 return table[dataset], test, ""
             if len(scores.datasets) == 1 and self.part.main is None:
-                self.part.main = self._recorded(row, twin.test)
+                self.part.main = self._record_answer(row, twin.test)
                 return self.part.main.verdict, test, ""
             posterior = self._fit(row, twin.test)
             return posterior.verdict(threshold=self.question.threshold), test, ""
         except InputError as error:
             return None, None, str(error)
 
-    def _judged(self, posterior: Any) -> dict[str, Verdict]:
+    def _judge_datasets(self, posterior: Any) -> dict[str, Verdict]:
         """Return a verdict on each data set; none for a test without estimates for each."""
         if "datasets" not in posterior.shows:
             return {}
@@ -297,7 +297,7 @@ def group_drafts(question: Question, metric: str) -> list[Draft]:
     return [
         draft
         for dataset in question.scores.datasets
-        for draft in _on(question, (metric,), dataset, twins, metric)
+        for draft in _draft_rows(question, (metric,), dataset, twins, metric)
     ]
 
 
@@ -305,10 +305,10 @@ def joint_drafts(question: Question, dataset: str) -> list[Draft]:
     """Draft tests of several metrics together on a data set, in pairs and of all algorithms."""
     scopes = ["metrics", *(["groups_metrics"] if len(question.algorithms) >= GROUP else [])]
     twins = [t for t in question.twins if t.scope in scopes]
-    return _on(question, question.joint, dataset, twins, question.joint_name)
+    return _draft_rows(question, question.joint, dataset, twins, question.joint_name)
 
 
-def _on(
+def _draft_rows(
     question: Question, metrics: tuple[str, ...], dataset: str, twins: list[Twin], name: str
 ) -> list[Draft]:
     """Draft every pair of twins on one data set; what fails has rows that say so."""
@@ -555,7 +555,7 @@ def crosscheck(
         seed=seed,
         options=options,
     )
-    keep = _whole if keep_posteriors else _light
+    keep = _keep_whole if keep_posteriors else _keep_light
     return conclude(question, compare_each_pair(question, keep=keep, progress=progress))
 
 
@@ -563,18 +563,18 @@ def crosscheck(
 Keep = Callable[[Question, PairPart], PairPart]
 
 
-def _whole(question: Question, part: PairPart) -> PairPart:
+def _keep_whole(question: Question, part: PairPart) -> PairPart:
     return part
 
 
-def _light(question: Question, part: PairPart) -> PairPart:
+def _keep_light(question: Question, part: PairPart) -> PairPart:
     return part.light()
 
 
 def compare_each_pair(
     question: Question,
     *,
-    keep: Keep = _whole,
+    keep: Keep = _keep_whole,
     progress: bool | None = None,
     brief: Container[Pair] = (),
 ) -> Iterator[PairPart]:
@@ -587,7 +587,7 @@ def compare_each_pair(
     steps = [(metric, pair) for metric in question.metrics for pair in question.pairs]
     tasks = ((question, metric, pair, pair in brief, keep) for metric, pair in steps)
     errors: list[Exception] = []
-    for part in with_bar(in_order(_kept, tasks, None), "pairs", progress, len(steps)):
+    for part in with_bar(in_order(_compute_part, tasks, None), "pairs", progress, len(steps)):
         if part.pair == question.pairs[0]:
             errors = []
         if part.failed and part.error is not None:
@@ -597,7 +597,9 @@ def compare_each_pair(
         yield part
 
 
-def _kept(question: Question, metric: str, pair: Pair, brief: bool, keep: Keep) -> PairPart:
+def _compute_part(
+    question: Question, metric: str, pair: Pair, brief: bool, keep: Keep
+) -> PairPart:
     return keep(question, pair_part(question, metric, pair, brief=brief))
 
 
@@ -657,4 +659,4 @@ def _comparisons(question: Question, metric: str, parts: list[PairPart]) -> Comp
     """Return the verdicts by one metric."""
     results = {part.pair: part.main for part in parts if part.main is not None}
     failures = {p.pair: p.error for p in parts if p.main is None and p.error is not None}
-    return compared(question, metric, results, failures)
+    return collect_comparisons(question, metric, results, failures)

@@ -13,21 +13,27 @@ from bayescmp.base.typing import Json, as_json
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult
 from bayescmp.scores.rope import Rope
-from bayescmp.study.comparisons import Comparisons, against, headline, heads_of, likeliest
+from bayescmp.study.comparisons import (
+    Comparisons,
+    describe_rivals,
+    headline,
+    heads_of,
+    name_likeliest,
+)
 from bayescmp.study.crosscheck.rows import DISAGREE, Row, others_in_words
 from bayescmp.wording import html
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import (
     PROBABILITIES,
     adjusted_by,
-    counted,
-    cut,
     cut_all,
-    equals,
-    folded,
-    listed,
-    pvalue,
+    cut_name,
+    fold_text,
+    format_count,
+    format_pvalue,
+    join_items,
     side_by_side,
+    state_pvalue,
     words_of,
 )
 
@@ -69,8 +75,8 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
         sentences=[
             text
             for text in (
-                against(comparisons),
-                likeliest(comparisons),
+                describe_rivals(comparisons),
+                name_likeliest(comparisons),
                 _say_agreement(check, metric, rows),
             )
             if text
@@ -86,7 +92,9 @@ def _say_agreement(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
     texts = []
     if metric in check.omnibus:
         test, words = check.omnibus[metric], words_of(check.comparisons[metric].unit)
-        texts.append(f"All {words['subject']}s together: {equals(test.pvalue)} ({test.method}).")
+        texts.append(
+            f"All {words['subject']}s together: {state_pvalue(test.pvalue)} ({test.method})."
+        )
     if len(rows) == 1:
         return " ".join([*texts, _of_one(rows["agreement"].iloc[0])])
     counts = {
@@ -96,10 +104,10 @@ def _say_agreement(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
     }
     agreed = [words.format(n) for words, n in counts.items() if n]
     if agreed:
-        pairs = counted(len(rows), "pair")
-        texts.append(f"Of {pairs}, Bayes and the tests {listed(agreed)}.")
+        pairs = format_count(len(rows), "pair")
+        texts.append(f"Of {pairs}, Bayes and the tests {join_items(agreed)}.")
     if others := len(rows) - sum(counts.values()):
-        texts.append(f"A trade-off, or not compared: {counted(others, 'pair')}.")
+        texts.append(f"A trade-off, or not compared: {format_count(others, 'pair')}.")
     return " ".join(texts)
 
 
@@ -121,7 +129,7 @@ def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
         "A": [labels[name] for name in rows["first"]],
         "B": [labels[name] for name in rows["second"]],
         "Bayes: better": [_decision(dict(row), labels) for _, row in rows.iterrows()],
-        **{title(t): [pvalue(p) for p in rows[t]] for t in tests},
+        **{title(t): [format_pvalue(p) for p in rows[t]] for t in tests},
         " ": ["" if a in (*AGREE, "open") else "*" for a in rows["agreement"]],
     }
     return pd.DataFrame(table)
@@ -138,7 +146,7 @@ def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
     if row["decision"] not in ("first", "second"):
         return str(row["decision"])
     name = str(row[row["decision"]])
-    return labels[name] if labels else cut(name, 16)
+    return labels[name] if labels else cut_name(name, 16)
 
 
 def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
@@ -255,15 +263,15 @@ class CrossCheck(Exhibited):
             on how many data sets the corrected t test is significant for either or for none;
             agreement, words. Empty if there are several data sets and no test over them.
         """
-        rows = [self._pair_row(m, a, b) for m, a, b in self._compared()]
+        rows = [self._pair_row(m, a, b) for m, a, b in self._list_compared()]
         return pd.DataFrame(rows, columns=None if rows else list(PAIR_COLUMNS))
 
-    def _compared(self) -> list[tuple[str, str, str]]:
+    def _list_compared(self) -> list[tuple[str, str, str]]:
         """Return the metrics and pairs that have a row of their own."""
         return [
             key
             for key, rows in self._by_pair.items()
-            if key[0] in self.metrics and (_over(rows) or len(self.datasets) == 1)
+            if key[0] in self.metrics and (_select_overall(rows) or len(self.datasets) == 1)
         ]
 
     @cached_property
@@ -280,7 +288,7 @@ class CrossCheck(Exhibited):
 
     def _pair_row(self, metric: str, first: str, second: str) -> Json:
         rows = self.of_pair(metric, first, second)
-        over = _over(rows) or rows
+        over = _select_overall(rows) or rows
         main, more = over[0], others_in_words(over)
         pvalues: dict[str, float] = {}
         for r in over:
@@ -316,13 +324,15 @@ class CrossCheck(Exhibited):
         return [exhibit_of(self, metric) for metric in self._metrics] or [self._paper()]
 
     def __str__(self) -> str:
-        return "\n\n".join([*(each.text() for each in self._exhibits()), *self._together()])
+        return "\n\n".join(
+            [*(each.text() for each in self._exhibits()), *self._list_joint_tests()]
+        )
 
     def _repr_html_(self) -> str:
         lines = (f"<div>{html.escape(n)}</div>" for n in self._joint_lines())
         return "".join([*(each.html() for each in self._exhibits()), *lines])
 
-    def _told(self) -> Told:
+    def _compose_explanation(self) -> Told:
         shown = self._exhibits()
         short = [text for each in shown for text in (each.title, *each.sentences)]
         limits = dict.fromkeys(note for each in shown for note in each.notes)
@@ -337,7 +347,7 @@ class CrossCheck(Exhibited):
 
     def __repr__(self) -> str:
         heads = [headline(comparisons) for comparisons in self.comparisons.values()]
-        return f"<CrossCheck: {'; '.join(heads)}; {counted(len(self.rows), 'row')}>"
+        return f"<CrossCheck: {'; '.join(heads)}; {format_count(len(self.rows), 'row')}>"
 
     @property
     def _metrics(self) -> list[str]:
@@ -347,7 +357,7 @@ class CrossCheck(Exhibited):
     def full(self) -> str:
         """Write everything there is to read: all pairs with probabilities, p-values and words."""
         shown = [each.text() for each in self._exhibits()] if len(self.pairs) else []
-        return "\n\n".join([*shown, self._paper().text(whole=True), *self._together()])
+        return "\n\n".join([*shown, self._paper().text(whole=True), *self._list_joint_tests()])
 
     def _paper(self) -> Exhibit:
         """Show a row per pair, or all rows if no test judges whole pairs; the pairs in words."""
@@ -368,7 +378,7 @@ class CrossCheck(Exhibited):
         table = table[[*keys, *(c for c in table if c not in {*keys, *hidden})]]
         return Exhibit(
             self._title(),
-            table.assign(**{t: [*map(pvalue, table[t])] for t in _tests(table)}),
+            table.assign(**{t: [*map(format_pvalue, table[t])] for t in _tests(table)}),
             [*words, *self.notes],
             "crosscheck",
             legend=f"probabilities of: {', '.join(heads)}",
@@ -376,10 +386,12 @@ class CrossCheck(Exhibited):
             names=keys,
         )
 
-    def _together(self) -> list[str]:
+    def _list_joint_tests(self) -> list[str]:
         """Write the joint tests of several metrics as a block of lines."""
         return (
-            ["\n".join(folded(line) for line in lines)] if (lines := self._joint_lines()) else []
+            ["\n".join(fold_text(line) for line in lines)]
+            if (lines := self._joint_lines())
+            else []
         )
 
     def _title(self) -> str:
@@ -417,11 +429,11 @@ def _on_each(rows: list[Row]) -> str:
     """Say on how many data sets the joint tests decide."""
     rejected = sum(bool(r["significant"]) for r in rows)
     decided = sum(r["decision"] not in _OPEN for r in rows)
-    sets = counted(len(rows), "data set")
+    sets = format_count(len(rows), "data set")
     return f"significant on {rejected} of {sets}, decided on {decided}"
 
 
-def _over(rows: list[Row]) -> list[Row]:
+def _select_overall(rows: list[Row]) -> list[Row]:
     """Return rows of tests over the data sets, or that could not be made at all."""
     return [r for r in rows if r["scope"] in ("datasets", "table") or not r["dataset"]]
 

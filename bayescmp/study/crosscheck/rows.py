@@ -21,7 +21,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope
 from bayescmp.study.question import Pair, Question, Twin
-from bayescmp.wording.text import equals, listed, probability, sentence_of
+from bayescmp.wording.text import format_probability, join_items, sentence_of, state_pvalue
 
 # Where and why the Bayesian and the frequentist answer disagree, in words.
 
@@ -81,12 +81,12 @@ def in_words(row: Row) -> str:
 
 def _of_test(row: Row) -> str:
     """Say what the test finds: significant or not, with its adjusted p-value, and by TOST."""
-    p = equals(row["adjusted"])
+    p = state_pvalue(row["adjusted"])
     if row["significant"]:
         side = f" for {row[row['favours']]}" if row["agreement"] == "contradict" else ""
         says = f"significant{side} ({p})"
     elif row["unadjusted"]:  # verdicts are not adjusted for the number of pairs
-        says = f"not significant once adjusted ({p}; {equals(row['pvalue'])} alone)"
+        says = f"not significant once adjusted ({p}; {state_pvalue(row['pvalue'])} alone)"
     else:
         says = f"not significant ({p})"
     return f"{sentence_of(title(row['frequentist']))}: {says}.{_by_tost(row)}"
@@ -96,11 +96,12 @@ def _by_tost(row: Row) -> str:
     """Say what two one-sided tests with the same rope make of it, where they were done."""
     if row.get("equivalent") is not None and row.get("one_sided"):
         says = "" if row["equivalent"] else "not shown to be "
-        return f" One-sided test of the margin: {says}not worse ({equals(row['tost_adjusted'])})."
+        p = state_pvalue(row["tost_adjusted"])
+        return f" One-sided test of the margin: {says}not worse ({p})."
     if row.get("equivalent") is None or row["decision"] != "equivalent":
         return ""
     says = "equivalent" if row["equivalent"] else "not shown to be equivalent"
-    return f" TOST: {says} ({equals(row['tost_adjusted'])})."
+    return f" TOST: {says} ({state_pvalue(row['tost_adjusted'])})."
 
 
 def _of_bayes(row: Row) -> str:
@@ -110,14 +111,14 @@ def _of_bayes(row: Row) -> str:
         return str(row["one_sided"])
     if row["decision"] in ("first", "second"):
         winner = row[row["decision"]]
-        shown = probability(row["p_left" if row["decision"] == "first" else "p_right"])
+        shown = format_probability(row["p_left" if row["decision"] == "first" else "p_right"])
         really = "" if math.isnan(row["p_rope"]) else "practically "
         better = "dominates" if several else f"{really}better"
         return f"{winner} {better} ({shown})"
     if row["decision"] == "equivalent":
-        return f"practically equivalent ({probability(row['p_rope'])})"
+        return f"practically equivalent ({format_probability(row['p_rope'])})"
     if row["decision"] == "trade-off":
-        return f"better on one metric, worse on another ({probability(row['p_trade_off'])})"
+        return f"better on one metric, worse on another ({format_probability(row['p_trade_off'])})"
     return f"{_undecided_of_four(row) if several else _name_reason(row)}"
 
 
@@ -128,12 +129,12 @@ def _name_reason(row: Row) -> str:
     leader = row["first"] if p["left"] > p["right"] else row["second"]
     lead = max(p["left"], p["right"])
     if row["significant"] and p["rope"] >= min(p["left"], p["right"]) and p["rope"] > 0:
-        shown = f"better {probability(lead)}, equivalent {probability(p['rope'])}"
+        shown = f"better {format_probability(lead)}, equivalent {format_probability(p['rope'])}"
         return f"{word} whether the lead of {leader} matters ({shown})"
     why = f", {row['cause']}" if row["cause"] else ""
     if p["rope"] > lead:
-        return f"{word}{why} (equivalent {probability(p['rope'])})"
-    return f"{word}{why} ({leader} better {probability(lead)})"
+        return f"{word}{why} (equivalent {format_probability(p['rope'])})"
+    return f"{word}{why} ({leader} better {format_probability(lead)})"
 
 
 def _undecided_of_four(row: Row) -> str:
@@ -146,7 +147,7 @@ def _undecided_of_four(row: Row) -> str:
     }
     best = max(named, key=lambda column: row[column])
     word = "borderline" if row["decision"] == "borderline" else "undecided"
-    return f"{word} ({named[best]} {probability(row[best])})"
+    return f"{word} ({named[best]} {format_probability(row[best])})"
 
 
 def others_in_words(rows: list[Row]) -> str:
@@ -164,8 +165,8 @@ def others_in_words(rows: list[Row]) -> str:
         return ""
     verb = "not significant" if main["significant"] else "significant"
     names = [title(name) for name in differs]
-    p = ", ".join(equals(row["adjusted"]) for row in differs.values())
-    return f"{sentence_of(listed(names))}: {verb} ({p})."
+    p = ", ".join(state_pvalue(row["adjusted"]) for row in differs.values())
+    return f"{sentence_of(join_items(names))}: {verb} ({p})."
 
 
 def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:
@@ -321,7 +322,7 @@ def _adjust_family(family: list[Draft], question: Question) -> list[float]:
     tests = [d.test for d in family if d.test is not None]
     if _by_itself(family):
         return [float(t.adjusted) for t in tests if t.adjusted is not None]
-    return question.adjusted([t.pvalue for t in tests])
+    return question.adjust_pvalues([t.pvalue for t in tests])
 
 
 def _adjusted_equivalence(drafts: list[Draft], question: Question) -> dict[int, float]:
@@ -330,7 +331,7 @@ def _adjusted_equivalence(drafts: list[Draft], question: Question) -> dict[int, 
     for family in _families(drafts):
         having = [d for d in family if d.test is not None and not math.isnan(d.test.equivalence)]
         if having:
-            p = question.adjusted([d.test.equivalence for d in having if d.test is not None])
+            p = question.adjust_pvalues([d.test.equivalence for d in having if d.test is not None])
             adjusted.update(zip(map(id, having), p, strict=True))
     return adjusted
 
@@ -343,7 +344,9 @@ def _by_itself(family: list[Draft]) -> bool:
 def stand_ins(drafts: list[Draft], question: Question) -> bool:
     """Whether Holm's procedure stands in somewhere for one that needs every pair."""
     return any(
-        not question.whole(len(family)) for family in _families(drafts) if not _by_itself(family)
+        not question.has_enough_pvalues(len(family))
+        for family in _families(drafts)
+        if not _by_itself(family)
     )
 
 
@@ -411,7 +414,7 @@ def _one_sided(verdict: Verdict | None) -> str:
     if verdict is None or not verdict.shape.impossible:
         return ""
     top = verdict.ranked[0]
-    shown = f"{verdict.label(top)} ({probability(verdict.probabilities[top])})"
+    shown = f"{verdict.label(top)} ({format_probability(verdict.probabilities[top])})"
     return shown if verdict.decided else f"{verdict.decision}: {shown}"
 
 

@@ -30,7 +30,7 @@ from bayescmp.study.planning.deciding import (
     size_of,
 )
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import counted, listed, share
+from bayescmp.wording.text import format_count, format_share, join_items
 
 #: Simulations that one task makes.
 BATCH = 10
@@ -134,9 +134,9 @@ def calibrate(
         region,
         prior or HierarchicalPrior.corani2017(),
         check_threshold(threshold),
-        checks.level(alpha, "alpha"),
+        checks.check_level(alpha, "alpha"),
     )
-    sizes = checks.wholes("datasets", datasets, 2, each=folds)
+    sizes = checks.check_wholes("datasets", datasets, 2, each=folds)
     known = None if noise is None else [noise]
     truths = [
         Truth(d, s, check_nu(nu), w, checks.one_rho(rho), folds)
@@ -191,7 +191,7 @@ class Calibration(Exhibited):
         """Say what was simulated and how it was decided, in a line."""
         r = self.rule
         return (
-            f"{counted(self.simulations, 'simulated table')} a row (seed {self.seed}), "
+            f"{format_count(self.simulations, 'simulated table')} a row (seed {self.seed}), "
             f"{rope_phrase(r.rope)}, threshold {r.threshold:g}, level {r.alpha:g}, "
             f"prior {r.prior.name}"
         )
@@ -201,7 +201,7 @@ class Calibration(Exhibited):
         shown = self.frame[["datasets", "delta0", "sigma0", "right", "test"]].copy()
         for column in (*decisions_of(shape_within(self.rule.rope)), "wrong"):
             pairs = zip(self.frame[column], self.frame[f"se_{column}"], strict=True)
-            shown[column] = [share(p, e, self.simulations) for p, e in pairs]
+            shown[column] = [format_share(p, e, self.simulations) for p, e in pairs]
         return shown
 
     def to_markdown(self) -> str:
@@ -217,14 +217,16 @@ class Calibration(Exhibited):
     def _exhibit(self) -> Exhibit:
         worst = self.frame.loc[self.frame.groupby("test", sort=False)["wrong"].idxmax()]
         errors = [
-            f"{test} {share(wrong, error, self.simulations)}"
+            f"{test} {format_share(wrong, error, self.simulations)}"
             for test, wrong, error in worst[["test", "wrong", "se_wrong"]].to_numpy()
         ]
         return Exhibit(
-            f"wrong decisions in each test's worst row: {listed(errors)}",
+            f"wrong decisions in each test's worst row: {join_items(errors)}",
             self.shown()[["datasets", "delta0", "sigma0", "right", "test", "undecided", "wrong"]],
             label="calibration",
-            sentences=[f"Left undecided, from row to row: {listed(self._undecided())}."],
+            sentences=[
+                f"Left undecided, from row to row: {join_items(self._describe_undecided())}."
+            ],
             legend="shares of a row's simulated tables that stay undecided, and that are decided "
             "for what is not true; delta0, sigma0: mean difference and its spread between data "
             "sets; right: what is true and may be decided",
@@ -232,16 +234,16 @@ class Calibration(Exhibited):
             more="more: .frame, .shown(), .to_markdown()",
         )
 
-    def _undecided(self) -> list[str]:
+    def _describe_undecided(self) -> list[str]:
         """Give the smallest and the largest share that each test leaves undecided."""
         spans = []
         for test, rows in self.frame.groupby("test", sort=False):
             ends = (float(rows["undecided"].min()), float(rows["undecided"].max()))
-            shares = dict.fromkeys(share(p, 0.0, self.simulations) for p in ends)
+            shares = dict.fromkeys(format_share(p, 0.0, self.simulations) for p in ends)
             spans.append(f"{test} {' to '.join(shares)}")
         return spans
 
-    def _further(self) -> list[Exhibit]:
+    def _list_further(self) -> list[Exhibit]:
         return [Exhibit("Shares of all decisions", self.shown(), method=self.heading)]
 
     def __repr__(self) -> str:
@@ -286,7 +288,7 @@ def _values(
 ) -> list[float]:
     """Return the values given, else multiples of the rope's upper end, or of its only one."""
     if given is not None:
-        values = np.atleast_1d(checks.numbers(given, name, "one finite number or more"))
+        values = np.atleast_1d(checks.read_numbers(given, name, "one finite number or more"))
         if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values)):
             raise InputError(f"{name}={given!r}; accepted: one finite number or more")
         return [float(v) for v in values]

@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import check_flags, is_number, processes
+from bayescmp.base.checks import check_flags, check_processes, is_number
 from bayescmp.base.workers import in_order
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, masses_of
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
@@ -174,10 +174,10 @@ def right_decisions(truth: Truth, rope: Rope, tests: Iterable[Test]) -> dict[str
     others are about the centre δ0: a side is right where δ0 is on it, equivalence where δ0 is
     inside the rope.
     """
-    return {test.name: _right(test, truth, rope) for test in tests}
+    return {test.name: _list_right_decisions(test, truth, rope) for test in tests}
 
 
-def _right(test: Test, truth: Truth, rope: Rope) -> tuple[str, ...]:
+def _list_right_decisions(test: Test, truth: Truth, rope: Rope) -> tuple[str, ...]:
     if isinstance(test, BayesianTest):
         return truth.outcomes(rope)
     if test.claims == "equivalence":
@@ -207,7 +207,7 @@ def run_all(
     shows; where there is no terminal, a line says how long it will take.
     """
     check_flags(progress=progress)
-    n_jobs = processes("n_jobs", n_jobs)
+    n_jobs = check_processes("n_jobs", n_jobs)
     tasks = list(tasks)
     results = in_order(function, tasks, n_jobs)
     try:

@@ -108,7 +108,7 @@ def plan_of_items(
     """Say what further questions and epochs would decide; see `ItemPosterior.plan`."""
     row, seen = posterior.summary().loc["delta"], posterior.questions
     mean, uncertainty = row[["mean", "sd"]].to_numpy(float) ** np.array([1, 2])
-    k = checks.whole("seen_epochs", seen_epochs)
+    k = checks.check_whole("seen_epochs", seen_epochs)
     if epochs is not None and within is None:
         raise InputError(
             "epochs is given, but within is not: one number a question does not tell the models' "
@@ -117,8 +117,8 @@ def plan_of_items(
     noise = 0.0 if within is None else _check_variance("within", within)
     between = max(seen * uncertainty - noise / k, 0.0)
     benchmark = Benchmark(float(mean), float(between), noise)
-    amounts = checks.wholes("epochs", [k] if epochs is None else epochs, k)
-    more = checks.wholes("questions", questions, 0)
+    amounts = checks.check_wholes("epochs", [k] if epochs is None else epochs, k)
+    more = checks.check_wholes("questions", questions, 0)
     rope = posterior.rope
     assert isinstance(rope, Rope)  # one metric
     total = [seen + n for n in more]
@@ -149,7 +149,7 @@ def plan_of_board(
     d = posterior.averages[:, j] - posterior.averages[:, i]
     mean, uncertainty = float(d.mean()), float(d.var())
     more = [0, seen, 3 * seen, 9 * seen, 19 * seen] if questions is None else questions
-    total = [seen + n for n in checks.wholes("questions", more, 0)]
+    total = [seen + n for n in checks.check_wholes("questions", more, 0)]
     benchmark = Benchmark(mean, seen * uncertainty, 0.0)
     return _plan(benchmark, posterior.rope, total, (1,), threshold, 0.8, names, uncertainty, seen)
 
@@ -172,10 +172,10 @@ def _plan(
     seen: int = 0,
 ) -> ItemPlan:
     """Make a row for each design; `uncertainty` is the difference's, where data tell it."""
-    threshold, power = check_threshold(threshold), checks.level(power, "power")
+    threshold, power = check_threshold(threshold), checks.check_level(power, "power")
     rows = []
     for k, n in product(
-        checks.wholes("epochs", epochs, 1), checks.wholes("questions", questions, 1)
+        checks.check_wholes("epochs", epochs, 1), checks.check_wholes("questions", questions, 1)
     ):
         later = benchmark.variance(n, k)
         spread = later if uncertainty is None else max(uncertainty - later, 0.0)
@@ -188,7 +188,7 @@ def _plan(
                 "decided": 1 - made[UNDECIDED],
                 **made,
                 "width": 2 * float(ndtri(0.975)) * sd,
-                "detectable": _past(rope, float(ndtri(threshold) + ndtri(power)) * sd),
+                "detectable": _place_beyond(rope, float(ndtri(threshold) + ndtri(power)) * sd),
             }
         )
     return ItemPlan(pd.DataFrame(rows), benchmark, rope, names, threshold, power, seen)
@@ -203,7 +203,7 @@ def chances(
     later posterior's variance.
     """
     sd, beyond = np.sqrt(later), ndtri(threshold) * np.sqrt(later)
-    held = _held(rope, float(sd), threshold)
+    held = _find_decided_range(rope, float(sd), threshold)
     shape = shape_within(rope)
 
     def below(x: float) -> float:
@@ -216,17 +216,17 @@ def chances(
     return {**{d: made[r] for r, d in shape.possible.items()}, UNDECIDED: undecided}
 
 
-def _past(rope: Rope, far: float) -> float:
+def _place_beyond(rope: Rope, far: float) -> float:
     """Return so far beyond the upper end; with one infinite end so far within the margin."""
     if rope.low == -np.inf:
         return rope.high - far
     return (rope.low if rope.one_sided else rope.high) + far
 
 
-def _held(rope: Rope, sd: float, threshold: float) -> tuple[float, float] | None:
+def _find_decided_range(rope: Rope, sd: float, threshold: float) -> tuple[float, float] | None:
     """Return the values between which a posterior mean is decided to be in the region."""
     if rope.one_sided:
-        edge = _past(rope, float(ndtri(threshold)) * sd)
+        edge = _place_beyond(rope, float(ndtri(threshold)) * sd)
         return (rope.low, edge) if rope.low == -np.inf else (edge, rope.high)
     r = (rope.high - rope.low) / 2
 

@@ -43,7 +43,7 @@ class Population:
     nu: np.ndarray
 
     @classmethod
-    def fitted(cls, z: np.ndarray, rope: Rope, draws: int, seed: int) -> Population:
+    def from_means(cls, z: np.ndarray, rope: Rope, draws: int, seed: int) -> Population:
         """Fit the hierarchical model's upper level, with almost no variation within data sets."""
         spread = float(np.std(z)) or max(rope.width, 1e-3 * float(np.abs(z).max()))
         if not spread > 0:
@@ -57,14 +57,14 @@ class Population:
         unit = problem.scale
         return cls(unit * draws_of["delta0"], unit * draws_of["sigma0"], draws_of["nu"])
 
-    def simulated(self, datasets: int, seed: int) -> np.ndarray:
+    def simulate_means(self, datasets: int, seed: int) -> np.ndarray:
         """Simulate means of further data sets, (draws, datasets), of which more keep the first."""
         shape = (datasets, len(self.nu))
         t = np.random.default_rng([seed, 0]).standard_normal(shape)
         t /= np.sqrt(np.random.default_rng([seed, 1]).chisquare(self.nu, shape) / self.nu)
         return (self.delta0 + self.sigma0 * t).T
 
-    def likeliest(self, rope: Rope, *, pairs: bool) -> dict[str, float]:
+    def share_likeliest(self, rope: Rope, *, pairs: bool) -> dict[str, float]:
         """Return the shares of draws in which each region is the likeliest for a data set.
 
         With `pairs`, for the average of two data sets, which is what the signed-rank test speaks
@@ -112,18 +112,18 @@ def plan_of_means(
     rope, threshold = posterior.rope, check_threshold(threshold)
     assert isinstance(rope, Rope)  # one metric
     shape = shape_within(rope)
-    sizes = checks.wholes("datasets", datasets, 0)
-    simulations, number = checks.whole("simulations", simulations), checks.seed_of(seed)
+    sizes = checks.check_wholes("datasets", datasets, 0)
+    simulations, number = checks.check_whole("simulations", simulations), checks.seed_of(seed)
     today = posterior.verdict(threshold=threshold).decision
-    truth = Population.fitted(posterior.z, rope, simulations, number)
-    further = truth.simulated(max(sizes), number)
+    truth = Population.from_means(posterior.z, rope, simulations, number)
+    further = truth.simulate_means(max(sizes), number)
     quick = replace(posterior, size=min(posterior.size, DRAWS))
     tasks = [(quick, further[:, :k], threshold) for k in sorted(sizes, reverse=True) if k]
     made = run_all(decide_with, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
     decided = {task[1].shape[1]: one for task, one in zip(tasks, made, strict=True)}
     return Plan(
         frame_of({(k, 0): decided.get(k, [today] * simulations) for k in sizes}, shape),
-        truth.likeliest(rope, pairs=not posterior.model.exact),
+        truth.share_likeliest(rope, pairs=not posterior.model.exact),
         posterior.names,
         threshold,
         simulations,

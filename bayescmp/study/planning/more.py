@@ -71,9 +71,9 @@ class Continuation:
     sigma: np.ndarray
     seed: list[int]
 
-    def posed(self, design: Design) -> Scaled:
+    def pose_problem(self, design: Design) -> Scaled:
         """Return the problem with the simulated data added."""
-        return self.problem.continued(self.statistics(design), self.prior, self.bound)
+        return self.problem.replace_statistics(self.statistics(design), self.prior, self.bound)
 
     def statistics(self, design: Design) -> SufficientStatistics:
         """Return statistics of data sets seen, with further folds, and of new ones after them."""
@@ -97,7 +97,7 @@ class Continuation:
         sd = sigma * np.sqrt(1 - rho)
         ss = sd**2 * (rng.chisquare(more - 1, len(n)) if more > 1 else 0.0)
         new = centre + sd / np.sqrt(more) * rng.standard_normal(len(n))
-        return joined(s, more, new, ss)
+        return join_statistics(s, more, new, ss)
 
     def _with_more_datasets(
         self, seen: SufficientStatistics, design: Design
@@ -119,7 +119,7 @@ class Continuation:
         return SufficientStatistics(*map(np.append, old, new))
 
 
-def joined(
+def join_statistics(
     s: SufficientStatistics, more: int, mean: np.ndarray, ss: np.ndarray
 ) -> SufficientStatistics:
     """Join differences seen with this many more, of that mean and spread, into statistics."""
@@ -180,10 +180,10 @@ def plan_of(
     assert isinstance(rope, Rope)  # one metric
     shape = shape_within(rope)
     threshold = check_threshold(threshold)
-    sizes = checks.wholes("datasets", datasets, 0)
-    more = checks.wholes("more_folds", more_folds, 0)
-    folds = None if folds is None else checks.whole("folds", folds, least=2)
-    simulations, number = checks.whole("simulations", simulations), checks.seed_of(seed)
+    sizes = checks.check_wholes("datasets", datasets, 0)
+    more = checks.check_wholes("more_folds", more_folds, 0)
+    folds = None if folds is None else checks.check_whole("folds", folds, least=2)
+    simulations, number = checks.check_whole("simulations", simulations), checks.seed_of(seed)
     today = posterior.verdict(threshold=threshold)
     designs = [Design(k, folds, m) for m, k in product(more, sizes)]
     further = [d for d in designs if d.datasets or d.more_folds]
@@ -217,7 +217,7 @@ def _decide_each(
         return {}
     problem, most = each[0].problem, max(d.datasets for d in designs)
     ends = (rope.low / problem.scale, rope.high / problem.scale)
-    shared = Shared.around(pose_for_engine(problem), ends, len(problem.order) + most)
+    shared = Shared.place_nodes(pose_for_engine(problem), ends, len(problem.order) + most)
     batch = max(AT_ONCE // (shared.size * len(designs)), 1)
     tasks = [
         (each[start : start + batch], designs, shared, rope, threshold)
@@ -250,7 +250,7 @@ def _continue_batch(
                 decided[i][design] = (
                     of_probabilities(p[i, j], threshold, shape)
                     if resolved[i, j]
-                    else _decision(c.posed(design), rope, threshold)
+                    else _decision(c.pose_problem(design), rope, threshold)
                 )
     return decided
 
@@ -374,7 +374,7 @@ def plan(
     noise = 2 * size_of(region, "noise") if noise is None else noise
     noise = checks.positive_of_any_size(noise, "noise")
     truths = _truths(delta0, sigma0, nu, noise, checks.one_rho(rho), folds)
-    sizes = checks.wholes("datasets", datasets, 2, each=truths[0].folds)
+    sizes = checks.check_wholes("datasets", datasets, 2, each=truths[0].folds)
     threshold = check_threshold(threshold)
     number = checks.seed_of(seed)
     chosen = np.random.default_rng(number).permutation(
@@ -417,7 +417,7 @@ def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Rule) 
     if len(studies) >= ENOUGH:
         typical, q = _typical(studies, truth, analysis), studies[0].q
         unit = typical.scale
-        shared = Shared.around(
+        shared = Shared.place_nodes(
             pose_for_engine(typical), (rope.low / unit, rope.high / unit), 2 * q, depth=16
         )
         rows = _rows([x.statistics() for x in studies], typical, [q], seen=True)
@@ -450,8 +450,8 @@ def _truths(
     delta0: ArrayLike, sigma0: ArrayLike, nu: float, noise: float, rho: float, folds: int
 ) -> list[Truth]:
     """Return one truth for each value of delta0 and sigma0."""
-    centres = np.atleast_1d(checks.numbers(delta0, "delta0", "a finite number, or several"))
-    scales = np.atleast_1d(checks.numbers(sigma0, "sigma0", "a positive number, or several"))
+    centres = np.atleast_1d(checks.read_numbers(delta0, "delta0", "a finite number, or several"))
+    scales = np.atleast_1d(checks.read_numbers(sigma0, "sigma0", "a positive number, or several"))
     try:
         centres, scales = np.broadcast_arrays(centres, scales)
     except ValueError:
@@ -464,7 +464,7 @@ def _truths(
         raise InputError(f"{wrong}; accepted: a finite number, or several")
     if not np.all((scales > 0) & np.isfinite(scales)):
         raise InputError(f"sigma0={sigma0!r}; accepted: a positive number, or several")
-    truth = Truth(0.0, 1.0, check_nu(nu), noise, rho, checks.whole("folds", folds, least=2))
+    truth = Truth(0.0, 1.0, check_nu(nu), noise, rho, checks.check_whole("folds", folds, least=2))
     return [
         replace(truth, delta0=float(d), sigma0=float(s))
         for d, s in zip(centres, scales, strict=True)

@@ -13,17 +13,17 @@ from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag, one_of, share, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json
-from bayescmp.errors import InputError, located
+from bayescmp.errors import InputError, locate_errors
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
-from bayescmp.frequentist.multiplicity import canonical
+from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.multivariate import hotelling_all_pairs
 from bayescmp.frequentist.results import pairs_of
 from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, scores_blocks
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.scores import Scores
-from bayescmp.study.procedure.study import listed
+from bayescmp.study.procedure.study import choose_names
 from bayescmp.wording.markup import Exhibit, Tabled, named_rows
-from bayescmp.wording.text import counted
+from bayescmp.wording.text import format_count
 
 #: The four cells: what the two tests say of a pair.
 CELLS = ("none", "multivariate only", "univariate only", "both")
@@ -114,8 +114,8 @@ class AgreementResult(Tabled, Sealed):
             [self.left_out] if self.left_out else [],
             "agreement",
             sentences=(
-                f"{counted(len(self.decisions), 'comparison')} at level {self.alpha:g}, {folds}, "
-                f"adjusted by {self.adjust}; percent",
+                f"{format_count(len(self.decisions), 'comparison')} at level {self.alpha:g}, "
+                f"{folds}, adjusted by {self.adjust}; percent",
             ),
         )
 
@@ -200,14 +200,14 @@ def decision_agreement(
     """
     if not corrected:
         checks.check_unused("corrected=False takes folds as independent", rho=rho)
-    method = canonical(adjust)
+    method = find_procedure(adjust)
     if not isinstance(scores, Scores):
         raise InputError(f"scores is {type(scores).__name__}; accepted: Scores")
     if not scores.has_folds:
         raise InputError("scores has no folds; both tests are over the folds of a data set")
-    several = listed("multivariate", multivariate, (), least=2)
-    names = listed("algorithms", algorithms, scores.algorithms, least=2)
-    where = listed("datasets", datasets, scores.datasets, least=1)
+    several = choose_names("multivariate", multivariate, (), least=2)
+    names = choose_names("algorithms", algorithms, scores.algorithms, least=2)
+    where = choose_names("datasets", datasets, scores.datasets, least=1)
     metrics = list(dict.fromkeys([univariate, *several]))
     common, gone = common_datasets(scores, metrics, names, where)
     blocks = [
@@ -216,7 +216,7 @@ def decision_agreement(
         )
         for d in common
     ]
-    left_out = LeftOut.joined([gone, *(b.left_out for b in blocks)])
+    left_out = LeftOut.join([gone, *(b.left_out for b in blocks)])
     twins = [(b.select(metrics=[univariate]), b.select(metrics=several)) for b in blocks]
     parts = []
     for both, (one, more) in zip(blocks, twins, strict=True):
@@ -224,7 +224,7 @@ def decision_agreement(
         if by == "repeat":
             rows, _ = block_rows(scores, both.metrics, both.dataset, both.algorithms)
             repeats = scores.pairing.repeats(rows[0])
-        with located(f"on data set {one.dataset!r}"):
+        with locate_errors(f"on data set {one.dataset!r}"):
             parts.append(_in_dataset(one, more, repeats, corrected, method))
     return AgreementResult(
         decisions=_decided_pairs(parts, alpha),
@@ -255,7 +255,7 @@ def _in_dataset(
         )
     parts = []
     for label in labels:
-        with located(f"repeat {label}"):
+        with locate_errors(f"repeat {label}"):
             part = _both_tests(one, several, repeats == label, corrected, adjust)
         part.insert(1, "repeat", label)
         parts.append(part)

@@ -178,7 +178,7 @@ def pairwise_frame(
 ) -> pd.DataFrame:
     """Return the tests of pairs, one row each, with the winners."""
     rows = _by_dataset(decisions)
-    names = np.array(study.first.algorithms, dtype=object)
+    names = np.array(study.first_blocks.algorithms, dtype=object)
     first, second = pairs_of(len(names)).T
     frame = pd.DataFrame(
         {
@@ -213,7 +213,7 @@ def risk_frame(study: Study) -> pd.DataFrame | None:
         return None
     values = study.risk.swapaxes(0, 1).reshape(-1, study.risk.shape[-1])
     return pd.DataFrame(
-        {**_places(study), **dict(zip(study.first.algorithms, values.T, strict=True))}
+        {**_places(study), **dict(zip(study.first_blocks.algorithms, values.T, strict=True))}
     )
 
 
@@ -338,7 +338,9 @@ def over_datasets(
     return wins, wins.sign_tests(adjust=adjust) if len(won) > 1 else None
 
 
-def ranking(won: np.ndarray, risk: np.ndarray, algorithms: tuple[str, ...]) -> pd.DataFrame:
+def rank_algorithms(
+    won: np.ndarray, risk: np.ndarray, algorithms: tuple[str, ...]
+) -> pd.DataFrame:
     """Rank the algorithms by the data sets they win on, in `ProcedureResult.ranking`.
 
     `won` has shape (q, L, L); `risk`, shape (q, L), is the mean risk, over thresholds their mean.

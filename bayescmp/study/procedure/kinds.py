@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from bayescmp.base.checks import choice, is_number
+from bayescmp.base.checks import check_choice, is_number
 from bayescmp.base.declare import declare, flag
 from bayescmp.catalogue import OWN, Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
@@ -222,7 +222,7 @@ def which_test(
     sizes = {"metrics": metrics, "datasets": datasets, "thresholds": thresholds}
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
     two = _size("algorithms", algorithms, "two")
-    scored = choice("unit", str(unit), ("folds", "answers", "values"))
+    scored = check_choice("unit", str(unit), ("folds", "answers", "values"))
     kind = Kind(**size, algorithms=two, paired=paired, unit=scored)
     known = kind in (*KINDS, *UNPAIRED, *ITEMS)
     if not known and scored != "folds":

@@ -12,9 +12,9 @@ import pandas as pd
 from bayescmp.base import checks
 from bayescmp.base.declare import declare, flag, share
 from bayescmp.base.typing import Json, as_json
-from bayescmp.errors import InputError, located, unknown_name
+from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.frequentist.groups import WinsTable
-from bayescmp.frequentist.multiplicity import canonical
+from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.results import Described, PosthocResult, pairs_of, show_p
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
@@ -30,14 +30,14 @@ from bayescmp.study.procedure.decisions import (
     pairwise_frame,
     pairwise_of,
     posthoc_results,
-    ranking,
+    rank_algorithms,
     risk_frame,
     smallest_pvalue,
 )
 from bayescmp.study.procedure.kinds import Kind, check_kind, which_test
 from bayescmp.study.procedure.study import Study, as_study
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.text import adjusted_by, counted, listed
+from bayescmp.wording.text import adjusted_by, format_count, join_items
 
 # Results of a procedure: every table from the tests on one data set to the ranking.
 
@@ -172,13 +172,13 @@ class ProcedureResult(Exhibited, Described):
             self.notes,
             "procedure",
             setting=list_metrics(self.metrics, self.directions),
-            sentences=[*self._significant(), self._differing(), *self._dimensions()],
+            sentences=[*self._significant(), self._count_differing(), *self._dimensions()],
             legend="" if self.ranking is None else RANKED,
             method=self._method(),
             more="more: .full(), .omnibus, .pairwise, .wins, .posthoc()",
         )
 
-    def _further(self) -> list[Exhibit]:
+    def _list_further(self) -> list[Exhibit]:
         """Show who wins over whom, and the tests of all algorithms and pairs in each place."""
         wins = [] if self.wins is None else [self.wins._exhibit()]
         tables = {"All algorithms at once": self.omnibus, "Pairs": self.pairwise}
@@ -188,7 +188,7 @@ class ProcedureResult(Exhibited, Described):
     def _answer(self) -> str:
         """Say who comes first, and on how much that rests, in a line."""
         rejected = int(self.omnibus["reject"].sum())
-        differ = f"algorithms differ on {rejected} of {counted(len(self.omnibus), 'place')}"
+        differ = f"algorithms differ on {rejected} of {format_count(len(self.omnibus), 'place')}"
         if len(self.datasets) == len(self.omnibus):
             differ = differ.replace("place", "data set")
         if self.ranking is None:
@@ -226,13 +226,13 @@ class ProcedureResult(Exhibited, Described):
                 rows["first"], rows["second"], rows["difference"], rows["adjusted"], strict=True
             )
         ]
-        pairs = listed(apart) if apart else "no pair differs"
+        pairs = join_items(apart) if apart else "no pair differs"
         return [f"Sign tests over data sets, {adjusted_by(self.adjust)}: {pairs}."]
 
-    def _differing(self) -> str:
+    def _count_differing(self) -> str:
         """Say how many pairs differ where they were tested."""
         differ, of = int(self.pairwise["different"].sum()), len(self.pairwise)
-        return f"Of {counted(of, 'comparison')} of pairs, {differ} differ at {self.alpha:g}."
+        return f"Of {format_count(of, 'comparison')} of pairs, {differ} differ at {self.alpha:g}."
 
     def _dimensions(self) -> list[str]:
         """Say in how many independent directions the algorithms differ by several metrics."""
@@ -359,7 +359,7 @@ def procedure(
     """
     if not corrected:
         checks.check_unused("corrected=False takes folds as independent", rho=rho)
-    adjust, threshold_adjust = canonical(adjust), canonical(threshold_adjust)
+    adjust, threshold_adjust = find_procedure(adjust), find_procedure(threshold_adjust)
     study = as_study(
         scores,
         metrics=metrics,
@@ -368,7 +368,7 @@ def procedure(
         costs=costs,
         rho=rho if corrected else 0.0,
     )
-    first = study.first
+    first = study.first_blocks
     actual = check_kind(
         kind,
         which_test(
@@ -412,7 +412,7 @@ def procedure(
 
 
 def _decide(blocks: Blocks, **options: Any) -> Decision:
-    with located(f"on data set {blocks.dataset!r}"):
+    with locate_errors(f"on data set {blocks.dataset!r}"):
         return decide(blocks, **options)
 
 
@@ -425,7 +425,7 @@ def _wins(
     )
     if study.risk is None:
         return steps
-    names = study.first.algorithms
+    names = study.first_blocks.algorithms
     won = beats(different, study.risk)
     if study.thresholds:
         steps["over_thresholds"], won = over_thresholds(
@@ -434,12 +434,12 @@ def _wins(
     else:
         won = won[0]
     steps["wins"], steps["sign_tests"] = over_datasets(won, names, adjust=adjust)
-    return steps | {"won": won, "ranking": ranking(won, study.risk.mean(axis=0), names)}
+    return steps | {"won": won, "ranking": rank_algorithms(won, study.risk.mean(axis=0), names)}
 
 
 def _notes(study: Study, alpha: float, adjust: str) -> tuple[str, ...]:
     notes = []
-    q, m = len(study.datasets), len(pairs_of(study.first.L))
+    q, m = len(study.datasets), len(pairs_of(study.first_blocks.L))
     if study.thresholds and study.risk is not None:
         notes.append(
             "the sign test over thresholds takes them as independent, which they are not: its "
@@ -449,7 +449,7 @@ def _notes(study: Study, alpha: float, adjust: str) -> tuple[str, ...]:
         least = smallest_pvalue(q, m, adjust)
         if least > alpha:
             notes.append(
-                f"with {q} data sets and {counted(m, 'pair')} the sign test can't "
+                f"with {q} data sets and {format_count(m, 'pair')} the sign test can't "
                 f"reject at {alpha:g}, whoever wins: the smallest adjusted p is {least:.3g}"
             )
     return tuple(notes)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.errors import InputError, located
+from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.blocks import (
     Blocks,
@@ -123,7 +123,7 @@ def _from_array(
     datasets: Iterable[str] | None,
     algorithms: Iterable[str] | None,
 ) -> tuple[list[float], _Counts]:
-    values = checks.numbers(counts, "counts", "(data sets, algorithms, thresholds, folds, 4)")
+    values = checks.read_numbers(counts, "counts", "(data sets, algorithms, thresholds, folds, 4)")
     if values.ndim != 5 or values.shape[-1] != 4 or 0 in values.shape:
         raise InputError(
             f"counts has shape {values.shape}; accepted: (data sets, algorithms, thresholds, "
@@ -132,7 +132,7 @@ def _from_array(
     if thresholds is None:
         raise InputError("thresholds is missing: an array of counts does not carry them")
     q, L, T = values.shape[:3]
-    at = np.ravel(checks.numbers(thresholds, "thresholds", "numbers from 0 to 1")).tolist()
+    at = np.ravel(checks.read_numbers(thresholds, "thresholds", "numbers from 0 to 1")).tolist()
     _check_length("thresholds", at, T)
     where = _names("datasets", datasets, "D", q)
     who = _names("algorithms", algorithms, "A", L)
@@ -146,7 +146,7 @@ def _labels(table: _Counts, folds: int | None) -> dict[str, np.ndarray]:
     """Return data set, algorithm, repeat and fold of each row."""
     sizes = [len(rows) for rows in table.values()]
     fold = np.concatenate([np.arange(n) for n in sizes])
-    folds = None if folds is None else checks.whole("folds", folds)
+    folds = None if folds is None else checks.check_whole("folds", folds)
     per_run = np.repeat(sizes, sizes) if folds is None else np.full(len(fold), folds)
     for n in sizes:
         if folds is not None and n % folds:
@@ -167,7 +167,7 @@ def _scores(labels: dict[str, np.ndarray], counts: np.ndarray) -> Scores:
 def _names(what: str, given: Iterable[str] | None, letter: str, size: int) -> list[str]:
     if given is None:
         return [f"{letter}{i + 1}" for i in range(size)]
-    names = [checks.label(name, what) for name in checks.as_names(given, what)]
+    names = [checks.check_label(name, what) for name in checks.as_names(given, what)]
     _check_length(what, names, size)
     return names
 
@@ -194,7 +194,7 @@ class Study:
     notes: tuple[str, ...]
 
     @property
-    def first(self) -> Blocks:
+    def first_blocks(self) -> Blocks:
         """Scores on the first data set."""
         return self.blocks[0][0]
 
@@ -229,15 +229,15 @@ def as_study(
     tables, thresholds = _tables(scores)
     head = tables[0]
     names = _metrics_of(head, metrics)
-    who = listed("algorithms", algorithms, head.algorithms, least=2)
-    where = listed("datasets", datasets, head.datasets, least=1)
+    who = choose_names("algorithms", algorithms, head.algorithms, least=2)
+    where = choose_names("datasets", datasets, head.datasets, least=1)
     for what, given in (("algorithms", algorithms), ("datasets", datasets)):
         if given is None:
             _check_known(what, [getattr(table, what) for table in tables], thresholds)
     left_out = LeftOut()
     for table in tables:  # data sets that can be compared at every threshold
         kept, gone = common_datasets(table, names, who, where)
-        where, left_out = tuple(kept), LeftOut.joined([left_out, gone])
+        where, left_out = tuple(kept), LeftOut.join([left_out, gone])
     blocks = tuple(
         _blocks(table, at, metrics=names, datasets=where, algorithms=who, rho=rho)
         for table, at in zip(tables, thresholds or (None,), strict=True)
@@ -252,7 +252,7 @@ def as_study(
             ]
         )
     same = None if weights is None or any(w != weights[0] for w in weights) else weights[0]
-    lost = LeftOut.joined([left_out, *(b.left_out for row in blocks for b in row)])
+    lost = LeftOut.join([left_out, *(b.left_out for row in blocks for b in row)])
     return Study(blocks, risk, thresholds, same, (*notes, *([str(lost)] if lost else [])))
 
 
@@ -282,7 +282,7 @@ def _blocks(
     scores: Scores, threshold: float | None, *, datasets: Sequence[str], **options: Any
 ) -> tuple[Blocks, ...]:
     """Return the scores at one threshold, which an error names."""
-    with nullcontext() if threshold is None else located(f"at threshold {threshold:g}"):
+    with nullcontext() if threshold is None else locate_errors(f"at threshold {threshold:g}"):
         return tuple(scores_blocks(scores, dataset=d, **options) for d in datasets)
 
 
@@ -324,7 +324,7 @@ def _metrics_of(scores: Scores, metrics: Any) -> list[str]:
     return list(scores.metrics)
 
 
-def listed(
+def choose_names(
     what: str, given: Iterable[str] | None, known: Sequence[str], least: int
 ) -> tuple[str, ...]:
     """Return the names given, or all known ones: distinct, and enough of them."""

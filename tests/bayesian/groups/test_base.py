@@ -409,7 +409,7 @@ def test_symmetries_with_equal_variances(seed, p):
 def data_of(x, declared=np.nan, rope=0.01):
     blocks = bc.Blocks(x, rho=0.1, lower_is_better=[False] * x.shape[2])
     declared = np.broadcast_to(np.asarray(declared, dtype=float), x.shape[2])
-    return GroupsData.of(blocks, as_ropes(rope, blocks.metrics), declared)
+    return GroupsData.from_blocks(blocks, as_ropes(rope, blocks.metrics), declared)
 
 
 def test_errors_are_those_of_the_blocked_anova():

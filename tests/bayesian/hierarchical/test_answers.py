@@ -183,12 +183,12 @@ def test_changed_problems_are_those_of_a_fit(metric):
     prior, other = post.prior, HierarchicalPrior.benavoli2017()
     assert grid_probabilities(post.problem, ROPE) == pytest.approx(probabilities(of(x, 0.1)))
     for i in (2, 4):
-        got = grid_probabilities(post.problem.changed(prior, without=i), ROPE)
+        got = grid_probabilities(post.problem.change_assumptions(prior, without=i), ROPE)
         wanted = probabilities(of(np.delete(x, i, axis=0), 0.1))
         assert got == pytest.approx(wanted, abs=1e-9)
-    got = grid_probabilities(post.problem.changed(prior, rho=0.3), ROPE)
+    got = grid_probabilities(post.problem.change_assumptions(prior, rho=0.3), ROPE)
     assert got == pytest.approx(probabilities(of(x, 0.3)), abs=1e-9)
-    got = grid_probabilities(post.problem.changed(other), ROPE)
+    got = grid_probabilities(post.problem.change_assumptions(other), ROPE)
     assert got == pytest.approx(probabilities(of(x, 0.1), prior=other), abs=1e-9)
 
 
@@ -206,7 +206,8 @@ def test_saved_problems_can_be_changed(tmp_path):
     again = bc.load(tmp_path / "post.nc")
     for changed in ({"without": 1}, {"rho": 0.2}):
         a, b = (
-            grid_probabilities(p.problem.changed(p.prior, **changed), ROPE) for p in (post, again)
+            grid_probabilities(p.problem.change_assumptions(p.prior, **changed), ROPE)
+            for p in (post, again)
         )
         assert a == pytest.approx(b, abs=1e-9)
 

@@ -27,7 +27,7 @@ from bayescmp.bayesian.hierarchical_multivariate.fit import (
 from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariatePrior as Prior
 from bayescmp.bayesian.hierarchical_multivariate.problem import pose
 from bayescmp.engines.base import Fit
-from bayescmp.wording.text import probability
+from bayescmp.wording.text import format_probability
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 
 
@@ -324,7 +324,7 @@ def test_few_data_sets_say_what_another_prior_makes_of_them(fake):
         assert message in note
         beside = MultivariatePrior() if prior else MultivariatePrior.weakly_informative()
         verdict = fitted(simulated(q), prior=beside).verdict()
-        shown = {r: probability(p, verdict.floor) for r, p in verdict.probabilities.items()}
+        shown = {r: format_probability(p, verdict.floor) for r, p in verdict.probabilities.items()}
         parts = [f"{verdict.label(r)} {p}" for r, p in shown.items()]
         assert note.endswith(f": {', '.join(parts)}")
     assert not any("leave much to the prior" in n for n in fitted(simulated(6)).notes)

@@ -11,7 +11,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import MultivariatePrior, hierarchical_multivariate_t
-from bayescmp.bayesian.hierarchical_multivariate.posterior import refitted
+from bayescmp.bayesian.hierarchical_multivariate.posterior import refit_posterior
 from bayescmp.bayesian.regions import region_masses
 from bayescmp.results.verdict import winners
 from bayescmp.scores.rope import as_ropes
@@ -84,7 +84,7 @@ def test_the_same_assumptions_give_the_same_program(fake):
     posterior = hierarchical_multivariate_t(XS, **RUN)
     """A refit without any change: the fit's own data, but for the units."""
     first = fake.requests[0].data
-    refitted(posterior, posterior.observed, posterior.prior)
+    refit_posterior(posterior, posterior.observed, posterior.prior)
     again = fake.requests[-1].data
     unit = first["delta0_sd"] / again["delta0_sd"]
     for name in ("xbar", "tau_at", "tau_scale"):
@@ -97,7 +97,7 @@ def test_the_same_assumptions_give_the_same_program(fake):
 def test_draws_come_back_in_the_metrics_units(fake):
     """Of the other order of the algorithms: mirrored, whatever the program is given."""
     one, other = (hierarchical_multivariate_t(x, **RUN) for x in (XS, -XS))
-    a, b = (refitted(p, p.observed.without(0), p.prior) for p in (one, other))
+    a, b = (refit_posterior(p, p.observed.without(0), p.prior) for p in (one, other))
     np.testing.assert_allclose(a.fit.draws["delta0"], -b.fit.draws["delta0"])
     centre = XS[1:].mean(axis=(0, 1))
     np.testing.assert_allclose(a.fit.draws["delta0"].mean(axis=(0, 1)), centre, atol=0.002)

@@ -176,7 +176,7 @@ def test_planned_questions_decide_as_often_as_told():
     chance = plan.frame["decided"].iloc[1]
     rng, made = np.random.default_rng(9), []
     for seed in range(400):
-        draw = board._true.drawn(1, rng)[0]
+        draw = board._true_means.draw_means(1, rng)[0]
         later = (MEANS.to_numpy() * 100 + rng.normal(draw, board.errors / 3) * 900) / 1000
         after = leaderboard(
             pd.DataFrame(later, MEANS.index, MEANS.columns),

@@ -68,7 +68,7 @@ def test_judges_weights_multiply():
     """A loop over questions and judges with the same gamma variables."""
     items = bc.Items(judged(n=7, judges=3), **JUDGED)
     pair = items.pair("a", "b")
-    units = Units.of(pair.x[:, None], pair.cluster, pair.judge)
+    units = Units.from_numbers(pair.x[:, None], pair.cluster, pair.judge)
     drawn = units.draw(5, 11)[:, 0]
     rng = np.random.default_rng([11, 0])
     (_, a), (_, b) = units.factors

@@ -152,7 +152,7 @@ def test_draws_come_back_where_they_stood():
     at = {name: k for k, name in enumerate(ordered.algorithms)}
     sets = {name: i for i, name in enumerate(ordered.datasets)}
     mu = np.arange(3.0)[None, None]
-    draws = order.restored(
+    draws = order.restore_order(
         {
             "mu": mu,
             "Sigma0": mu[..., None] * 10 + mu[..., None, :],

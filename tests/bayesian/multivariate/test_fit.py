@@ -239,8 +239,8 @@ NAMES = ("a", "b", "c", "d")
 def subspace(x, declared=np.nan, rope=0.2, **options):
     p = x.shape[1]
     declared = np.array(np.broadcast_to(declared, p), dtype=float)
-    steps = Steps.of(declared, np.full(p, np.nan), as_ropes(rope, NAMES[:p]))
-    return Subspace.of(
+    steps = Steps.from_resolutions(declared, np.full(p, np.nan), as_ropes(rope, NAMES[:p]))
+    return Subspace.from_residuals(
         x - x.mean(axis=0),
         np.abs(x).max(axis=0),
         NAMES[:p],
@@ -268,16 +268,16 @@ def test_root_and_map_back_in_any_units(seed, powers):
     white = result.residuals @ result.whitener
     np.testing.assert_allclose(white.T @ white, np.eye(2), atol=1e-9)
     np.testing.assert_allclose(white @ root.T, result.residuals / units, atol=1e-9)
-    assert (result.constant, result.dependent, result.kept) == (("d",), ("b",), [0, 2])
+    assert (result.constant, result.dependent, result.kept_places) == (("d",), ("b",), [0, 2])
     assert (result.rank, result.df) == (3, 12 - 3)
-    mapped = e[:, result.kept] @ result.map_back
+    mapped = e[:, result.kept_places] @ result.map_back
     np.testing.assert_allclose(mapped / units, e / units, atol=1e-9)
 
 
 def test_a_constant_metric_scatters_as_rounding_to_its_resolution():
     result = subspace(dependent(1), [np.nan, np.nan, np.nan, 0.02])
     root = result.root(12)
-    assert (result.rank, result.df, result.still.tolist()) == (3, 12 - 3, [3])
+    assert (result.rank, result.df, result.constant_places.tolist()) == (3, 12 - 3, [3])
     assert (root @ root.T)[3].tolist() == pytest.approx([0, 0, 0, 12 * 0.02**2 / 12])
     draws = result.rounding_draws((200, 100), 12 * 0.3, seed=1)
     assert draws[..., :3].any() == 0
@@ -290,7 +290,9 @@ def test_a_constant_metric_scatters_as_rounding_to_its_resolution():
 
 def test_resolution_as_declared_else_as_seen_else_the_ropes_width():
     ropes = as_ropes([0.1, (-0.02, 0.03), 0.1], ("a", "b", "c"))
-    steps = Steps.of(np.array([0.5, np.nan, np.nan]), np.array([0.1, np.nan, 0.2]), ropes)
+    steps = Steps.from_resolutions(
+        np.array([0.5, np.nan, np.nan]), np.array([0.1, np.nan, 0.2]), ropes
+    )
     assert steps.size.tolist() == pytest.approx([0.5, 0.05, 0.2])
     assert steps.borrowed.tolist() == [False, True, False]
 

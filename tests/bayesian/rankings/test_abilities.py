@@ -61,7 +61,7 @@ def test_a_normal_with_a_lognormal_scale_is_recovered():
         return float(log_densities(x[None], np.array([s]))[0]), y - x - p * x, np.eye(2) * (1 + p)
 
     grid = np.linspace(-2.5, 2.5, 51)
-    nodes = Nodes.of(grid, np.zeros(2), density)
+    nodes = Nodes.from_values(grid, np.zeros(2), density)
     x, s, k = draw_by_importance(nodes, log_densities, 20_000, np.random.default_rng(1))
     v = np.exp(2 * grid)
     weight = stats.norm(0, 0.5).pdf(grid) * np.prod(

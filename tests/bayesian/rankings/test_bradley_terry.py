@@ -108,7 +108,7 @@ def test_two_algorithms_are_a_quadrature():
 
 
 def test_gradient_and_hessian_are_those_of_differences():
-    model = Davidson.of(read_wins(WINS))
+    model = Davidson.from_wins(read_wins(WINS))
     x = np.array([-0.5, 0.1, 0.4, 0.2, 0.3, -1.0])
     value, gradient, H = model.density(x, 0.2)
     step = 1e-5
@@ -178,7 +178,7 @@ def test_saving_and_bad_options(tmp_path):
 @pytest.mark.stan
 def test_stan_gives_the_same_posterior(stan_engine, reference_programs):
     own = bradley_terry(WINS, seed=1)
-    model = Davidson.of(read_wins(WINS))
+    model = Davidson.from_wins(read_wins(WINS))
     data = {
         "L": 5,
         "P": len(model.pairs),

@@ -67,9 +67,9 @@ def test_scores_are_wins_by_data_set_and_noise_is_a_tie():
 
 def test_ties_as_wins():
     table = read_wins(MATCHES)
-    assert replace(table, ties="spread").counted().wins[0, 1] == 2  # half, rounded up
-    assert replace(table, ties="add").counted().wins[1, 0] == 1
-    assert replace(table, ties="forget").counted().wins[0, 1] == 1
+    assert replace(table, ties="spread").count_ties().wins[0, 1] == 2  # half, rounded up
+    assert replace(table, ties="add").count_ties().wins[1, 0] == 1
+    assert replace(table, ties="forget").count_ties().wins[0, 1] == 1
 
 
 def test_a_million_matches_are_read_in_seconds():
@@ -207,5 +207,5 @@ def test_bad_options_are_named():
 
 
 def test_a_table_of_ranks_counts_what_is_the_same():
-    table = RankTable.of(("a", "b"), np.array([[1.0, 2.0], [3.0, 9.0], [2.0, 1.0]]))
+    table = RankTable.from_ranks(("a", "b"), np.array([[1.0, 2.0], [3.0, 9.0], [2.0, 1.0]]))
     assert rows(table) == {(1, 2): 2, (2, 1): 1}

@@ -133,7 +133,7 @@ def test_partial_rankings_are_of_those_in_them_and_censored_ones_sums():
 
 
 def test_rs_maximum_of_ties_and_partial_rankings_is_one():
-    model = DavidsonLuce.of(read_rankings(MIXED))
+    model = DavidsonLuce.from_ranks(read_rankings(MIXED))
     assert model.ties == (2, 3)
     assert model.log_likelihoods(MIXED_R[None])[0] == pytest.approx(MIXED_LOGLIK, abs=1e-8)
     np.testing.assert_allclose(likelihood_gradient(model, MIXED_R), 0, atol=2e-6)
@@ -141,15 +141,15 @@ def test_rs_maximum_of_ties_and_partial_rankings_is_one():
 
 def test_published_worths_of_the_puddings_are_the_maximum():
     """Seven decimals of an unfinished iteration; ten wins more would be a gradient of ten."""
-    model = DavidsonLuce.of(pudding_rankings())
+    model = DavidsonLuce.from_ranks(pudding_rankings())
     x = np.append(np.log(WORTHS), np.log(TIE))
     np.testing.assert_allclose(likelihood_gradient(model, x), 0, atol=0.01)
 
 
 def test_pairs_are_davidsons_model():
     """Two derivations of one model: values, gradients and Hessians."""
-    pairs, rankings = Davidson.of(read_wins(PUDDING)), pudding_rankings()
-    model = DavidsonLuce.of(rankings)
+    pairs, rankings = Davidson.from_wins(read_wins(PUDDING)), pudding_rankings()
+    model = DavidsonLuce.from_ranks(rankings)
     rng = np.random.default_rng(3)
     for log_sigma in (-0.5, 0.4):
         x = rng.normal(size=7)
@@ -159,7 +159,7 @@ def test_pairs_are_davidsons_model():
 
 
 def test_gradient_and_hessian_are_those_of_differences():
-    model = DavidsonLuce.of(read_rankings(MIXED))
+    model = DavidsonLuce.from_ranks(read_rankings(MIXED))
     x, step = np.array([-0.5, 0.1, 0.4, 0.2, 0.3, -1.0, 0.3]), 1e-5
     _, gradient, H = model.density(x, 0.2)
     for k, unit in enumerate(np.eye(7)):
@@ -172,7 +172,7 @@ def test_simulated_rankings_have_their_probabilities():
     """All 13 of three algorithms, 20,000 draws: within 4.5 standard errors."""
     x = np.array([[0.6, 0.0, -0.4, -0.5, -1.0]])
     model = alone((1, 2, 3), (2, 3))
-    drawn = model.simulated(np.repeat(x, 20_000, axis=0), np.random.default_rng(4))[:, 0]
+    drawn = model.simulate_places(np.repeat(x, 20_000, axis=0), np.random.default_rng(4))[:, 0]
     for places in weak_orders(3):
         p = np.exp(alone(places, (2, 3)).log_likelihoods(x)[0])
         share = (drawn == places).all(axis=1).mean()
@@ -186,7 +186,9 @@ def test_simulated_rankings_are_of_the_same_algorithms_and_censored_alike():
         np.ones(2, dtype=int),
         np.array([False, True]),
     )
-    drawn = DavidsonLuce.of(table).simulated(np.zeros((50, 4)), np.random.default_rng(5))
+    drawn = DavidsonLuce.from_ranks(table).simulate_places(
+        np.zeros((50, 4)), np.random.default_rng(5)
+    )
     assert (drawn[:, 0, 1] == 0).all()
     assert (np.sort(drawn[:, 0, [0, 2, 3]], axis=1) == [1, 2, 3]).all()
     assert (np.sort(drawn[:, 1], axis=1) == [1, 2, 2, 2]).all()

@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 
 from bayescmp.engines.quadrature import Settings, grid, solve
-from bayescmp.engines.quadrature.grid import interpolated, refined, refinement, solve_tensor
+from bayescmp.engines.quadrature.grid import (
+    interpolate_density,
+    refine_grid,
+    refinement,
+    solve_tensor,
+)
 from bayescmp.engines.quadrature.problem import standardise
 from tests.engines.quadrature.brute import row_integral
 from tests.engines.quadrature.cases import simulated
@@ -25,11 +30,11 @@ def test_a_polynomial_is_itself():
         x = x[:, None] - np.array([0.5, 1.0])
         return x**6 / 50 - 3 * x**2 + x
 
-    np.testing.assert_allclose(interpolated(function, X, 9), function(X), atol=1e-12)
+    np.testing.assert_allclose(interpolate_density(function, X, 9), function(X), atol=1e-12)
 
 
 def test_what_is_not_smooth_is_left_to_others():
-    assert interpolated(lambda x: -3 * np.abs(x)[:, None], X, 9) is None
+    assert interpolate_density(lambda x: -3 * np.abs(x)[:, None], X, 9) is None
 
 
 def test_only_what_matters_has_to_be_smooth():
@@ -38,7 +43,7 @@ def test_only_what_matters_has_to_be_smooth():
     def function(x):
         return np.stack([-(x**2), -30 - np.abs(x)], axis=1)
 
-    assert interpolated(function, X, 9) is not None
+    assert interpolate_density(function, X, 9) is not None
 
 
 @pytest.mark.parametrize("kind", ["plain", "outliers", "clusters", "tight_bounds"])
@@ -66,8 +71,8 @@ def test_values_at_the_nodes_are_those_of_brute_force(name):
     standard = standardise(problem)
     tensor = solve_tensor(standard, Settings()).tensor
     box, unit = tensor.box, standard.sign * standard.scale
-    delta0 = box.axis_delta0.at(tensor.k_delta0) * unit
-    sigma0 = box.axis_sigma0.at(tensor.k_sigma0) * standard.scale
+    delta0 = box.axis_delta0.parameter(tensor.k_delta0) * unit
+    sigma0 = box.axis_sigma0.parameter(tensor.k_sigma0) * standard.scale
     at = len(sigma0) // 2
     rows = [row_integral(problem, i, delta0, sigma0[at], tensor.nu) for i in range(problem.q)]
     exact = np.sum(np.log(rows), axis=0)
@@ -101,7 +106,7 @@ def test_a_box_that_is_too_small_is_enlarged(monkeypatch):
     assert grown.enlarged > right.enlarged
     means = []
     for tensor in (right.tensor, grown.tensor):
-        delta0 = tensor.box.axis_delta0.at(tensor.k_delta0)
+        delta0 = tensor.box.axis_delta0.parameter(tensor.k_delta0)
         means.append(tensor.masses.sum((1, 2)) @ delta0)
     assert means[1] == pytest.approx(means[0], abs=2e-3)
 
@@ -119,24 +124,24 @@ def _moments(grid):
 
 @pytest.mark.parametrize("factors", [(2, 2), (6, 6), (5, 3)])
 def test_moments_do_not_depend_on_how_fine_the_cells_are(tensor, factors):
-    grid = refined(tensor, factors)
+    grid = refine_grid(tensor, factors)
     assert grid.mass.sum() == pytest.approx(1)
     assert grid.mass_nu.sum() == pytest.approx(1)
     assert len(grid.delta0) == (len(tensor.k_delta0) - 1) * factors[0]
-    exact = _moments(refined(tensor, (12, 12)))
+    exact = _moments(refine_grid(tensor, (12, 12)))
     np.testing.assert_allclose(_moments(grid), exact, rtol=6e-3, atol=1e-3)
 
 
 def test_moments_are_those_of_the_nodes(tensor):
-    nodes = tensor.box.axis_delta0.at(tensor.k_delta0)
+    nodes = tensor.box.axis_delta0.parameter(tensor.k_delta0)
     mean = tensor.masses.sum((1, 2)) @ nodes
-    assert _moments(refined(tensor, (6, 6)))[0] == pytest.approx(mean, abs=1e-3)
+    assert _moments(refine_grid(tensor, (6, 6)))[0] == pytest.approx(mean, abs=1e-3)
 
 
 @pytest.mark.parametrize("name", ["sim5", "agree", "n5"])
 def test_interpolation_stays_within_a_nat_of_the_nodes(name):
     tensor = solve_tensor(standardise(simulated(name)), Settings()).tensor
-    fine = refined(tensor, (6, 6)).log_likelihood
+    fine = refine_grid(tensor, (6, 6)).log_likelihood
     assert fine.max() <= tensor.value.max() + 2.0  # one nat along each of the two axes
     D, S = np.array(tensor.value.shape[:2]) - 1
     blocks = fine.reshape(D, 6, S, 6, -1)
@@ -147,7 +152,7 @@ def test_interpolation_stays_within_a_nat_of_the_nodes(name):
 
 
 def test_masses_are_prior_times_likelihood_times_jacobians(tensor):
-    grid = refined(tensor, (4, 3))
+    grid = refine_grid(tensor, (4, 3))
     middle_d, middle_s = ((e[1:] + e[:-1]) / 2 for e in (grid.edges_delta0, grid.edges_sigma0))
     mass = np.exp(grid.log_likelihood) * tensor.weight / np.exp(tensor.log_pilot)
     mass *= grid.axis_delta0.jacobian(middle_d)[:, None, None]

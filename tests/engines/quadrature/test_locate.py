@@ -36,7 +36,7 @@ def test_the_box_holds_the_posterior(name):
         - refined.marginal("delta0").cdf(ends[1:])[0]
     )
     assert outside < 1e-4
-    top = box.axis_sigma0.at(np.array([box.k_sigma0[1]])) * standard.scale
+    top = box.axis_sigma0.parameter(np.array([box.k_sigma0[1]])) * standard.scale
     assert 1 - refined.marginal("sigma0").cdf(top)[0] < 1e-4
 
 
@@ -49,7 +49,7 @@ def test_the_coordinate_of_sigma0_covers_its_prior():
     standard = standardise(simulated("sim5"))
     axis = sigma0_axis(standard, singular=False)
     k = np.linspace(0, axis.knots[-1], 200)
-    sigma0 = axis.at(k)
+    sigma0 = axis.parameter(k)
     assert sigma0[0] == 0
     assert sigma0[-1] == pytest.approx(standard.sigma0_upper)
     assert np.all(np.diff(sigma0) > 0)
@@ -133,9 +133,9 @@ def test_axis_of_a_known_density():
     x = np.linspace(-39, 39, 101)
     k = axis.coordinate(x)
     np.testing.assert_allclose(k - k[50], np.arcsinh(x), atol=0.01)
-    np.testing.assert_allclose(axis.at(k), x, atol=1e-9)
+    np.testing.assert_allclose(axis.parameter(k), x, atol=1e-9)
     h = 1e-5
-    slope = (axis.at(k + h) - axis.at(k - h)) / (2 * h)
+    slope = (axis.parameter(k + h) - axis.parameter(k - h)) / (2 * h)
     np.testing.assert_allclose(axis.jacobian(k), slope, rtol=1e-5)
 
 

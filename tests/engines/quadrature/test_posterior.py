@@ -15,11 +15,11 @@ from scipy.special import ndtr
 from bayescmp.engines.quadrature import (
     Problem,
     Settings,
-    nearby,
     probabilities_without_each,
     solve,
+    solve_nearby,
 )
-from bayescmp.engines.quadrature.posterior import certify, compare, drawn
+from bayescmp.engines.quadrature.posterior import certify, compare, draw_cells
 from bayescmp.engines.quadrature.problem import standardise
 from bayescmp.engines.quadrature.rows import log_t_constant, product_chunks, two_centre
 from tests.engines.quadrature import brute
@@ -101,7 +101,7 @@ def test_mass_that_one_of_two_has_lost_shows(share):
 def test_drawn_cells_are_where_the_masses_reach_a_share():
     grid = solved("sim5").grid
     level = np.concatenate([[0.0, 1.0], np.random.default_rng(1).random(500)])
-    flat = np.ravel_multi_index(drawn(grid, level), grid.mass.shape)
+    flat = np.ravel_multi_index(draw_cells(grid, level), grid.mass.shape)
     above = np.cumsum(grid.mass.ravel())[flat]
     assert np.all(above >= level - 1e-12)
     assert np.all(above - grid.mass.ravel()[flat] <= level + 1e-12)
@@ -400,7 +400,7 @@ def test_what_the_first_integration_lost_is_found_by_the_second(monkeypatch):
     assert np.all(np.abs(result.verdict(-ROPE, ROPE).p - p) < error)
     alone = solve(problem, settings=Settings(checked=False))
     assert np.all(np.isfinite(alone.verdict(-ROPE, ROPE).p))
-    monkeypatch.setattr(Settings, "careful", lambda self: self)
+    monkeypatch.setattr(Settings, "tighten", lambda self: self)
     failed = solve(problem)
     assert "two integrations from different starts differ" in failed.warnings[0]
 
@@ -456,7 +456,7 @@ def test_probabilities_are_those_of_a_solution(rows, factor):
     problem = simulated("sim54")
     factors = np.ones(problem.q)
     factors[rows] = factor
-    near = nearby(solved("sim54"), factors)
+    near = solve_nearby(solved("sim54"), factors)
     assert near is not None
     np.testing.assert_array_equal(near.problem.ss, problem.ss * factors)
     wanted = solve(replace(problem, ss=problem.ss * factors))
@@ -484,7 +484,7 @@ def test_probabilities_without_each_row_are_those_of_a_solution():
 def test_the_mirror_image_has_the_mirrored_answer():
     problem, factors = simulated("sim5"), np.array([1.0, 1.0, 0.7, 1.0, 1.0])
     mirrored = replace(problem, xbar=-problem.xbar)
-    one, other = (nearby(solve(p), factors) for p in (problem, mirrored))
+    one, other = (solve_nearby(solve(p), factors) for p in (problem, mirrored))
     assert one is not None
     assert other is not None
     p, q = one.probabilities(*NEARBY_ROPE), other.probabilities(*NEARBY_ROPE)
@@ -497,5 +497,5 @@ def test_equal_rows_whose_spread_vanishes_are_refused():
     xbar = np.where(np.arange(q) < few, 0.0, np.linspace(-0.02, 0.05, q))
     ss = np.where(np.arange(q) < few, 1e-5, 0.02)
     problem = Problem(xbar, ss, np.full(q, 10), np.full(q, 0.1), 1.0, 10.0, 30.0)
-    assert nearby(solve(problem), np.where(np.arange(q) < few, 0.01, 1.0)) is None
-    assert nearby(solve(problem), np.full(q, 1.0 - 1e-9)) is not None
+    assert solve_nearby(solve(problem), np.where(np.arange(q) < few, 0.01, 1.0)) is None
+    assert solve_nearby(solve(problem), np.full(q, 1.0 - 1e-9)) is not None

@@ -80,7 +80,7 @@ def test_a_format_by_its_name(name):
 def test_each_source_is_known_by_one_reader(name):
     from bayescmp.scores.readers.base import Source
 
-    source = Source.of(LAYOUTS[name][0](long_table()))
+    source = Source.from_value(LAYOUTS[name][0](long_table()))
     known = [f.name for f in FORMATS if f.matches(source)]
     assert known == ([] if name == "table" else [name])
 
@@ -160,11 +160,11 @@ def test_the_layouts_hold_several_runs():
 def test_sources(tmp_path):
     frame = pd.DataFrame({"a": [1], "b": [2]})
     frame.to_csv(tmp_path / "x.y.csv", index=False)
-    source = Source.of(tmp_path / "x.y.csv")
+    source = Source.from_value(tmp_path / "x.y.csv")
     assert (source.name, source.columns, source.has("a", "b")) == ("x", ["a", "b"], True)
-    assert Source.of(source) is source
-    assert Source.of({"a": 1}).columns == []
-    assert not Source.of(frame).has("c")
+    assert Source.from_value(source) is source
+    assert Source.from_value({"a": 1}).columns == []
+    assert not Source.from_value(frame).has("c")
 
 
 def test_long_tables_and_their_duplicates():

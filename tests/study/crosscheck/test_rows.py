@@ -23,7 +23,7 @@ from bayescmp.study.crosscheck.rows import (
     joint_words,
     others_in_words,
 )
-from bayescmp.wording.text import equals, probability, pvalue
+from bayescmp.wording.text import format_probability, format_pvalue, state_pvalue
 
 # P-values of rows, adjusted over the pairs.
 
@@ -331,7 +331,7 @@ def test_every_pair_has_its_verdict_and_its_p_values(check):
     rows = lines[start + 1 : start + 1 + len(check.pairs)]
     for line, pair in zip(rows, check.pairs.to_dict(orient="records"), strict=True):
         winner = {k: pair[k] for k in ("first", "second")}.get(pair["decision"], pair["decision"])
-        shown = [pair["first"], pair["second"], winner, pvalue(pair["wilcoxon"])]
+        shown = [pair["first"], pair["second"], winner, format_pvalue(pair["wilcoxon"])]
         assert line.split()[:4] == shown
 
 
@@ -340,7 +340,7 @@ def test_who_leads_and_the_test_of_all_stand_first(check):
     first, *lines = str(check).splitlines()
     assert first.split()[0] in (comparisons.order[0], "undecided")
     text = " ".join(" ".join(lines).split())
-    assert f"All algorithms together: {equals(check.omnibus['accuracy'].pvalue)}" in text
+    assert f"All algorithms together: {state_pvalue(check.omnibus['accuracy'].pvalue)}" in text
     agreed = check.pairs["agreement"].isin(["agree", "equivalent"]).sum()
     assert (f"agree on {agreed}" in text) == (agreed > 0)
 
@@ -349,7 +349,7 @@ def test_all_rows_have_their_probabilities(check):
     text = check.full()
     words = " ".join(text.split())
     for pair in check.pairs.to_dict(orient="records"):
-        numbers = [probability(pair[f"p_{r}"]) for r in ("left", "rope", "right")]
+        numbers = [format_probability(pair[f"p_{r}"]) for r in ("left", "rope", "right")]
         here = [line.split() for line in text.splitlines()]
         rows = [row for row in here if row[:2] == [pair["first"], pair["second"]]]
         assert any(" ".join(numbers) in " ".join(row) for row in rows)

@@ -21,7 +21,7 @@ from bayescmp.study.procedure.decisions import (
     over_datasets,
     over_thresholds,
     pairwise_of,
-    ranking,
+    rank_algorithms,
     right_tailed,
     smallest_pvalue,
 )
@@ -405,7 +405,7 @@ def test_ranking_by_the_union_of_wins():
     won[0, 1, 0] = won[0, 1, 3] = True  # b on one, over two
     won[1, 0, 3] = True  # a on one, over one
     risk = np.array([[1.0, 2.0, 9.0, 3.0], [1.0, 2.0, 9.0, 3.0]])
-    table = ranking(won, risk, tuple("abcd"))
+    table = rank_algorithms(won, risk, tuple("abcd"))
     assert list(table.index) == ["c", "b", "a", "d"]
     assert list(table["won"]) == [2, 1, 1, 0]
     assert list(table["beats"]) == [2, 2, 1, 0]

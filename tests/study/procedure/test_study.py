@@ -15,7 +15,7 @@ from bayescmp.curves import threshold_sweep
 from bayescmp.errors import InputError
 from bayescmp.study.procedure import decision_agreement, scores_at_thresholds
 from bayescmp.study.procedure.agreement import CELLS
-from bayescmp.study.procedure.study import as_study, listed
+from bayescmp.study.procedure.study import as_study, choose_names
 from tests.study.procedure.cases import (
     counts_of,
     declared,
@@ -176,10 +176,10 @@ def test_a_single_metric_is_its_own_risk():
 
 
 def test_names():
-    assert listed("algorithms", None, ("a", "b"), 2) == ("a", "b")
-    assert listed("datasets", "a", ("a", "b"), 1) == ("a",)
+    assert choose_names("algorithms", None, ("a", "b"), 2) == ("a", "b")
+    assert choose_names("datasets", "a", ("a", "b"), 1) == ("a",)
     with pytest.raises(InputError, match=r"algorithms has 1, \('a',\)"):
-        listed("algorithms", "a", ("a", "b"), 2)
+        choose_names("algorithms", "a", ("a", "b"), 2)
 
 
 def test_tables_that_differ():
@@ -196,7 +196,7 @@ def test_tables_of_more_at_a_later_threshold():
     with pytest.raises(InputError, match=r"at threshold 0\.7 there are algorithms .*lacks, 'A3'"):
         as_study({0.2: left, 0.7: right}, **NOTHING)
     named = {**NOTHING, "algorithms": ["A1", "A2"]}
-    assert as_study({0.2: left, 0.7: right}, **named).first.L == 2
+    assert as_study({0.2: left, 0.7: right}, **named).first_blocks.L == 2
 
 
 # The agreement of tests on one metric and on several.
