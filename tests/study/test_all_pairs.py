@@ -280,10 +280,21 @@ def counted(x, *, rope, seed=None):
 
 
 @pytest.fixture
-def here(monkeypatch):
-    """Pairs solved in this process, by a test of the catalogue; no other process is warm."""
-    HERE.clear()
+def worth(monkeypatch):
+    """Takes the seconds that new processes have to save, and an earlier call's; none are warm."""
     monkeypatch.setattr(all_pairs, "WARM", set())
+
+    def change(start_up, restart=all_pairs.RESTART):
+        monkeypatch.setattr(all_pairs, "START_UP", start_up)
+        monkeypatch.setattr(all_pairs, "RESTART", restart)
+
+    return change
+
+
+@pytest.fixture
+def here(worth):
+    """Pairs solved in this process, by a test of the catalogue."""
+    HERE.clear()
     catalogue.register(
         BayesianTest("counted", counted, "counted", datasets=catalogue.SEVERAL, folds=1)
     )
@@ -292,17 +303,16 @@ def here(monkeypatch):
 
 
 @pytest.mark.slow
-def test_numbers_do_not_depend_on_the_processes(means, monkeypatch, here):
+def test_numbers_do_not_depend_on_the_processes(means, worth, here):
     """Workers that have solved pairs are used again at once."""
     run = partial(bc.compare_all, means, rope=0.01, seed=5, test="counted")
     own = run(n_jobs=1)
     assert not all_pairs.WARM
-    monkeypatch.setattr(all_pairs, "START_UP", -1.0)
+    worth(-1.0)
     there = run(n_jobs=2)
     assert len(all_pairs.WARM) == 2
     assert own.frame.equals(there.frame)
-    monkeypatch.setattr(all_pairs, "START_UP", math.inf)
-    monkeypatch.setattr(all_pairs, "RESTART", -1.0)
+    worth(math.inf, -1.0)
     here.clear()
     again = run(n_jobs=2)
     assert len(here) == 2
@@ -310,9 +320,9 @@ def test_numbers_do_not_depend_on_the_processes(means, monkeypatch, here):
 
 
 @pytest.mark.parametrize("n_jobs", [None, 2])
-def test_slow_work_goes_on_in_other_processes(means, monkeypatch, n_jobs, here):
+def test_slow_work_goes_on_in_other_processes(means, worth, monkeypatch, n_jobs, here):
     """With no patience at all the first two pairs are done here, the others elsewhere."""
-    monkeypatch.setattr(all_pairs, "START_UP", -1.0)
+    worth(-1.0)
     monkeypatch.setattr("joblib.effective_n_jobs", lambda n: 2)
     run = partial(bc.compare_all, means, rope=0.01, seed=5, test="counted")
     result = run(n_jobs=n_jobs)
@@ -320,9 +330,8 @@ def test_slow_work_goes_on_in_other_processes(means, monkeypatch, n_jobs, here):
     assert result.frame.equals(run(n_jobs=1).frame)
 
 
-def test_quick_work_starts_no_process(means, monkeypatch):
-    monkeypatch.setattr(all_pairs, "WARM", set())
-    monkeypatch.setattr(all_pairs, "START_UP", math.inf)  # however busy the machine is
+def test_quick_work_starts_no_process(means, worth, monkeypatch):
+    worth(math.inf)  # however busy the machine is
     monkeypatch.setattr("joblib.Parallel", None)
     assert len(bc.compare_all(means, rope=0.01, seed=5, test="sign", n_jobs=2)) == 6
 
