@@ -76,10 +76,16 @@ def pytest_collection_modifyitems(config, items):
         config.stash[BUILDS] = parallel.start_builds(HERE.parent, *(parallel.FAST if fast else ()))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection():
+    gc.disable()
+
+
 def pytest_collection_finish(session):
-    """Thousands of tests stay to the end: what was collected need not be searched for garbage."""
+    """Thousands of tests stay to the end: what is collected need not be searched for garbage."""
     gc.collect()
     gc.freeze()
+    gc.enable()
 
 
 def pytest_unconfigure(config):
