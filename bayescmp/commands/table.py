@@ -447,8 +447,7 @@ def command(name: str, usage: str, own: Own | None = None) -> Callable[[Run], Ru
         options = tuple(_word_usage(word, own or {}) for word in usage.split())
         summary, _, description = cleandoc(run.__doc__ or "").partition("\n\n")
         help, description = summary.rstrip("."), " ".join(description.split())
-        if not help.startswith("Bayesian"):
-            help = f"{help[:1].lower()}{help[1:]}"
+        help = f"{help[:1].lower()}{help[1:]}"
         COMMANDS[name] = Command(name, help, description, options, run)
         return run
 

@@ -110,10 +110,16 @@ class Rope:
 class Ropes(tuple[Rope, ...]):
     """One region of practical equivalence per metric: a box around the origin.
 
-    A tuple of `Rope` with the attributes of one.
+    A tuple of `Rope` with the attributes of one. Half-widths and pairs are read as ropes.
     """
 
     __slots__ = ()
+
+    def __new__(cls, ropes: Iterable[RopeLike]) -> Ropes:
+        """Read each rope."""
+        if isinstance(ropes, str) or not isinstance(ropes, Iterable):
+            raise InputError(f"ropes={ropes!r}; accepted: a rope per metric, in a list")
+        return super().__new__(cls, map(as_rope, ropes))
 
     @property
     def low(self) -> np.ndarray:

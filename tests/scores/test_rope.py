@@ -50,6 +50,7 @@ def test_a_rope_holds_plain_floats():
 def test_one_a_metric():
     ropes = as_ropes({"tpr": 0.01, "fpr": (-0.1, 0.2)}, ["tpr", "fpr"])
     assert ropes == Ropes([Rope(-0.01, 0.01), Rope(-0.1, 0.2)])
+    assert Ropes([0.01, (-0.1, 0.2)]) == ropes
     assert ropes.swapped()[1] == Rope(-0.2, 0.1)
     assert ropes.scaled(2).high.tolist() == [0.02, 0.4]
 
@@ -252,3 +253,9 @@ def test_ropes_name_their_scale():
 def test_a_region_of_ratios_in_words(low, high, words):
     with np.errstate(divide="ignore"):
         assert scales.times(*np.log([low, high])) == words
+
+
+@pytest.mark.parametrize("wrong", [-1, None, "0.01", 0.01])
+def test_ropes_are_a_rope_per_metric(wrong):
+    with pytest.raises(bc.InputError, match=f"ropes={wrong!r}; accepted: a rope per metric"):
+        Ropes(wrong)
