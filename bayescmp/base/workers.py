@@ -67,7 +67,7 @@ def in_threads(tasks: int) -> Iterator[Callable[..., Iterable[object]]]:
     import joblib
 
     threads = min(tasks, joblib.effective_n_jobs(-1))
-    with ThreadPoolExecutor(threads) as pool:
+    with at_most(1, "blas"), ThreadPoolExecutor(threads) as pool:
         yield pool.map
 
 

@@ -27,7 +27,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 from scipy.special import digamma, gammaln, zeta
@@ -152,6 +151,13 @@ class Lattice:
         return np.asarray(at + self.step * (chosen - self.own))
 
 
+def move_normal(A: np.ndarray, b: np.ndarray, z: np.ndarray) -> np.ndarray:
+    """Make a draw from N(A^-1 b, A^-1) of a standard normal one."""
+    root = np.linalg.inv(np.linalg.cholesky(A + RIDGE * A * np.eye(A.shape[-1])))
+    moved = root @ b[..., None] + z[..., None]
+    return np.asarray((np.swapaxes(root, -1, -2) @ moved)[..., 0])
+
+
 class Walks:
     """The state of all walks, the data, and one sweep; walks are the first axis of all arrays."""
 
@@ -223,9 +229,11 @@ class Walks:
 
     def _normal(self, A: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Draw from N(A^-1 b, A^-1)."""
-        root = np.linalg.inv(np.linalg.cholesky(A + RIDGE * A * np.eye(A.shape[-1])))
-        z = root @ b[..., None] + self.rng.standard_normal((*b.shape, 1))
-        return np.asarray((np.swapaxes(root, -1, -2) @ z)[..., 0])
+        return move_normal(A, b, self.rng.standard_normal(b.shape))
+
+    def _share(self, work: Callable[[slice], np.ndarray]) -> np.ndarray:
+        """Put together what work returns of some walks at a time."""
+        return np.concatenate(list(self.side_by_side(work, self.parts)))
 
     def _prior_of_psi(self, x: np.ndarray, some: slice = ALL) -> np.ndarray:
         """Compute the log density of log psi given A."""
@@ -270,38 +278,39 @@ class Walks:
         rng, L, shape = self.rng, self.L, self.kappa.shape
         between = self._scatter_between
         inverse = np.linalg.inv(between)
-        list(self.side_by_side(partial(self._invert, inverse), self.parts))
+        y = np.broadcast_to(self.y, (*shape, L))
+        Ab = self._share(lambda some: self._invert(inverse, y[some], some))
         # mu sums to zero: its level, of which nothing is known, is drawn and taken off
-        A = self.W.sum(axis=1) + self.tau[:, None, None] * np.eye(L)
+        A = Ab[..., :-1] + self.tau[:, None, None] * np.eye(L)
         A += (A.trace(axis1=1, axis2=2) / L**2)[:, None, None]
-        mu = self._normal(A, (self.W @ self.y[..., None]).sum(axis=1)[..., 0])
+        mu = self._normal(A, Ab[..., -1])
         self.mu = mu - mu.mean(axis=1, keepdims=True)
         self._spread_of_mu()
         lattices = [(a, self._lattice((self.walks,))) for a in rng.permutation(L)]
         own, common = rng.standard_normal((*shape, L)), rng.standard_normal((*shape, self.K))
         noise = rng.standard_normal((self.q, self.walks, L - 1)) @ np.swapaxes(self.noise, 1, 2)
         noise = np.swapaxes(noise, 0, 1) / np.sqrt(self.lam)[..., None]
-        self.u, y = np.empty((*shape, L)), np.broadcast_to(self.y, (*shape, L))
 
-        def draw(some: slice) -> None:
+        def draw(some: slice) -> np.ndarray:
             self._own_spreads(lattices, y[some] - self.mu[some, None], some)
             e = own[some] * np.exp(self.log_psi[some])[:, None]
             e += common[some] @ np.swapaxes(self.load[some], 1, 2)
             guess = self.mu[some, None] + e / np.sqrt(self.kappa[some])[..., None]
             miss = (y[some] - guess - noise[some])[..., None]
             pull = (self.W[some] @ miss)[..., 0] @ self._scatter_between[some]
-            self.u[some] = guess + pull / self.kappa[some][..., None]
+            return np.asarray(guess + pull / self.kappa[some][..., None])
 
-        list(self.side_by_side(draw, self.parts))
+        self.u = self._share(draw)
 
-    def _invert(self, inverse: np.ndarray, some: slice) -> None:
-        """Compute W of some walks."""
+    def _invert(self, inverse: np.ndarray, y: np.ndarray, some: slice) -> np.ndarray:
+        """Compute W of some walks; return the sums over data sets of it, and of it times the means."""
         between = self.kappa[some][..., None, None] * inverse[some, None]
         known = self.lam[some][..., None, None] * self.N
         known += between
         W = np.subtract(between, between @ np.linalg.inv(known) @ between, out=self.W[some])
         if not self.there.all():
             W *= self.there[:, :, None] & self.there[:, None]
+        return np.concatenate([W.sum(axis=1), (W @ y[..., None]).sum(axis=1)], axis=-1)
 
     def _own_spreads(
         self, lattices: list[tuple[int, Lattice]], residuals: np.ndarray, some: slice
@@ -457,7 +466,9 @@ class Walks:
         prior = np.concatenate([self.tau[:, None], np.exp(-2 * self.log_omega)], axis=1)
         A += np.repeat(prior, L, axis=1)[:, None] * np.eye((K + 1) * L)
         b = np.swapaxes(G, 1, 2) @ self._by_noise(self.y - own)
-        drawn = self._normal(A, b.reshape(walks, -1)).reshape(walks, K + 1, L)
+        b, z = b.reshape(walks, -1), self.rng.standard_normal((walks, (K + 1) * L))
+        drawn = self._share(lambda some: move_normal(A[some], b[some], z[some]))
+        drawn = drawn.reshape(walks, K + 1, L)
         self.mu = drawn[:, 0] - drawn[:, 0].mean(axis=1, keepdims=True)
         self._spread_of_mu()
         self.load = np.swapaxes(drawn[:, 1:], 1, 2).copy()

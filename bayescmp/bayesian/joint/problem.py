@@ -17,6 +17,7 @@ place of W and n − 2 + δ of n − 2, with the weight δ that makes the folds 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from scipy.cluster.hierarchy import linkage
@@ -25,6 +26,7 @@ from scipy.special import multigammaln
 
 from bayescmp.base import checks
 from bayescmp.base.magnitudes import step_seen
+from bayescmp.base.workers import in_threads
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
 from bayescmp.bayesian.joint.table import FoldTable, Order
 from bayescmp.bayesian.sampling import dataset_log_likelihood, round_for_sampler
@@ -432,6 +434,11 @@ def _spreads(means: np.ndarray) -> np.ndarray:
     return np.where(np.isfinite(spreads), spreads, known.max(initial=1.0))
 
 
+#: Draws whose covariances are dealt with together, and so many numbers of all of them, of every
+#: data set, as are worth another thread.
+TOGETHER, LARGE = 250, 2 * 10**7
+
+
 def true_means(
     data: StanData, draws: dict[str, np.ndarray], rng: np.random.Generator
 ) -> np.ndarray:
@@ -442,23 +449,41 @@ def true_means(
     distribution given the others.
     """
     D, L = draws["mu"].shape
-    q = data["q"]
-    root = np.linalg.cholesky(draws["Sigma0"])
+    q, mu, Sigma0 = data["q"], draws["mu"], draws["Sigma0"]
+    root = np.linalg.cholesky(Sigma0)
     u = np.empty((D, q, L))
-    for i in range(q):
-        B, C, pad, y = (np.asarray(data[k][i], dtype=float) for k in ("B", "C", "pad", "y"))
-        values, axes = np.linalg.eigh(C)
-        C_root = axes * np.sqrt(np.maximum(values, 0.0))
-        between = draws["Sigma0"] / draws["kappa"][:, i, None, None]
-        prior = np.einsum("dkl,dl->dk", root, rng.standard_normal((D, L)))
-        prior = draws["mu"] + prior / np.sqrt(draws["kappa"][:, i, None])
-        noise = rng.standard_normal((D, L - 1)) @ C_root.T / np.sqrt(draws["lambda"][:, i, None])
-        V = B @ between @ B.T + C / draws["lambda"][:, i, None, None] + np.diag(pad)
-        miss = y - prior @ B.T - noise
-        u[:, i] = prior + np.einsum(
-            "dlk,dk->dl", between @ B.T, np.linalg.solve(V, miss[..., None])[..., 0]
-        )
+    parts = -(-D // TOGETHER)
+    with in_threads(min(parts, D * q * L**2 // LARGE)) as side_by_side:
+        for i in range(q):
+            B, C, pad, y = (np.asarray(data[k][i], dtype=float) for k in ("B", "C", "pad", "y"))
+            kappa, lam = (draws[k][:, i, None] for k in ("kappa", "lambda"))
+            values, axes = np.linalg.eigh(C)
+            C_root = axes * np.sqrt(np.maximum(values, 0.0))
+            prior = np.einsum("dkl,dl->dk", root, rng.standard_normal((D, L)))
+            prior = mu + prior / np.sqrt(kappa)
+            noise = rng.standard_normal((D, L - 1)) @ C_root.T / np.sqrt(lam)
+            given = (Sigma0, kappa, lam, y - prior @ B.T - noise)
+            pulls = side_by_side(
+                partial(_pull, B, C, pad), *(np.array_split(x, parts) for x in given)
+            )
+            u[:, i] = prior + np.concatenate(list(pulls))
     return u
+
+
+def _pull(
+    B: np.ndarray,
+    C: np.ndarray,
+    pad: np.ndarray,
+    Sigma0: np.ndarray,
+    kappa: np.ndarray,
+    lam: np.ndarray,
+    miss: np.ndarray,
+) -> np.ndarray:
+    """Compute how far what a data set's prior draws miss by pulls its effects, (D, L)."""
+    between = Sigma0 / kappa[..., None]
+    V = B @ between @ B.T + C / lam[..., None] + np.diag(pad)
+    solved = np.linalg.solve(V, miss[..., None])[..., 0]
+    return np.asarray(np.einsum("dlk,dk->dl", between @ B.T, solved))
 
 
 # The data sets as the joint model sees them: their likelihood, and data it predicts.
