@@ -303,7 +303,7 @@ class Walks:
         self.u = self._share(draw)
 
     def _invert(self, inverse: np.ndarray, y: np.ndarray, some: slice) -> np.ndarray:
-        """Compute W of some walks; return the sums over data sets of it, and of it times the means."""
+        """Compute W of some walks; return its sums over data sets, and those of W y."""
         between = self.kappa[some][..., None, None] * inverse[some, None]
         known = self.lam[some][..., None, None] * self.N
         known += between
