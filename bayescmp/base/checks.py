@@ -260,8 +260,8 @@ def check_rho(value: object, q: int | None = None) -> np.ndarray:
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"rho={value!r} is not a number; {accepted}") from None
     if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
-        of = "" if q is None else f" for {format_count(q, 'data set')}"
-        raise InputError(f"rho has shape {values.shape}{of}; {accepted}")
+        for_datasets = "" if q is None else f" for {format_count(q, 'data set')}"
+        raise InputError(f"rho has shape {values.shape}{for_datasets}; {accepted}")
     outside = ~((values >= 0) & (values < 1))
     if outside.any():
         raise InputError(f"rho={values[outside].flat[0]:g} is outside [0, 1); {accepted}")

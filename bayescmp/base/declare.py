@@ -96,12 +96,12 @@ def count(least: int = 1, most: float = 2**53) -> Kind:
 
 def number(least: float = -INFINITY, most: float = INFINITY) -> Kind:
     """Accept a finite number, both ends included."""
-    of = "" if least == -INFINITY else f" from {least:g}"
-    of += "" if most == INFINITY else f" to {most:g}"
+    ends = "" if least == -INFINITY else f" from {least:g}"
+    ends += "" if most == INFINITY else f" to {most:g}"
 
     def check(name: str, value: object) -> float:
         if not checks.is_number(value) or not least <= value <= most or abs(value) == INFINITY:
-            raise InputError(f"{name}={value!r}; accepted: a finite number{of}")
+            raise InputError(f"{name}={value!r}; accepted: a finite number{ends}")
         return value
 
     return check

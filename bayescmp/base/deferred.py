@@ -6,7 +6,7 @@ import dataclasses
 import weakref
 from collections.abc import Callable
 from functools import cached_property, partial, wraps
-from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast, overload
 
 import numpy as np
 
@@ -169,7 +169,7 @@ _PLAIN = {str, int, float, bool, type(None)}
 _INSIDE = {np.ndarray, dict}
 
 
-def _seal_value(value: object) -> object:
+def _seal_value(value: Any) -> object:
     """Make an array a read-only view and a mapping one that refuses changes; keep the rest."""
     kind = type(value)
     if kind is tuple or kind is list:

@@ -75,19 +75,19 @@ class BehrensFisher:
         )
 
     def _average_over_narrower(
-        self, x: ArrayLike, of: Callable[[np.ndarray, float, int], np.ndarray]
+        self, x: ArrayLike, function: Callable[[np.ndarray, float, int], np.ndarray]
     ) -> np.ndarray:
         """Average a function of the wider variable over the narrower."""
         pairs = sorted(zip(self.scales, self.dfs, strict=True))
         (narrow, df), (wide, wide_df) = pairs
         gaps = np.atleast_1d(np.asarray(x, dtype=float)) - self.location
         if narrow == 0:
-            values = of(gaps, wide, wide_df)
+            values = function(gaps, wide, wide_df)
         else:
             values = np.empty(gaps.shape)
             for place, gap in np.ndenumerate(gaps):
                 t, weights = _panels(float(gap / narrow), wide / narrow, df)
-                values[place] = of(gap - narrow * t, wide, wide_df) @ weights
+                values[place] = function(gap - narrow * t, wide, wide_df) @ weights
         return np.asarray(values.reshape(np.shape(x)))
 
     def quantile(self, p: ArrayLike) -> np.ndarray:

@@ -246,12 +246,12 @@ def _of_pair(items: Items, args: Arguments) -> dict[str, Json]:
             f"--{next(k for k, v in asked.items() if v)} is of two models: name them with --first "
             "and --second"
         )
-    of = {"benchmarks": args.benchmark}
+    options = {"benchmarks": args.benchmark}
     parts: dict[str, Json] = {}
     if args.noise:
-        parts["noise"] = items.noise(*names, **of, seed=args.seed).to_dict()
+        parts["noise"] = items.noise(*names, **options, seed=args.seed).to_dict()
     if args.flips:
-        flips = items.pair(*names, **of).flips()
+        flips = items.pair(*names, **options).flips()
         args.write_table("flips", flips)
         counts, text = count_flips(flips, (names[0], names[1]))
         parts["flips"] = {**counts, "text": text}

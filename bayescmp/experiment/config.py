@@ -275,5 +275,5 @@ def _read_dataset(where: str, options: Json, positive: object, folder: Path) -> 
     for column in [target, *labels, *others]:
         check_choice(f"column of [{where}]", column, frame.columns)
     X = frame.drop(columns=[*labels, *others])
-    of = None if groups is None else as_written(frame[groups])
-    return Dataset(X, frame[target], of, positive)
+    members = None if groups is None else as_written(frame[groups])
+    return Dataset(X, frame[target], members, positive)

@@ -491,7 +491,7 @@ def _draw_aggregates(
     samples: tuple[np.ndarray, ...],
     resamples: int,
     rng: np.random.Generator,
-    of: Callable[..., np.ndarray],
+    aggregate: Callable[..., np.ndarray],
     size: int = 1,
 ) -> np.ndarray:
     """Aggregate resamples, with runs drawn with replacement within each task."""
@@ -503,5 +503,5 @@ def _draw_aggregates(
         for x in samples:
             places = rng.integers(0, len(x), (count, *x.shape))
             drawn.append(x[places, np.arange(x.shape[1])])
-        parts.append(of(*drawn))
+        parts.append(aggregate(*drawn))
     return np.concatenate(parts)

@@ -735,8 +735,8 @@ def page_trend(
     else:
         error = math.sqrt(blocks.scale * float(np.sum((weights - weights.mean()) ** 2)))
         pvalue = float(stats.norm.sf((statistic - n * k * (k + 1) ** 2 / 4) / error))
-        of = "tied ranks" if blocks.ties else "ranks"
-        how = f"approximate p-value, with the variance of the {of}"
+        ranked = "tied ranks" if blocks.ties else "ranks"
+        how = f"approximate p-value, with the variance of the {ranked}"
     return TestResult(
         method="Page's trend test",
         statistic=statistic,

@@ -750,13 +750,13 @@ class PosthocResult(ComparedPairs):
 
     def _exhibit(self) -> Exhibit:
         paper = self._paper()
-        of = f"of {self.measure}s, " if self.measure.startswith("mean") else ""
+        means = f"of {self.measure}s, " if self.measure.startswith("mean") else ""
         return replace(
             paper,
             title=self.answer(),
             method=paper.title,
             heads={"first": "A", "second": "B"},
-            legend=f"difference: {of}positive where B is better",
+            legend=f"difference: {means}positive where B is better",
         )
 
     def __repr__(self) -> str:

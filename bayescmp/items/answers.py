@@ -267,19 +267,19 @@ class _Questions:
         cls, codes: Mapping[str, np.ndarray], names: Mapping[str, np.ndarray]
     ) -> _Questions:
         count, alone = len(names["item"]), "benchmark" not in codes
-        of = ("benchmark",) if alone else tuple(str(n).strip() for n in names["benchmark"])
+        benchmarks = ("benchmark",) if alone else tuple(str(n).strip() for n in names["benchmark"])
         key = codes["item"] if alone else codes["benchmark"] * count + codes["item"]
-        question, known = _number_keys(key, count * len(of))
+        question, known = _number_keys(key, count * len(benchmarks))
         benchmark, item = np.divmod(known, count)
         items = np.asarray(names["item"], dtype=object)[item]
-        cluster = _clusters(codes, question, benchmark, items, names, of)
+        cluster = _clusters(codes, question, benchmark, items, names, benchmarks)
         judges = len(names.get("judge", ()))
         if judges < 2:
-            return cls(question, items, benchmark, cluster, None, of)
+            return cls(question, items, benchmark, cluster, None, benchmarks)
         cell, known = _number_keys(question * judges + codes["judge"], len(items) * judges)
         at, judge = np.divmod(known, judges)
         cluster = at if cluster is None else cluster[at]
-        return cls(cell, items[at], benchmark[at], cluster, judge, of)
+        return cls(cell, items[at], benchmark[at], cluster, judge, benchmarks)
 
     def sort_rows(
         self,
@@ -511,9 +511,9 @@ def _refuse_alone(
     answers: Answers, models: Sequence[str], questions: Sequence[np.ndarray]
 ) -> None:
     """Name the first item that one model has and another has not."""
-    for here, of in zip(models, questions, strict=True):
+    for here, own in zip(models, questions, strict=True):
         for other, theirs in zip(models, questions, strict=True):
-            alone = np.setdiff1d(of, theirs, assume_unique=True)
+            alone = np.setdiff1d(own, theirs, assume_unique=True)
             if len(alone):
                 common = len(reduce(np.intersect1d, questions))
                 what = ", or compare what all of them have: missing='common'" if common else ""

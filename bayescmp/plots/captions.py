@@ -47,11 +47,11 @@ class Facts:
 
     def sentences(self, quantity: str, marks: Iterable[str] = ()) -> str:
         """Write the caption of a picture of that quantity, with what its marks are."""
-        of = f", {self.measured}" if self.measured else ""
+        metric = f", {self.measured}" if self.measured else ""
         count = len(self.names)
         names = format_count(count, self.subject) if count > NAMED else join_items([*self.names])
         inside = "; ".join(part for part in (self.test, names, self.sample) if part)
-        first = f"{quantity}{of}" + (f" ({inside})." if inside else ".")
+        first = f"{quantity}{metric}" + (f" ({inside})." if inside else ".")
         how = {
             self.rope: self.rope,
             f"threshold {self.threshold or 0:g}": self.threshold is not None,
@@ -70,8 +70,10 @@ def _merge_priors(priors: Iterable[str]) -> str:
     for prior in filter(None, priors):
         named.setdefault(prior.partition(":")[0], set()).add(prior)
     each = [
-        f"{name}, with bounds from the data of each pair" if len(of) > 1 else next(iter(of))
-        for name, of in named.items()
+        f"{name}, with bounds from the data of each pair"
+        if len(bounds) > 1
+        else next(iter(bounds))
+        for name, bounds in named.items()
     ]
     return " or ".join(each)
 

@@ -414,8 +414,10 @@ def plot_critical_difference(
         diagram = _beside_a_line(diagram, width)
         lines = _lines(diagram, width)
         ax = _draw_line(axes_for(ax, (column(), lines.height + MARGIN)), diagram, lines)
-    of = "" if result.control is None else f" from {result.control}"
-    quantity = f"Algorithms by {result.measure}, those not significantly different{of} joined"
+    from_control = "" if result.control is None else f" from {result.control}"
+    quantity = (
+        f"Algorithms by {result.measure}, those not significantly different{from_control} joined"
+    )
     return note(ax, quantity, facts_of_tests(result, alpha))
 
 

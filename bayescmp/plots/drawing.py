@@ -247,20 +247,20 @@ def style(venue: str, *, columns: float = 1) -> Style:
     >>> float(ax.figure.get_figwidth())
     2.75
     """
-    of = VENUES[venue]
-    gap = max(of.text - 2 * of.column, 0.0)
-    width = columns * of.column + max(columns - 1, 0) * gap
-    if not 0 < width <= of.text + 1e-9:
-        most = 2 if of.text > of.column else 1
+    sizes = VENUES[venue]
+    gap = max(sizes.text - 2 * sizes.column, 0.0)
+    width = columns * sizes.column + max(columns - 1, 0) * gap
+    if not 0 < width <= sizes.text + 1e-9:
+        most = 2 if sizes.text > sizes.column else 1
         raise InputError(f"columns={columns!r}; accepted: over 0, at most {most} for {venue!r}")
-    return Style(_settings(of, width), width)
+    return Style(_settings(sizes, width), width)
 
 
-def _settings(of: _Venue, width: float) -> dict[str, object]:
+def _settings(venue: _Venue, width: float) -> dict[str, object]:
     return {
         **TRUETYPE,
-        "font.family": SERIF if of.serif else SANS,
-        "mathtext.fontset": "stix" if of.serif else "dejavusans",
+        "font.family": SERIF if venue.serif else SANS,
+        "mathtext.fontset": "stix" if venue.serif else "dejavusans",
         "font.size": 8.0,
         "axes.linewidth": 0.6,
         "figure.figsize": (width, 0.62 * width),

@@ -320,11 +320,11 @@ def _draw_table(
 def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probability") -> str:
     """Say what the numbers or shades are, and which are framed."""
     quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
-    of = f", {comparisons.measured}" if comparisons.measured else ""
-    of += f", {rope_phrase(comparisons.rope, comparisons.measured)}"
+    by = f", {comparisons.measured}" if comparisons.measured else ""
+    by += f", {rope_phrase(comparisons.rope, comparisons.measured)}"
     quantity = join_items([*quantities], "or")
     what = what if what.endswith("the") else f"{what}:"
-    return f"{what} {quantity}{of}\nframed: at least {limit:g}, less two standard errors"
+    return f"{what} {quantity}{by}\nframed: at least {limit:g}, less two standard errors"
 
 
 def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | None:

@@ -115,8 +115,8 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
 def _metric_of(verdicts: list[Verdict]) -> str:
     """Return the metric that all verdicts are by, after a comma."""
     measured = {v.measured for v in verdicts}
-    of = measured.pop() if len(measured) == 1 else ""
-    return f", {of}" if of else ""
+    metric = measured.pop() if len(measured) == 1 else ""
+    return f", {metric}" if metric else ""
 
 
 def verdict_bar_size(verdicts: Any) -> tuple[float, float]:

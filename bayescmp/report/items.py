@@ -41,25 +41,30 @@ def gather_items(
 ) -> Json:
     """Collect a page on items for its template: headings with sentences, tables, pictures."""
     names = list(items.models) if models is None else as_names(models, "algorithms")
-    of = None if benchmarks is None else as_names(benchmarks, "datasets")
-    if len(names) not in (2, len(items.models)) or (of is not None and len(of) != 1):
+    datasets = None if benchmarks is None else as_names(benchmarks, "datasets")
+    if len(names) not in (2, len(items.models)) or (datasets is not None and len(datasets) != 1):
         raise InputError(
-            f"algorithms={names!r}, datasets={of!r} of items; accepted: two models, or all; one "
-            "benchmark, or all"
+            f"algorithms={names!r}, datasets={datasets!r} of items; accepted: two models, or all; "
+            "one benchmark, or all"
         )
-    asked: Json = {"rope": rope, "dataset": None if of is None else of[0], "seed": seed, **options}
+    asked: Json = {
+        "rope": rope,
+        "dataset": None if datasets is None else datasets[0],
+        "seed": seed,
+        **options,
+    }
     fitted = compare(items, *(names if len(names) == 2 else ()), **asked)
     if isinstance(fitted, Posterior):
         holds = {
             "heading": "Would it survive?",
             "says": [as_sentence(say_what_holds(fitted, threshold))],
         }
-        parts = [_verdict(fitted, threshold), holds, *_answers(items, names, of, seed)]
+        parts = [_verdict(fitted, threshold), holds, *_answers(items, names, datasets, seed)]
         forms = ("paper", "checklist", "methods")
     else:
         parts = [_standings(fitted), _pairs(fitted, threshold)]
         forms = ("paper", "methods")
-    where = join_items(list(items.benchmarks) if of is None else of)
+    where = join_items(list(items.benchmarks) if datasets is None else datasets)
     compared = join_items(names) if len(names) < 5 else format_count(len(names), "model")
     return {
         "title": f"{compared} on {where}" if title is None else str(title),

@@ -952,9 +952,10 @@ class Posterior(Fitted):
         if self.metrics:
             metrics = list_metrics(self.metrics, self.directions)
             return f"{self.method}: {' vs '.join(self.names)} on {metrics}"
-        of = f" on {self.measured}" if self.measured else ""
+        on_metric = f" on {self.measured}" if self.measured else ""
         first, second = self.names
-        return f"{self.method}: {first} (left) vs {second} (right){of}, {rope_phrase(self.rope)}"
+        pair = f"{first} (left) vs {second} (right)"
+        return f"{self.method}: {pair}{on_metric}, {rope_phrase(self.rope)}"
 
 
 def probabilities_of(posterior: Posterior) -> np.ndarray:

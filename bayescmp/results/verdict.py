@@ -294,18 +294,18 @@ def _probabilities(v: Verdict) -> str:
 
 def _begin_sentence(v: Verdict) -> str:
     """Start the first sentence with the metric and what counts as equivalent."""
-    of = ""
+    in_metric = ""
     if v.metric and isinstance(v.rope, Rope):
-        of = f" in {v.metric}" + "".join(f" ({d.way})" for d in v.directions[:1])
+        in_metric = f" in {v.metric}" + "".join(f" ({d.way})" for d in v.directions[:1])
     if _no_region(v):
-        return f"{of.strip()}, " if of else ""
+        return f"{in_metric.strip()}, " if in_metric else ""
     if _one_sided(v):
         margin = margins_in_words(v.rope, v.measured, v.metrics)
-        return f"Asking whether {_asked_of(v)} is worse{of} by more than {margin}, "
+        return f"Asking whether {_asked_of(v)} is worse{in_metric} by more than {margin}, "
     within = ropes_in_words(v.rope, v.metrics)
     if isinstance(v.rope, Rope):
         within = rope_phrase(v.rope, v.measured).removeprefix("rope ")
-    return f"Taking {v.within}{of} within {within} as practically equivalent, "
+    return f"Taking {v.within}{in_metric} within {within} as practically equivalent, "
 
 
 def _definition(v: Verdict) -> str:
@@ -313,14 +313,14 @@ def _definition(v: Verdict) -> str:
     if not _has_several_metrics(v) or _one_sided(v):
         return ""
     really = "" if _no_region(v) else "practically "
-    of = f" of {join_items(v.metrics)}" if v.metrics else " of the metrics"
+    of_metrics = f" of {join_items(v.metrics)}" if v.metrics else " of the metrics"
     ways: dict[str, list[str]] = {}
     for d in v.directions:
         ways.setdefault(d.way, []).append(d.metric)
     known = [f"{way} in {join_items(metrics)}" for way, metrics in ways.items()]
     return (
-        f"One algorithm dominates where it is {really}better in at least one{of} and {really}"
-        f"worse in none; in a trade-off each is {really}better in one of them."
+        f"One algorithm dominates where it is {really}better in at least one{of_metrics} and "
+        f"{really}worse in none; in a trade-off each is {really}better in one of them."
     ) + (f" {sentence_of(join_items(known))}." if known else "")
 
 
@@ -442,12 +442,12 @@ def _name_imprecise(v: Verdict) -> str:
     for name, interval, rope in find_unsettled_metrics(v):
         if interval[1] - interval[0] < rope.width:
             continue
-        of = f" in {name}" if name else ""
+        in_metric = f" in {name}" if name else ""
         wide = "contains zero" if rope.empty else "is wider than the rope"
         if rope.one_sided:
             wide = f"contains the margin, {_end(v, ends_within(interval, rope)[0])}"
         return (
-            f"There is too little data: the central 95 % interval of the {v.quantity}{of}, "
+            f"There is too little data: the central 95 % interval of the {v.quantity}{in_metric}, "
             f"{_format_range(v, interval)}, {wide}."
         )
     if v.known is None:

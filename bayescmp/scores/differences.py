@@ -467,9 +467,9 @@ class Differences(Tabled):
         return label_metric(self.metric, self.direction) if self.metric else ""
 
     def __repr__(self) -> str:
-        of = f" of {self.measured}" if self.metric else ""
+        of_metric = f" of {self.measured}" if self.metric else ""
         return (
-            f"<Differences{of}: {describe_improvement(*self.names)}, {shape_of(self.x)}, "
+            f"<Differences{of_metric}: {describe_improvement(*self.names)}, {shape_of(self.x)}, "
             f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"
         )
 

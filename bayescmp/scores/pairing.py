@@ -77,8 +77,8 @@ class LeftOut(Sealed):
     @property
     def why(self) -> str:
         """Say why it was left out: "without a score of both"."""
-        of = "algorithms" if self.units[1] == "fold" else "models"
-        whom = "both" if self.algorithms == 2 else f"all {self.algorithms} {of}"
+        subjects = "algorithms" if self.units[1] == "fold" else "models"
+        whom = "both" if self.algorithms == 2 else f"all {self.algorithms} {subjects}"
         return f"without a score of {whom}"
 
     def to_dict(self) -> Json:

@@ -207,8 +207,8 @@ def _differences(
 ) -> Differences:
     if isinstance(scores, Differences):
         if metric is not None and scores.metric not in (metric, label_scale(metric, scores.scale)):
-            of = repr(scores.metric) if scores.metric else "no named metric"
-            raise InputError(f"metric={metric!r}, but the differences are of {of}")
+            own = repr(scores.metric) if scores.metric else "no named metric"
+            raise InputError(f"metric={metric!r}, but the differences are of {own}")
         if scale not in (None, scores.scale):
             raise InputError(f"scale={scale!r}, but the differences are on {scores.scale!r}")
         names = scores.names if first is None and second is None else (first, second)
@@ -429,15 +429,15 @@ def _describe_sizes(x: Compared, sizes: Sizes) -> str:
     if isinstance(x, ItemPair):
         return _why_of_pair(x)
     n = x.n.tolist() if isinstance(x, Differences) else [b.n for b in _blocks_of(x)]
-    of = "" if sizes.metrics == 1 else f" of {sizes.metrics} metrics"
+    of_metrics = "" if sizes.metrics == 1 else f" of {sizes.metrics} metrics"
     single = sum(count == 1 for count in n)
     folds = f"{min(n)}" if min(n) == max(n) else f"{min(n)} to {max(n)}"
     scores = "a single score" if single else f"{folds} scores"
     if len(n) == 1:
-        return f"one data set, with {scores}{of}"
+        return f"one data set, with {scores}{of_metrics}"
     if 0 < single < len(n):
-        return f"{len(n)} data sets, {single} of which with {scores}{of}: by their means"
-    return f"{len(n)} data sets, with {scores}{of} on each"
+        return f"{len(n)} data sets, {single} of which with {scores}{of_metrics}: by their means"
+    return f"{len(n)} data sets, with {scores}{of_metrics} on each"
 
 
 def _why_of_pair(pair: ItemPair) -> str:

@@ -788,7 +788,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         numbers = [f"{part}_{r}" for part in PARTS if part != "se" for r in REGIONS]
         frame = self.frame[["first", "second", *numbers, "evidence"]]
         frame.insert(2, "decision", [self._in_names(pair) for pair in self._pairs])
-        of = f" on {self.measured}" if self.measured else ""
+        on_metric = f" on {self.measured}" if self.measured else ""
         against = f" with {self.control}" if self.control else ""
         failed = f", {len(self.failures)} failed" if self.failures else ""
         heads = {"first": "A", "second": "B"}
@@ -797,7 +797,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             regions = regions.replace(name, letter)
         targets = dict.fromkeys(r.verdict.target for r in self.results.values())
         pairs = Exhibit(
-            f"{format_count(len(self), 'comparison')}{against}{of}, "
+            f"{format_count(len(self), 'comparison')}{against}{on_metric}, "
             f"{rope_phrase(self.rope)}{failed}",
             side_by_side(frame, rope=not self.rope.empty),
             self._left_out_lines(),

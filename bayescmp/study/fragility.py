@@ -380,12 +380,12 @@ def _(answer: Clusters, posterior: ItemPosterior) -> Rests:
 
     def name(i: int) -> str:
         difference = f"{answer.sums[i] / sizes[i]:+.3g}".replace("-", "−")
-        of = (
+        of_units = (
             f" of {format_count(round(float(sizes[i])), posterior.sample)}"
             if word == "cluster"
             else ""
         )
-        return f"{word}{of}, {difference}"
+        return f"{word}{of_units}, {difference}"
 
     def fit(places: np.ndarray) -> np.ndarray:
         return _regions(posterior.without(places))

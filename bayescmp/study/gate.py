@@ -229,8 +229,11 @@ class Gate(Sealed, Tabled):
         named = {"name": "bayescmp gate", **{k: str(n) for k, n in numbers.items()}}
         suite = ElementTree.Element("testsuite", named)
         for check in self.checks:
-            of = {"classname": check.candidate, "name": f"{check.metric} against {self.baseline}"}
-            case = ElementTree.SubElement(suite, "testcase", of)
+            labels = {
+                "classname": check.candidate,
+                "name": f"{check.metric} against {self.baseline}",
+            }
+            case = ElementTree.SubElement(suite, "testcase", labels)
             if check.outcome in kinds:
                 says = {"type": check.outcome, "message": _sentence(self, check)}
                 ElementTree.SubElement(case, kinds[check.outcome], says)
@@ -669,11 +672,11 @@ def _sentences(g: Gate) -> list[str]:
 
 def _sentence(g: Gate, check: GateCheck) -> str:
     where = f"On {check.about}"
-    of = "" if check.metric in (ALL, "score") else f" in {check.metric}"
+    in_metric = "" if check.metric in (ALL, "score") else f" in {check.metric}"
     by = (
         "by more than its margin in any metric"
         if check.metric == ALL
-        else f"by more than {_margin(check)}{of}"
+        else f"by more than {_margin(check)}{in_metric}"
     )
     if check.verdict is None:
         return _sentence_of_sequence(g, check, f"{where}, {check.candidate}", by)

@@ -333,8 +333,8 @@ def ask_question(
     table = scores_table(scores)
     table = table if scale is None else table.on_scale(scale)
     names = _algorithms(table, algorithms, control)
-    of = None if datasets is None else _names("datasets", datasets)
-    table = table.select(datasets=of, algorithms=names)
+    wanted = None if datasets is None else _names("datasets", datasets)
+    table = table.select(datasets=wanted, algorithms=names)
     single, joint = _metrics(table, metric, metrics)
     table = _with_rates(table, tuple(dict.fromkeys((*single, *joint))))
     if not isinstance(alpha, Real) or not 0 < alpha < 1:

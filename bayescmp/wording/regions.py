@@ -23,8 +23,8 @@ BLUE, GREY, VERMILION, GREEN = "#0072B2", "#7f7f7f", "#D55E00", "#009E73"
 _SAME = {"first": "left", "equivalent": "rope", "second": "right"}
 
 
-def _add_synonyms(of: dict[str, str]) -> dict[str, str]:
-    return of | {name: of[same] for name, same in _SAME.items() if same in of}
+def _add_synonyms(texts: dict[str, str]) -> dict[str, str]:
+    return texts | {name: texts[same] for name, same in _SAME.items() if same in texts}
 
 
 COLOURS = _add_synonyms({"left": BLUE, "rope": GREY, "right": VERMILION}) | {"trade_off": GREEN}

@@ -462,9 +462,9 @@ def _read_blocks(
             lower_is_better=lower,
         )
     if blocks.L < 2 or blocks.n < 2:
-        of = words_of(blocks.unit)
+        words = words_of(blocks.unit)
         raise InputError(
-            f"x has {format_count(blocks.L, of['subject'])} on "
-            f"{format_count(blocks.n, of['sample'])}; at least two of each are needed"
+            f"x has {format_count(blocks.L, words['subject'])} on "
+            f"{format_count(blocks.n, words['sample'])}; at least two of each are needed"
         )
     return blocks

@@ -282,8 +282,8 @@ def _of_algorithms(drawn: Mapping[str, np.ndarray], order: np.ndarray) -> dict[s
     """Draws of tau and of its centre from those of contrasts, in the order that was given."""
     back = np.argsort(order)
     draws = dict(drawn)
-    for name, of in (("tau", "delta"), ("centre", "centre")):
-        contrasts = draws.pop(of)
+    for name, variable in (("tau", "delta"), ("centre", "centre")):
+        contrasts = draws.pop(variable)
         draws[name] = np.einsum("ml,cdmp->cdlp", helmert(len(order)), contrasts)[:, :, back]
     return draws
 

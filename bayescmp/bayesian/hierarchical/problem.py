@@ -177,8 +177,8 @@ def _say_bound(rule: str, value: Bound, *, both: bool = False) -> str:
     bound = shown[0]
     if shown[0] != shown[1]:
         bound, rule = "b", f"{rule}, {shown[0]} to {shown[1]}"
-    of = f" [b = {rule}]" if bound == "b" else "" if rule == bound else f" [{rule}]"
-    return f"U({f'−{bound}' if both else '0'}, {bound}){of}"
+    rule_in_words = f" [b = {rule}]" if bound == "b" else "" if rule == bound else f" [{rule}]"
+    return f"U({f'−{bound}' if both else '0'}, {bound}){rule_in_words}"
 
 
 def _uniform(letter: str, ends: tuple[float, float]) -> str:

@@ -163,13 +163,13 @@ def reweigh_regions(
     density = _log_prior(observed, draws, posterior.prior)
     for change in changes(posterior, observed, datasets=datasets):
         if change.question == "prior":
-            ratios, of = _log_prior(change.observed, draws, change.prior) - density, shares
+            ratios, averaged = _log_prior(change.observed, draws, change.prior) - density, shares
         elif change.dropped is not None:
-            ratios, of = -own[..., change.dropped], few_shares
+            ratios, averaged = -own[..., change.dropped], few_shares
         else:
-            ratios, of = (change.observed.log_likelihood(few) - own).sum(axis=-1), few_shares
+            ratios, averaged = (change.observed.log_likelihood(few) - own).sum(axis=-1), few_shares
         again = partial(_another_fit, posterior, change)
-        average = partial(average_draws, of)
+        average = partial(average_draws, averaged)
         yield (
             change.question,
             *reweigh_setting(change.setting, ratios, average, again, refit=refit),

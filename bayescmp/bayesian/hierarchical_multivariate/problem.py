@@ -353,14 +353,14 @@ def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
     rest = [m for k, m in enumerate(rows.metrics) if k not in kept]
     if not rest:
         return kept, mixing, []
-    of = ", ".join(rows.metrics[k] for k in kept)
+    known = ", ".join(rows.metrics[k] for k in kept)
     what = "is a linear function" if len(rest) == 1 else "are linear functions"
     return (
         kept,
         mixing,
         [
-            f"{', '.join(rest)} {what} of {of} on every fold: {len(kept)} of {len(rows.metrics)} "
-            "dimensions are fitted"
+            f"{', '.join(rest)} {what} of {known} on every fold: {len(kept)} of "
+            f"{len(rows.metrics)} dimensions are fitted"
         ],
     )
 

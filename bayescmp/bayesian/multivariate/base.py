@@ -206,8 +206,8 @@ class Subspace:
                 if len(self.dependent) == 1
                 else ("are linear combinations")
             )
-            of = _list_names([self.metrics[j] for j in self.kept_places])
-            notes.insert(0, f"{_list_names(self.dependent)} {verb} of {of}")
+            kept = _list_names([self.metrics[j] for j in self.kept_places])
+            notes.insert(0, f"{_list_names(self.dependent)} {verb} of {kept}")
         if self.rank < len(self.metrics):
             notes.append(
                 f"the posterior lies on a subspace of dimension {self.rank} of "

@@ -235,10 +235,10 @@ def check_enough(
 ) -> None:
     """Refuse so few units that they show too little of how they differ."""
     if K < FEWEST:
-        of = f" of {format_count(items, sample)}" if units == "cluster" else ""
+        of_items = f" of {format_count(items, sample)}" if units == "cluster" else ""
         raise InputError(
-            f"{name} has {format_count(K, units)}{of}; accepted: at least {FEWEST}, since fewer "
-            "show too little of how they differ to decide anything"
+            f"{name} has {format_count(K, units)}{of_items}; accepted: at least {FEWEST}, since "
+            "fewer show too little of how they differ to decide anything"
         )
 
 

@@ -230,9 +230,9 @@ class ItemPosterior(Posterior):
         return self.answer.rows(self.interval)
 
     def _facts(self) -> dict[str, str]:
-        of = f" of {self.dataset}" if self.dataset else ""
+        of_dataset = f" of {self.dataset}" if self.dataset else ""
         more = f": {self.details}" if self.details else ""
-        return {**super()._facts(), "data": f"{self.size_text}{of}{more}"}
+        return {**super()._facts(), "data": f"{self.size_text}{of_dataset}{more}"}
 
     def _suggest_calls(self) -> list[str]:
         more = super()._suggest_calls()

@@ -383,7 +383,12 @@ def plan(
     studies = [(truths[which], [number, s]) for s, which in enumerate(chosen)]
     analysis = Rule(region, prior or HierarchicalPrior.corani2017(), threshold)
     tasks = [
-        (truth, [seed for of, seed in studies if of is truth][start::BATCHES], sizes, analysis)
+        (
+            truth,
+            [seed for drawn, seed in studies if drawn is truth][start::BATCHES],
+            sizes,
+            analysis,
+        )
         for truth in truths
         for start in range(BATCHES)
     ]

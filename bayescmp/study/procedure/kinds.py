@@ -248,8 +248,8 @@ def _size(name: str, given: Any, least: str) -> str:
 
 def _code(bayesian: str) -> str:
     """Write a function's name in Markdown, and what it is given."""
-    name, _, of = bayesian.partition(" on ")
-    return f"`{name}` on AUC" if of else f"`{name}`"
+    name, _, data = bayesian.partition(" on ")
+    return f"`{name}` on AUC" if data else f"`{name}`"
 
 
 def kinds_table() -> str:

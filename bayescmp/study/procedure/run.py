@@ -231,8 +231,10 @@ class ProcedureResult(Exhibited, Described):
 
     def _count_differing(self) -> str:
         """Say how many pairs differ where they were tested."""
-        differ, of = int(self.pairwise["different"].sum()), len(self.pairwise)
-        return f"Of {format_count(of, 'comparison')} of pairs, {differ} differ at {self.alpha:g}."
+        differ, count = int(self.pairwise["different"].sum()), len(self.pairwise)
+        return (
+            f"Of {format_count(count, 'comparison')} of pairs, {differ} differ at {self.alpha:g}."
+        )
 
     def _dimensions(self) -> list[str]:
         """Say in how many independent directions the algorithms differ by several metrics."""
