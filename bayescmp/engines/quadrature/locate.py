@@ -539,6 +539,7 @@ def _trapezoid(k: FloatArray) -> FloatArray:
     return np.asarray((np.append(gap, 0.0) + np.append(0.0, gap)) / 2)
 
 
+@lru_cache(maxsize=2)  # two integrations scan with the same
 def _cheap_rules(standard: Standard) -> list[Within]:
     """Take rows as single normals where the kernel is nearly one, else as coarse mixtures."""
     if standard.n.min() >= 40 and standard.sigma_upper > 3 * np.sqrt(
