@@ -425,21 +425,25 @@ def solve_nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior
 @underflow_is_zero
 @one_thread
 def probabilities_without_each(
-    posterior: GridPosterior, low: float, high: float
+    posterior: GridPosterior, low: float, high: float, sets: IntArray | None = None
 ) -> list[FloatArray | None]:
-    """Return the verdict's probabilities, (3,), without each row in turn, from its integral alone.
+    """Return the verdict's probabilities, (3,), without each set of rows, from their integrals alone.
 
-    The posterior is one by the default settings; the order is that of the problem. None where the
-    other posterior is too far away for the grid, for few rows, and where bounds of the prior,
-    which depend on the rows, are felt.
+    The posterior is one by the default settings. ``sets`` of shape (S, k), in the order of the
+    problem, are left out together; each row in turn if not given. None where the other posterior
+    is too far away for the grid, for few rows, and where bounds of the prior, which depend on the
+    rows, are felt.
     """
     standard, tensor = posterior.standard, posterior.grid.tensor
+    sets = np.arange(standard.q)[:, None] if sets is None else sets
     box, last = tensor.box, tensor.box.axis_sigma0.knots[-1]
     bounded = max(np.abs(box.delta0)) >= standard.delta0_bound or box.k_sigma0[1] >= last
     if standard.q < _MANY or bounded or bound_is_felt(standard):
-        return [None] * standard.q
-    rows = [_select_rows(standard, np.array([i])) for i in np.argsort(standard.order)]
-    changes = (_reweigh_tensor(posterior, -own) for own in _on_nodes(tensor, rows))
+        return [None] * len(sets)
+    rows, places = np.unique(sets, return_inverse=True)
+    single = [_select_rows(standard, np.array([i])) for i in np.argsort(standard.order)[rows]]
+    own = np.array(_on_nodes(tensor, single))
+    changes = (_reweigh_tensor(posterior, -own[at].sum(0)) for at in places.reshape(sets.shape))
     return [
         None
         if moved is None

@@ -481,6 +481,17 @@ def test_probabilities_without_each_row_are_those_of_a_solution():
     assert probabilities_without_each(solved("sim5"), *NEARBY_ROPE) == [None] * 5
 
 
+def test_probabilities_without_several_rows_are_those_of_a_solution():
+    problem, sets = simulated("sim54"), np.array([[3, 10], [40, 7], [21, 22]])
+    several = probabilities_without_each(solved("sim54"), *NEARBY_ROPE, sets)
+    assert sum(p is not None for p in several) >= 2
+    for rows, p in zip(sets, several, strict=True):
+        if p is not None:
+            rest = {k: np.delete(getattr(problem, k), rows) for k in ("xbar", "ss", "n", "rho")}
+            wanted = solve(replace(problem, **rest)).probabilities(*NEARBY_ROPE)
+            np.testing.assert_allclose(p, wanted, atol=5e-4)
+
+
 def test_the_mirror_image_has_the_mirrored_answer():
     problem, factors = simulated("sim5"), np.array([1.0, 1.0, 0.7, 1.0, 1.0])
     mirrored = replace(problem, xbar=-problem.xbar)
