@@ -302,7 +302,7 @@ def _(posterior: HierarchicalPosterior, threshold: float) -> Rests:
 
     def refit(sets: Sets) -> np.ndarray:
         """Of several sets the probabilities on one grid, which choose the next; of one its own."""
-        near = [None]
+        near: list[np.ndarray | None] = [None]
         if len(sets) > 1:
             near = probabilities_without_each(grid, *ends, place[sets])
         far = (None if p is None or abs(p.max() - threshold) < CLOSE else p for p in near)

@@ -427,7 +427,7 @@ def solve_nearby(posterior: GridPosterior, factors: FloatArray) -> GridPosterior
 def probabilities_without_each(
     posterior: GridPosterior, low: float, high: float, sets: IntArray | None = None
 ) -> list[FloatArray | None]:
-    """Return the verdict's probabilities, (3,), without each set of rows, from their integrals alone.
+    """Return the verdict's probabilities, (3,), without each set of rows, from their integrals.
 
     The posterior is one by the default settings. ``sets`` of shape (S, k), in the order of the
     problem, are left out together; each row in turn if not given. None where the other posterior
