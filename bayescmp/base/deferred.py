@@ -171,10 +171,11 @@ _INSIDE = {np.ndarray, dict}
 
 def _seal_value(value: Any) -> object:
     """Make an array a read-only view and a mapping one that refuses changes; keep the rest."""
-    if isinstance(value, (tuple, list)) and type(value) in _SEQUENCES:
+    kind = type(value)
+    if kind is tuple or kind is list:
         inside = not _INSIDE.isdisjoint(map(type, value))
-        return type(value)(map(_seal_value, value)) if inside else value
-    if isinstance(value, dict) and type(value) is dict:
+        return kind(map(_seal_value, value)) if inside else value
+    if kind is dict:
         return _ReadOnly({k: _seal_value(v) for k, v in value.items()})
     if isinstance(value, np.ndarray) and value.flags.writeable:
         view = value.view()
