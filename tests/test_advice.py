@@ -567,6 +567,13 @@ CASES = {
         lambda: saved("damaged.db"),
         lambda: saved("other.db"),
     ),
+    "has no clusters to leave out": (
+        lambda: b.paired_proportions([[30, 5], [8, 20]], rope=0.02).without(np.array([0])),
+        lambda: b.cluster_bootstrap(
+            np.array(X * 2) - 0.02, clusters=np.arange(12) // 2, rope=0.02
+        ).without(np.array([0])),
+        lambda: b.paired_proportions([[29, 5], [8, 20]], rope=0.02),
+    ),
     "leave out the data set, or complete its runs": (
         lambda: b.bootstrap(APART, rope=0.01, seed=1).best(),
         lambda: b.bootstrap(APART[1:], rope=0.01, seed=1).best(),
