@@ -18,7 +18,7 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import SupportsFit, as_facts
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.frequentist.permuting import (
-    Problem,
+    PermutationProblem,
     Run,
     Settled,
     check_cv,
@@ -360,7 +360,7 @@ def _problem(
     scoring: object,
     seed: checks.Seed,
     groups: ArrayLike | None,
-) -> tuple[Problem, str, tuple[str, ...]]:
+) -> tuple[PermutationProblem, str, tuple[str, ...]]:
     """Return everything checked, the metric's name, and what the reader should know."""
     _check_estimator(estimator)
     rows = _features(X)
@@ -377,7 +377,7 @@ def _problem(
         for name, value in estimator.get_params(deep=True).items()
         if name.rsplit("__", 1)[-1] == "random_state" and value is None
     )
-    problem = Problem(
+    problem = PermutationProblem(
         estimator, rows, labels, codes, cv, scorer, _entropy(seed), unseeded, members
     )
     return problem, metric, notes

@@ -131,7 +131,7 @@ class Failure:
 
 
 @dataclass(frozen=True, eq=False)
-class Problem:
+class PermutationProblem:
     """What every evaluation needs; it is sent to the worker processes.
 
     `X` is an ndarray, a DataFrame or a sparse matrix of shape (n, m). `codes`, classes 0, 1, ...,
@@ -156,12 +156,12 @@ class Problem:
         return np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
 
 
-def run_block(problem: Problem, stream: str, indices: range) -> list[float | Failure]:
+def run_block(problem: PermutationProblem, stream: str, indices: range) -> list[float | Failure]:
     """Return the statistics of data sets, original or random, each with folds of its own."""
     return [_statistic(problem, stream, i) for i in indices]
 
 
-def _statistic(problem: Problem, stream: str, index: int) -> float | Failure:
+def _statistic(problem: PermutationProblem, stream: str, index: int) -> float | Failure:
     rng = problem.rng(stream, index)
     X, y, codes = problem.X, problem.y, problem.codes
     if stream == "labels":
@@ -178,7 +178,11 @@ def _statistic(problem: Problem, stream: str, index: int) -> float | Failure:
 
 
 def evaluate(
-    problem: Problem, X: object, y: np.ndarray, codes: np.ndarray | None, rng: np.random.Generator
+    problem: PermutationProblem,
+    X: object,
+    y: np.ndarray,
+    codes: np.ndarray | None,
+    rng: np.random.Generator,
 ) -> float | Failure:
     """Return the cross-validated error rate (all test cases together) or folds' mean score."""
     scores, weights = [], []
@@ -280,7 +284,7 @@ def label_order(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generat
     return order
 
 
-def _clone(problem: Problem, rng: np.random.Generator) -> Any:
+def _clone(problem: PermutationProblem, rng: np.random.Generator) -> Any:
     from sklearn.base import clone
 
     model = clone(problem.estimator)
@@ -472,7 +476,7 @@ class Run:
     failures: dict[int, Failure]
 
 
-def run_original(problem: Problem, repeats: int, n_jobs: int | None) -> np.ndarray:
+def run_original(problem: PermutationProblem, repeats: int, n_jobs: int | None) -> np.ndarray:
     """Return the statistic of the original data in each repeat, shape (repeats,)."""
     values: list[float] = []
     for block in _blocks(problem, "original", repeats, n_jobs, short=False):
@@ -486,7 +490,7 @@ def run_original(problem: Problem, repeats: int, n_jobs: int | None) -> np.ndarr
 
 
 def run_null(
-    problem: Problem,
+    problem: PermutationProblem,
     test: str,
     n: int,
     *,
@@ -526,7 +530,7 @@ def run_null(
 
 
 def _collect(
-    problem: Problem, test: str, block: list[float | Failure], start: int, on_error: str
+    problem: PermutationProblem, test: str, block: list[float | Failure], start: int, on_error: str
 ) -> tuple[np.ndarray, dict[int, Failure]]:
     """Return one round's values, NaN for failures, and the failures."""
     bad = {start + i: v for i, v in enumerate(block) if isinstance(v, Failure)}
@@ -538,14 +542,14 @@ def _collect(
     return np.array([np.nan if isinstance(v, Failure) else v for v in block]), bad
 
 
-def _explain(problem: Problem, failure: Failure, where: str) -> str:
+def _explain(problem: PermutationProblem, failure: Failure, where: str) -> str:
     name = type(problem.estimator).__name__
     what = f"estimator {name} failed" if failure.raised else f"no score of {name}"
     return f"{what} on {where}, fold {failure.fold}: {failure.reason}"
 
 
 def _blocks(
-    problem: Problem, stream: str, n: int, n_jobs: int | None, *, short: bool
+    problem: PermutationProblem, stream: str, n: int, n_jobs: int | None, *, short: bool
 ) -> Iterator[list[float | Failure]]:
     """Yield rounds of evaluations in the order of their index, sized by the time they take."""
     from joblib import effective_n_jobs

@@ -448,7 +448,7 @@ def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
+class SharedAnswers:
     """Scores (L, n) of L models on the n items that all of them have, sorted by benchmark.
 
     Of shape (n,): `benchmark`, places in the table's benchmarks; `cluster` and `judge`, or None;
@@ -468,7 +468,7 @@ class Shared:
 
 def in_common(
     answers: Answers, models: Sequence[str], benchmarks: Sequence[str] | None, missing: str
-) -> Shared:
+) -> SharedAnswers:
     """Pair the models' answers by item."""
     wanted = _select_questions(answers, benchmarks)
     all_of = [answers.select_model(name)[0] for name in models]
@@ -486,7 +486,7 @@ def in_common(
         [s + np.searchsorted(q, common) for s, q in zip(starts, all_of, strict=True)]
     )
     epochs = answers.epochs[places]
-    return Shared(
+    return SharedAnswers(
         scores=answers.score[places],
         benchmark=answers.benchmark[common],
         cluster=None if answers.cluster is None else answers.cluster[common],

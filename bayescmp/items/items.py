@@ -13,7 +13,7 @@ from bayescmp.base import checks
 from bayescmp.base.checks import as_names
 from bayescmp.base.declare import declare, text
 from bayescmp.errors import InputError
-from bayescmp.items.answers import LABELS, Answers, Shared, in_common, of_k, recognise
+from bayescmp.items.answers import LABELS, Answers, SharedAnswers, in_common, of_k, recognise
 from bayescmp.items.pair import NO_JUDGES, ItemGroup, ItemPair, Noise, contributions, noise_of
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
@@ -593,11 +593,15 @@ class Items:
             raise InputError(f"models={chosen!r}; accepted: at least two, each once")
         return chosen
 
-    def _find_shared(self, models: list[str], benchmarks: Iterable[str] | str | None) -> Shared:
+    def _find_shared(
+        self, models: list[str], benchmarks: Iterable[str] | str | None
+    ) -> SharedAnswers:
         wanted = None if benchmarks is None else as_names(benchmarks, "benchmarks")
         return in_common(self._answers, models, wanted, self.on_missing)
 
-    def _find_shared_unjudged(self, models: list[str], benchmarks: Iterable[str] | None) -> Shared:
+    def _find_shared_unjudged(
+        self, models: list[str], benchmarks: Iterable[str] | None
+    ) -> SharedAnswers:
         """Return what models share; judges are refused."""
         if self._answers.judge is not None:
             raise InputError(NO_JUDGES)
@@ -685,7 +689,7 @@ def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[s
     return metrics.direction(column, bool(lower) if lower or higher else None)
 
 
-def _of_benchmark(shared: Shared, code: int) -> tuple[int, np.ndarray]:
+def _of_benchmark(shared: SharedAnswers, code: int) -> tuple[int, np.ndarray]:
     """Return a benchmark and its independent units, one row each with a column for each model."""
     here = shared.benchmark == code
     cluster = None if shared.cluster is None else shared.cluster[here]

@@ -23,7 +23,7 @@ from bayescmp.wording.text import format_count
 if TYPE_CHECKING:
     from bayescmp.base.checks import Seed
     from bayescmp.base.typing import Json
-    from bayescmp.items.answers import Answers, Shared
+    from bayescmp.items.answers import Answers, SharedAnswers
     from bayescmp.scores.metrics import Direction
     from bayescmp.scores.pairing import LeftOut
     from bayescmp.scores.scores import Scores
@@ -432,7 +432,7 @@ class Noise(Sealed, Tabled):
 
 
 def noise_of(
-    answers: Answers, shared: Shared, names: tuple[str, str], paired: bool, seed: Seed
+    answers: Answers, shared: SharedAnswers, names: tuple[str, str], paired: bool, seed: Seed
 ) -> Noise:
     """Split the variance of two models' mean difference; see `Items.noise`."""
     checks.check_flags(paired=paired)
@@ -485,7 +485,7 @@ def _estimate_between(
 
 
 def _within_questions(
-    answers: Answers, shared: Shared, names: tuple[str, str], paired: bool
+    answers: Answers, shared: SharedAnswers, names: tuple[str, str], paired: bool
 ) -> tuple[np.ndarray, np.ndarray]:
     """Unbiased variances over the epochs, and the epochs, of the models or of their difference."""
     epochs = answers.epochs[shared.places]
@@ -507,7 +507,7 @@ def _within_questions(
 
 
 def _of_pairs(
-    answers: Answers, shared: Shared, names: tuple[str, str]
+    answers: Answers, shared: SharedAnswers, names: tuple[str, str]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return variances of the differences of epochs of one name, shape (1, n)."""
     attempts = answers.attempts

@@ -92,7 +92,7 @@ def fragility_of(
     """Find how few units have to go until the decision changes; see `Posterior.fragility`."""
     verdict = posterior.verdict(threshold=threshold)
     rests = rests_of(posterior, threshold)
-    return _Search(rests, verdict, perf_counter() + seconds).run(most, seconds)
+    return _LeaveOutSearch(rests, verdict, perf_counter() + seconds).run(most, seconds)
 
 
 # The search, from one unit to as many as may go.
@@ -104,7 +104,7 @@ WIDTH = 10
 FEW = 100
 
 
-class _Search:
+class _LeaveOutSearch:
     """Sets of one unit, two, three, ..., until the decision changes or the time is over."""
 
     def __init__(self, rests: Rests, verdict: Verdict, end: float) -> None:

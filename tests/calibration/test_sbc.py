@@ -14,7 +14,7 @@ import bayescmp as bc
 from bayescmp.bayesian import MultivariatePrior, robust_t
 from bayescmp.bayesian.hierarchical_multivariate.fit import read_rows
 from bayescmp.bayesian.hierarchical_multivariate.problem import KEEP, pose
-from bayescmp.bayesian.multivariate.problem import Folds
+from bayescmp.bayesian.multivariate.problem import MetricRows
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from tests.calibration.uniform import check_uniform, figures, randomised_rank
 
@@ -134,7 +134,7 @@ def test_multivariate_correlated_t(stan_engine, student, record):
         z = noise(rng, (n + 1, p), nu)
         x = centre + np.sqrt(1 - rho) * z[1:] @ A.T
         delta = centre - np.sqrt(rho) * A @ z[0]
-        folds = Folds.from_rows(x[:, None], rho, student, None, None)
+        folds = MetricRows.from_rows(x[:, None], rho, student, None, None)
         at, root = folds.start(x[:, None])
         data = {
             "m": 1,
@@ -172,7 +172,7 @@ def test_several_algorithms(stan_engine, student, record):
         x = centre + np.sqrt(1 - rho) * z[1:] + 3 * rng.normal(size=(n, 1, p))  # (n, L, p)
         y = H @ x
         errors = (y - y.mean(axis=0)).reshape(-1, p)
-        at, root = Folds.from_rows(y, rho, student, None, None).start(y)
+        at, root = MetricRows.from_rows(y, rho, student, None, None).start(y)
         data = {
             "m": L - 1,
             "p": p,

@@ -23,7 +23,7 @@ from bayescmp.bayesian.multivariate.posterior import (
     MultivariatePosterior,
     SampledMultivariatePosterior,
 )
-from bayescmp.bayesian.multivariate.problem import Folds, Sampled, SampledFit, sample_folds
+from bayescmp.bayesian.multivariate.problem import MetricRows, Sampled, SampledFit, sample_folds
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import membership, region_probabilities
 from bayescmp.bayesian.sampling import average_draws, draw_closed_groups, vary_rho, wishart_roots
@@ -257,7 +257,7 @@ def sample_groups(
     centred = centred[order]
     centred = centred[:, np.lexsort(np.moveaxis(centred, 2, 0).reshape(-1, centred.shape[1]))]
     rows = np.swapaxes(_contrasts(centred), 0, 1)
-    folds = Folds.from_rows(rows, rho, noise == "t", metrics, resolution)
+    folds = MetricRows.from_rows(rows, rho, noise == "t", metrics, resolution)
     contrasts = _contrasts(centred / folds.unit)
     rms = np.sqrt((contrasts**2).mean(axis=(0, 1)))
     number = checks.seed_of(seed)

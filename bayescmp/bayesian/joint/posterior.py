@@ -144,7 +144,7 @@ FLAT = 1e6, 1e6
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class JointChange:
     """What the model would be given under another assumption.
 
     `question` and `setting` say in words what is varied, and how; `contrasts` are the data sets
@@ -157,16 +157,16 @@ class Change:
     dropped: int | None = None
 
 
-def list_changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[Change]:
+def list_changes(contrasts: Contrasts, names: tuple[str, ...]) -> Iterator[JointChange]:
     """Yield other priors of ν and μ, other correlations, and each data set named left out."""
     (a, b), offset = WEAK, float(contrasts.nu_prior[-1])
     weak = replace(contrasts, nu_prior=np.array([a, a, b, b, offset]))
-    yield Change("prior", f"ν − {offset:g} ~ Gamma({a:g}, {b:g})", weak)
-    yield Change("prior", "μ flat", replace(contrasts, mean_prior=np.array(FLAT)))
+    yield JointChange("prior", f"ν − {offset:g} ~ Gamma({a:g}, {b:g})", weak)
+    yield JointChange("prior", "μ flat", replace(contrasts, mean_prior=np.array(FLAT)))
     for rho in other_rhos(float(np.median(contrasts.rho))):
-        yield Change("rho", f"{rho:.3g}", contrasts.with_rho(rho))
+        yield JointChange("rho", f"{rho:.3g}", contrasts.with_rho(rho))
     for i, name in enumerate(names if len(contrasts.y) > 2 else ()):
-        yield Change("without", name, contrasts.without(i), i)
+        yield JointChange("without", name, contrasts.without(i), i)
 
 
 def reweigh(

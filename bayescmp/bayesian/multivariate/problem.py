@@ -70,7 +70,7 @@ class Sampled:
 
 
 @dataclass(frozen=True, eq=False)
-class Folds:
+class MetricRows:
     """Folds of m rows of p numbers, `y` (n, m, p), and the units in which the sampler sees them.
 
     `step` (p,) are resolutions, NaN where neither known nor needed. `unit` (p,) is the spread of
@@ -96,7 +96,7 @@ class Folds:
         student: bool,
         metrics: Sequence[str] | None,
         resolution: ArrayLike | None,
-    ) -> Folds:
+    ) -> MetricRows:
         """Find the units of rows whose metrics vary, none of them a combination of others."""
         p = y.shape[-1]
         labels = tuple(metrics) if metrics is not None else tuple(f"m{k + 1}" for k in range(p))
@@ -199,7 +199,7 @@ def prior_text(which: str, student: bool, lkj: float, nu_mean: float) -> str:
 
 def sample_folds(
     y: np.ndarray,
-    folds: Folds,
+    folds: MetricRows,
     rms: np.ndarray,
     *,
     test: str,
@@ -338,7 +338,7 @@ def sample_multivariate(
     Sampled
         Draws of delta (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
     """
-    folds = Folds.from_rows(x[:, None, :], rho, noise == "t", metrics, resolution)
+    folds = MetricRows.from_rows(x[:, None, :], rho, noise == "t", metrics, resolution)
     # The mirrored problem has the mirrored draws, and the order of the folds can't matter.
     sign = -1.0 if (x / folds.unit).sum() < 0 else 1.0
     scaled = sign * x / folds.unit

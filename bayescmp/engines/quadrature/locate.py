@@ -405,7 +405,7 @@ def locate(standard: Standard, settings: Settings, known: bool = False) -> Box:
     every = (_other_centres if settings.elsewhere else _centres)(standard, settings.centres)
     for singular in (False, True)[known:]:
         axis = sigma0_axis(standard, singular)
-        search = _Search(standard, rules, axis, nu_grid(standard.nu_prior), singular)
+        search = _BoxSearch(standard, rules, axis, nu_grid(standard.nu_prior), singular)
         scan = search.scan(every, _spread(axis, nodes), None)
         if not singular and _is_singular(scan):
             continue
@@ -416,7 +416,7 @@ def locate(standard: Standard, settings: Settings, known: bool = False) -> Box:
 
 
 @dataclass(frozen=True, eq=False)
-class _Search:
+class _BoxSearch:
     """What stays the same from scan to scan."""
 
     standard: Standard

@@ -10,7 +10,7 @@ import bayescmp as bc
 from bayescmp.bayesian import robust_t
 from bayescmp.bayesian.multivariate.problem import (
     MODEL,
-    Folds,
+    MetricRows,
     choose_prior,
     prior_data,
     prior_text,
@@ -27,7 +27,7 @@ def rows(n=30, seed=1):
 
 
 def test_units_of_normal_noise_are_standard_deviations():
-    folds = Folds.from_rows(rows(), 0.1, False, None, None)
+    folds = MetricRows.from_rows(rows(), 0.1, False, None, None)
     assert folds.unit == pytest.approx(rows()[:, 0].std(axis=0, ddof=1))
     assert folds.metrics == ("m1", "m2")
     assert folds.notes == ()
@@ -36,7 +36,7 @@ def test_units_of_normal_noise_are_standard_deviations():
 def test_units_of_t_noise_are_not_moved_by_outliers():
     spoiled = rows()
     spoiled[:3] += 1e4
-    folds = Folds.from_rows(spoiled, 0.1, True, None, None)
+    folds = MetricRows.from_rows(spoiled, 0.1, True, None, None)
     mad = stats.median_abs_deviation(spoiled[:, 0], scale=1 / 1.4826)
     assert folds.unit == pytest.approx(mad, rel=1e-12)
     assert folds.unit == pytest.approx(rows()[:, 0].std(axis=0, ddof=1), rel=0.5)
@@ -46,7 +46,7 @@ def test_ties_give_the_spread_a_floor_from_the_smallest_step():
     tied = rows()
     tied[:, 0, 0] = 0
     tied[:4, 0, 0] = [0.02, -0.02, 0.04, 0.02]
-    folds = Folds.from_rows(tied, 0.1, True, ("auc", "f1"), None)
+    folds = MetricRows.from_rows(tied, 0.1, True, ("auc", "f1"), None)
     assert folds.tied.tolist() == [True, False]
     assert folds.step[0] == pytest.approx(0.02)
     assert "over half of the differences in auc are equal" in folds.notes[0]
@@ -55,7 +55,7 @@ def test_ties_give_the_spread_a_floor_from_the_smallest_step():
 
 
 def test_the_start_of_normal_noise_is_the_estimate():
-    folds = Folds.from_rows(rows(), 0.2, False, None, None)
+    folds = MetricRows.from_rows(rows(), 0.2, False, None, None)
     y = rows() / folds.unit
     at, root = folds.start(y)
     assert at == pytest.approx(y.mean(axis=0))
@@ -67,7 +67,7 @@ def test_the_start_of_t_noise_is_not_led_astray_by_outliers():
     rng = np.random.default_rng(0)
     x = 0.5 + rng.normal(size=(60, 2)) @ np.linalg.cholesky([[1, 0.9], [0.9, 1]]).T
     x[:5] += [50, -80]
-    folds = Folds.from_rows(x[:, None], 0.0, True, None, None)
+    folds = MetricRows.from_rows(x[:, None], 0.0, True, None, None)
     at, root = folds.start(x[:, None] / folds.unit)
     sigma = (root @ root.T) * np.outer(folds.unit, folds.unit)
     assert at[0] * folds.unit == pytest.approx([0.5, 0.5], abs=0.4)
@@ -102,7 +102,7 @@ def test_the_priors_data():
 def drawn(seed=3, student=True):
     """Draws of folds of one difference each, in two metrics, by the engine of the tests."""
     y = rows()
-    folds = Folds.from_rows(y, 0.1, student, None, None)
+    folds = MetricRows.from_rows(y, 0.1, student, None, None)
     sampled = sample_folds(
         y / folds.unit,
         folds,
