@@ -253,6 +253,12 @@ CASES = {
         lambda: b.multivariate_t(BLOCKS.pair("a", "c"), rope=[0.01, 0.01]),
         lambda: b.groups(BLOCKS, rope=[0.01, 0.01], seed=1),
     ),
+    "accepted: bayescmp.bayesian.cluster_bootstrap, or a fit": (
+        lambda: b.paired_proportions(np.tile([1, 0], 10), np.ones(20), rope=0.01).without([0]),
+        lambda: b.cluster_bootstrap(
+            np.tile([0.1, 0.3, 0.2, 0.6], 5), clusters=np.arange(20) // 2, rope=0.01, seed=1
+        ).without(np.array([0])),
+    ),
     "give span, e.g. 1 for scores from 0 to 1": (
         lambda: b.cluster_bootstrap(np.zeros(20), clusters=np.arange(20) // 2, rope=0.01, seed=1),
         lambda: b.cluster_bootstrap(
