@@ -153,7 +153,7 @@ import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it,
 signal.signal(signal.SIGHUP, signal.SIG_DFL)  # and nohup this one
 from bayescmp.engines import cmdstan
-cmdstan.compiled({MODEL!r})
+cmdstan.find_or_compile({MODEL!r})
 """
 
 
