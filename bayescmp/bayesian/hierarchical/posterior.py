@@ -215,8 +215,7 @@ def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
 class HierarchicalPosterior(Posterior):
     """Posterior of the hierarchical correlated t test.
 
-    In all methods, ``rope`` is another region than the fit's own, and numbers are in units of the
-    metric.
+    In all methods, ``rope`` stands in for the fit's own, and numbers are in units of the metric.
 
     Attributes
     ----------
