@@ -50,6 +50,7 @@ def pytest_cmdline_main(config):
     if parallel.is_distributable(config):
         option.numprocesses = min(parallel.cores(), parallel.MOST_WORKERS)
         parallel.keep_cores()
+        parallel.read_news_of_arviz()
     if getattr(option, "numprocesses", 0) and option.dist == "no":
         option.dist = "worksteal"
 

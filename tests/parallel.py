@@ -13,6 +13,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -46,6 +47,13 @@ def is_distributable(config: pytest.Config) -> bool:
 def keep_cores() -> None:
     """The cores are the workers': what takes long in a test starts no processes of its own."""
     os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
+
+
+def read_news_of_arviz() -> None:
+    """Let ArviZ note that it has warned today: in a file that two workers can't write at once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import arviz  # noqa: F401
 
 
 def keep_bytecode() -> None:
