@@ -224,7 +224,7 @@ def _read_group(group: h5py.Group, names: Sequence[str]) -> xarray.Dataset:
     return xarray.Dataset(named, coords, dict(group.attrs))
 
 
-# Whether chains have mixed: as ArviZ computes it, which takes a second to import.
+# Whether chains have mixed: as computed by ArviZ, whose import takes a second.
 
 
 def rhat(draws: np.ndarray) -> float:

@@ -117,8 +117,9 @@ class Ropes(tuple[Rope, ...]):
 
     def __new__(cls, ropes: Iterable[RopeLike]) -> Ropes:
         """Read each rope."""
-        if isinstance(ropes, str) or not isinstance(ropes, Iterable):
+        if isinstance(ropes, str | Mapping) or not isinstance(ropes, Iterable):
             raise InputError(f"ropes={ropes!r}; accepted: a rope per metric, in a list")
+        check_ordered("ropes", ropes)
         return super().__new__(cls, map(as_rope, ropes))
 
     @property

@@ -14,6 +14,7 @@ from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, flag, optional
 from bayescmp.base.typing import Json
 from bayescmp.base.workers import in_order, with_bar
+from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.catalogue import BayesianTest, frequentist_tests
 from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.frequentist import TestResult
@@ -256,9 +257,14 @@ class _PairTests:
         if "datasets" not in posterior.shows:
             return {}
         like = posterior.verdict(threshold=self.question.threshold)
+        if isinstance(posterior, HierarchicalPosterior):  # a table would take each one's draws
+            names, p = posterior.datasets, posterior.weigh_datasets()
+        else:
+            table = posterior.by_dataset()
+            names, p = table.index, table[["p_left", "p_rope", "p_right"]].to_numpy()
         return {
-            name: plain_verdict(row, posterior.names, like)
-            for name, row in zip(posterior.datasets, posterior.weigh_datasets(), strict=True)
+            str(name): plain_verdict(row, posterior.names, like)
+            for name, row in zip(names, p, strict=True)
         }
 
 

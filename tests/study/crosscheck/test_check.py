@@ -62,6 +62,26 @@ def test_shrunken_data_sets_are_the_hierarchical_tests(scores, checked):
     assert np.array_equal(rows["p_rope"], table.loc[rows.index, "p_rope"])
 
 
+class Tabled:
+    """Somebody else's posterior, which has its estimates of data sets as a table only."""
+
+    def __init__(self, posterior):
+        self.posterior = posterior
+
+    def __getattr__(self, name):
+        if name == "weigh_datasets" or name.startswith("__"):
+            raise AttributeError(name)
+        return getattr(self.posterior, name)
+
+
+def test_data_sets_are_read_from_the_table_that_a_test_has(scores, checked, monkeypatch):
+    own = bayesian.hierarchical_t
+    swap(monkeypatch, "hierarchical_t", lambda x, **options: Tabled(own(x, **options)))
+    rows = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
+    columns = ["bayesian", "dataset", "first", "second", "p_left", "p_rope", "p_right"]
+    pd.testing.assert_frame_equal(rows[columns], checked.frame[columns])
+
+
 def test_a_pair_that_fails_has_a_row_that_says_so(table):
     gap = (table.dataset == "wine") & (table.algorithm == "svm") & (table.fold == 2)
     with pytest.warns(bc.DiagnosticWarning, match="2 of 3 pairs could not be compared"):
