@@ -23,7 +23,7 @@ from bayescmp.bayesian.groups.ranks import (
     rank_shares,
     ranked_scores,
 )
-from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns
+from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns, name_chosen
 from bayescmp.bayesian.regions import region_index
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
@@ -485,8 +485,8 @@ class GroupsPosterior(Fitted):
     def select(self, metrics: Sequence[str] | str) -> Self:
         """The posterior of some of the metrics, with their ropes, in the order given."""
         columns = find_columns(metrics, self.metrics)
-        names, ropes = [self.metrics[k] for k in columns], [self.ropes()[k] for k in columns]
-        return self.transform(np.eye(self.p)[columns], metrics=names, rope=ropes)
+        own = name_chosen(self, columns)
+        return self.transform(np.eye(self.p)[columns], metrics=own["metrics"], rope=own["rope"])
 
     def learned(self, k: int | None = None, *, rope: RopesLike = 0.0) -> Self:
         """Posterior on learned measures: the combinations that separate the algorithms most.

@@ -25,7 +25,7 @@ from bayescmp.bayesian.groups.posterior import (
     sample_groups,
 )
 from bayescmp.bayesian.multivariate.base import Steps, Subspace
-from bayescmp.bayesian.multivariate.problem import SampledFit
+from bayescmp.bayesian.multivariate.problem import sample_kept
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import diagnose_chains
 from bayescmp.results.posterior import name_closed_form, name_engine
@@ -389,34 +389,27 @@ def _sample_groups(
     data: GroupsData, engine: str, noise: str, seed: Seed, options: Mapping[str, Any]
 ) -> SampledGroupsPosterior:
     """Draw an independent part of the metrics; the others follow from them."""
-    space, x, kept = data.space, data.x, data.space.kept_places
-    if not kept:
+    if not data.space.kept_places:
         raise InputError("no metric has any error left: there is nothing to sample")
     data.warn()
-    steps = data.declared[kept]
-    names = tuple(space.metrics[j] for j in kept)
-    sampled = sample_groups(
-        x[..., kept],
+    sampled, fit = sample_kept(
+        sample_groups,
+        data.x,
+        data.space,
+        "tau",
+        location=data.location,
+        roundings=data.roundings * data.inflation,
+        resolution=data.declared,
         rho=data.rho,
         noise=noise,
         engine=engine,
         seed=seed,
-        metrics=names,
-        resolution=None if np.all(np.isnan(steps)) else steps,
         **options,
     )
-    centre = data.location
-    tau = centre + (sampled.draws["tau"] - centre[:, kept]) @ space.map_back
-    tau += space.rounding_draws(tau.shape[:-1], data.roundings * data.inflation, sampled.seed)
+    tau = fit.draws["tau"]
+    tau -= tau.mean(axis=-2, keepdims=True)
     posterior = SampledGroupsPosterior(
-        fit=SampledFit.from_sampled(
-            sampled,
-            {"tau": tau - tau.mean(axis=-2, keepdims=True)},
-            noise=noise,
-            metrics=names,
-            resolution=data.declared,
-            options=options,
-        ),
+        fit=fit,
         **name_engine(sampled.fit, sampled.diagnostics, sampled.seed),
         notes=(*data.against_equal(sampled.seed), *sampled.notes, *data.notes),
         **data.common,

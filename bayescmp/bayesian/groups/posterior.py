@@ -17,7 +17,7 @@ from bayescmp.base.checks import Seed
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.typing import Pair, PairVariation
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
-from bayescmp.bayesian.multivariate.base import lend
+from bayescmp.bayesian.multivariate.base import lend_spread
 from bayescmp.bayesian.multivariate.posterior import (
     PAIR_OF_GROUPS,
     MultivariatePosterior,
@@ -172,8 +172,7 @@ class BlockedPosterior(GroupsPosterior):
 
     def under(self, ropes: Ropes) -> BlockedPosterior:
         """The posterior of a fit with these ropes: another one where they lend a spread."""
-        factor = lend(self.factor, self.borrowed, self.ropes(), ropes)
-        return self if factor is self.factor else replace(self, factor=factor, rope=ropes)
+        return lend_spread(self, ropes)
 
     def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
         other = self.under(ropes)

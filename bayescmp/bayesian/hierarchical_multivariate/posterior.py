@@ -29,6 +29,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     places,
     program_data,
 )
+from bayescmp.bayesian.multivariate.base import name_chosen
 from bayescmp.bayesian.regions import membership, region_masses, weigh_draws
 from bayescmp.bayesian.sampling import (
     average_draws,
@@ -340,9 +341,7 @@ class HierarchicalMultivariatePosterior(Posterior):
             self,
             mixing=self.mixing[:, columns],
             means=self.means[:, columns],
-            metrics=tuple(wanted),
-            metric=", ".join(wanted),
-            rope=Ropes(self.ropes()[k] for k in columns),
+            **name_chosen(self, columns),
         )
 
     def correlation(self) -> pd.DataFrame:

@@ -29,7 +29,8 @@ Statistical Analysis, section 7.2 (Bartlett's decomposition) and 7.7 (the poster
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,13 +39,16 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.checks import check_choice
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import Json
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
 from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.bayesian.sampling import wishart_roots
 from bayescmp.errors import InputError, warn_user
+from bayescmp.results.posterior import Fitted
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
+from bayescmp.wording.text import join_items
 
 # The subspace in which errors vary: a root of their scatter, kept metrics and the map back.
 
@@ -201,13 +205,10 @@ class Subspace:
         """
         notes = [f"{still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
         if self.dependent:
-            verb = (
-                "is a linear combination"
-                if len(self.dependent) == 1
-                else ("are linear combinations")
-            )
-            kept = _list_names([self.metrics[j] for j in self.kept_places])
-            notes.insert(0, f"{_list_names(self.dependent)} {verb} of {kept}")
+            one = len(self.dependent) == 1
+            verb = "is a linear combination" if one else "are linear combinations"
+            kept = join_items([self.metrics[j] for j in self.kept_places])
+            notes.insert(0, f"{join_items(self.dependent)} {verb} of {kept}")
         if self.rank < len(self.metrics):
             notes.append(
                 f"the posterior lies on a subspace of dimension {self.rank} of "
@@ -224,11 +225,6 @@ class Subspace:
                 "nothing indicates the metric's resolution; give resolution="
             )
         return f"spread from its resolution, {step}"
-
-
-def _list_names(names: Sequence[str]) -> str:
-    *head, last = names
-    return f"{', '.join(head)} and {last}" if head else last
 
 
 # The combination of metrics in which two algorithms differ most, with its posterior.
@@ -347,6 +343,17 @@ def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int
     return [known.index(m) for m in names]
 
 
+def name_chosen(posterior: Fitted, columns: Sequence[int]) -> Json:
+    """Return the names and ropes of some of a posterior's metrics, as a posterior keeps them."""
+    names, ropes = posterior.metrics, posterior.ropes()
+    chosen = tuple(names[j] for j in columns)
+    return {
+        "metrics": chosen,
+        "metric": ", ".join(chosen),
+        "rope": Ropes(ropes[j] for j in columns),
+    }
+
+
 def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
     """Check weights of the metrics, and return them in shape (k, p)."""
     try:
@@ -369,16 +376,21 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
     return names
 
 
-def lend(factor: np.ndarray, borrowed: Sequence[int], own: Ropes, ropes: Ropes) -> np.ndarray:
-    """Return the factor of a scale matrix with other ropes, which lend metrics a spread.
+def lend_spread(posterior: Any, ropes: Ropes) -> Any:
+    """Return the posterior of a fit with these ropes: another one where they lend a spread.
 
-    It is the same object where nothing changes; a fit that had no rope in such a metric has to be
-    made again.
+    Parameters
+    ----------
+    posterior : MultivariatePosterior or BlockedPosterior
+        Its `factor`, (p, r), has rows of metrics that do not vary, at the places in `borrowed`.
+    ropes : Ropes
+        One per metric.
     """
-    places = [j for j in borrowed if own[j] != ropes[j]]
+    own = posterior.ropes()
+    places = [j for j in posterior.borrowed if own[j] != ropes[j]]
     if not places:
-        return factor
-    lent = factor.copy()
+        return posterior
+    factor = posterior.factor.copy()
     for j in places:
         if not own[j].width:
             raise InputError(
@@ -386,5 +398,5 @@ def lend(factor: np.ndarray, borrowed: Sequence[int], own: Ropes, ropes: Ropes) 
                 "without spread, whose resolution is unknown: fit again with that rope, or with "
                 "resolution="
             )
-        lent[j] *= ropes[j].width / own[j].width
-    return lent
+        factor[j] *= ropes[j].width / own[j].width
+    return replace(posterior, factor=factor, rope=ropes)

@@ -20,7 +20,7 @@ from bayescmp.bayesian.multivariate.posterior import (
     MultivariatePosterior,
     SampledMultivariatePosterior,
 )
-from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
+from bayescmp.bayesian.multivariate.problem import sample_kept, sample_multivariate
 from bayescmp.bayesian.regions import region_probabilities
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.posterior import name_closed_form, name_engine
@@ -277,35 +277,26 @@ def _sample_metrics(
     common: Json,
 ) -> SampledMultivariatePosterior:
     """Sample an independent part of the metrics; the others follow from them."""
-    kept = space.kept_places
-    if not kept:
+    if not space.kept_places:
         raise InputError("the differences do not vary in any metric: there is nothing to sample")
     space.warn_if_borrowed(EQUAL)
-    steps = given.resolution[kept]
-    names = tuple(given.metrics[j] for j in kept)
-    sampled = sample_multivariate(
-        given.x[:, kept],
+    n = len(given.x)
+    sampled, fit = sample_kept(
+        sample_multivariate,
+        given.x,
+        space,
+        "delta",
+        location=given.x.mean(axis=0),
+        roundings=n * inflation(n, given.rho),
+        resolution=given.resolution,
         rho=given.rho,
         noise=noise,
         engine=engine,
         seed=seed,
-        metrics=names,
-        resolution=None if np.all(np.isnan(steps)) else steps,
         **options,
     )
-    n, mean = len(given.x), given.x.mean(axis=0)
-    delta = mean + (sampled.draws["delta"] - mean[kept]) @ space.map_back
-    roundings = n * inflation(n, given.rho)
-    delta += space.rounding_draws(delta.shape[:-1], roundings, sampled.seed)
     posterior = SampledMultivariatePosterior(
-        fit=SampledFit.from_sampled(
-            sampled,
-            {"delta": delta},
-            noise=noise,
-            metrics=names,
-            resolution=given.resolution,
-            options=options,
-        ),
+        fit=fit,
         **name_engine(sampled.fit, sampled.diagnostics, sampled.seed),
         notes=(*sampled.notes, *space.notes(EQUAL)),
         **common,

@@ -22,7 +22,8 @@ from bayescmp.bayesian.multivariate.base import (
     as_names,
     direction_of,
     find_columns,
-    lend,
+    lend_spread,
+    name_chosen,
 )
 from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
@@ -236,9 +237,8 @@ class MultivariatePosterior(Posterior):
     def select(self, metrics: Sequence[str]) -> Self:
         """The posterior of some of the metrics, with their ropes, in the order given."""
         columns = find_columns(metrics, self.metrics)
-        names = tuple(self.metrics[j] for j in columns)
-        ropes = Ropes(self.ropes()[j] for j in columns)
-        chosen = self.transform(np.eye(self.p)[columns], metrics=names, rope=ropes)
+        own = name_chosen(self, columns)
+        chosen = self.transform(np.eye(self.p)[columns], metrics=own["metrics"], rope=own["rope"])
         return replace(
             chosen, borrowed=tuple(k for k, j in enumerate(columns) if j in self.borrowed)
         )
@@ -284,10 +284,9 @@ class MultivariatePosterior(Posterior):
         """Yield other correlations of folds, on which only the scale matrix depends."""
         return vary_rho(self, len(self.x), "factor", probabilities_of)
 
-    def under(self, ropes: Ropes) -> MultivariatePosterior:
+    def under(self, ropes: Ropes) -> Self:
         """The posterior of a fit with these ropes: another one where they lend a spread."""
-        factor = lend(self.factor, self.borrowed, self.ropes(), ropes)
-        return self if factor is self.factor else replace(self, factor=factor, rope=ropes)
+        return lend_spread(self, ropes)
 
     def verdict_from(
         self, ropes: Ropes, threshold: float, p: np.ndarray, errors: np.ndarray
@@ -327,9 +326,7 @@ class MultivariatePosterior(Posterior):
 
     def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
         """Whether points of shape (..., p) lie in the ellipsoid of that probability."""
-        x = checks.read_numbers(points, "points", f"(..., {self.p})")
-        if x.shape[-1:] != (self.p,):
-            raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
+        x = _read_points(points, self.p)
         radius = self.distribution.radius(checks.check_level(prob, "prob"))
         return np.asarray(self.distribution.distance(x) <= radius)
 
@@ -369,13 +366,11 @@ class MultivariatePosterior(Posterior):
         factor = np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
         table = {
             "mean": self.location,
-            "sd": np.where(scales > 0, scales, 0.0),
+            "sd": scales * np.where(scales > 0, factor, 0.0),
             "median": self.location,
             "2.5%": self.location - half,
             "97.5%": self.location + half,
         }
-        with np.errstate(invalid="ignore"):
-            table["sd"] = np.where(scales > 0, scales * factor, 0.0)
         return head_table(
             pd.DataFrame(table, index=pd.Index(self.metrics, name="metric")), self.measured
         )
@@ -385,6 +380,13 @@ class MultivariatePosterior(Posterior):
             return {}
         location = self.draws["delta"][..., None, :]
         return draw_closed_groups(self.x[:, None, :], location, self.rho, "differences", self.seed)
+
+
+def _read_points(points: ArrayLike, p: int) -> np.ndarray:
+    x = checks.read_numbers(points, "points", f"(..., {p})")
+    if x.shape[-1:] != (p,):
+        raise InputError(f"points have shape {x.shape}; accepted: (..., {p})")
+    return x
 
 
 #: A metric depends on the others where they leave less than this share of its variance.
@@ -471,7 +473,6 @@ class SampledMultivariatePosterior(Posterior):
     def select(self, metrics: Sequence[str]) -> SampledMultivariatePosterior:
         """The draws of some of the metrics, with their ropes, in the order given."""
         columns = find_columns(metrics, self.metrics)
-        names = tuple(self.metrics[j] for j in columns)
         return replace(
             self,
             fit=replace(
@@ -480,9 +481,7 @@ class SampledMultivariatePosterior(Posterior):
                 resolution=tuple(self.fit.resolution[j] for j in columns if self.fit.resolution),
             ),
             x=self.x[:, columns],
-            metrics=names,
-            metric=", ".join(names),
-            rope=Ropes(self.ropes()[j] for j in columns),
+            **name_chosen(self, columns),
         )
 
     def _weigh_regions(self, rope: Ropes) -> Json:
@@ -506,9 +505,7 @@ class SampledMultivariatePosterior(Posterior):
 
         Its centre and shape are the mean and covariance of the draws.
         """
-        x = checks.read_numbers(points, "points", f"(..., {self.p})")
-        if x.shape[-1:] != (self.p,):
-            raise InputError(f"points have shape {x.shape}; accepted: (..., {self.p})")
+        x = _read_points(points, self.p)
         around, distances = self._distances
         return np.asarray(
             around.distance(x) <= np.quantile(distances, checks.check_level(prob, "prob"))

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed, check_choice, check_steps
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
+from bayescmp.bayesian.multivariate.base import Subspace
 from bayescmp.bayesian.sampling import (
     FoldModel,
     GroupsOfArrays,
@@ -170,17 +171,11 @@ def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanD
     """Return the prior's part of the program's data; rms, (p,), are the data's, in units."""
     for name, value in (("lkj", lkj), ("nu_mean", nu_mean)):
         checks.positive_of_any_size(value, name)
-    if which == "jeffreys":
-        return {
-            "eta": (1 - len(rms)) / 2,
-            "log_sigma_sd": FLAT_LOG_SIGMA_SD,
-            "centre_sd": FLAT_CENTRE_FACTOR * rms,
-            "nu_mean": float(nu_mean),
-        }
+    flat = which == "jeffreys"
     return {
-        "eta": float(lkj),
-        "log_sigma_sd": LOG_SIGMA_SD,
-        "centre_sd": CENTRE_FACTOR * rms,
+        "eta": (1 - len(rms)) / 2 if flat else float(lkj),
+        "log_sigma_sd": FLAT_LOG_SIGMA_SD if flat else LOG_SIGMA_SD,
+        "centre_sd": (FLAT_CENTRE_FACTOR if flat else CENTRE_FACTOR) * rms,
         "nu_mean": float(nu_mean),
     }
 
@@ -385,29 +380,6 @@ class SampledFit:
     lkj: float = 1.0
     resolution: tuple[float | None, ...] = ()
 
-    @classmethod
-    def from_sampled(
-        cls,
-        sampled: Sampled,
-        own: Mapping[str, np.ndarray],
-        *,
-        noise: str,
-        metrics: tuple[str, ...],
-        resolution: np.ndarray,
-        options: Mapping[str, Any],
-    ) -> SampledFit:
-        """Keep a sampler's run with draws of all metrics; resolutions are NaN where not known."""
-        return cls(
-            {**sampled.draws, **own},
-            noise,
-            metrics,
-            sampled.prior_text,
-            sampled.fit.sample_stats,
-            nu_mean=options.get("nu_mean", NU_MEAN),
-            lkj=options.get("lkj", 1.0),
-            resolution=tuple(None if np.isnan(step) else float(step) for step in resolution),
-        )
-
     def is_of(self, metrics: Sequence[str]) -> bool:
         """Whether these metrics were sampled, and no others."""
         return "Sigma" in self.draws and self.sampled == tuple(metrics)
@@ -498,3 +470,53 @@ class SampledFit:
             log_density = -(nu - 1) / self.nu_mean - np.log(self.nu_mean)
             groups["log_prior"] = {"nu": log_density}
         return groups
+
+
+def sample_kept(
+    sampler: Callable[..., Sampled],
+    x: np.ndarray,
+    space: Subspace,
+    name: str,
+    *,
+    location: np.ndarray,
+    roundings: float,
+    resolution: np.ndarray,
+    **options: Any,
+) -> tuple[Sampled, SampledFit]:
+    """Sample an independent part of the metrics, from which the others follow.
+
+    Parameters
+    ----------
+    sampler : callable
+        `sample_multivariate` or `sample_groups`.
+    x : ndarray of shape (..., p)
+        What it takes, of all metrics.
+    space : Subspace
+        Where the errors of all metrics vary.
+    name : str
+        The draws about ``location``, an array of shape (..., p), that all metrics are to have.
+    location : ndarray
+        Their observed values.
+    roundings : float
+        As in `Subspace.rounding_draws`.
+    resolution : ndarray of shape (p,)
+        As declared; NaN where not known.
+    **options
+        The sampler's.
+    """
+    kept = space.kept_places
+    names, steps = tuple(space.metrics[j] for j in kept), resolution[kept]
+    steps = None if np.isnan(steps).all() else steps
+    sampled = sampler(x[..., kept], metrics=names, resolution=steps, **options)
+    drawn = location + (sampled.draws[name] - location[..., kept]) @ space.map_back
+    drawn += space.rounding_draws(drawn.shape[:-1], roundings, sampled.seed)
+    return sampled, SampledFit(
+        {**sampled.draws, name: drawn},
+        options["noise"],
+        names,
+        sampled.prior_text,
+        sampled.fit.sample_stats,
+        nu_mean=options.get("nu_mean", NU_MEAN),
+        lkj=options.get("lkj", 1.0),
+        resolution=tuple(None if np.isnan(step) else float(step) for step in resolution),
+    )
