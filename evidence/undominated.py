@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 
 import bayescmp as bc
-from bayescmp.bayesian.groups.ranks import dominance
+from bayescmp.bayesian.groups.base import dominance
 from bayescmp.scores.rope import Rope, Ropes
 
 L, FOLDS, RHO, ROPE = 5, 10, 0.1, 0.01

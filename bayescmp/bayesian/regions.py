@@ -46,7 +46,7 @@ from bayescmp.base.typing import Json
 from bayescmp.errors import unknown_name
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.verdict import lead_of
-from bayescmp.scores.rope import Ropes
+from bayescmp.scores.rope import Rope, Ropes
 from bayescmp.wording.regions import FOUR
 
 # The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
@@ -76,6 +76,12 @@ def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
     region = classify(x, ropes)
     shares = np.stack([region == r for r in range(4)], axis=-1).astype(float)
     return _without_equivalence(shares) if ropes.empty else shares
+
+
+def locate_draws(delta: np.ndarray, rope: Rope) -> np.ndarray:
+    """Return whether draws of one difference lie left of, in and right of a rope: (..., 3)."""
+    left, right = delta < rope.low, delta > rope.high
+    return np.stack([left, ~(left | right), right], axis=-1)
 
 
 def weigh_draws(delta: np.ndarray, ropes: Ropes, *, independent: bool = False) -> Json:

@@ -326,6 +326,14 @@ def _nodes(
 
 
 GroupsOfArrays = dict[str, dict[str, np.ndarray]]
+#: Dimensions of the variables of a model of one metric, and of several.
+OF_METRIC = dict.fromkeys(("differences", "folds"), ("fold",))
+OF_METRICS = {
+    "delta": ("metric",),
+    "tau": ("algorithm", "metric"),
+    "folds": ("fold",),
+    "Sigma": ("sampled", "sampled_"),
+}
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from bayescmp.base.checks import Seed, as_names, check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
 from bayescmp.base.typing import Json
-from bayescmp.bayesian.groups.ranks import dominance, pair_regions
+from bayescmp.bayesian.groups.base import dominance, pair_regions
 from bayescmp.bayesian.joint.bootstrap import AT_ONCE, TrueMeans
 from bayescmp.bayesian.joint.clouds import Cloud, errors_of
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT

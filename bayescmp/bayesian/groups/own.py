@@ -44,7 +44,7 @@ from bayescmp.base.typing import Json, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.posterior import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.multivariate.problem import SampledFit
-from bayescmp.bayesian.sampling import vary_rho, wishart_roots
+from bayescmp.bayesian.sampling import OF_METRIC, OF_METRICS, vary_rho, wishart_roots
 from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
@@ -254,7 +254,7 @@ class MixturePosterior(Posterior):
         shows=("density",),
         picture="density",
         fixed={"prior": "Jeffreys' has nothing to set"},
-        dims={"differences": ("fold",), "folds": ("fold",)},
+        dims=OF_METRIC,
     )
 
     @property
@@ -362,11 +362,7 @@ class OwnVariancePosterior(GroupsPosterior):
         ),
         picture="rank probabilities",
         fixed={"prior": "its weights of the variances are built in"},
-        dims={
-            "tau": ("algorithm", "metric"),
-            "folds": ("fold",),
-            "Sigma": ("sampled", "sampled_"),
-        },
+        dims=OF_METRICS,
     )
 
     @property

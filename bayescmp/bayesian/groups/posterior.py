@@ -25,8 +25,14 @@ from bayescmp.bayesian.multivariate.posterior import (
 )
 from bayescmp.bayesian.multivariate.problem import MetricRows, Sampled, SampledFit, sample_folds
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
-from bayescmp.bayesian.regions import membership, region_probabilities
-from bayescmp.bayesian.sampling import average_draws, draw_closed_groups, vary_rho, wishart_roots
+from bayescmp.bayesian.regions import locate_draws, membership, region_probabilities
+from bayescmp.bayesian.sampling import (
+    OF_METRICS,
+    average_draws,
+    draw_closed_groups,
+    vary_rho,
+    wishart_roots,
+)
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, all_probabilities
 from bayescmp.results.saving import array, record
@@ -98,11 +104,7 @@ class BlockedPosterior(GroupsPosterior):
         prior="p(μ, τ, β, Σ) ∝ |Σ|^(−(p+1)/2)",
         picture="rank probabilities",
         fixed={"prior": "Jeffreys' has nothing to set"},
-        dims={
-            "tau": ("algorithm", "metric"),
-            "folds": ("fold",),
-            "Sigma": ("sampled", "sampled_"),
-        },
+        dims=OF_METRICS,
     )
 
     @property
@@ -313,11 +315,7 @@ class SampledGroupsPosterior(GroupsPosterior):
         kind="groups_sampled",
         prior="{p.fit.prior_words}",
         picture="rank probabilities",
-        dims={
-            "tau": ("algorithm", "metric"),
-            "folds": ("fold",),
-            "Sigma": ("sampled", "sampled_"),
-        },
+        dims=OF_METRICS,
         stored=("tau",),
     )
 
@@ -404,5 +402,4 @@ def _shares(pair: SampledMultivariatePosterior, ropes: Ropes) -> np.ndarray:
     delta = pair.draws["delta"]
     if len(ropes) > 1:
         return membership(delta, ropes)
-    left, right = delta[..., 0] < ropes[0].low, delta[..., 0] > ropes[0].high
-    return np.stack([left, ~(left | right), right], axis=-1).astype(float)
+    return locate_draws(delta[..., 0], ropes[0]).astype(float)

@@ -17,8 +17,8 @@ from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp.base.deferred import Kept, Sealed
 from bayescmp.base.magnitudes import underflow_is_zero
-from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
+from bayescmp.bayesian.regions import locate_draws
 from bayescmp.engines.base import Fit
 from bayescmp.engines.quadrature import (
     GridPosterior,
@@ -260,22 +260,16 @@ def masses_of(upper: Mapping[str, np.ndarray], rope: Rope) -> np.ndarray:
     return split_mass(left, right, rope)
 
 
-def central_of(answer: Answer, name: str) -> tuple[float, float]:
-    """Central 95 % interval of a parameter."""
-    low, high = answer.quantile(name, np.array([0.025, 0.975]))
-    return float(low), float(high)
+def quantiles_of(answer: Answer, name: str) -> tuple[float, float, float]:
+    """Median of a parameter, and the ends of its central 95 % interval: low, median, high."""
+    low, middle, high = map(float, answer.quantile(name, np.array([0.025, 0.5, 0.975])))
+    return low, middle, high
 
 
-def lead_of_delta0(answer: Answer) -> Json:
-    """Median and central 95 % interval of δ0, as a verdict keeps them."""
-    low, middle, high = map(float, answer.quantile("delta0", np.array([0.025, 0.5, 0.975])))
-    return {"estimate": (middle,), "mean_interval": ((low, high),)}
-
-
-def spread_of(answer: Answer) -> Spread:
+def _find_spread(answer: Answer) -> Spread:
     """How far data sets differ: σ0, and the next data set's difference."""
-    median = float(answer.quantile("sigma0", np.array(0.5)))
-    return Spread(median, central_of(answer, "sigma0"), next_interval(answer.upper))
+    low, median, high = quantiles_of(answer, "sigma0")
+    return Spread(median, (low, high), next_interval(answer.upper))
 
 
 def _in_units(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.ndarray]:
@@ -313,7 +307,7 @@ class DrawsAnswer(Sealed):
     @cached_property
     def spread(self) -> Spread:
         """How far data sets differ."""
-        return spread_of(self)
+        return _find_spread(self)
 
     def defer(self, question: Question[T], *about: Rope) -> T:
         """Ask the question at once: a verdict does not hold on to the draws."""
@@ -323,7 +317,7 @@ class DrawsAnswer(Sealed):
         """Shares of the draws, with Monte Carlo errors."""
         masses = masses_of(self.upper, rope)
         shares = winners(masses)
-        inside = _regions(self.draws["delta0"], rope)
+        inside = locate_draws(self.draws["delta0"], rope)
         return {
             "p": shares.mean(axis=(0, 1)),
             "errors": share_errors(shares),
@@ -337,7 +331,7 @@ class DrawsAnswer(Sealed):
         """Average over the draws of δ_i."""
         delta = self.draws["delta"]
         mean, sd = delta.mean(axis=(0, 1)), delta.std(axis=(0, 1), ddof=1)
-        return DataSets(mean, sd, _regions(delta, rope).mean(axis=(0, 1)))
+        return DataSets(mean, sd, locate_draws(delta, rope).mean(axis=(0, 1)))
 
     def row(self, name: str) -> dict[str, float]:
         """Summary of a parameter, with effective sample sizes and r-hat."""
@@ -350,12 +344,6 @@ class DrawsAnswer(Sealed):
     def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate, between the quantiles that leave out a thousandth of the draws."""
         return kernel_density(self.draws[name])
-
-
-def _regions(delta: np.ndarray, rope: Rope) -> np.ndarray:
-    """Whether draws lie left of, in and right of the rope, shape (..., 3)."""
-    left, right = delta < rope.low, delta > rope.high
-    return np.stack([left, ~(left | right), right], axis=-1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -378,7 +366,7 @@ class GridAnswer(Sealed):
     @cached_property
     def spread(self) -> Spread:
         """How far data sets differ."""
-        return spread_of(self)
+        return _find_spread(self)
 
     def defer(self, question: Question[T], *about: Rope) -> partial[T]:
         """Put the question off: many verdicts are never asked for what draws are needed for."""
@@ -440,7 +428,7 @@ class GridAnswer(Sealed):
     def row(self, name: str) -> dict[str, float]:
         """Summary of a parameter; nothing was sampled, so there is no effective sample size."""
         unit = self._unit(name)
-        low, mid, high = self.quantile(name, np.array([0.025, 0.5, 0.975]))
+        low, mid, high = quantiles_of(self, name)
         marginal = self.grid.marginal(name)
         return row_of(marginal.mean * unit, marginal.sd * unit, mid, low, high)
 

@@ -31,9 +31,9 @@ from bayescmp.bayesian.hierarchical.answers import (
     Answer,
     answer_of,
     arviz_groups,
-    lead_of_delta0,
     masses_of,
     on_the_problems_scale,
+    quantiles_of,
 )
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, Scaled
 from bayescmp.bayesian.sampling import check_settings, sample
@@ -498,11 +498,13 @@ class HierarchicalPosterior(Posterior):
         the fit took the metric's resolution from its rope.
         """
         answer = self._answer_at(rope)
+        low, middle, high = quantiles_of(answer, "delta0")
         return {
             **answer.parts(rope),
             "exact": self.exact,
             "floor": answer.floor,
-            **lead_of_delta0(answer),
+            "estimate": (middle,),
+            "mean_interval": ((low, high),),
             "spread": answer.defer(_spread),
             "known": answer.defer(_summarise_known, rope),
         }

@@ -46,18 +46,16 @@ from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
     ADAPT_DELTA,
-    KEEP,
     MODEL,
     WARMUP,
     MultivariatePrior,
     MultivariateProblem,
     Observed,
     Rows,
-    list_judged_variables,
     pose,
 )
-from bayescmp.bayesian.sampling import check_settings, sample
-from bayescmp.engines.base import Fit, FitRequest
+from bayescmp.bayesian.sampling import check_settings
+from bayescmp.engines.base import Fit
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.posterior import name_engine
@@ -523,12 +521,10 @@ def hierarchical_multivariate_t(
     def fitted(
         problem: MultivariateProblem, prior: MultivariatePrior = prior
     ) -> HierarchicalMultivariatePosterior:
-        inits = problem.inits(seed, chains)
-        request = FitRequest(MODEL, problem.data, seed, KEEP, inits, settings, progress)
-        fit, diagnostics = sample(chosen, request, list_judged_variables(len(problem.kept)))
+        fit, diagnostics = problem.sample(chosen, seed, settings, progress)
         scales = {k: (problem.data[k] * problem.unit).tolist() for k in ("delta0_sd", "tau_scale")}
         return HierarchicalMultivariatePosterior(
-            fit=Fit(fit.engine, fit.version, problem.in_metrics(fit.draws), fit.sample_stats),
+            fit=fit,
             **name_engine(fit, diagnostics, seed),
             means=problem.means,
             mixing=problem.mixing,
@@ -537,7 +533,7 @@ def hierarchical_multivariate_t(
             observed=Observed.from_problem(problem, rows.rho),
             rope=ropes,
             **rows.described(),
-            notes=(*_note_few_datasets(len(rows.x)), *problem.notes),
+            notes=(*([FEW] if len(rows.x) == 2 else []), *problem.notes),
         )
 
     posterior = fitted(problem)
@@ -576,10 +572,6 @@ def _describe_other_prior(beside: HierarchicalMultivariatePosterior) -> str:
     )
     q = len(beside.datasets)
     return f"{q} data sets leave much to the prior; with {beside.prior_text}: {numbers}"
-
-
-def _note_few_datasets(q: int) -> tuple[str, ...]:
-    return (FEW,) if q == 2 else ()
 
 
 def _with_resolution(

@@ -17,7 +17,6 @@ from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.hierarchical.answers import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
     ADAPT_DELTA,
-    KEEP,
     MODEL,
     PREDICTED,
     WARMUP,
@@ -25,7 +24,6 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     MultivariatePrior,
     MultivariateProblem,
     Observed,
-    list_judged_variables,
     places,
     program_data,
 )
@@ -36,10 +34,9 @@ from bayescmp.bayesian.sampling import (
     check_settings,
     read_fit,
     reweigh_setting,
-    sample,
     save_fit,
 )
-from bayescmp.engines.base import Fit, FitRequest
+from bayescmp.engines.base import Fit
 from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
@@ -76,17 +73,9 @@ def refit_posterior(
     problem = _pose_observed(posterior, observed, prior)
     chains, draws = posterior.fit.draws["nu"].shape
     settings = check_settings(chains, WARMUP, draws, ADAPT_DELTA)
-    inits = problem.inits(posterior.seed, chains)
-    request = FitRequest(MODEL, problem.data, posterior.seed, KEEP, inits, settings)
     engine = find_engine(posterior.engine, MODEL)
-    fit, diagnostics = sample(engine, request, list_judged_variables(len(problem.unit)))
-    other = replace(
-        posterior,
-        prior=prior,
-        observed=observed,
-        fit=Fit(fit.engine, fit.version, problem.in_metrics(fit.draws), fit.sample_stats),
-        diagnostics=diagnostics,
-    )
+    fit, diagnostics = problem.sample(engine, posterior.seed, settings)
+    other = replace(posterior, prior=prior, observed=observed, fit=fit, diagnostics=diagnostics)
     other.warn_if_doubtful()
     return other
 

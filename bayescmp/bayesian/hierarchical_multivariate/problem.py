@@ -13,10 +13,11 @@ from bayescmp.base import checks
 from bayescmp.base.magnitudes import ROUNDING, places_by, step_seen
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
-from bayescmp.bayesian.sampling import dataset_log_likelihood
-from bayescmp.engines.base import StanData
+from bayescmp.bayesian.sampling import dataset_log_likelihood, sample
+from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings, StanData
 from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
+from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import array
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import Direction
@@ -274,6 +275,16 @@ class MultivariateProblem:
             "delta": draws["delta"][:, :, np.argsort(self.order)] * towards,
         }
 
+    def sample(
+        self, engine: Engine, seed: int, settings: SamplerSettings, progress: bool = False
+    ) -> tuple[Fit, Diagnostics]:
+        """Draw in the metrics' units, and judge by the variables of the upper level."""
+        inits = self.inits(seed, settings.chains)
+        request = FitRequest(MODEL, self.data, seed, KEEP, inits, settings, progress)
+        judged = ("delta0", "tau", "nu", *(["Omega"] if len(self.unit) > 1 else []))
+        fit, diagnostics = sample(engine, request, judged)
+        return replace(fit, draws=self.in_metrics(fit.draws)), diagnostics
+
     def inits(self, seed: int, chains: int) -> list[StanData]:
         """Draw initial values near the data, one mapping per chain."""
         rng = np.random.default_rng([seed, 4])
@@ -326,11 +337,6 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
     return MultivariateProblem(
         data, unit, sign, order, kept, mixing, means, tuple(notes), prior_within, len(flat)
     )
-
-
-def list_judged_variables(rank: int) -> tuple[str, ...]:
-    """Return the variables of the upper level, by which the diagnostics judge."""
-    return ("delta0", "tau", "nu", "Omega") if rank > 1 else ("delta0", "tau", "nu")
 
 
 def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:

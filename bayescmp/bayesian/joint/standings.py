@@ -25,6 +25,7 @@ from bayescmp.bayesian.joint.clouds import (
     standing_of,
 )
 from bayescmp.bayesian.joint.table import as_shared_rope
+from bayescmp.bayesian.regions import locate_draws
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise
 from bayescmp.results.diagnostics import share_errors
@@ -667,12 +668,10 @@ class StandingsPosterior(Fitted):
     def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: Rope) -> dict[str, Any]:
         """Return what else a verdict says of a pair: its predictions, and its mean difference."""
         difference = self.averages[:, pair[1]] - self.averages[:, pair[0]]
-        left, right = difference < rope.low, difference > rope.high
-        sides = [left, ~(left | right), right]
         return {
             "rope": rope,
             "expected": masses.mean(axis=0),
-            "location": [float(side.mean()) for side in sides],
+            "location": locate_draws(difference, rope).mean(axis=0),
             **lead_of(difference[:, None]),
             "spread": self._spread(pair),
             "known": Known.from_masses(masses),

@@ -28,7 +28,7 @@ from bayescmp.bayesian.multivariate.base import (
 from bayescmp.bayesian.multivariate.problem import SampledFit, sample_multivariate
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import MultivariateT, membership, weigh_draws
-from bayescmp.bayesian.sampling import average_draws, draw_closed_groups, vary_rho
+from bayescmp.bayesian.sampling import OF_METRICS, average_draws, draw_closed_groups, vary_rho
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, probabilities_of
@@ -138,11 +138,7 @@ class MultivariatePosterior(Posterior):
         prior="{p.prior_words}",
         shows=("regions", "folds", "ellipsoid"),
         fixed={"prior": "Jeffreys' has nothing to set"},
-        dims={
-            "delta": ("metric",),
-            "folds": ("fold",),
-            "Sigma": ("sampled", "sampled_"),
-        },
+        dims=OF_METRICS,
     )
 
     @property
@@ -442,11 +438,7 @@ class SampledMultivariatePosterior(Posterior):
         target_unnamed="this {p.unit}",
         prior="{p.fit.prior_words}",
         shows=("regions", "folds"),
-        dims={
-            "delta": ("metric",),
-            "folds": ("fold",),
-            "Sigma": ("sampled", "sampled_"),
-        },
+        dims=OF_METRICS,
         stored=("delta",),
     )
 

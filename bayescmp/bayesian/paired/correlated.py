@@ -15,7 +15,7 @@ from bayescmp.base.checks import Seed, one_table, seed_of
 from bayescmp.base.declare import declare, share
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.typing import Json, Variation
-from bayescmp.bayesian.sampling import draw_closed_groups, vary_rho
+from bayescmp.bayesian.sampling import OF_METRIC, draw_closed_groups, vary_rho
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.arviz import row_of
 from bayescmp.results.posterior import (
@@ -272,7 +272,7 @@ class CorrelatedPosterior(Posterior):
         shows=("density",),
         picture="density",
         fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
-        dims={"differences": ("fold",), "folds": ("fold",)},
+        dims=OF_METRIC,
     )
 
     @property

@@ -15,6 +15,7 @@ from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import name_dataset, read_dataset, spread_of
 from bayescmp.bayesian.sampling import (
+    OF_METRIC,
     FoldModel,
     check_settings,
     read_fit,
@@ -288,7 +289,7 @@ class RobustPosterior(Posterior):
         target_unnamed="this {p.unit}",
         shows=("density",),
         picture="density",
-        dims={"differences": ("fold",), "folds": ("fold",)},
+        dims=OF_METRIC,
         stored=("delta", "sigma", "nu"),
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -35,11 +35,6 @@ SIGMA_SD, NU_SD = 0.5, 2.0
 WIDER_SD = 1.0
 
 
-def log_sigmas(sd: float = SIGMA_SD) -> np.ndarray:
-    """Values of log σ, five standard deviations of its prior to each side."""
-    return np.linspace(-5 * sd, 5 * sd, 51)
-
-
 def log_prior(
     beta: np.ndarray, nu: np.ndarray, log_sigma: np.ndarray, sigma_sd: float = SIGMA_SD
 ) -> np.ndarray:
@@ -56,11 +51,6 @@ def log_prior(
 def precision(abilities: int, ties: int, log_sigma: float) -> np.ndarray:
     """Return prior precisions of this many abilities and ν, given log σ."""
     return np.append(np.full(abilities, np.exp(-2 * log_sigma)), np.full(ties, 1 / NU_SD**2))
-
-
-def in_words(*, ties: bool) -> str:
-    """Write the prior, with that of ties where they have one."""
-    return "β ~ N(0, σ²), σ ~ LogNormal(0, 0.5)" + (", ν ~ N(0, 2²)" if ties else "")
 
 
 # Log-concave posteriors by importance sampling, around normal approximations on a grid.
@@ -193,24 +183,6 @@ def judge_ratios(k: float) -> Diagnostics:
 Outcomes: TypeAlias = WinTable | RankTable
 
 
-class Likelihood(Protocol):
-    """Log posterior of abilities and of each ν of ties, given σ."""
-
-    @property
-    def size(self) -> int:
-        """Number of algorithms."""
-
-    @property
-    def parameters(self) -> int:
-        """Number of abilities and ν."""
-
-    def log_densities(self, x: np.ndarray, log_sigma: np.ndarray) -> np.ndarray:
-        """Log posterior densities of points (N, d) at values of log σ (N,)."""
-
-    def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """Log posterior density at a point, its gradient and its negative Hessian."""
-
-
 class Replicates(NamedTuple):
     """Wins of P pairs that met, (P,), and those that the model draws, (N, P)."""
 
@@ -237,7 +209,7 @@ class AbilityModel(StandingsModel):
     )
     shrinks: bool = True
     within: str = "chances of winning minus one half"
-    pose: Callable[[Any, float], Likelihood]
+    pose: Callable[[Any, float], Any]
     replicate: Callable[[AbilityPosterior], Replicates]
     counted: str
 
@@ -251,9 +223,10 @@ def fit_abilities(
     sigma_sd: float = SIGMA_SD,
 ) -> AbilityPosterior:
     """Draw the posterior of abilities, and warn where importance sampling can't be relied on."""
-    likelihood = model.pose(outcomes, sigma_sd)
+    likelihood = model.pose(outcomes, sigma_sd)  # Davidson, or DavidsonLuce
     L, start = likelihood.size, np.zeros(likelihood.parameters)
-    nodes = Nodes.from_values(log_sigmas(sigma_sd), start, likelihood.density)
+    log_sigmas = np.linspace(-5 * sigma_sd, 5 * sigma_sd, 51)
+    nodes = Nodes.from_values(log_sigmas, start, likelihood.density)
     rng = np.random.default_rng([seed, 1])
     x, log_sigma, k = draw_by_importance(nodes, likelihood.log_densities, CHAINS * DRAWS, rng)
     posterior = AbilityPosterior(
@@ -365,7 +338,7 @@ class AbilityPosterior(StandingsPosterior):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return in_words(ties=self.nu.shape[-1] > 0)
+        return "β ~ N(0, σ²), σ ~ LogNormal(0, 0.5)" + ", ν ~ N(0, 2²)" * (self.nu.shape[-1] > 0)
 
     @property
     def data_text(self) -> str:

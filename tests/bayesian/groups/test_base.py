@@ -15,10 +15,9 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, groups, multivariate_t
-from bayescmp.bayesian.groups.base import errors_of
-from bayescmp.bayesian.groups.fit import GroupsData
-from bayescmp.bayesian.groups.ranks import (
+from bayescmp.bayesian.groups.base import (
     dominance,
+    errors_of,
     holders,
     joint_equivalence,
     mean_ranks,
@@ -26,6 +25,7 @@ from bayescmp.bayesian.groups.ranks import (
     rank_shares,
     ranked_scores,
 )
+from bayescmp.bayesian.groups.fit import GroupsData
 from bayescmp.frequentist import anova
 from bayescmp.scores.rope import as_ropes
 from tests.bayesian.groups.tables import scores
