@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from itertools import combinations
 from numbers import Real
 from typing import Any
@@ -138,7 +138,8 @@ class Known:
     @classmethod
     def from_masses(cls, masses: np.ndarray) -> Known:
         """Summarise draws of the regions' masses, shape (..., regions)."""
-        low, middle, high = np.quantile(masses.max(axis=-1), [0.025, 0.5, 0.975])
+        largest = reduce(np.maximum, np.moveaxis(masses, -1, 0))  # far faster than along it
+        low, middle, high = np.quantile(largest, [0.025, 0.5, 0.975])
         return cls(float(middle), (float(low), float(high)))
 
     def to_dict(self) -> Json:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import permutations
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -636,7 +637,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             raise InputError("the posteriors were not kept; give keep_posteriors=True")
         return self.refit((str(first), str(second)))
 
-    @property
+    @cached_property
     def order(self) -> tuple[str, ...]:
         """The algorithms, best first, by P(better) − P(worse) summed over the pairs.
 

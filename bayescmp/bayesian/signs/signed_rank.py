@@ -296,9 +296,9 @@ def draw_rank_masses(posterior: MeansPosterior, rope: Rope) -> np.ndarray:
 
 def largest_by_draws(posterior: MeansPosterior, rope: Rope) -> Json:
     """Count the draws in which each mass is the largest."""
-    shares = _winners(posterior.masses(rope)).reshape(-1, 2, 3)
+    shares = _winners(posterior.masses(rope)).reshape(3, -1, 2)
     return {
-        "p": shares.mean(axis=(0, 1)),
+        "p": shares.mean(axis=(1, 2)),
         "errors": _errors(shares),
         "expected": expected_masses(_model_of(posterior, rope)),
         "floor": 1 / posterior.size,
@@ -323,22 +323,23 @@ SIGNED_RANK = MeansPosterior.answering(
 
 
 def _winners(masses: np.ndarray) -> np.ndarray:
-    """Return one for the largest mass of each draw; those that tie share it."""
+    """Return one for the largest mass of each draw, by region; those that tie share it."""
     regions = [masses[..., i] for i in range(3)]  # one by one: reducing an axis of 3 is slow
     least = np.maximum(np.maximum(regions[0], regions[1]), regions[2]) - TIE
     best = [m >= least for m in regions]
     share = 1 / (best[0].astype(np.int8) + best[1] + best[2])
-    return np.stack([b * share for b in best], axis=-1)
+    return np.stack([b * share for b in best])
 
 
 def _errors(shares: np.ndarray) -> np.ndarray:
-    """Monte Carlo errors of the shares' means; shares of shape (pairs, 2, regions).
+    """Monte Carlo errors of the shares' means; shares of shape (regions, pairs, 2).
 
     The two draws of a pair depend on each other, the pairs do not. A region that won all draws or
     none is moved by half a draw, so that its error is never zero.
     """
-    pairs, size = len(shares), shares.shape[0] * shares.shape[1]
-    spread = shares.mean(axis=1).std(axis=0, ddof=1) / np.sqrt(pairs)
-    p = shares.mean(axis=(0, 1))
+    pairs = shares.shape[1]
+    spread = ((shares[..., 0] + shares[..., 1]) / 2).std(axis=1, ddof=1) / np.sqrt(pairs)
+    p = shares.mean(axis=(1, 2))
+    size = 2 * pairs
     moved = (p * size + 0.5) / (size + 1)
     return np.where((p > 0) & (p < 1), spread, np.sqrt(moved * (1 - moved) / size))
