@@ -113,36 +113,26 @@ def tell_differences(there: Mapping[str, object], here: Mapping[str, object]) ->
         if isinstance(old, dict) and isinstance(new, dict):
             differences += _differences(part, old, new)
         elif old != new:
-            differences.append(
-                f"{part} is {abbreviate_value(old)} there, {abbreviate_value(new)} here"
-            )
+            differences.append(_tell_difference(f"{part} is", old, new))
     return differences[:6] + ([f"and {len(differences) - 6} more"] if len(differences) > 6 else [])
 
 
-def _differences(part: str, old: Mapping[str, object], new: Mapping[str, object]) -> list[str]:
-    """Return the names that only one of them has, then those that differ."""
-    differences = []
-    for alone, where in (
-        ([n for n in old if n not in new], "there"),
-        ([n for n in new if n not in old], "here"),
-    ):
+def _differences(part: str, old: Mapping[str, object], new: Mapping[str, object]) -> Iterator[str]:
+    """Yield the names that only one of them has, then those that differ."""
+    for own, other, where in ((old, new, "there"), (new, old, "here")):
+        alone = ", ".join(repr(name) for name in own if name not in other)
         if alone:
-            differences.append(
-                f"{part}: {abbreviate_value(', '.join(map(repr, alone)))} {where} only"
-            )
-    both = [name for name in new if name in old and new[name] != old[name]]
-    return differences + [_difference(part, name, old[name], new[name]) for name in both]
+            yield f"{part}: {abbreviate_value(alone)} {where} only"
+    for name in (name for name in new if name in old and new[name] != old[name]):
+        was, now, what = old[name], new[name], "is"
+        if isinstance(was, dict) and isinstance(now, dict):
+            inner = next(k for k in sorted({*was, *now}) if was.get(k) != now.get(k))
+            was, now, what = was.get(inner), now.get(inner), f"has {inner}".rstrip()
+        yield _tell_difference(f"{part}: {name!r} {what}", was, now)
 
 
-def _difference(part: str, name: str, was: object, now: object) -> str:
-    if isinstance(was, dict) and isinstance(now, dict):
-        inner = next(k for k in sorted({*was, *now}) if was.get(k) != now.get(k))
-        what = f" {inner}" if inner else ""
-        return (
-            f"{part}: {name!r} has{what} {abbreviate_value(was.get(inner))} there, "
-            f"{abbreviate_value(now.get(inner))} here"
-        )
-    return f"{part}: {name!r} is {abbreviate_value(was)} there, {abbreviate_value(now)} here"
+def _tell_difference(what: str, old: object, new: object) -> str:
+    return f"{what} {abbreviate_value(old)} there, {abbreviate_value(new)} here"
 
 
 def abbreviate_value(value: object) -> str:

@@ -20,7 +20,7 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import check_differ
-from bayescmp.scores.readers.base import Reading, name_file_in_errors
+from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.scores import MISSING, Scores
 from bayescmp.scores.tables import plain_names, strip_labels, without_row_numbers
@@ -198,7 +198,9 @@ class Items:
 
         with name_file_in_errors(source):
             reading, left = read_items(source, format, **options)
-            items = cls(reading.frame, **_settle_options(reading, left))
+            parts = {**(reading.columns or {}), **(left.pop("columns", None) or {})}
+            options = {**left, **reading.settle_ways(left)}
+            items = cls(reading.frame, columns=parts, **options)
         items._recognised = reading.recognised
         items._notes = (*reading.notes, *items._notes)
         return items
@@ -659,20 +661,6 @@ class Items:
             "missing": format_count(known.empty, "score") if known.empty else "",
         }
         return html.add_title(f"Items: {self.size_text}", html.facts(facts))
-
-
-def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Settle the options with what the format tells; what the user says goes first."""
-    lower, higher = (
-        checks.as_names(options.get(way), way) for way in ("lower_is_better", "higher_is_better")
-    )
-    own = {*lower, *higher}
-    return {
-        **options,
-        "columns": {**(reading.columns or {}), **(options.get("columns") or {})},
-        "lower_is_better": [*lower, *(n for n in reading.lower if n not in own)],
-        "higher_is_better": [*higher, *(n for n in reading.higher if n not in own)],
-    }
 
 
 def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[str]) -> Direction:

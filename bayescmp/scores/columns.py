@@ -224,43 +224,27 @@ def _words_in(frame: pd.DataFrame, column: str) -> set[str]:
     return {str(v).strip().lower() for v in frame[column].unique()}
 
 
-def factorise(frame: pd.DataFrame, part: str) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return integer codes of a label, and its names in order of appearance."""
-    codes, names = frame[part].factorize()
-    return codes.astype(np.int64), tuple(str(n) for n in names)
-
-
-def fold_codes(frame: pd.DataFrame) -> np.ndarray:
-    """Return one integer for each (repeat, fold), in their sorted order."""
-    repeat, _ = frame["repeat"].factorize(sort=True)
-    fold, folds = frame["fold"].factorize(sort=True)
-    return (repeat * len(folds) + fold).astype(np.int64)
-
-
 def failure_of(frame: pd.DataFrame, row: int) -> str:
     """Say in brackets why a row has no scores; empty where the table does not tell."""
     why = frame["failure"].iloc[row] if "failure" in frame.columns else ""
     return f" ({why})" if isinstance(why, str) and why else ""
 
 
-def stated_correlations(frame: pd.DataFrame, rows: np.ndarray, starts: np.ndarray) -> np.ndarray:
-    """The correlation of each data set's folds that the table states; NaN where it states none."""
+def stated_correlation(frame: pd.DataFrame, rows: np.ndarray) -> float | None:
+    """Return the correlation of a data set's folds, of these rows, that the table states, if any.
+
+    It is refused unless it is one number in [0, 1) throughout.
+    """
     if "fold_correlation" not in frame.columns:
-        return np.full(len(starts), np.nan)
-    stated = frame["fold_correlation"].to_numpy(dtype=float)[rows]
-    first = stated[starts]
-    same = np.repeat(first, np.diff(np.r_[starts, len(rows)]))
-    right = (stated == same) & (stated >= 0) & (stated < 1)
-    wrong = ~(right | (np.isnan(stated) & np.isnan(same)))
-    if wrong.any():
-        dataset = frame["dataset"].iloc[rows[np.flatnonzero(wrong)[0]]]
-        of_it = frame["dataset"].to_numpy()[rows] == dataset
-        shown = ", ".join(f"{v:g}" for v in np.unique(stated[of_it])[:4])
-        raise InputError(
-            f"fold_correlation of data set {dataset!r} is {shown}; accepted: one number in [0, 1) "
-            "for all its folds"
-        )
-    return first
+        return None
+    stated = np.unique(frame["fold_correlation"].to_numpy(dtype=float)[rows])
+    if len(stated) == 1 and (np.isnan(stated[0]) or 0 <= stated[0] < 1):
+        return None if np.isnan(stated[0]) else float(stated[0])
+    raise InputError(
+        f"fold_correlation of data set {frame['dataset'].iloc[rows[0]]!r} is "
+        f"{', '.join(f'{v:g}' for v in stated[:4])}; accepted: one number in [0, 1) for all its "
+        "folds"
+    )
 
 
 def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
@@ -276,38 +260,3 @@ def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
                 "accepted: one design for all its folds"
             )
     return designs
-
-
-def missing_folds(
-    frame: pd.DataFrame,
-    datasets: np.ndarray,
-    algorithms: np.ndarray,
-    folds: np.ndarray,
-    metrics: tuple[str, ...],
-) -> pd.DataFrame:
-    """Return folds that lack some or all scores, and why; see `Scores.missing`.
-
-    `frame` is tidy, of n rows; the codes of its labels have shape (n,).
-    """
-    # Every fold of a data set that any algorithm was run on, with every algorithm.
-    run = datasets * (int(folds.max()) + 1) + folds
-    _, folds_at, place = np.unique(run, return_index=True, return_inverse=True)
-    count = int(algorithms.max()) + 1
-    there = np.zeros((len(folds_at), count), dtype=bool)
-    there[place, algorithms] = True
-    fold, algorithm = np.nonzero(~there)
-    empty = frame[list(metrics)].isna().to_numpy()
-    bad = np.flatnonzero(empty.any(axis=1))
-    incomplete = frame.iloc[bad][list(KEYS)].assign(
-        metrics=[", ".join(m for m, e in zip(metrics, empty[i], strict=True) if e) for i in bad],
-        reason=[failure_of(frame, int(i))[2:-1] or "NaN" for i in bad],
-    )
-    # A row that is not there takes its labels from rows of the same fold and the same algorithm.
-    algorithms_at = np.unique(algorithms, return_index=True)[1]
-    others = frame.iloc[folds_at[fold]][list(KEYS)].assign(
-        algorithm=frame["algorithm"].to_numpy()[algorithms_at[algorithm]],
-        metrics=", ".join(metrics),
-        reason="no row",
-    )
-    parts = [part for part in (incomplete, others) if len(part)]
-    return pd.concat(parts or [incomplete], ignore_index=True)

@@ -118,12 +118,20 @@ def of_indices(
             raise InputError(
                 f"resampling of data set {where!r}, split {i + 1}: trained and tested on one item"
             )
-    design = unestablished(train, test)
-    if design is not None:
+    design = _design_of(train, test)
+    if isinstance(design, str):
         raise none_established(where, UNESTABLISHED[design], design)
-    of_one = _of_one_test_set(train) if len(test) > 1 and _same_items(test) else None
-    if of_one is not None:
-        return of_one
+    return design
+
+
+def _design_of(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> Resampling | str:
+    """Infer the design of these items; no more than its name where no correlation is known."""
+    if any(len(np.unique(a)) < len(a) for a in train):
+        return "bootstrap"
+    if _same_items(test):
+        return _of_one_test_set(train) or "one test set"
+    if len(test) > 1 and all(a.max() < b.min() for a, b in zip(train, test, strict=True)):
+        return "windows"
     items = len(np.unique(np.concatenate([*train, *test])))
     share = float(np.mean([len(b) / (len(a) + len(b)) for a, b in zip(train, test, strict=True)]))
     folds = _run_length(test, items)
@@ -136,27 +144,17 @@ def of_indices(
     return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="indices")
 
 
-def unestablished(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> str | None:
-    """Which design without an established correlation these items show ('windows'), if any."""
-    if any(len(np.unique(a)) < len(a) for a in train):
-        return "bootstrap"
-    if len(test) > 1 and _same_items(test):
-        return "one test set" if _of_one_test_set(train) is None else None
-    before = all(a.max() < b.min() for a, b in zip(train, test, strict=True))
-    return "windows" if before and len(test) > 1 else None
-
-
 def design_in_words(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> str | None:
     """Name the design ('seeds') for a column ``resampling``, unless labels and sizes tell it."""
-    design = unestablished(train, test)
-    if design is not None or len(test) < 2 or not _same_items(test):
+    design = _design_of(train, test)
+    if isinstance(design, str):
         return design
-    return of_indices(train, test).spec
+    return design.spec if _same_items(test) else None
 
 
 def _same_items(test: Sequence[np.ndarray]) -> bool:
-    """Whether all splits test the same items."""
-    return all(np.array_equal(np.sort(t), np.sort(test[0])) for t in test)
+    """Whether there are several splits, and all test the same items."""
+    return len(test) > 1 and all(np.array_equal(np.sort(t), np.sort(test[0])) for t in test)
 
 
 def _of_one_test_set(train: Sequence[np.ndarray]) -> Resampling | None:
@@ -459,9 +457,9 @@ class Designs(Lean):
             rows = here[algorithms == algorithms[0]]
         if not self._pairing.has_folds:
             return Resampling("single", 0.0, evidence="labels")
-        stated = columns.stated_correlations(self._pairing.frame, rows, np.array([0]))[0]
-        if not np.isnan(stated):
-            return Resampling("given", float(stated), evidence="labels")
+        stated = columns.stated_correlation(self._pairing.frame, rows)
+        if stated is not None:
+            return Resampling("given", stated, evidence="labels")
         known = {name: values[rows] for name, values in self._splits.items()}
         declared = self._declared.get(dataset)
         if declared is None and dataset in self._unestablished:

@@ -100,7 +100,7 @@ def per_row(values: np.ndarray, q: int) -> np.ndarray:
     return copy_readonly(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
 
 
-def copy_readonly(values: np.ndarray) -> np.ndarray:
+def copy_readonly(values: ArrayLike) -> np.ndarray:
     """Return a read-only copy."""
     copy = np.array(values)
     copy.flags.writeable = False
@@ -258,7 +258,7 @@ class Differences(Tabled):
         vars(self).update(checked)
         if self.span is not None and self.scale == "difference":
             # A row of clusters holds contributions, of which only the mean is a difference.
-            sizes = np.concatenate(rows) if self.unit == "data set" else self._means
+            sizes = np.concatenate(rows) if self.unit == "data set" else self.means
             magnitudes.check_within(self.span, sizes)
 
     @classmethod
@@ -333,24 +333,16 @@ class Differences(Tabled):
         """Number of data sets."""
         return len(self.x)
 
-    @property
+    @cached_property
     def n(self) -> np.ndarray:
         """Number of differences on each data set, shape (q,)."""
-        return self._n.copy()
+        return copy_readonly([len(r) for r in self.x])
 
     @cached_property
-    def _n(self) -> np.ndarray:
-        return np.array([len(r) for r in self.x])
-
-    @property
     def means(self) -> np.ndarray:
         """Mean difference on each data set, shape (q,); 0 where no more than rounding is left."""
-        return self._means.copy()
-
-    @cached_property
-    def _means(self) -> np.ndarray:
         means = means_of(self.x)
-        return np.where(np.abs(means) <= self.noise, 0.0, means)
+        return copy_readonly(np.where(np.abs(means) <= self.noise, 0.0, means))
 
     @property
     def matrix(self) -> np.ndarray:

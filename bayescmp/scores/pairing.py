@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
+from itertools import compress
 
 import numpy as np
 import pandas as pd
@@ -115,9 +116,12 @@ class Pairing(Lean):
 
     def __init__(self, frame: pd.DataFrame, has_folds: bool = True) -> None:
         self.frame, self.has_folds = frame, has_folds
-        self.dataset_codes, self.datasets = columns.factorise(frame, "dataset")
-        self.algorithm_codes, self.algorithms = columns.factorise(frame, "algorithm")
-        self.fold_codes = columns.fold_codes(frame)
+        self.dataset_codes, datasets = frame["dataset"].factorize()
+        self.algorithm_codes, algorithms = frame["algorithm"].factorize()
+        self.datasets, self.algorithms = tuple(map(str, datasets)), tuple(map(str, algorithms))
+        repeat, _ = frame["repeat"].factorize(sort=True)
+        fold, folds = frame["fold"].factorize(sort=True)
+        self.fold_codes = repeat * len(folds) + fold
         self._places = {name: code for code, name in enumerate(self.datasets)}
         self._codes = {name: code for code, name in enumerate(self.algorithms)}
         self._width = int(self.fold_codes.max()) + 1
@@ -243,6 +247,28 @@ class Pairing(Lean):
                 f"{what} is {kind} for {self.describe_row(row)}{why}{more}; every fold needs a "
                 f"finite score: {way_out}"
             )
+
+    def list_missing(self, metrics: Sequence[str]) -> pd.DataFrame:
+        """List folds that lack some or all of these metrics, and why; see `Scores.missing`."""
+        empty = self.frame[list(metrics)].isna().to_numpy()
+        bad = np.flatnonzero(empty.any(axis=1))
+        incomplete = self.frame.iloc[bad][list(columns.KEYS)].assign(
+            metrics=[", ".join(compress(metrics, empty[i])) for i in bad],
+            reason=[columns.failure_of(self.frame, int(i))[2:-1] or "NaN" for i in bad],
+        )
+        # Every fold of a data set that any algorithm was run on, with every algorithm.
+        _, folds_at, place = np.unique(self._keys, return_index=True, return_inverse=True)
+        there = np.zeros((len(folds_at), len(self.algorithms)), dtype=bool)
+        there[place, self.algorithm_codes] = True
+        fold, algorithm = np.nonzero(~there)
+        # A row that is not there takes its labels from a row of the same fold.
+        others = self.frame.iloc[folds_at[fold]][list(columns.KEYS)].assign(
+            algorithm=self.frame["algorithm"].unique()[algorithm],
+            metrics=", ".join(metrics),
+            reason="no row",
+        )
+        parts = [part for part in (incomplete, others) if len(part)]
+        return pd.concat(parts or [incomplete], ignore_index=True)
 
     def check_same_sizes(self, rows: Sequence[np.ndarray]) -> None:
         """Refuse a fold whose sizes differ between algorithms."""

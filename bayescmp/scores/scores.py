@@ -439,10 +439,7 @@ class Scores(Lean):
         reason, where the table's column ``failure`` gives it. A fold without a row is missing if
         another algorithm has it on the same data set.
         """
-        codes = self.pairing
-        return _columns.missing_folds(
-            self._frame, codes.dataset_codes, codes.algorithm_codes, codes.fold_codes, self.metrics
-        )
+        return self.pairing.list_missing(self.metrics)
 
     def direction(self, metric: str) -> Direction:
         """Which way the metric is better: declared, known by its name, or assumed."""

@@ -18,7 +18,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import check_choice
+from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.scores import columns as _columns
@@ -55,8 +55,6 @@ class Source:
     ) -> Source:
         """Make a source from what the user gave; ``names`` and so on as for `read_table`."""
         check_dialect(sep, decimal)
-        if isinstance(value, Source):
-            return value
         if isinstance(value, (str, os.PathLike)):
             frame, notes = read_noted(value, names, sep=sep, decimal=decimal)
             return cls(value, frame, Path(value).name.split(".")[0], notes)
@@ -103,6 +101,15 @@ class Reading:
     columns: Mapping[str, str] | None = None
     settings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+
+    def settle_ways(self, options: Mapping[str, Any]) -> dict[str, list[str]]:
+        """Settle which way metrics are better; what the user says goes before what it tells."""
+        lower, higher = (as_names(options.get(way), way) for way in WAYS)
+        said = {*lower, *higher}
+        return {
+            "lower_is_better": [*lower, *(m for m in self.lower if m not in said)],
+            "higher_is_better": [*higher, *(m for m in self.higher if m not in said)],
+        }
 
 
 @dataclass(frozen=True)

@@ -100,7 +100,8 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
     """
     readings, form = [], None
     text = {name: options.pop(name) for name in OF_FILES if name in options}
-    for name, one in _parts(value):
+    files = _list_files(value)
+    for name, one in files or [(None, value)]:
         source = Source.from_value(one, named_by(FORMATS, options.get("columns")), **text)
         source = source if name is None else replace(source, name=name)
         form = choose_format(FORMATS, source, format)
@@ -113,7 +114,7 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
             "source holds files of several formats: "
             + "; ".join(dict.fromkeys(r.recognised or "a table" for r in readings))
         )
-    if _is_files(value):
+    if files:
         frame = pd.concat([r.frame for r in readings], ignore_index=True)
         notes = tuple(dict.fromkeys(note for r in readings for note in r.notes))
         reading = replace(reading, frame=frame, notes=notes)
@@ -123,19 +124,14 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
     return reading, {**left, **_settle_options(reading, left)}
 
 
-def _parts(value: Any) -> Iterable[tuple[str | None, object]]:
-    """Yield what is read one after the other, with the names that a mapping gives to files."""
-    if not _is_files(value):
-        return [(None, value)]
+def _list_files(value: Any) -> list[tuple[str | None, object]]:
+    """List several files, each with the name that a mapping gives it; none of any other source."""
+    files: list[tuple[str | None, object]] = []
     if isinstance(value, Mapping):
-        return [(str(name), path) for name, path in value.items()]
-    return [(None, path) for path in value]
-
-
-def _is_files(value: Any) -> bool:
-    values = value.values() if isinstance(value, Mapping) else value
-    listed = isinstance(value, (list, tuple, Mapping)) and len(value) > 0
-    return listed and all(isinstance(v, (str, os.PathLike)) for v in values)
+        files = [(str(name), path) for name, path in value.items()]
+    elif isinstance(value, list | tuple):
+        files = [(None, path) for path in value]
+    return files if all(isinstance(path, str | os.PathLike) for _, path in files) else []
 
 
 def _check_options(form: Format | None, options: Iterable[str]) -> None:
@@ -178,9 +174,7 @@ def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, A
     proven = any(
         isinstance(d, Resampling) for d in by_dataset.values()
     )  # it has the user's design
-    lower, higher = (as_names(options.get(way), way) for way in WAYS)
     return {
         "resampling": reading.resampling if proven or design is None else design,
-        "lower_is_better": [*lower, *(m for m in reading.lower if m not in {*lower, *higher})],
-        "higher_is_better": [*higher, *(m for m in reading.higher if m not in {*lower, *higher})],
+        **reading.settle_ways(options),
     }

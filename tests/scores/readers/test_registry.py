@@ -162,7 +162,6 @@ def test_sources(tmp_path):
     frame.to_csv(tmp_path / "x.y.csv", index=False)
     source = Source.from_value(tmp_path / "x.y.csv")
     assert (source.name, source.columns, source.has("a", "b")) == ("x", ["a", "b"], True)
-    assert Source.from_value(source) is source
     assert Source.from_value({"a": 1}).columns == []
     assert not Source.from_value(frame).has("c")
 
