@@ -198,9 +198,52 @@ class Answers:
             raise InputError(f"column {roles['score']!r} holds no score at all")
         codes = {part: code if there.all() else code[there] for part, (code, _) in labels.items()}
         names = {part: values for part, (_, values) in labels.items()}
-        questions = _Questions.from_codes(codes, names)
-        answers = questions.sort_rows(codes, score if there.all() else score[there], names)
-        return cls(**answers, empty=int((~there).sum()))
+        score = score if there.all() else score[there]
+        question, known = _number_questions(codes, names)
+        models, count = tuple(str(n).strip() for n in names["model"]), len(known["items"])
+        key = codes["model"] * count + question
+        answer, keys = _number_keys(key, len(models) * count)
+        epochs, attempts = np.bincount(answer), None
+        if epochs.max() > 1:
+            attempts = Attempts(answer, score, codes.get("epoch", np.zeros_like(answer)))
+        model, of_answer = np.divmod(keys, count)
+        answers = cls(
+            models=models,
+            **known,
+            starts=np.searchsorted(model, np.arange(len(models) + 1)),
+            question=of_answer,
+            score=np.bincount(answer, weights=score) / epochs,
+            epochs=epochs,
+            attempts=attempts,
+            empty=int((~there).sum()),
+        )
+        if attempts is not None:
+            answers._check_once(attempts, names.get("epoch"))
+        return answers
+
+    def _check_once(self, attempts: Attempts, epochs: np.ndarray | None) -> None:
+        """Refuse an epoch of an item that a model has twice, or an item without epochs."""
+        count = 1 if epochs is None else len(epochs)
+        key = attempts.answer * count + attempts.epoch
+        full, known = _number_keys(key, len(self.score) * count)
+        if len(known) == len(full):
+            return
+        at, which = divmod(int(known[np.bincount(full) > 1][0]), count)
+        question = self.question[at]
+        model = int(np.searchsorted(self.starts, at, side="right")) - 1
+        epoch = "" if epochs is None else f"epoch {epochs[which]} of "
+        hint = (
+            "accepted: once"
+            if epoch
+            else "several attempts at an item need a column 'epoch', or name it with "
+            "columns={'epoch': ...}"
+        )
+        raise InputError(
+            f"frame has {format_count(len(full) - len(known), 'duplicate row')}: {epoch}item "
+            f"{str(self.items[question])!r} of benchmark "
+            f"{self.benchmarks[self.benchmark[question]]!r} appears more than once for model "
+            f"{self.models[model]!r}; {hint}"
+        )
 
     @property
     def count(self) -> int:
@@ -251,97 +294,31 @@ class Attempts:
     epoch: np.ndarray
 
 
-@dataclass(frozen=True, eq=False)
-class _Questions:
-    """The items of each benchmark, numbered, and which of them each row is of."""
-
-    codes: np.ndarray
-    items: np.ndarray
-    benchmark: np.ndarray
-    cluster: np.ndarray | None
-    judge: np.ndarray | None
-    benchmarks: tuple[str, ...]
-
-    @classmethod
-    def from_codes(
-        cls, codes: Mapping[str, np.ndarray], names: Mapping[str, np.ndarray]
-    ) -> _Questions:
-        count, alone = len(names["item"]), "benchmark" not in codes
-        benchmarks = ("benchmark",) if alone else tuple(str(n).strip() for n in names["benchmark"])
-        key = codes["item"] if alone else codes["benchmark"] * count + codes["item"]
-        question, known = _number_keys(key, count * len(benchmarks))
-        benchmark, item = np.divmod(known, count)
-        items = np.asarray(names["item"], dtype=object)[item]
-        cluster = _clusters(codes, question, benchmark, items, names, benchmarks)
-        judges = len(names.get("judge", ()))
-        if judges < 2:
-            return cls(question, items, benchmark, cluster, None, benchmarks)
-        cell, known = _number_keys(question * judges + codes["judge"], len(items) * judges)
+def _number_questions(
+    codes: Mapping[str, np.ndarray], names: Mapping[str, np.ndarray]
+) -> tuple[np.ndarray, dict[str, Any]]:
+    """Return which question each row is of, and what `Answers` holds of the questions."""
+    count, alone = len(names["item"]), "benchmark" not in codes
+    benchmarks = ("benchmark",) if alone else tuple(str(n).strip() for n in names["benchmark"])
+    key = codes["item"] if alone else codes["benchmark"] * count + codes["item"]
+    question, known = _number_keys(key, count * len(benchmarks))
+    benchmark, item = np.divmod(known, count)
+    items = np.asarray(names["item"], dtype=object)[item]
+    cluster, judge = _clusters(codes, question, benchmark, items, names, benchmarks), None
+    judges = len(names.get("judge", ()))
+    if judges > 1:
+        cells = question * judges + codes["judge"]
+        question, known = _number_keys(cells, len(items) * judges)
         at, judge = np.divmod(known, judges)
         cluster = at if cluster is None else cluster[at]
-        return cls(cell, items[at], benchmark[at], cluster, judge, benchmarks)
-
-    def sort_rows(
-        self,
-        codes: Mapping[str, np.ndarray],
-        score: np.ndarray,
-        names: Mapping[str, np.ndarray],
-    ) -> dict[str, Any]:
-        """Sort the rows by (model, question), and average epochs."""
-        models = tuple(str(n).strip() for n in names["model"])
-        key = codes["model"] * len(self.items) + self.codes
-        if "epoch" in codes:
-            self._check_epochs(key, codes["epoch"], models, names["epoch"])
-        answer, known = _number_keys(key, len(models) * len(self.items))
-        epochs = np.bincount(answer)
-        if "epoch" not in codes and len(known) < len(key):
-            self._refuse_twice(models, int(known[epochs > 1][0]), len(key) - len(known))
-        model, question = np.divmod(known, len(self.items))
-        return {
-            "models": models,
-            "benchmarks": self.benchmarks,
-            "items": self.items,
-            "benchmark": self.benchmark,
-            "cluster": self.cluster,
-            "judge": self.judge,
-            "starts": np.searchsorted(model, np.arange(len(models) + 1)),
-            "question": question,
-            "score": np.bincount(answer, weights=score) / epochs,
-            "epochs": epochs,
-            "attempts": Attempts(answer, score, codes["epoch"]) if epochs.max() > 1 else None,
-        }
-
-    def _check_epochs(
-        self,
-        key: np.ndarray,
-        epoch: np.ndarray,
-        models: tuple[str, ...],
-        epochs: np.ndarray,
-    ) -> None:
-        """Refuse an epoch of an item that a model has twice."""
-        size = len(models) * len(self.items) * len(epochs)
-        full, known = _number_keys(key * len(epochs) + epoch, size)
-        if len(known) < len(key):
-            again = int(known[np.bincount(full) > 1][0])
-            at, which = divmod(again, len(epochs))
-            self._refuse_twice(models, at, len(key) - len(known), f"epoch {epochs[which]} of ")
-
-    def _refuse_twice(
-        self, models: tuple[str, ...], key: int, count: int, epoch: str = ""
-    ) -> None:
-        model, question = divmod(key, len(self.items))
-        hint = (
-            "accepted: once"
-            if epoch
-            else "several attempts at an item need a column 'epoch', or name it with "
-            "columns={'epoch': ...}"
-        )
-        raise InputError(
-            f"frame has {format_count(count, 'duplicate row')}: {epoch}item "
-            f"{str(self.items[question])!r} of benchmark "
-            f"{self.benchmarks[self.benchmark[question]]!r} appears more than once for model "
-            f"{models[model]!r}; {hint}"
-        )
+        items, benchmark = items[at], benchmark[at]
+    return question, {
+        "items": items,
+        "benchmark": benchmark,
+        "cluster": cluster,
+        "judge": judge,
+        "benchmarks": benchmarks,
+    }
 
 
 def _number_keys(key: np.ndarray, space: int) -> tuple[np.ndarray, np.ndarray]:

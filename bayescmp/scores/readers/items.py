@@ -268,7 +268,7 @@ _LOGS = (".jsonl", ".json", ".eval")
 
 def read_items(
     value: object, format: str = "auto", **options: object
-) -> tuple[Reading, dict[str, object]]:
+) -> tuple[Reading, dict[str, Any]]:
     """Read items in any of the formats."""
     source = _source(value, options)
     if format == "auto":
