@@ -199,8 +199,7 @@ class Items:
         with name_file_in_errors(source):
             reading, left = read_items(source, format, **options)
             parts = {**(reading.columns or {}), **(left.pop("columns", None) or {})}
-            options = {**left, **reading.settle_ways(left)}
-            items = cls(reading.frame, columns=parts, **options)
+            items = cls(reading.frame, columns=parts, **{**left, **reading.settle_ways(left)})
         items._recognised = reading.recognised
         items._notes = (*reading.notes, *items._notes)
         return items
