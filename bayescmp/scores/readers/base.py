@@ -105,10 +105,10 @@ class Reading:
     def settle_ways(self, options: Mapping[str, Any]) -> dict[str, list[str]]:
         """Settle which way metrics are better; what the user says goes before what it tells."""
         lower, higher = (as_names(options.get(way), way) for way in WAYS)
-        said = {*lower, *higher}
+        declared = {*lower, *higher}
         return {
-            "lower_is_better": [*lower, *(m for m in self.lower if m not in said)],
-            "higher_is_better": [*higher, *(m for m in self.higher if m not in said)],
+            "lower_is_better": [*lower, *(m for m in self.lower if m not in declared)],
+            "higher_is_better": [*higher, *(m for m in self.higher if m not in declared)],
         }
 
 
