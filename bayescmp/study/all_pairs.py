@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from time import perf_counter
 from typing import TypeAlias
 
-import numpy as np
 import pandas as pd
 
 from bayescmp.base.checks import RhoLike, Seed
@@ -33,26 +32,17 @@ from bayescmp.wording.text import format_count
 # Results of tests with their warnings, and one warning for many pairs.
 
 
-def record_result(
-    fit: Callable[[], Posterior],
-    *,
-    test: str,
-    threshold: float,
-    datasets: int,
-    means: Sequence[float] | np.ndarray = (),
-    explained: bool = False,
-) -> PairResult:
-    """Fit, and record the result together with its warnings.
+def record_result(question: Question, *, explained: bool = False) -> PairResult:
+    """Fit the test of a question about one pair; record the result together with its warnings.
 
-    `test` is what the catalogue calls the test, "" the posterior's own name. `means`, the mean
-    differences, and `datasets`, their number, are kept with it. `explained` finds out now why a
-    verdict is undecided, which takes draws that are at hand; later it takes another fit.
+    `explained` finds out now why a verdict is undecided, which takes draws that are at hand; later
+    it takes another fit.
     """
     start = perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DiagnosticWarning)
-        posterior = fit()
-        verdict = posterior.verdict(threshold=threshold)
+        posterior = fit_test(question)
+        verdict = posterior.verdict(threshold=question.threshold)
         if explained and verdict.decision == "undecided":
             verdict = compute_fields(verdict, "known")
         summary = posterior.summary()
@@ -61,15 +51,14 @@ def record_result(
     return PairResult(
         verdict=verdict,
         summary=summary,
-        test=test or posterior.kind,
-        datasets=datasets,
+        test=posterior.kind if question.test is None else question.test.name,
+        datasets=getattr(question.given, "q", 1),
         **own,
         warnings=tuple(
             str(w.message) for w in caught if issubclass(w.category, DiagnosticWarning)
         ),
         seconds=perf_counter() - start,
         left_out=posterior.left_out or LeftOut(),
-        means=tuple(float(mean) for mean in means),
         posterior=posterior,
     )
 
@@ -95,34 +84,13 @@ def warn_of_pairs(
             )
 
 
-#: Fits the posterior of what is compared for a pair.
-Fit: TypeAlias = "Callable[[Differences | UnpairedScores], Posterior]"
-#: One pair's work, small enough to be sent to another process: what is compared (or why nothing
-#: is), how it is fitted, by which test, the threshold, and whether the posterior is kept.
-Task: TypeAlias = tuple[Differences | UnpairedScores | Exception, Fit, str, float, bool]
+#: One pair's work, small enough to be sent to another process: the question about its own scores
+#: (or why there are none), and whether the posterior is kept.
+Task: TypeAlias = tuple[Question | Exception, bool]
 #: Seconds that worker processes cost before they do anything: new ones, and an earlier call's.
 START_UP, RESTART = 1.5, 0.1
 #: Processes that have solved pairs, and so have imported what that takes.
 WARM: set[int | None] = set()
-
-
-@dataclass(frozen=True, eq=False)
-class _Refit:
-    """Fits a pair on demand, from the scores that all pairs were compared on."""
-
-    question: Question
-    fit: Fit
-
-    def __call__(self, pair: Pair) -> Posterior:
-        return self.fit(self.differences(pair))
-
-    def differences(self, pair: Pair) -> Differences | UnpairedScores:
-        """Return what is compared of a pair."""
-        test, (metric,) = self.question.test, self.question.metrics
-        if test is not None and not test.paired:
-            return unpaired_scores(self.question.scores, *pair, metric)
-        rho = default_rho(self.question.rho, test)
-        return self.question.scores.differences(*pair, metric, rho=rho)
 
 
 @declare(metric=optional(text), n_jobs=jobs, keep_posteriors=flag, progress=optional(flag))
@@ -237,13 +205,8 @@ def compare_all(
         test=test,
         control=None if control is None else str(control),
     )
-    (metric,), table, pairs = question.metrics, question.scores, question.pairs
-    own: Json = {"test": question.test, "rope": question.ropes[metric], "seed": question.seed}
-    fit = partial(fit_test, **own, options=question.options)
-    refit, name = _Refit(question, fit), "" if question.test is None else question.test.name
-    tasks = (
-        (_try_differences(refit, p), fit, name, question.threshold, keep_posteriors) for p in pairs
-    )
+    (metric,), pairs = question.metrics, question.pairs
+    tasks = ((_try_pair(question, pair), keep_posteriors) for pair in pairs)
     done = list(with_bar(_solve_tasks(tasks, len(pairs), n_jobs), "pairs", progress, len(pairs)))
     results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
@@ -251,10 +214,27 @@ def compare_all(
         raise next(iter(failures.values()))
     hint = " (the frame's columns error and notes say why)"
     warn_of_pairs(results.items(), failures.items(), hint)
-    shown = label_scale(metric, table.scale)
     return replace(
-        collect_comparisons(question, metric, results, failures), metric=shown, refit=refit
+        collect_comparisons(question, metric, results, failures),
+        metric=label_scale(metric, question.scores.scale),
+        refit=partial(_fit_pair, question),
     )
+
+
+def _ask_pair(question: Question, pair: Pair) -> Question:
+    """Return the question about one pair, with its own scores alone."""
+    test, (metric,) = question.test, question.metrics
+    x: Differences | UnpairedScores
+    if test is not None and not test.paired:
+        x = unpaired_scores(question.scores, *pair, metric)
+    else:
+        x = question.scores.differences(*pair, metric, rho=default_rho(question.rho, test))
+    return replace(question, given=x)
+
+
+def _fit_pair(question: Question, pair: Pair) -> Posterior:
+    """Fit a pair on demand, from the scores that all pairs were compared on."""
+    return fit_test(_ask_pair(question, pair))
 
 
 def collect_comparisons(
@@ -272,25 +252,23 @@ def collect_comparisons(
     return Comparisons(names, results, failures, question.control, metric, rope, best, means)
 
 
-def _try_differences(refit: _Refit, pair: Pair) -> Differences | UnpairedScores | Exception:
+def _try_pair(question: Question, pair: Pair) -> Question | Exception:
     try:
-        return refit.differences(pair)
+        return _ask_pair(question, pair)
     except Exception as error:  # kept, and reported with the pair
         return error
 
 
-def _solve(
-    x: Differences | UnpairedScores | Exception, fit: Fit, test: str, threshold: float, keep: bool
-) -> PairResult | Exception:
+def _solve(question: Question | Exception, keep: bool) -> PairResult | Exception:
     """Return one pair's result, or why there is none."""
-    if isinstance(x, Exception):
-        return x
+    if isinstance(question, Exception):
+        return question
     try:
-        means = x.means if isinstance(x, Differences) else ()
-        how: Json = {"test": test, "threshold": threshold, "explained": keep}
-        result = record_result(partial(fit, x), **how, datasets=x.q, means=means)
+        x, result = question.given, record_result(question, explained=keep)
     except Exception as error:  # kept, and reported with the pair
         return error
+    if isinstance(x, Differences):
+        result = replace(result, means=tuple(map(float, x.means)))
     return result if keep else result.without_posterior()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,12 +20,12 @@ from bayescmp.items.pair import ItemPair
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import Blocks, UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.rope import Rope, RopesLike, as_rope, label_scale, times
+from bayescmp.scores.rope import Rope, RopesLike, as_rope, as_ropes, label_scale, times
 from bayescmp.scores.scores import Scores
 from bayescmp.study.question import (
+    Question,
     as_scores,
     check_items,
-    check_rope,
     default_rho,
     extent_of,
     named_test,
@@ -132,13 +133,75 @@ def compare(
     >>> print(f"{verdict.p_right:.3f}")
     0.999
     """
-    if isinstance(scores, Items):
-        check_items(scores, metric, rho, scale)
-        rope = required_rope(rope)
-        models = _models(scores, first, second, dataset)
-        count = 2 if isinstance(models, ItemPair) else len(scores.models)
-        chosen = named_test(test, algorithms=count, of_items=True)
-        return fit_test(models, chosen, _region_of_items(models, rope), seed, options)
+    return fit_test(
+        ask_pair(
+            scores,
+            first,
+            second,
+            metric,
+            rope,
+            test=test,
+            dataset=dataset,
+            rho=rho,
+            scale=scale,
+            seed=seed,
+            options=options,
+        )
+    )
+
+
+def ask_pair(
+    scores: Scores | Items | Differences | pd.DataFrame,
+    first: str | None,
+    second: str | None,
+    metric: str | Sequence[str] | None,
+    rope: RopesLike | None,
+    *,
+    test: str = "auto",
+    dataset: str | None = None,
+    rho: RhoLike | None = None,
+    scale: str | None = None,
+    seed: Seed = None,
+    options: Mapping[str, object] = MappingProxyType({}),
+) -> Question:
+    """Read and check what `compare` is given: a question about the scores of one pair."""
+    given = scores if isinstance(scores, Items) else as_scores(scores)
+    rope, pair = required_rope(rope), _name_pair(given, first, second)
+    x: Compared
+    if isinstance(given, Items):
+        check_items(given, metric, rho, scale)
+        chosen = named_test(test, algorithms=len(pair) or len(given.models), of_items=True)
+        x = _models(given, pair, dataset)
+        metrics, ropes = [given.direction.metric], [_region_of_items(x, rope)]
+    elif len(metrics := _name_metrics(metric)) > 1:
+        if scale not in (None, "difference"):
+            raise InputError(f"scale={scale!r} of several metrics; accepted: one metric")
+        chosen = named_test(test, metrics=len(metrics))
+        x, ropes = _blocks(given, pair, metrics, dataset, rho), [*as_ropes(rope, metrics)]
+    elif (chosen := named_test(test)) is not None and not chosen.paired:
+        table = _without_pairs(
+            given, chosen, rho=rho, scale=None if scale == "difference" else scale
+        )
+        x = unpaired_scores(table, *pair, *metrics, dataset=dataset)
+        metrics = [x.direction.metric]
+        ropes = [region_of_table(rope, table, *metrics)]
+    else:
+        x = _differences(given, pair, metrics, default_rho(rho, chosen), scale)
+        metrics, ropes = [x.metric], [region_of(rope, x.scale, x.span, x.scores, x.metric)]
+        x = x if dataset is None else x.row(str(dataset))
+    return Question(
+        x,
+        pair,
+        tuple(metrics),
+        dict(zip(metrics, ropes, strict=True)),
+        seed=checks.seed_of(seed),
+        options=options,
+        test=chosen,
+    )
+
+
+def _name_metrics(metric: str | Sequence[str] | None) -> list[str]:
+    """Return the metrics that are named; none for the only one that there is."""
     given = () if metric is None else metric
     if not isinstance(given, Iterable) or isinstance(given, Mapping):
         raise InputError(
@@ -147,110 +210,76 @@ def compare(
     names = [given] if isinstance(given, str) else [str(m) for m in given]
     if metric is not None and not names:
         raise InputError("metric is an empty sequence; accepted: a metric, or several")
-    rope = required_rope(rope)
-    if len(names) > 1:
-        if scale not in (None, "difference"):
-            raise InputError(f"scale={scale!r} of several metrics; accepted: one metric")
-        chosen = named_test(test, metrics=len(names))
-        blocks = _blocks(as_scores(scores), first, second, names, dataset, rho)
-        return fit_test(blocks, chosen, rope, seed, options)
-    check_rope(rope)
-    chosen, one = named_test(test), names[0] if names else None
-    if chosen is not None and not chosen.paired:
-        table = _without_pairs(scores, chosen, rho, scale)
-        runs = unpaired_scores(table, *_pair(table, first, second), one, dataset=dataset)
-        region = region_of_table(rope, table, runs.direction.metric)
-        return fit_test(runs, chosen, region, seed, options)
-    x = _differences(as_scores(scores), first, second, one, default_rho(rho, chosen), scale)
-    region = region_of(rope, x.scale, x.span, x.scores, x.metric)
-    return fit_test(x if dataset is None else x.row(str(dataset)), chosen, region, seed, options)
+    return names
 
 
-def pair_of(
-    scores: Scores | Items | Differences,
-    first: str,
-    second: str,
-    metric: str | None,
-    *,
-    dataset: str | None,
-    rho: RhoLike | None,
-    scale: str | None,
-) -> ItemPair | Differences:
-    """Return two models on the items that both have, or two algorithms' differences, unfitted."""
-    if isinstance(scores, Items):
-        check_items(scores, metric, rho, scale)
-        return scores.pair(first, second, benchmarks=None if dataset is None else [dataset])
-    x = _differences(scores, first, second, metric, rho, scale)
-    return x if dataset is None else x.row(str(dataset))
+def _name_pair(
+    given: Scores | Items | Differences, first: str | None, second: str | None
+) -> tuple[str, ...]:
+    """Return the two algorithms; the only two need not be named, and () is all models of items."""
+    named, of_items = (first, second), isinstance(given, Items)
+    if isinstance(given, Differences):
+        if named not in ((None, None), given.names):
+            raise InputError(
+                f"first={first!r}, second={second!r}, but the differences are of {given.names}"
+            )
+        return given.names
+    known = given.models if isinstance(given, Items) else given.algorithms
+    if named == (None, None) and (of_items or len(known) == 2):
+        return known if len(known) == 2 else ()
+    if first is None or second is None:
+        neither, what = (", or neither", "models") if of_items else ("", "algorithms")
+        raise InputError(
+            f"first and second are needed{neither}: the table has the {what} "
+            + ", ".join(map(repr, known))
+        )
+    return first, second
 
 
-def _without_pairs(
-    scores: Scores | pd.DataFrame | Differences,
-    test: BayesianTest,
-    rho: RhoLike | None,
-    scale: str | None,
-) -> Scores:
+def _without_pairs(given: Scores | Differences, test: BayesianTest, **unused: object) -> Scores:
     """Return the table of a test of runs that do not pair; refuse what belongs to differences."""
-    for name, given in (("rho", rho), ("scale", None if scale == "difference" else scale)):
-        if given is not None:
-            raise InputError(f"{name}={given!r} is for paired scores; {test.name} takes none")
-    return scores_table(scores)
+    for name, value in unused.items():
+        if value is not None:
+            raise InputError(f"{name}={value!r} is for paired scores; {test.name} takes none")
+    return scores_table(given)
 
 
 def _differences(
-    scores: Scores | Differences,
-    first: str | None,
-    second: str | None,
-    metric: str | None,
+    given: Scores | Differences,
+    pair: tuple[str, ...],
+    metrics: Sequence[str],
     rho: RhoLike | None,
-    scale: str | None = None,
+    scale: str | None,
 ) -> Differences:
-    if isinstance(scores, Differences):
-        if metric is not None and scores.metric not in (metric, label_scale(metric, scores.scale)):
-            own = repr(scores.metric) if scores.metric else "no named metric"
+    if isinstance(given, Scores):
+        return given.differences(*pair, *metrics, rho=rho, scale=scale)
+    for metric in metrics:
+        if given.metric not in (metric, label_scale(metric, given.scale)):
+            own = repr(given.metric) if given.metric else "no named metric"
             raise InputError(f"metric={metric!r}, but the differences are of {own}")
-        if scale not in (None, scores.scale):
-            raise InputError(f"scale={scale!r}, but the differences are on {scores.scale!r}")
-        names = scores.names if first is None and second is None else (first, second)
-        if names != scores.names:
-            raise InputError(
-                f"first={first!r}, second={second!r}, but the differences are of {scores.names}"
-            )
-        return scores if rho is None else replace(scores, rho=rho)
-    return scores.differences(*_pair(scores, first, second), metric, rho=rho, scale=scale)
+    if scale not in (None, given.scale):
+        raise InputError(f"scale={scale!r}, but the differences are on {given.scale!r}")
+    return given if rho is None else replace(given, rho=rho)
 
 
 def _blocks(
-    scores: Scores | Differences,
-    first: str | None,
-    second: str | None,
+    given: Scores | Differences,
+    pair: tuple[str, ...],
     metrics: Sequence[str],
     dataset: str | None,
     rho: RhoLike | None,
 ) -> Blocks | Sequence[Blocks]:
     """Return several metrics of the two algorithms, on one data set or on each."""
-    if isinstance(scores, Differences):
+    if isinstance(given, Differences):
         raise InputError("scores are differences of one metric; for several give Scores")
     blocks = pair_blocks(
-        scores,
-        *_pair(scores, first, second),
+        given,
+        *pair,
         metrics=metrics,
         datasets=None if dataset is None else [str(dataset)],
         rho=None if rho is None else checks.one_rho(rho),
     )
     return blocks[0] if len(blocks) == 1 else blocks
-
-
-def _pair(scores: Scores, first: str | None, second: str | None) -> tuple[str, str]:
-    """Return the two algorithms; the only two need not be named."""
-    if first is None and second is None and len(scores.algorithms) == 2:
-        return scores.algorithms[0], scores.algorithms[1]
-    if first is None or second is None:
-        raise InputError(
-            "first and second are needed: the table has the algorithms "
-            + ", ".join(map(repr, scores.algorithms))
-        )
-    return first, second
 
 
 # Two models on the same items, or all of them.
@@ -285,20 +314,10 @@ class _Models:
 ENOUGH = 100
 
 
-def _models(
-    items: Items, first: str | None, second: str | None, benchmark: str | None
-) -> ItemPair | _Models:
+def _models(items: Items, pair: tuple[str, ...], benchmark: str | None) -> ItemPair | _Models:
     """Return the two models, or all where none are named and there are more."""
-    names = [str(name) for name in (first, second) if name is not None]
-    if not names and len(items.models) == 2:
-        names = list(items.models)
-    if len(names) == 2:
-        return items.pair(*names, benchmarks=None if benchmark is None else [benchmark])
-    if names:
-        raise InputError(
-            "first and second are needed, or neither: the table has the models "
-            + ", ".join(map(repr, items.models))
-        )
+    if pair:
+        return items.pair(*pair, benchmarks=None if benchmark is None else [benchmark])
     if len(items.models) < 2:
         raise InputError(f"the table has one model only, {items.models[0]!r}: nothing to compare")
     alone = benchmark is None and len(items.benchmarks) == 1
@@ -322,21 +341,16 @@ def _region_of_items(x: ItemPair | _Models, rope: RopesLike) -> Rope:
 Compared: TypeAlias = Differences | UnpairedScores | Blocks | Sequence[Blocks] | ItemPair | _Models
 
 
-def fit_test(
-    x: Compared,
-    test: BayesianTest | None,
-    rope: RopesLike,
-    seed: Seed,
-    options: Mapping[str, object],
-) -> Posterior:
-    """Fit a test, and note why it was chosen if the choice was left open."""
-    why = ""
+def fit_test(question: Question) -> Posterior:
+    """Fit the test of a question about one pair, and note why it was chosen if that was open."""
+    x, test, why = question.given, question.test, ""
     if test is None:
         test, why = _choose(x)
+    options = (test.shared if question.twins else test.checked)(question.options)
     posterior: Posterior = test.fit(
-        _as_given(x, test), rope=rope, seed=seed, options=test.checked(options)
+        _as_given(x, test), rope=question.rope, seed=question.seed, options=options
     )
-    notes = (*([f"test {test.name}: {why}"] if why else []), *notes_of(x, rope))
+    notes = (*([f"test {test.name}: {why}"] if why else []), *notes_of(x, question.rope))
     return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
 

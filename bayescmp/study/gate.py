@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 from xml.etree import ElementTree
 
@@ -25,6 +26,7 @@ from bayescmp.base.checks import (
     check_flags,
     distinct_names,
     mapping_of,
+    seed_of,
 )
 from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Sealed
@@ -49,8 +51,8 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Rope, Ropes, margins_in_words, rope_of
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import compare, pair_of
-from bayescmp.study.question import as_scores
+from bayescmp.study.compare import ask_pair, compare
+from bayescmp.study.question import Question, as_scores
 from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import format_estimate, format_probability, join_items, sentence_of
 
@@ -352,20 +354,26 @@ def gate(
             "rope is given; accepted: margin, the finite end of the rope (-margin, inf)"
         )
     margins = _margins(given, metric, margin, options.get("scale"))
-    checks: list[GateCheck] = []
-    for name in candidates:
-        if sequential:
-            checks.append(_watch(given, str(baseline), name, margins, on, threshold, options))
-        else:
-            checks += _checks(given, str(baseline), name, margins, on, threshold, seed, options)
+    names = str(baseline), *candidates
+    question = Question(
+        given,
+        names,
+        tuple(margins),
+        margins,
+        threshold=threshold,
+        seed=seed_of(seed),
+        options=options,
+        control=names[0],
+    )
+    ask = _watch if sequential else _checks
+    checks = tuple(check for name in candidates for check in ask(question, name, on))
     verdict = checks[-1].verdict
-    if verdict is None:
-        method, kind = SEQUENCE, "mean"
-    else:
+    method, kind = SEQUENCE, "mean"
+    if verdict is not None:
         method = sentence_of("; ".join(filter(None, (verdict.method, verdict.resampling))))
-        kind = on or ("next" if verdict.expected is not None else "mean")
+        kind = _kind(on, verdict)
     notes = (NOT_JOINT,) if len(candidates) > 1 else ()
-    return Gate(str(baseline), candidates, tuple(checks), threshold, kind, method, notes)
+    return Gate(names[0], candidates, checks, threshold, kind, method, notes)
 
 
 # What is asked: a margin for each metric.
@@ -430,41 +438,39 @@ def _make_region(margin: object, scale: str, span: float | None) -> Rope:
 # What is answered: a check per metric, and one of all at once.
 
 
-def _checks(
-    scores: Any,
-    baseline: str,
-    candidate: str,
-    margins: Mapping[str, Rope],
-    on: str | None,
-    threshold: float,
-    seed: Seed,
-    options: Mapping[str, Any],
-) -> list[GateCheck]:
-    checks = []
+def _checks(question: Question, candidate: str, on: str | None) -> list[GateCheck]:
+    compare_with = partial(
+        compare, question.given, question.control, candidate, seed=question.seed
+    )
+    checks, margins, options = [], question.ropes, question.options
     for metric, rope in margins.items():
-        asked = None if isinstance(scores, (Items, Differences)) else metric
-        posterior = compare(scores, baseline, candidate, asked, rope, seed=seed, **options)
-        verdict = posterior.verdict(threshold=threshold)
-        check = _check(verdict, candidate, metric, on, threshold)
-        kind = on or ("next" if verdict.expected is not None else "mean")
-        checks.append(replace(check, settling=_suggest_settling(posterior, check, kind)))
-    if len(margins) < 2:
-        return checks
-    rest = {name: value for name, value in options.items() if name not in ("test", "scale")}
-    ropes, names = Ropes(margins.values()), list(margins)
-    joint = compare(scores, baseline, candidate, names, ropes, seed=seed, **rest)
-    check = _check(joint.verdict(threshold=threshold), candidate, ALL, on, threshold)
-    return [*checks, replace(check, settling=_suggest_settling(joint, check, kind))]
+        posterior = compare_with(_metric_of(question, metric), rope, **options)
+        checks.append(_check(posterior, metric, on, question.threshold))
+    if len(margins) > 1:
+        rest = {name: value for name, value in options.items() if name not in ("test", "scale")}
+        joint = compare_with(list(margins), Ropes(margins.values()), **rest)
+        checks.append(_check(joint, ALL, on, question.threshold))
+    return checks
+
+
+def _metric_of(question: Question, metric: str) -> str | None:
+    """Return the metric to compare by; items and differences have one, named or not."""
+    return metric if isinstance(question.given, Scores) else None
 
 
 #: The name of the check of all metrics at once.
 ALL = "all metrics"
 
 
-def _check(v: Verdict, candidate: str, metric: str, on: str | None, threshold: float) -> GateCheck:
+def _kind(on: str | None, v: Verdict) -> str:
+    """Say what the probability is of, by default the next of several data sets."""
+    return on or ("mean" if v.expected is None else "next")
+
+
+def _check(posterior: Posterior, metric: str, on: str | None, threshold: float) -> GateCheck:
     """Check the probability of not being worse, of what was asked for."""
-    several = v.expected is not None
-    kind = on or ("next" if several else "mean")
+    v = posterior.verdict(threshold=threshold)
+    several, kind = v.expected is not None, _kind(on, v)
     if kind == "next" and not several:
         raise InputError("on='next' of a single data set or benchmark; accepted: 'mean'")
     if kind == "mean" and several and v.location is None:
@@ -480,8 +486,8 @@ def _check(v: Verdict, candidate: str, metric: str, on: str | None, threshold: f
     assert p is not None
     region = v.shape.within
     one = isinstance(v.rope, Rope)
-    return GateCheck(
-        candidate=candidate,
+    check = GateCheck(
+        candidate=v.names[1],
         metric=metric,
         margin=v.rope.size if isinstance(v.rope, Rope) else math.nan,
         p=float(p[region]),
@@ -493,25 +499,19 @@ def _check(v: Verdict, candidate: str, metric: str, on: str | None, threshold: f
         settling="",
         verdict=v,
     )
+    return replace(check, settling=_suggest_settling(posterior, check, kind))
 
 
 #: How a sequential gate was found.
 SEQUENCE = "Confidence sequence by betting (Waudby-Smith & Ramdas 2024), valid at every look."
 
 
-def _watch(
-    scores: Any,
-    baseline: str,
-    candidate: str,
-    margins: Mapping[str, Rope],
-    on: str | None,
-    threshold: float,
-    options: Mapping[str, Any],
-) -> GateCheck:
+def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck]:
     """Find where the confidence sequence of independent items first left the margin, if it has.
 
     Only one side can err, whatever is true: each has the whole of 1 - threshold.
     """
+    threshold, margins = question.threshold, question.ropes
     if threshold == 1:
         raise InputError("threshold=1; accepted with sequential=True: below 1")
     if on == "next":
@@ -519,10 +519,10 @@ def _watch(
     if len(margins) > 1:
         raise InputError(f"metric={list(margins)!r} with sequential=True; accepted: one metric")
     ((metric, rope),) = margins.items()
-    rest = {k: v for k, v in options.items() if v is not None and v != "auto"}
-    asked = None if isinstance(scores, (Items, Differences)) else metric
+    rest: Json = {k: v for k, v in question.options.items() if v is not None and v != "auto"}
     how = {name: rest.pop(name, None) for name in ("dataset", "rho", "scale")}
-    pair = pair_of(scores, baseline, candidate, asked, **how)
+    names = question.control, candidate, _metric_of(question, metric)
+    pair = ask_pair(question.given, *names, 0, **how).given
     bounds = rest.pop("bounds", None if pair.span is None else (-pair.span, pair.span))
     if rest:
         raise InputError(
@@ -554,7 +554,7 @@ def _watch(
         verdict=None,
         settled_after=at + 1 if len(left) else None,
     )
-    return check if len(left) else replace(check, settling="Go on.")
+    return [check if len(left) else replace(check, settling="Go on.")]
 
 
 def _suggest_settling(posterior: Posterior, check: GateCheck, kind: str) -> str:

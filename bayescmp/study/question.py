@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 from numbers import Real
@@ -39,7 +39,7 @@ from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import columns_behind, derive_metric
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
-from bayescmp.scores.rope import Rope, RopesLike, as_rope, rope_of, warn_of_rope
+from bayescmp.scores.rope import Rope, RopesLike, rope_of, warn_of_rope
 from bayescmp.scores.scores import Scores
 
 # What comparisons are given: a table, a region of practical equivalence, a test by its name.
@@ -95,12 +95,6 @@ def required_rope(rope: RopesLike | None) -> RopesLike:
             "are practically equivalent; e.g. 0.01 for accuracy, or 0 for no such region"
         )
     return rope
-
-
-def check_rope(rope: object) -> None:
-    """Refuse a rope that is none; percent are read later, when the scale is known."""
-    if not isinstance(rope, str):
-        as_rope(rope)
 
 
 def extent_of(values: np.ndarray) -> tuple[float, float] | None:
@@ -236,27 +230,39 @@ GROUP = 3
 class Question:
     """What is asked of the scores, checked, and handed on whole.
 
-    `scores` are of the data sets that are compared. `metrics` are each compared alone, those in
+    `given` are the scores of the data sets that are compared: a table, or what of it a test of one
+    pair is given (`Differences`, runs, blocks, items). `metrics` are each compared alone, those in
     `joint` together (none, or at least two); `ropes` has a region for each metric. `test` is the
     one test in place of twins, None leaving the choice to each pair. `control` is the first of
     each pair, where all others are compared only with it. The rest is as for `crosscheck`.
     """
 
-    scores: Scores
+    given: Any
     algorithms: tuple[str, ...]
     metrics: tuple[str, ...]
-    joint: tuple[str, ...]
     ropes: Mapping[str, Rope]
-    twins: tuple[Twin, ...]
-    threshold: float
-    alpha: float
-    adjust: str
-    rho: Any
-    seed: int
-    options: Mapping[str, object]
+    joint: tuple[str, ...] = ()
+    twins: tuple[Twin, ...] = ()
+    threshold: float = 0.95
+    alpha: float = 0.05
+    adjust: str = "holm"
+    rho: Any = None
+    seed: int = 0
+    options: Mapping[str, object] = field(default_factory=dict)
     paired: bool = True
     test: BayesianTest | None = None
     control: str | None = None
+
+    @property
+    def scores(self) -> Scores:
+        """The table of all pairs' scores."""
+        assert isinstance(self.given, Scores)
+        return self.given
+
+    @property
+    def rope(self) -> RopesLike:
+        """The region of the only metric, or one of each."""
+        return self.ropes[self.metrics[0]] if len(self.metrics) == 1 else self.ropes
 
     @property
     def pairs(self) -> list[Pair]:
@@ -356,18 +362,18 @@ def ask_question(
         table,
         names,
         single,
-        joint,
         ropes,
+        joint,
         chosen,
-        check_threshold(threshold),
-        float(alpha),
-        _procedure(adjust_by, len(names)),
-        rho,
-        seed_of(seed),
-        dict(options),
-        bool(paired),
-        None if test is None else named_test(test),
-        control,
+        threshold=check_threshold(threshold),
+        alpha=float(alpha),
+        adjust=_procedure(adjust_by, len(names)),
+        rho=rho,
+        seed=seed_of(seed),
+        options=dict(options),
+        paired=bool(paired),
+        test=None if test is None else named_test(test),
+        control=control,
     )
 
 
@@ -473,7 +479,6 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
         )
     named = mapping_of(rope, "rope")
     if named is None:
-        check_rope(rope)
         return {metric: region_of_table(rope, scores, metric) for metric in metrics}
     for name in named:
         check_choice("metric of rope", name, metrics)

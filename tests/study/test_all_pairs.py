@@ -36,6 +36,7 @@ from bayescmp.study.comparisons import (
     setting,
     warning,
 )
+from bayescmp.study.question import Question
 from bayescmp.wording.text import format_probability
 from tests.plots.scenes import comparisons
 from tests.study.conftest import swap
@@ -56,7 +57,11 @@ def doubtful():
 
 
 def result_of(function, test="correlated_t"):
-    return record_result(function, test=test, threshold=0.9, datasets=1, means=[X.mean()])
+    named = BayesianTest(test, lambda x, *, rope, seed: function(), "") if test else None
+    x = bc.Differences([X], rho=0.2, names=("A", "B"))
+    ropes = {"accuracy": Rope(-0.01, 0.01)}
+    asked = Question(x, ("A", "B"), ("accuracy",), ropes, threshold=0.9, test=named)
+    return record_result(asked)
 
 
 def test_what_is_kept():
@@ -65,13 +70,12 @@ def test_what_is_kept():
     assert result.posterior is not None
     assert result.without_posterior().posterior is None
     assert (result.test, result.engine, result.datasets) == ("correlated_t", own.engine, 1)
-    assert result.means == (pytest.approx(X.mean()),)
     assert result.trouble == ()
     assert result.seconds > 0
 
 
 def test_a_test_that_is_not_named_is_called_as_its_posterior_is():
-    assert result_of(fit, test="").test == "correlated_t"
+    assert result_of(None, test="").test == "correlated_t"
 
 
 def test_warnings_are_kept_and_do_not_reach_the_user():
@@ -125,6 +129,8 @@ def test_every_pair_is_what_compare_gives(means):
     assert places == sorted(places)  # those of the best algorithms first
     for pair in frame.itertuples():
         v = bc.compare(means, pair.first, pair.second, rope=0.01, seed=5).verdict()
+        x = means.differences(pair.first, pair.second)
+        assert result[pair.first, pair.second].means == tuple(x.means)
         assert (pair.p_left, pair.p_rope, pair.p_right) == tuple(v.probabilities.values())
         assert (pair.se_left, pair.se_rope, pair.se_right) == tuple(v.errors.values())
         assert (pair.decision, pair.evidence) == (v.decision, v.evidence)

@@ -21,7 +21,6 @@ from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.study import calls
 from bayescmp.study.compare import notes_of
 from bayescmp.study.question import (
-    check_rope,
     named_test,
     region_of,
     region_of_table,
@@ -36,13 +35,6 @@ def test_a_rope_is_required_and_none_is_no_region():
     with pytest.raises(InputError, match="rope is missing"):
         required_rope(None)
     assert required_rope(0) == 0
-
-
-def test_a_rope_is_checked_before_the_scale_is_known():
-    check_rope(0.01)
-    check_rope("1%")
-    with pytest.raises(InputError, match="negative"):
-        check_rope(-0.01)
 
 
 def test_a_rope_wider_than_the_scores_warns():

@@ -35,7 +35,7 @@ from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope, RopesLike
 from bayescmp.scores.scores import Scores
 from bayescmp.study.all_pairs import collect_comparisons, record_result, warn_of_pairs
-from bayescmp.study.compare import notes_of
+from bayescmp.study.compare import fit_test
 from bayescmp.study.comparisons import Comparisons, PairResult
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import (
@@ -145,7 +145,7 @@ class _PairTests:
             try:
                 x = read()
                 if twin.bayesian not in verdicts:
-                    result = self._record_answer(x, twin.test)
+                    result = record_result(self._ask(x, twin.test), explained=True)
                     verdicts[twin.bayesian] = result.verdict
                     if self.part.main is None and len(self.question.scores.datasets) == 1:
                         self.part.main = result
@@ -187,7 +187,7 @@ class _PairTests:
         for name, test in islice(over.items(), 1 if brief else None):
             first = not posteriors and not errors
             try:
-                result = self._record_answer(x, test)
+                result = record_result(self._ask(x, test), explained=True)
             except EngineNotFound:
                 raise
             except Exception as error:  # kept, and reported in the pair's rows
@@ -199,22 +199,8 @@ class _PairTests:
             self.part.main = result if first else self.part.main
         return posteriors, errors
 
-    def _fit(self, x: Differences | UnpairedScores | ItemPair, test: BayesianTest) -> Posterior:
-        options = test.shared(self.question.options)
-        posterior = test.fit(x, rope=self.rope, seed=self.question.seed, options=options)
-        notes = notes_of(x, self.rope)
-        return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
-
-    def _record_answer(
-        self, x: Differences | UnpairedScores | ItemPair, test: BayesianTest
-    ) -> PairResult:
-        return record_result(
-            partial(self._fit, x, test),
-            test=test.name,
-            threshold=self.question.threshold,
-            datasets=x.q if isinstance(x, Differences) else 1,
-            explained=True,
-        )
+    def _ask(self, x: Differences | UnpairedScores | ItemPair, test: BayesianTest) -> Question:
+        return replace(self.question, given=x, metrics=(self.part.metric,), test=test)
 
     def _on_datasets(
         self, x: Differences, twins: tuple[Twin, ...], over: Mapping[str, Posterior]
@@ -245,9 +231,9 @@ class _PairTests:
             if table is not None:
                 return table[dataset], test, ""
             if len(scores.datasets) == 1 and self.part.main is None:
-                self.part.main = self._record_answer(row, twin.test)
+                self.part.main = record_result(self._ask(row, twin.test), explained=True)
                 return self.part.main.verdict, test, ""
-            posterior = self._fit(row, twin.test)
+            posterior = fit_test(self._ask(row, twin.test))
             return posterior.verdict(threshold=self.question.threshold), test, ""
         except InputError as error:
             return None, None, str(error)
