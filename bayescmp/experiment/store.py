@@ -241,13 +241,14 @@ class Checkpoint:
 
     def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
         """Put a fold on the disk; one that is already there stays as it is."""
-        scores = {m: _stored_number(outcome.values[m]) for m in self._metrics}
-        times = [_stored_number(t) for t in (outcome.fit_time, outcome.score_time)]
-        labels = dict(zip(KEYS, key, strict=True))
-        last = dict(zip(_TIMES, times, strict=True)) | {"failure": outcome.failure or None}
         row = {
-            c: v for c, v in {**labels, **drawn, **scores, **last}.items() if c in self._columns
+            **dict(zip(KEYS, key, strict=True)),
+            **drawn,
+            **{m: outcome.values[m] for m in self._metrics},
+            **{t: getattr(outcome, t) for t in _TIMES},
+            "failure": outcome.failure or None,
         }
+        row = {c: v for c, v in row.items() if c in self._columns}  # SQLite stores NaN as NULL
         names, marks = ", ".join(map(_quote_name, row)), ", ".join("?" * len(row))
         with self._transaction():
             fresh = self._database.execute(
@@ -384,11 +385,6 @@ class Checkpoint:
 
 def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
-
-
-def _stored_number(value: float) -> float | None:
-    """Turn NaN into None, as SQLite stores it in any case; infinite numbers are kept."""
-    return None if np.isnan(value) else float(value)
 
 
 def _pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:

@@ -175,11 +175,8 @@ class ItemPair(Sealed):
                 f"metric {self.direction.metric!r} is graded, or averaged over epochs: only "
                 "scores of 0 and 1 can be counted"
             )
-        right = [(s == 1) != self.direction.lower for s in (self.first, self.second)]
-        both, neither = int(np.sum(right[0] & right[1])), int(np.sum(~(right[0] | right[1])))
-        return np.array(
-            [[both, int(np.sum(right[0])) - both], [int(np.sum(right[1])) - both, neither]]
-        )
+        first, second = ((s == 1) == self.direction.lower for s in self._both_scores)  # wrong
+        return np.bincount(2 * first + second, minlength=4).reshape(2, 2)
 
     def flips(self) -> pd.DataFrame:
         """List the items that one model has right and the other wrong.

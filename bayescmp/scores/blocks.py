@@ -372,11 +372,10 @@ def scored_metrics(scores: Scores) -> tuple[str, ...]:
 
 def block_rows(
     scores: Scores, metrics: Sequence[str], dataset: str, algorithms: Sequence[str]
-) -> tuple[np.ndarray, LeftOut | None]:
+) -> tuple[np.ndarray, LeftOut]:
     """Return several algorithms' rows on a data set, one fold per column, and what is left out."""
-    if scores.on_missing != "common":
-        return scores.pairing.blocks(dataset, algorithms), None
-    return scores.pairing.common_blocks(dataset, algorithms, _find_complete(scores, metrics))
+    there = _find_complete(scores, metrics) if scores.on_missing == "common" else None
+    return scores.pairing.align(algorithms, dataset, there)
 
 
 def common_datasets(

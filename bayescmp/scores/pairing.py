@@ -150,25 +150,37 @@ class Pairing(Lean):
         """Return the place of a data set among `datasets`."""
         return self._places[check_choice("data set", dataset, self._places)]
 
-    def pair(self, first: str, second: str) -> tuple[np.ndarray, np.ndarray]:
-        """Return the rows of two algorithms, equal folds of equal data sets at equal places."""
-        check_differ(first, second)
-        a, b = self._align_rows([first, second], None, "both need the same folds")
-        return a, b
+    def align(
+        self,
+        algorithms: Sequence[str],
+        dataset: str | None = None,
+        there: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, LeftOut]:
+        """Return algorithms' rows, one fold of one data set per column, and what is left out.
 
-    def pair_common_folds(
-        self, first: str, second: str, there: np.ndarray
-    ) -> tuple[np.ndarray, np.ndarray, LeftOut]:
-        """Return two algorithms' rows in folds where both have a score, and what is left out."""
-        check_differ(first, second)
-        rows = [self.rows(name) for name in (first, second)]
-        (a, b), left_out = self._keep_shared_folds(rows, there)
-        if not len(a):
-            raise InputError(
-                f"algorithms {first!r} and {second!r} have no fold of any data set in common: "
-                f"{self._way_without_pairs([r[there[r]] for r in rows])}"
-            )
-        return a, b, left_out
+        They are those of two algorithms, or of any number on one data set, and need the same folds
+        unless `there` says which rows have a score: then folds in which all have one are kept.
+        """
+        if dataset is None:
+            check_differ(*algorithms)
+        rows = [self.rows(name, dataset) for name in algorithms]
+        if there is None:
+            whose = "both need the same folds"
+            blocks = "every algorithm needs the same folds (blocks)"
+            self._check_same_folds(rows, algorithms, whose if dataset is None else blocks)
+            self.check_same_sizes(rows)
+            return np.array(rows), LeftOut()
+        kept, left_out = self._keep_shared_folds(rows, there)
+        if len(kept[0]):
+            return np.array(kept), left_out
+        names = [repr(name) for name in algorithms]
+        raise InputError(
+            f"algorithms {' and '.join(names)} have no fold of any data set in common: "
+            f"{self._way_without_pairs([r[there[r]] for r in rows])}"
+            if dataset is None
+            else f"algorithms {', '.join(names)} have no fold of data set {dataset!r} in common; "
+            "name those to be compared with algorithms=..., or complete the runs"
+        )
 
     def in_common(self, there: np.ndarray) -> np.ndarray:
         """Return the rows in folds where every algorithm with scores on the data set has one."""
@@ -178,26 +190,6 @@ class Pairing(Lean):
         _, fold = np.unique(self._keys, return_inverse=True)
         scores = np.bincount(fold, weights=there)
         return there & (scores[fold] == algorithms[self.dataset_codes])
-
-    def blocks(self, dataset: str, algorithms: Sequence[str]) -> np.ndarray:
-        """Return the rows of several algorithms on one data set, one fold per column."""
-        need = "every algorithm needs the same folds (blocks)"
-        return np.array(self._align_rows(algorithms, dataset, need))
-
-    def common_blocks(
-        self, dataset: str, algorithms: Sequence[str], there: np.ndarray
-    ) -> tuple[np.ndarray, LeftOut]:
-        """Return several algorithms' rows in folds where all have a score, one fold per column."""
-        rows, left_out = self._keep_shared_folds(
-            [self.rows(name, dataset) for name in algorithms], there
-        )
-        if not len(rows[0]):
-            raise InputError(
-                f"algorithms {', '.join(map(repr, algorithms))} have no fold of data set "
-                f"{dataset!r} in common; name those to be compared with algorithms=..., or "
-                "complete the runs"
-            )
-        return np.array(rows), left_out
 
     def has_common_fold(self, dataset: str, algorithms: Sequence[str], there: np.ndarray) -> bool:
         """Whether all of these algorithms have a score in some fold of a data set."""
@@ -308,15 +300,6 @@ class Pairing(Lean):
         q, count = len(self.datasets), len(self.algorithms)
         sizes = np.bincount(self.algorithm_codes * q + self.dataset_codes, minlength=q * count)
         return np.r_[0, np.cumsum(sizes)]
-
-    def _align_rows(
-        self, algorithms: Sequence[str], dataset: str | None, need: str
-    ) -> list[np.ndarray]:
-        """Return each algorithm's rows, refused unless they are of the same folds and sizes."""
-        rows = [self.rows(name, dataset) for name in algorithms]
-        self._check_same_folds(rows, algorithms, need)
-        self.check_same_sizes(rows)
-        return rows
 
     def _keep_shared_folds(
         self, rows: Sequence[np.ndarray], there: np.ndarray

@@ -603,7 +603,7 @@ class Scores(Lean):
         """
         first, second, metric = str(first), str(second), self.metric_named(metric)
         scale = check_choice("scale", self.scale if scale is None else scale, SCALES)
-        a, b, left_out = _rows(self, first, second, metric)
+        (a, b), left_out = _rows(self, first, second, metric)
         codes = self.pairing.dataset_codes[a]
         starts = starts_of(codes)
         names = [self.datasets[code] for code in codes[starts]]
@@ -764,15 +764,12 @@ class Scores(Lean):
 # Differences of two algorithms from a table of scores: which folds, on which scale.
 
 
-def _rows(
-    scores: Scores, first: str, second: str, metric: str
-) -> tuple[np.ndarray, np.ndarray, LeftOut]:
+def _rows(scores: Scores, first: str, second: str, metric: str) -> tuple[np.ndarray, LeftOut]:
     """Return the rows of both algorithms that belong together, and what has no partner."""
-    if scores.on_missing == "common":
-        return scores.pairing.pair_common_folds(first, second, scores.there(metric))
-    for name in (first, second):
+    common = scores.on_missing == "common"
+    for name in () if common else (first, second):
         scores.values(metric, scores.pairing.rows(name))
-    return (*scores.pairing.pair(first, second), LeftOut())
+    return scores.pairing.align([first, second], there=scores.there(metric) if common else None)
 
 
 def _designs(

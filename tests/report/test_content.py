@@ -367,7 +367,7 @@ def test_kinds_of_probabilities_are_named(gathered, plain):
     rows = whole["pairs"][0]["parts"][0]["twins"]
     assert (rows[0]["bayesian"], rows[0]["frequentist"]) == ("correlated_t", "corrected_t")
     pair = whole["pairs"][0]
-    first, second = plain.pairing.blocks("iris", [pair["first"], pair["second"]])
+    first, second = plain.pairing.align([pair["first"], pair["second"]], "iris")[0]
     own = plain.values("accuracy")
     d = own[second] - own[first]
     t = d.mean() / np.sqrt((1 / 10 + 1 / 4) * d.var(ddof=1))  # Nadeau & Bengio 2003: five folds

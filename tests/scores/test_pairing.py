@@ -24,13 +24,13 @@ def test_pairs_agree_with_a_merge(pairing):
     keys = ["dataset", "repeat", "fold"]
     one, other = (frame[frame.algorithm == name] for name in ("gbm", "knn"))
     merged = one.merge(other, on=keys)[["row_x", "row_y"]].to_numpy()
-    assert {tuple(map(int, p)) for p in zip(*pairing.pair("gbm", "knn"), strict=True)} == {
+    assert {tuple(map(int, p)) for p in pairing.align(["gbm", "knn"])[0].T} == {
         tuple(map(int, p)) for p in merged
     }
 
 
 def test_blocks_hold_one_fold_a_column(pairing):
-    rows = pairing.blocks("wine", ["svm", "knn", "gbm"])
+    rows = pairing.align(["svm", "knn", "gbm"], "wine")[0]
     frame = pairing.frame
     assert (frame["dataset"].to_numpy()[rows] == "wine").all()
     assert frame["algorithm"].to_numpy()[rows].tolist() == [
@@ -132,21 +132,18 @@ def test_a_fold_of_one_alone_is_named_whichever_it_is(table, lacks, has):
     short = table[~((table.algorithm == lacks) & (table.dataset == "wine") & (table.fold > 3))]
     alone = f"'wine', algorithm '{has}', repeat 1, fold 4 has no partner among the scores of "
     with pytest.raises(bc.InputError, match=rf"{alone}'{lacks}' \(4 such\); both need"):
-        Pairing(short).pair("knn", "gbm")
+        Pairing(short).align(["knn", "gbm"])
     for names in (["svm", "knn", "gbm"], ["knn", "svm", "gbm"], ["knn", "gbm", "svm"]):
         with pytest.raises(bc.InputError, match=rf"no partner among .*'{lacks}' \(4 such\)"):
-            Pairing(short).blocks("wine", names)
-    assert Pairing(short).blocks("iris", names).shape == (3, 10)
+            Pairing(short).align(names, "wine")
+    assert Pairing(short).align(names, "iris")[0].shape == (3, 10)
 
 
 def test_an_algorithm_is_not_compared_with_itself(pairing):
     every = np.ones(len(pairing.frame), dtype=bool)
-    for rows in (
-        lambda: pairing.pair("svm", "svm"),
-        lambda: pairing.pair_common_folds("svm", "svm", every),
-    ):
+    for there in (None, every):
         with pytest.raises(bc.InputError, match="first and second are both 'svm'"):
-            rows()
+            pairing.align(["svm", "svm"], there=there)
 
 
 def test_rows_are_sorted_by_data_set_repeat_and_fold(pairing):
@@ -192,7 +189,7 @@ def test_folds_in_common_are_those_that_all_have_a_score_in(table):
 
 def test_pairs_of_folds_in_common_count_what_was_lost(table):
     pairing, there, frame = with_holes(table)
-    first, second, lost = pairing.pair_common_folds("knn", "svm", there)
+    (first, second), lost = pairing.align(["knn", "svm"], there=there)
     keys = ["dataset", "repeat", "fold"]
     one, other = (frame[there & (frame.algorithm == name)] for name in ("knn", "svm"))
     merged = one.merge(other, on=keys)
@@ -208,17 +205,17 @@ def test_pairs_of_folds_in_common_count_what_was_lost(table):
 
 def test_blocks_of_folds_in_common(table):
     pairing, there, _ = with_holes(table)
-    rows, lost = pairing.common_blocks("wine", ["svm", "gbm", "knn"], there)
+    rows, lost = pairing.align(["svm", "gbm", "knn"], "wine", there)
     labels = pairing.frame.iloc[rows.ravel()].to_numpy()[:, :4].reshape(3, 6, 4)
     assert [set(row) for row in labels[:, :, 1]] == [{"svm"}, {"gbm"}, {"knn"}]
     assert (labels[:, :, 2:] == labels[:1, :, 2:]).all()
     assert sorted(set(labels[0, :, 3])) == [3, 4, 5]
     assert (lost.datasets, lost.by_dataset, lost.algorithms) == ((), {"wine": 4}, 3)
-    assert pairing.common_blocks("iris", ["svm", "gbm"], there)[1].by_dataset == {}
+    assert pairing.align(["svm", "gbm"], "iris", there)[1].by_dataset == {}
     with pytest.raises(
         bc.InputError, match=r"^algorithms 'svm', 'gbm' have no fold of data set 'digits'"
     ):
-        pairing.common_blocks("digits", ["svm", "gbm"], there)
+        pairing.align(["svm", "gbm"], "digits", there)
     having = {
         (d, a): pairing.has_common_fold(d, ["knn", a], there)
         for d in ("wine", "digits")
@@ -233,7 +230,7 @@ def test_one_fold_in_common_is_one(table):
     there[(table.dataset == "wine") & (table.algorithm == "svm")] = False
     there[np.flatnonzero((table.dataset == "wine") & (table.algorithm == "svm"))[4]] = True
     assert pairing.has_common_fold("wine", ["svm", "knn"], there)
-    rows, lost = pairing.common_blocks("wine", ["svm", "knn"], there)
+    rows, lost = pairing.align(["svm", "knn"], "wine", there)
     assert (
         pairing.describe_row(int(rows[1, 0]))
         == "dataset 'wine', algorithm 'knn', repeat 1, fold 5"

@@ -215,7 +215,7 @@ def _cells(scores: Scores, dataset: str, kept: np.ndarray) -> dict[str, np.ndarr
     if not names:
         return {}
     if kept.all():
-        return dict(zip(names, pairing.blocks(dataset, names), strict=True))
+        return dict(zip(names, pairing.align(names, dataset)[0], strict=True))
     rows = [r[kept[r]] for r in (pairing.rows(name, dataset) for name in names)]
     pairing.check_same_sizes(rows)
     return dict(zip(names, rows, strict=True))
