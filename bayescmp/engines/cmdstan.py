@@ -17,20 +17,8 @@ from pathlib import Path
 
 import numpy as np
 
+from bayescmp.engines import chains
 from bayescmp.engines.base import Availability, Fit, FitRequest
-from bayescmp.engines.chains import (
-    StanEngine,
-    bar,
-    build_key,
-    built_once,
-    cache_root,
-    compiler,
-    compiler_commands,
-    convert_arrays,
-    program_text,
-    sample,
-    sample_stats,
-)
 from bayescmp.engines.processes import clean_ending, remove_at_end, run_all
 from bayescmp.errors import EngineError
 
@@ -41,7 +29,7 @@ CPP_OPTIONS: dict[str, bool | str] = {}
 STANC_OPTIONS: dict[str, bool | str] = {"O1": True}
 
 
-class CmdStanEngine(StanEngine):
+class CmdStanEngine(chains.StanEngine):
     """Stan through CmdStan."""
 
     name = "cmdstan"
@@ -106,7 +94,7 @@ def _missing_parts(root: Path) -> str:
         "bin/stanc": (root / f"bin/stanc{_suffix()}").is_file(),
         "src/cmdstan/main.cpp": (root / "src/cmdstan/main.cpp").is_file(),
         "make": any(map(shutil.which, ("make", "mingw32-make"))),
-        "C++ compiler": bool(compiler()),
+        "C++ compiler": bool(chains.compiler()),
     }
     return ", ".join(name for name, there in parts.items() if not there)
 
@@ -116,7 +104,7 @@ def install_commands() -> list[str]:
 
     There its own installer finds tools that are on no path.
     """
-    tools = [] if os.name == "nt" else compiler_commands("make")
+    tools = [] if os.name == "nt" else chains.compiler_commands("make")
     return [*tools, "bayescmp install-cmdstan"]
 
 
@@ -127,14 +115,14 @@ def _command() -> str:
 def find_or_compile(model: str, *, progress: bool = False) -> Path:
     """Return the executable of a program, which is compiled if it is not in the cache."""
     _load_cmdstanpy()
-    text = program_text(model)
-    target = cache_root() / "cmdstan" / f"{model}-{_key(text)}{_suffix()}"
+    text = chains.program_text(model)
+    target = chains.cache_root() / "cmdstan" / f"{model}-{_key(text)}{_suffix()}"
 
     def build(work: Path) -> Path:
-        with bar(f"{model}: compiling (once)", None, progress) as shown:
+        with chains.bar(f"{model}: compiling (once)", None, progress) as shown:
             return _build(model, text, work, lambda _: shown.update(0))
 
-    return built_once(target, build)
+    return chains.built_once(target, build)
 
 
 def _suffix() -> str:
@@ -146,7 +134,7 @@ def _key(text: str) -> str:
     import cmdstanpy
 
     flags = (repr(CPP_OPTIONS), repr(STANC_OPTIONS))
-    return build_key(text, *flags, _version(), cmdstanpy.cmdstan_path())
+    return chains.build_key(text, *flags, _version(), cmdstanpy.cmdstan_path())
 
 
 def _build(model: str, text: str, work: Path, watch: Callable[[Sequence[Path]], object]) -> Path:
@@ -188,7 +176,8 @@ def _for_make(work: Path) -> Iterator[Path]:
         if " " in folder:
             raise EngineError(
                 f"CmdStan's make takes no path with a space: set BAYESCMP_CACHE (now "
-                f"{str(cache_root())!r}) or TMPDIR (now {tempfile.gettempdir()!r}) to one without"
+                f"{str(chains.cache_root())!r}) or TMPDIR (now {tempfile.gettempdir()!r}) to one "
+                "without"
             )
         yield Path(folder)
 
@@ -199,7 +188,7 @@ def _sample(
     import cmdstanpy
 
     commands, tables = chain_commands(executable, request, folder)
-    sample(commands, request, folder, "CmdStan", _iteration)
+    chains.sample(commands, request, folder, "CmdStan", _iteration)
     try:
         fit = cmdstanpy.from_csv(tables, method="sample")
     except (RuntimeError, ValueError) as error:
@@ -207,7 +196,7 @@ def _sample(
     shape = (request.settings.chains, request.settings.draws)
     draws = {v: _by_chain(fit.stan_variable(v), shape) for v in request.keep}
     columns = fit.method_variables()
-    return draws, sample_stats(lambda name: np.asarray(columns[name]).T)
+    return draws, chains.sample_stats(lambda name: np.asarray(columns[name]).T)
 
 
 def chain_commands(
@@ -217,12 +206,12 @@ def chain_commands(
     from cmdstanpy.cmdstan_args import CmdStanArgs, SamplerArgs
 
     s = request.settings
-    chains = range(1, s.chains + 1)
-    starts = zip(chains, request.inits, strict=False)
+    numbers = range(1, s.chains + 1)
+    starts = zip(numbers, request.inits, strict=False)
     arguments = CmdStanArgs(
         request.model,
         str(executable),
-        list(chains),
+        list(numbers),
         SamplerArgs(
             iter_warmup=s.warmup,
             iter_sampling=s.draws,
@@ -235,14 +224,14 @@ def chain_commands(
         output_dir=folder,
         sig_figs=17,  # all that a draw has
     )
-    tables = [str(folder / f"chain-{i}.csv") for i in chains]
+    tables = [str(folder / f"chain-{i}.csv") for i in numbers]
     return [arguments.compose_command(i, table) for i, table in enumerate(tables)], tables
 
 
 def _write_data(path: Path, values: Mapping[str, object]) -> str:
     from cmdstanpy import write_stan_json
 
-    write_stan_json(path, convert_arrays(values))
+    write_stan_json(path, chains.convert_arrays(values))
     return str(path)
 
 

@@ -23,18 +23,8 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from bayescmp.engines import chains
 from bayescmp.engines.base import Availability, Fit, FitRequest
-from bayescmp.engines.chains import (
-    StanEngine,
-    bar,
-    build_key,
-    built_once,
-    cache_root,
-    compiler,
-    compiler_commands,
-    program_text,
-    run_chains,
-)
 from bayescmp.engines.processes import clean_ending, run_all
 from bayescmp.errors import EngineError
 
@@ -56,7 +46,7 @@ RUNNER, LEAN = HERE / "chain.cpp", HERE / "lean.hpp"
 
 def missing_tools() -> str:
     """Say what is missing to compile a program, and how to get it; empty if nothing is."""
-    wheels, tools = importlib.util.find_spec("httpstan") is not None, compiler_commands()
+    wheels, tools = importlib.util.find_spec("httpstan") is not None, chains.compiler_commands()
     if wheels and not tools:
         return ""
     named, get = os.environ.get("CXX"), " && ".join(tools)
@@ -82,8 +72,8 @@ def _home() -> Path:
 
 def program_key(text: str) -> str:
     """Make a built program's key: its text, how it is built and run, what it is linked to."""
-    return build_key(
-        text, *FLAGS, *GNU_FLAGS, *STANC, *compiler(), version("httpstan"), str(_home()),
+    return chains.build_key(
+        text, *FLAGS, *GNU_FLAGS, *STANC, *chains.compiler(), version("httpstan"), str(_home()),
         *(path.read_text(encoding="utf-8") for path in (RUNNER, LEAN)),
         platform.machine(), sys.platform,
     )  # fmt: skip
@@ -91,14 +81,16 @@ def program_key(text: str) -> str:
 
 def find_or_build(model: str, *, progress: bool = False) -> Path:
     """Return the executable of a program, which is built if it is not in the cache."""
-    text = program_text(model)
+    text = chains.program_text(model)
 
     def build(folder: Path) -> Path:
-        with bar(f"{model}: compiling (once)", None, progress):
+        with chains.bar(f"{model}: compiling (once)", None, progress):
             library = f"-Wl,-rpath,{_home() / 'lib'}"
             return _link(model, _objects(model, text), folder, [library])
 
-    return built_once(cache_root() / "pystan" / f"{model}-{program_key(text)}", build)
+    return chains.built_once(
+        chains.cache_root() / "pystan" / f"{model}-{program_key(text)}", build
+    )
 
 
 def link_portable(model: str, text: str, folder: Path) -> Path:
@@ -117,11 +109,11 @@ def tbb() -> Path:
 
 def _objects(model: str, text: str) -> list[Path]:
     """Return what a program is linked from: itself and what runs its chains, from the cache."""
-    cache = cache_root() / "pystan"
-    program = built_once(
+    cache = chains.cache_root() / "pystan"
+    program = chains.built_once(
         cache / f"{model}-{program_key(text)}.o", lambda folder: _translate(model, text, folder)
     )
-    return [program, built_once(cache / f"chain-{program_key('')}.o", _compile_runner)]
+    return [program, chains.built_once(cache / f"chain-{program_key('')}.o", _compile_runner)]
 
 
 def _translate(model: str, text: str, folder: Path) -> Path:
@@ -143,14 +135,14 @@ def _compile_runner(folder: Path) -> Path:
 def _link(model: str, objects: Sequence[Path], folder: Path, options: Sequence[str]) -> Path:
     executable = folder / model
     libraries = [f"-L{_home() / 'lib'}", "-ltbb", *options]
-    command = [*compiler(), *map(str, objects), "-o", str(executable), *libraries]
+    command = [*chains.compiler(), *map(str, objects), "-o", str(executable), *libraries]
     run_all([command], folder, what=_describe_build(model), at_once=1)
     return executable
 
 
 def _compile(cpp: Path, target: Path, folder: Path, name: str) -> Path:
     """Compile with the headers that our programs need, or else with all of Stan's."""
-    command = [*compiler(), *FLAGS, *_gnu_flags(), f"-I{_home() / 'include'}", "-c"]
+    command = [*chains.compiler(), *FLAGS, *_gnu_flags(), f"-I{_home() / 'include'}", "-c"]
     ends = [str(cpp), "-o", str(target)]
     try:
         run_all([[*command, *_lean(cpp), *ends]], folder, what=_describe_build(name), at_once=1)
@@ -169,7 +161,9 @@ def _lean(cpp: Path) -> list[str]:
 
 def _gnu_flags() -> Sequence[str]:
     """Return parameters that GCC has, and Clang, which may call itself g++, has not."""
-    names = subprocess.run([*compiler(), "--version"], capture_output=True, text=True).stdout
+    names = subprocess.run(
+        [*chains.compiler(), "--version"], capture_output=True, text=True
+    ).stdout
     return () if "clang" in names.lower() else GNU_FLAGS
 
 
@@ -180,7 +174,7 @@ def _describe_build(name: str) -> str:
 # The pystan engine: the same programs, built with the Stan inside PyStan 3's wheels.
 
 
-class PyStanEngine(StanEngine):
+class PyStanEngine(chains.StanEngine):
     """Stan from PyStan's wheels."""
 
     name = "pystan"
@@ -196,5 +190,5 @@ class PyStanEngine(StanEngine):
         """Build the program unless it is in the cache, and run its chains."""
         with clean_ending():
             executable = find_or_build(request.model, progress=request.progress)
-            draws, stats = run_chains(executable, request, SOURCE)
+            draws, stats = chains.run_chains(executable, request, SOURCE)
         return Fit(self.name, stan_version(), draws, stats)

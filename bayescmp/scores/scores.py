@@ -12,38 +12,21 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.checks import RhoLike, by_name, check_choice
+from bayescmp.base.checks import RhoLike, check_choice
 from bayescmp.base.declare import declare, optional, text
 from bayescmp.base.deferred import Lean
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics as _metrics
-from bayescmp.scores import rope
+from bayescmp.scores import rope, tables
 from bayescmp.scores.designs import Designs, resampling_of_rho
 from bayescmp.scores.differences import Differences, split_runs
-from bayescmp.scores.metrics import (
-    COUNTS,
-    ROUNDING,
-    Direction,
-    canonical_rate,
-    check_sign,
-    known_range,
-    lower_is_better,
-)
+from bayescmp.scores.metrics import COUNTS, Direction, canonical_rate
 from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
 from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.rope import SCALES
-from bayescmp.scores.tables import (
-    ATTRS,
-    Long,
-    check_names,
-    check_rows,
-    check_transposed,
-    read_long,
-    strip_labels,
-)
 from bayescmp.wording import html
 from bayescmp.wording.text import format_count
 
@@ -58,14 +41,14 @@ def warn_of_units(
     known: Direction, values: np.ndarray, codes: np.ndarray, datasets: Sequence[str]
 ) -> None:
     """Warn where data sets of a metric of known range are in percent, or outside that range."""
-    ends = known_range(known.metric)
+    ends = _metrics.known_range(known.metric)
     there = np.isfinite(values)
     if ends is None or not there.any():
         return
     values, codes = values[there], codes[there]
-    if known.lower != lower_is_better(known.metric) and (values <= 0).all():
+    if known.lower != _metrics.lower_is_better(known.metric) and (values <= 0).all():
         values = -values  # a loss that a scorer negated, as its direction says
-    outside = (values < min(0.0, 100 * ends[0]) - ROUNDING) | (values > 100 * ends[1])
+    outside = (values < min(0.0, 100 * ends[0]) - _metrics.ROUNDING) | (values > 100 * ends[1])
     if outside.any():
         i = int(np.flatnonzero(outside)[0])
         warn_user(
@@ -110,13 +93,13 @@ class MetricColumn(Lean):
     @cached_property
     def lower(self) -> bool:
         """Whether lower is better."""
-        check_sign(self.direction, self.values)
+        _metrics.check_sign(self.direction, self.values)
         return self.direction.lower
 
     @cached_property
     def span(self) -> float | None:
         """Length of the metric's range: 1 for accuracy, 100 for percent, None if unbounded."""
-        ends = known_range(self.direction.metric)
+        ends = _metrics.known_range(self.direction.metric)
         if ends is None:
             return None
         largest = np.nanmax(np.abs(self.values))
@@ -218,7 +201,7 @@ class Scores(Lean):
     ) -> None:
         self.on_missing = checks.check_choice("missing", missing, MISSING)
         metric = None if metric is None else checks.check_label(metric, "metric")
-        table = read_long(frame, columns, metric)
+        table = tables.read_long(frame, columns, metric)
         only = None if table.wide else metric
         self._take(table, lower_is_better, higher_is_better, resampling, only)
 
@@ -346,13 +329,13 @@ class Scores(Lean):
         """
         scores = cls.__new__(cls)
         scores.on_missing = "error"
-        table = read_long(frame, columns, metric, of_means=True)
+        table = tables.read_long(frame, columns, metric, of_means=True)
         scores._take(table, lower_is_better, higher_is_better)
         return scores
 
     def _take(
         self,
-        table: Long,
+        table: tables.Long,
         lower: Iterable[str],
         higher: Iterable[str],
         resampling: object = None,
@@ -366,16 +349,16 @@ class Scores(Lean):
         self.renamed = table.renamed | {old: new for new, old in parts.items() if old != new}
         self.layout = table.wide
         labels = (parts[p] for p in _columns.KEYS if p in parts)
-        frame, self.notes = strip_labels(frame, labels)
+        frame, self.notes = tables.strip_labels(frame, labels)
         self._frame = _columns.tidy(frame, parts)
         for part in _columns.KEYS:
-            check_names(self._frame, part, parts.get(part, part))
+            tables.check_names(self._frame, part, parts.get(part, part))
         try:
             self.pairing = Pairing(self._frame, "fold" in parts or "repeat" in parts)
         except InputError as error:
             raise InputError("; ".join([str(error), *self.notes])) from None
         self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
-        check_rows(self.datasets)
+        tables.check_rows(self.datasets)
         own = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
         others = [c for c in self._frame.columns if c not in own]
         numeric = [
@@ -401,7 +384,7 @@ class Scores(Lean):
         if not {"dataset", "repeat", "fold"} & set(parts):
             known = bool(self._lower | self._higher)
             known |= any(not _metrics.direction(m).assumed for m in self.metrics)
-            check_transposed(self._frame, self.metrics, known)
+            tables.check_transposed(self._frame, self.metrics, known)
         if table.metric in self.metrics and table.metric not in self._lower | self._higher:
             ways = {"lower": self._lower, "higher": self._higher}
             ways.get(str(table.better), set()).add(table.metric)
@@ -502,7 +485,7 @@ class Scores(Lean):
         table = pd.DataFrame(mean, rows.rename("dataset"), columns.rename("algorithm"))
         known = self.direction(metric)
         better = None if known.assumed else "lower" if known.lower else "higher"
-        table.attrs[ATTRS] = {"metric": metric, "better": better}
+        table.attrs[tables.ATTRS] = {"metric": metric, "better": better}
         return table
 
     def there(self, metric: str) -> np.ndarray:
@@ -779,7 +762,7 @@ def _designs(
     if rho is not None:
         unchecked = scores.resampling.takes_pairing_for_granted(names)
         return resampling_of_rho(
-            by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked
+            checks.by_name("rho", rho, names, scores.datasets), len(names), unchecked=unchecked
         )
     if not incomplete:
         return scores.resampling.of_algorithm(first)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from bayescmp.engines import cmdstan, engines
+from bayescmp.engines import chains, cmdstan, engines
 from bayescmp.errors import EngineError
 from tests.engines.test_contract import request
 from tests.marks import first_and_slow
@@ -72,7 +72,7 @@ def test_a_program_is_built_once_with_its_flags(tree, tmp_path):
     tree("works")
     built = cmdstan.find_or_compile(MODEL)
     text = built.read_text()
-    assert text.startswith(cmdstan.program_text(MODEL)[:40])
+    assert text.startswith(chains.program_text(MODEL)[:40])
     assert text.splitlines()[-1] == f"--filename-in-msg={MODEL}.stan --O1"
     tree("fails")  # and is not built again
     assert cmdstan.find_or_compile(MODEL) == built
@@ -136,14 +136,14 @@ def test_chains_are_asked_as_cmdstanpy_would_ask_them(tmp_path):
 @pytest.mark.parametrize("lines", [5, -20], ids=["none", "some"])
 def test_draws_that_are_missing_are_an_error(monkeypatch, lines):
     """As on a disk that is full; the table's name, which CmdStanPy may say, is of no use."""
-    run = cmdstan.sample
+    run = chains.sample
 
     def cut_off(commands, asked, folder, *rest):
         run(commands, asked, folder, *rest)
         table = folder / "chain-1.csv"
         table.write_text("".join(table.read_text().splitlines(keepends=True)[:lines]))
 
-    monkeypatch.setattr(cmdstan, "sample", cut_off)
+    monkeypatch.setattr(chains, "sample", cut_off)
     with pytest.raises(EngineError, match="did not write all draws of 'hierarchical_cor"):
         engines()["cmdstan"].fit(request())
 
