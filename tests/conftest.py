@@ -87,6 +87,7 @@ def pytest_collection_finish(session):
     gc.collect()
     gc.freeze()
     gc.enable()
+    gc.set_threshold(50_000, 20, 20)  # tables and figures are many small objects
 
 
 def pytest_unconfigure(config):

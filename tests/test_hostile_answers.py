@@ -511,7 +511,7 @@ TAKE_NAMES = {
     "multivariate_t": lambda n: _sides(b.multivariate_t(TWO, rope=0.02, names=n, seed=1)),
     "hierarchical_multivariate_t": lambda n: (
         lambda p: dict(zip(p.names, [-p.means.sum(), p.means.sum()], strict=True))
-    )(b.hierarchical_multivariate_t(EACH, rope=0.02, engine="fake", names=n)),
+    )(b.hierarchical_multivariate_t(EACH, rope=0.02, engine="fake", draws=250, names=n)),
     "cluster_bootstrap": lambda n: _sides(
         b.cluster_bootstrap(ITEMS.pair("knn", "svm"), rope=0.02, names=n)
     ),

@@ -198,7 +198,7 @@ QUICKER = {
     "calibrate": {"simulations": 1, "datasets": [3]},
     "frequentist.permutation_test": {"n": 3},
     "crosscheck": {"keep_posteriors": False},
-    "bayesian.hierarchical_multivariate_t": {"engine": "fake"},
+    "bayesian.hierarchical_multivariate_t": {"engine": "fake", "draws": 100},
 }
 #: Of all kinds, so many are tried for each argument in the fast suite.
 TRIED = 3

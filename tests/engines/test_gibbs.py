@@ -155,7 +155,7 @@ def test_it_goes_on_until_it_has_enough_or_to_the_end(monkeypatch, right, sweeps
         asked.append(draws["nu"].shape)
         return len(asked) == right
 
-    posed = problem(scores_of(5, 12, 3))
+    posed = problem(scores_of(3, 4, 3))
     request = FitRequest(MODEL, posed.data, 1, KEEP, settings=SHORT, enough=enough)
     find_engine("gibbs", MODEL).fit(request)
     assert len(counted) == sweeps

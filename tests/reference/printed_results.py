@@ -110,7 +110,8 @@ def compared(first: str, second: str, rope: Any, *args: Any, **options: Any) -> 
 
 
 def by_fake(test: Callable[..., Any], *args: Any, **options: Any) -> Any:
-    """By the engine that needs no compiler; its chains may disagree."""
+    """By the engine that needs no compiler, 4 x 250 draws; its chains may disagree."""
+    options = {"draws": 250, **options}
     remove = register("fake", partial(FakeEngine, options.pop("stuck", 0)))
     try:
         return test(*args, engine="fake", seed=1, **options)
@@ -190,7 +191,7 @@ def many() -> dict[str, Callable[[], Any]]:
         "all_of_two": lambda: bc.compare_all(scores({"svm": 0.03, "nb": 0.0}), rope=0.01, **QUIET),
         "all_of_four": lambda: bc.compare_all(scores(FOUR), rope=0.01, **QUIET),
         "all_of_twenty": lambda: bc.compare_all(
-            scores(TWENTY), rope=0.01, seed=1, progress=False, **rank
+            scores(TWENTY), rope=0.01, seed=1, progress=False, draws=2000, **rank
         ),
         "all_long_names": lambda: bc.compare_all(scores(LONG), rope=0.01, **QUIET),
         "all_with_control": lambda: bc.compare_all(scores(FOUR), rope=0.01, control="nb", **QUIET),

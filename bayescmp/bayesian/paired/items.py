@@ -497,8 +497,12 @@ PROPORTIONS = ItemPosterior.answering(
 )
 
 
-#: Nodes of the quadrature, each way from the middle, and the step between them.
-_NODES, _STEP = 180, 0.02
+#: Tanh-sinh nodes, as distances from the lower end in half-widths of the interval, the weight of
+#: each, and the step between them.
+_STEP = 0.02
+_T = _STEP * np.arange(-180, 181)
+_FROM_LOW = 2 / (1 + np.exp(-np.pi * np.sinh(_T)))
+_WEIGHT = np.pi / 2 * np.cosh(_T) / np.cosh(np.pi / 2 * np.sinh(_T)) ** 2
 
 
 def upper_tail(a: float, b: float, c: float, x: float) -> tuple[float, float]:
@@ -515,14 +519,10 @@ def upper_tail(a: float, b: float, c: float, x: float) -> tuple[float, float]:
     high = 1 - float(betaincinv(c, a + b, tiny))
     if low >= high:
         return 0.0, tiny
-    t = _STEP * np.arange(-_NODES, _NODES + 1)
     half = (high - low) / 2
-    # the distance to the nearer end, without cancellation
-    from_low = half * 2 / (1 + np.exp(-np.pi * np.sinh(t)))
-    s = low + from_low
-    jacobian = half * np.pi / 2 * np.cosh(t) / np.cosh(np.pi / 2 * np.sinh(t)) ** 2
+    s = low + half * _FROM_LOW
     log_density = xlogy(a + b - 1, s) + xlog1py(c - 1, -s) - betaln(a + b, c)
     below = np.clip((s - x) / (2 * s), 0, 1)  # of 1 − u
-    terms = np.where(s < 1, np.exp(log_density) * betainc(b, a, below) * jacobian, 0.0)
+    terms = np.where(s < 1, np.exp(log_density) * betainc(b, a, below) * half * _WEIGHT, 0.0)
     whole, coarse = terms.sum() * _STEP, terms[::2].sum() * 2 * _STEP
     return float(min(whole, 1.0)), float(abs(whole - coarse)) + 1e-15

@@ -35,7 +35,7 @@ def test_algorithms_that_differ_by_less_than_data_sets(apart, alike):
 
 
 def test_it_is_said_in_the_notes_and_in_words(fake, scores_of):
-    posterior = joint_t(scores_of(8, 20, 4), rho=0.1, rope=0.01, engine="fake", seed=1)
+    posterior = joint_t(scores_of(8, 20, 4), rho=0.1, rope=0.01, engine="fake", seed=1, draws=400)
     close = dataclasses.replace(posterior, mu=posterior.mu * 0.01)
     apart = dataclasses.replace(posterior, mu=posterior.mu * 100)
     assert close.caveat.startswith("The algorithms differ on average by less than the data sets")
@@ -183,7 +183,7 @@ def test_of_two_algorithms_the_test_of_two_is_named():
 
 @pytest.fixture
 def of_four(fake, scores_of):
-    return joint_t(scores_of(8, 20, 4), rho=0.1, rope=0.01, engine="fake", seed=1)
+    return joint_t(scores_of(8, 20, 4), rho=0.1, rope=0.01, engine="fake", seed=1, draws=400)
 
 
 def test_pairs_in_closed_form_are_the_shares_of_the_points(of_four):

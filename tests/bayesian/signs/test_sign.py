@@ -89,7 +89,7 @@ MIRROR = {"left": "right", "right": "left", "rope": "rope", "sides": "sides"}
 @given(TEST, ROWS, ROPE, BASE_PLACES)
 def test_swap_order_units_sum(test, x, rope, place):
     """To the last draw, not only in distribution."""
-    options = {"seed": 1, "prior": 0.5} if test is sign else {"seed": 1, "draws": 500}
+    options = {"seed": 1, "draws": 500} | ({"prior": 0.5} if test is sign else {})
     left, inside, right = p_of(test(x, rope=rope, place=place, **options))
     assert left + inside + right == pytest.approx(1, abs=1e-12)
     swapped = p_of(test(-x, rope=rope, place=MIRROR[place], **options))
