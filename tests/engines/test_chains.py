@@ -16,7 +16,6 @@ import numpy as np
 import pytest
 
 from bayescmp.engines import FitRequest, SamplerSettings, chains, engines, find_engine
-from bayescmp.engines import pystan as module
 from bayescmp.engines.chains import (
     build_key,
     built_once,
@@ -193,7 +192,7 @@ def test_arrays_and_matrices_keep_their_indices(monkeypatch):
       for (k in 1:2) for (i in 1:3) for (j in 1:2) a[k, i, j] = 100 * k + 10 * i + j;
     }
     """
-    monkeypatch.setattr(module, "program_text", lambda model: text)
+    monkeypatch.setattr("bayescmp.engines.chains.program_text", lambda model: text)
     keep = {"x": True, "y": True, "v": False, "m": False, "a": False, "none": False}
     asked = FitRequest("shapes", {}, 1, keep, settings=SamplerSettings(2, 100, 50))
     fit = engines()["pystan"].fit(asked)

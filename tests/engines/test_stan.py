@@ -24,7 +24,6 @@ from tests.engines.test_processes import wait_for
 from tests.marks import first_and_slow
 
 pytestmark = pytest.mark.stan
-MODULES = {"cmdstan": cmdstan, "pystan": pystan}
 COMPILED = {"cmdstan": cmdstan.find_or_compile, "pystan": pystan.find_or_build}
 ROOT = Path(__file__).parents[2]
 # Tests in the background may ignore Ctrl-C, and under nohup SIGHUP.
@@ -68,8 +67,9 @@ def test_a_fit_leaves_nothing_on_disk(stan_engine, program, monkeypatch, tmp_pat
 
 def test_a_program_that_does_not_compile_leaves_no_cache_entry(stan_engine, monkeypatch, tmp_path):
     monkeypatch.setenv("BAYESCMP_CACHE", str(tmp_path))
-    module = MODULES[stan_engine]
-    monkeypatch.setattr(module, "program_text", lambda model: "parameters { real x }")
+    monkeypatch.setattr(
+        "bayescmp.engines.chains.program_text", lambda model: "parameters { real x }"
+    )
     with pytest.raises(EngineError, match=f"Syntax error in '{MODEL}.stan', line 1") as caught:
         engines()[stan_engine].fit(request())
     assert str(tmp_path) not in str(caught.value)  # it is gone
