@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 
@@ -223,6 +224,12 @@ def test_a_name_says_what_a_thing_is():
         bound |= set(re.findall(r"^\s*>>> (\w+) = ", text, re.M))
         wrong += [f"{path.relative_to(ROOT)}: {name}" for name in sorted(bound & vague)]
     assert wrong == []
+
+
+def test_a_class_has_its_name_alone():
+    nodes = [node for path in modules().values() for node in ast.walk(parse(path))]
+    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    assert [name for name, count in names.items() if count > 1] == []
 
 
 def _bound(node: ast.AST) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp import frequentist
-from bayescmp.base.typing import as_json
+from bayescmp.base.typing import Pair, as_json
 from bayescmp.catalogue import title as title_of
 from bayescmp.errors import InputError
 from bayescmp.report.methods import methods
@@ -40,14 +40,14 @@ from bayescmp.study.comparisons import average_of
 from bayescmp.study.crosscheck.check import PairPart, compare_each_pair, conclude
 from bayescmp.study.crosscheck.results import CrossCheck, count_wins
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
-from bayescmp.study.question import Pair, Question
+from bayescmp.study.question import Question
 from bayescmp.wording.regions import SIGNS, THREE, WORDS
 from bayescmp.wording.text import format_probability
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Json
+    from bayescmp.base.typing import Json, Pair
 
 
 #: A row of a table, as `DataFrame.itertuples` gives it.

@@ -28,13 +28,13 @@ from bayescmp.study.comparisons import (
     warning,
 )
 from bayescmp.study.crosscheck.results import CrossCheck
-from bayescmp.study.question import Pair, Question
+from bayescmp.study.question import Question
 from bayescmp.wording.text import format_count, join_items
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Json
+    from bayescmp.base.typing import Json, Pair
 
 
 # A report in brief: what is decided, what went wrong, and with which versions.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp.base.deferred import replace_fields
-from bayescmp.base.typing import as_json
+from bayescmp.base.typing import Pair, as_json
 from bayescmp.catalogue import FrequentistTest
 from bayescmp.errors import InputError
 from bayescmp.report.pictures import pair_figures
@@ -20,12 +20,12 @@ from bayescmp.scores.differences import Differences
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import Alone, Test, significant_alone
-from bayescmp.study.question import Pair, Question, Twin, tests_of
+from bayescmp.study.question import Question, Twin, tests_of
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Json
+    from bayescmp.base.typing import Json, Pair
     from bayescmp.results.posterior import Posterior
 
 

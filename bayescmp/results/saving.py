@@ -119,7 +119,7 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Part:
+class WrittenField:
     """A field that a function writes, if any, and another one reads."""
 
     put: Callable[[Value, Contents], None] | None
@@ -231,7 +231,7 @@ def part(
     Without `put` others write all that is needed; `needs` are arrays of "constant_data" without
     which the field can't be read.
     """
-    return {"saved": Part(put, get, needs)}
+    return {"saved": WrittenField(put, get, needs)}
 
 
 #: Fields of all posteriors that JSON can't hold as they are.
@@ -241,7 +241,9 @@ COMMON: dict[str, Way] = {
         lambda directions: [asdict(d) for d in directions],
         lambda directions: tuple(Direction(**d) for d in directions),
     ),
-    "model": Part(None, lambda file: None, ()),  # its kind tells which class and which test
+    "model": WrittenField(
+        None, lambda file: None, ()
+    ),  # its kind tells which class and which test
     "left_out": Attribute(
         lambda value: None if value is None else value.to_dict(),
         lambda value: None if value is None else LeftOut.from_dict(value),
@@ -325,6 +327,6 @@ def needed_arrays(made: type[DataclassInstance], model: Value) -> dict[str, list
                 needed.setdefault(name, []).extend(more)
         elif isinstance(way, Array) and f.default is MISSING:
             needed.setdefault(way.group, []).append(way.name or f.name)
-        elif isinstance(way, Part):
+        elif isinstance(way, WrittenField):
             needed.setdefault("constant_data", []).extend(way.needs)
     return needed

@@ -15,7 +15,7 @@ import pandas as pd
 from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, flag, jobs, optional, text
 from bayescmp.base.deferred import compute_fields
-from bayescmp.base.typing import Json
+from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import in_order, list_workers, with_bar
 from bayescmp.errors import DiagnosticWarning, warn_user
 from bayescmp.results.posterior import Posterior
@@ -25,7 +25,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import RopesLike, label_scale
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import fit_test
-from bayescmp.study.comparisons import Comparisons, Pair, PairResult, average_of, best_of
+from bayescmp.study.comparisons import Comparisons, PairResult, average_of, best_of
 from bayescmp.study.question import Question, ask_question, default_rho, required_rope
 from bayescmp.wording.text import format_count
 

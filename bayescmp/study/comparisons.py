@@ -14,6 +14,7 @@ import pandas as pd
 
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.typing import Json, Pair
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.above import Pictured
 from bayescmp.results.diagnostics import Diagnostics
@@ -53,7 +54,6 @@ from bayescmp.wording.text import (
 
 if TYPE_CHECKING:
     from bayescmp.base.checks import RhoLike
-    from bayescmp.base.typing import Json
     from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
     from bayescmp.scores.scores import Scores
 
@@ -471,8 +471,6 @@ def setting(comparisons: Comparisons) -> str:
 
 # The results of many comparisons: a verdict for each pair, and one tidy table.
 
-
-Pair = tuple[str, str]
 
 #: Columns of a table for a paper, and what they are called, there and as decisions.
 _HEADS = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}

@@ -24,6 +24,7 @@ from bayescmp.base.checks import (
     one_rho,
     seed_of,
 )
+from bayescmp.base.typing import Pair
 from bayescmp.catalogue import (
     SCOPES,
     BayesianTest,
@@ -221,7 +222,6 @@ def _has_enough(twin: Twin, x: Differences) -> bool:
 # What to compare, by which tests, and how to judge it: checked before any work is done.
 
 
-Pair = tuple[str, str]
 #: Number of algorithms from which on they are compared as a group.
 GROUP = 3
 

@@ -19,7 +19,7 @@ from bayescmp.errors import InputError
 from bayescmp.scores.rope import as_rope, rope_from_ends
 from bayescmp.study.planning.deciding import Truth
 from bayescmp.study.planning.means import Population
-from bayescmp.study.planning.more import Design, continuations
+from bayescmp.study.planning.more import FurtherData, continuations
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 from tests.marks import first_and_slow
 from tests.reference.printed_results import by_fake
@@ -580,7 +580,7 @@ def test_continuations_on_shared_nodes_are_decided_as_their_draws_decide(rope):
     plan = posterior.plan(datasets=[10], simulations=12, progress=False)
     good = []
     for c in continuations(posterior, 12, 1):
-        posed = c.pose_problem(Design(10, None, 0))
+        posed = c.pose_problem(FurtherData(10, None, 0))
         delta0 = posed.scale * solve_problem(posed).draws(8000, 1)["delta0"].ravel()
         good.append(np.mean((delta0 > rope.low) & (delta0 < rope.high)))
     largest = np.maximum(good, 1 - np.array(good))

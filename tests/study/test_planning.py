@@ -38,7 +38,7 @@ from bayescmp.study.planning.deciding import (
     simulated_tests,
 )
 from bayescmp.study.planning.means import Population
-from bayescmp.study.planning.more import Continuation, Design, continuations, join_statistics
+from bayescmp.study.planning.more import Continuation, FurtherData, continuations, join_statistics
 
 # Operating characteristics: shares, errors, settings, and the committed table.
 
@@ -404,7 +404,7 @@ def test_more_folds_are_as_if_all_had_been_drawn_at_once(many):
     """Variances of means and of sums of squares: those of N equicorrelated normals."""
     more = 7
     total = FOLDS + more
-    s = many.pose_problem(Design(0, None, more)).statistics
+    s = many.pose_problem(FurtherData(0, None, more)).statistics
     z = s.mean - many.delta
     assert s.n.tolist() == [total] * Q
     accuracy = 5 * np.sqrt(2 / Q)  # five standard errors of a variance, relative
@@ -419,7 +419,7 @@ def test_more_folds_are_as_if_all_had_been_drawn_at_once(many):
 
 
 def test_new_data_sets_come_from_the_population(many):
-    s = many.pose_problem(Design(Q, 6, 0)).statistics
+    s = many.pose_problem(FurtherData(Q, 6, 0)).statistics
     mean, ss, n = s.mean[Q:], s.ss[Q:], 6
     assert s.n[Q:].tolist() == [n] * Q
     spread = 0.03**2 * 8 / 6 + SIGMA**2 * (1 + (n - 1) * RHO) / n
@@ -432,7 +432,7 @@ def test_new_data_sets_come_from_the_population(many):
 
 
 def test_a_larger_design_contains_the_smaller_one(many):
-    few, more = (many.pose_problem(Design(k, None, 0)).statistics.mean for k in (5, 9))
+    few, more = (many.pose_problem(FurtherData(k, None, 0)).statistics.mean for k in (5, 9))
     np.testing.assert_array_equal(few, more[: Q + 5])
 
 

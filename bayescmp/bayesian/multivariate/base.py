@@ -231,7 +231,7 @@ class Subspace:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Direction(Sealed, Exhibited):
+class SeparatingDirection(Sealed, Exhibited):
     """Posterior of the direction that separates two algorithms most.
 
     `weights` (p,) are the direction at the posterior's centre, S⁻¹D̄ (Hotelling's), of
@@ -303,7 +303,7 @@ def direction_of(
     metrics: tuple[str, ...],
     seed: int,
     draws: int,
-) -> Direction:
+) -> SeparatingDirection:
     """Draw Σ⁻¹μ, scaled to length one, and √(μᵀΣ⁻¹μ), from the closed form for n folds."""
     r = posterior.rank
     if r == 0:
@@ -322,7 +322,9 @@ def direction_of(
     y = np.einsum("dij,i->dj", precision_root, centre) + spread * rng.standard_normal((draws, r))
     weights = np.einsum("dij,dj->di", precision_root, y) @ inverse
     lengths = np.linalg.norm(y, axis=1)
-    return Direction(metrics, _unit((centre @ inverse)[None])[0], _unit(weights), lengths, sd)
+    return SeparatingDirection(
+        metrics, _unit((centre @ inverse)[None])[0], _unit(weights), lengths, sd
+    )
 
 
 def _unit(w: np.ndarray) -> np.ndarray:

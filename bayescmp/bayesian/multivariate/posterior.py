@@ -17,7 +17,7 @@ from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.multivariate.base import (
-    Direction,
+    SeparatingDirection,
     as_matrix,
     as_names,
     direction_of,
@@ -326,7 +326,7 @@ class MultivariatePosterior(Posterior):
         radius = self.distribution.radius(checks.check_level(prob, "prob"))
         return np.asarray(self.distribution.distance(x) <= radius)
 
-    def direction(self, draws: int = 4000) -> Direction:
+    def direction(self, draws: int = 4000) -> SeparatingDirection:
         """The combination of metrics that separates the two algorithms most, with its posterior.
 
         Parameters

@@ -24,16 +24,16 @@ from bayescmp.engines.quadrature.posterior import (
 from bayescmp.engines.quadrature.problem import NuPrior, Problem, Settings, nu_grid
 from bayescmp.engines.quadrature.regions import RegionProbabilities
 from bayescmp.engines.quadrature.rows import DatasetSummary, dataset_log_likelihoods
-from bayescmp.engines.quadrature.shared import Rows, Shared
+from bayescmp.engines.quadrature.shared import AddedRows, Shared
 
 __all__ = [
+    "AddedRows",
     "Certificate",
     "DatasetSummary",
     "GridPosterior",
     "NuPrior",
     "Problem",
     "RegionProbabilities",
-    "Rows",
     "Settings",
     "Shared",
     "dataset_log_likelihoods",

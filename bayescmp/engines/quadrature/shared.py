@@ -46,7 +46,7 @@ _APART = 0.9
 _FEWEST, _EDGE = 2.5, 1e-3
 
 
-class Rows(NamedTuple):
+class AddedRows(NamedTuple):
     """Rows that are added to the problems, and where each goes, all of shape (m,).
 
     `mean`, `ss`, `n` and `rho` are as in `Problem`, in its units; a row is added to a `problem` at
@@ -150,7 +150,7 @@ class Shared:
 
     @underflow_is_zero
     def probabilities(
-        self, rows: Rows, shape: tuple[int, int], *, seen: bool = True
+        self, rows: AddedRows, shape: tuple[int, int], *, seen: bool = True
     ) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
         """Return probabilities of left, rope and right of all problems, after each of their steps.
 
@@ -186,7 +186,7 @@ class Shared:
                 good &= (mass[:, edge] < _EDGE) | (not is_open)
         return good
 
-    def _add_likelihoods(self, rows: Rows, shape: tuple[int, int]) -> FloatArray:
+    def _add_likelihoods(self, rows: AddedRows, shape: tuple[int, int]) -> FloatArray:
         """Compute log-likelihoods of what each step adds to each problem, (B, T, D, S * N)."""
         from scipy.sparse import coo_array  # a first verdict would wait for it
 
@@ -207,7 +207,7 @@ class Shared:
         ).tocsr()
         return np.asarray(sums @ values).reshape(*shape, D, -1)
 
-    def _looked_up(self, rows: Rows) -> tuple[IntArray, FloatArray, IntArray]:
+    def _looked_up(self, rows: AddedRows) -> tuple[IntArray, FloatArray, IntArray]:
         """Find where each row's table starts, its spread, its length; make what is missing."""
         unit = self.standard.scale
         b = rows.n / (1 + (rows.n - 1) * rows.rho)

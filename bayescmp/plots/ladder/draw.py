@@ -35,8 +35,8 @@ from bayescmp.plots.ladder.scene import (
     LINE,
     NAME_SIZE,
     SMALL,
+    KeyRows,
     Lead,
-    Rows,
     Scene,
     arrange_entries,
     arrow_lanes,
@@ -92,7 +92,7 @@ class Place:
     top: float
     bottom: float
     title: list[str]
-    key: Rows
+    key: KeyRows
 
     @property
     def line(self) -> float:

@@ -271,7 +271,7 @@ class Entry:
 
 
 #: Rows of entries, each with its inches from the left.
-Rows = list[list[tuple[float, Entry]]]
+KeyRows = list[list[tuple[float, Entry]]]
 
 
 def entries_of(scene: Scene, joint: bool) -> list[Entry]:
@@ -329,9 +329,9 @@ def _key_of_leads(scene: Scene) -> list[Entry]:
     return [*entries, Entry(counts_of(scene))]
 
 
-def arrange_entries(entries: list[Entry], width: float) -> Rows:
+def arrange_entries(entries: list[Entry], width: float) -> KeyRows:
     """Arrange entries in rows, as many in each as fit; words that are too long are broken."""
-    rows: Rows = [[]]
+    rows: KeyRows = [[]]
     x = 0.02
     for entry in entries:
         if rows[-1] and x + entry.width > width:
@@ -345,7 +345,7 @@ def arrange_entries(entries: list[Entry], width: float) -> Rows:
     return rows
 
 
-def draw_key(ax: Axes, key: Rows, bottom: float, rung: float) -> None:
+def draw_key(ax: Axes, key: KeyRows, bottom: float, rung: float) -> None:
     """Draw the rows of a key above the bottom of the picture, in rows of so many inches."""
     line = LINE / rung
     top = bottom - line * (len(key) + 0.1)

@@ -286,7 +286,7 @@ def match_start(*patterns: str, suffix: str = ".json") -> Callable[[Path], bool]
 
 
 @dataclass(frozen=True)
-class Part:
+class FilePart:
     """What one file holds.
 
     `frame` has the columns model, benchmark, item and score; epoch and cluster are in all files of
@@ -329,7 +329,7 @@ class Logs:
                 names.setdefault(one, name)
         return [(name, path) for path, name in names.items()]
 
-    def reading(self, source: Source, read_file: Callable[[Path], Part]) -> Reading:
+    def reading(self, source: Source, read_file: Callable[[Path], FilePart]) -> Reading:
         """Read all files into one table."""
         from tqdm import tqdm
 
@@ -338,7 +338,7 @@ class Logs:
             with name_file_in_errors(path):
                 part = read_file(path)
             frame = _name_model(part.frame, name, path).assign(_file=str(path))
-            parts.append(Part(frame, part.metric, part.lower))
+            parts.append(FilePart(frame, part.metric, part.lower))
         frame = pd.concat([part.frame for part in parts], ignore_index=True)
         _refuse_twice(frame)
         metrics = list(dict.fromkeys(part.metric for part in parts))

@@ -23,8 +23,8 @@ from bayescmp.base.checks import as_names, check_label
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.scores.readers.base import (
+    FilePart,
     Logs,
-    Part,
     Reading,
     Source,
     Wanted,
@@ -63,7 +63,7 @@ def read_inspect_logs(
     return INSPECT.reading(source, lambda path: _inspect_log(path, metric, cluster))
 
 
-def _inspect_log(path: Path, metric: Wanted, cluster: str | None) -> Part:
+def _inspect_log(path: Path, metric: Wanted, cluster: str | None) -> FilePart:
     header, samples = _check_log(_eval_file(path) if path.suffix == ".eval" else read_json(path))
     scores = [_flatten_scores(sample.get("scores")) for sample in samples]
     names = list(dict.fromkeys(name for one in scores for name in one))
@@ -79,7 +79,7 @@ def _inspect_log(path: Path, metric: Wanted, cluster: str | None) -> Part:
     frame = pd.DataFrame(table).assign(model=check_label(own["model"], "model"))
     frame = frame.assign(benchmark=check_label(own["task"], "task"))
     frame["score"] = grades_as_numbers(frame["score"].rename(scorer))
-    return Part(_with_unanswered(frame, own), scorer)
+    return FilePart(_with_unanswered(frame, own), scorer)
 
 
 def _eval_file(path: Path) -> object:
@@ -204,7 +204,7 @@ def read_eee(
     return replace(reading, frame=reading.frame.drop(columns="hash"))
 
 
-def _eee_file(path: Path, metric: Wanted, cluster: str | None, item: str | None) -> Part:
+def _eee_file(path: Path, metric: Wanted, cluster: str | None, item: str | None) -> FilePart:
     samples = []
     for line, sample in read_lines(path):
         if not _is_eee_sample(sample):
@@ -233,7 +233,7 @@ def _eee_file(path: Path, metric: Wanted, cluster: str | None, item: str | None)
     frame = pd.DataFrame(table)
     if unknown:  # -1 stands for no score
         frame["score"] = frame["score"].where(frame["score"] != -1)
-    return Part(frame, " and ".join(metrics), lower)
+    return FilePart(frame, " and ".join(metrics), lower)
 
 
 def _result(sample: Json) -> str:
@@ -320,7 +320,7 @@ def read_helm(
     return HELM.reading(source, lambda path: _helm_run(path, metric, split, perturbation))
 
 
-def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str | None) -> Part:
+def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str | None) -> FilePart:
     spec = path.with_name("run_spec.json")
     if not spec.is_file():
         raise InputError("there is no run_spec.json beside it, which names the model")
@@ -364,7 +364,7 @@ def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str |
         )
     every = stats[["item", "epoch"]].drop_duplicates()
     frame = every.merge(rows[["item", "epoch", "score"]], how="left")
-    return Part(frame.assign(model=model, benchmark=benchmark), chosen, None)
+    return FilePart(frame.assign(model=model, benchmark=benchmark), chosen, None)
 
 
 def _helm_names(spec: Any) -> tuple[str, str]:
@@ -409,7 +409,7 @@ def read_swebench(source: Source, *, instances: Iterable[str] | None = None) -> 
     return SWEBENCH.reading(source, lambda path: _swebench_report(path, names[path], given))
 
 
-def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> Part:
+def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> FilePart:
     report = read_json(path)
     resolved = _ids(report, "resolved_ids" if "resolved_ids" in report else "resolved")
     absent: list[str] = []
@@ -433,7 +433,7 @@ def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> Par
     done, left = set(resolved), set(absent)
     score = [np.nan if i in left else float(i in done) for i in items]
     frame = pd.DataFrame({"item": items, "score": score})
-    return Part(frame.assign(model=model, benchmark="SWE-bench"), "resolved")
+    return FilePart(frame.assign(model=model, benchmark="SWE-bench"), "resolved")
 
 
 def _ids(report: Json, name: str) -> list[str]:
@@ -504,7 +504,7 @@ def read_mteb(source: Source) -> Reading:
     )
 
 
-def _mteb_file(path: Path) -> Part:
+def _mteb_file(path: Path) -> FilePart:
     document = read_json(path)
     if "model_results" in document:
         models = document["model_results"]
@@ -528,7 +528,7 @@ def _mteb_file(path: Path) -> Part:
             "for each split (older ones: load and save them with mteb)"
         ) from None
     frame = pd.DataFrame(rows, columns=["model", "item", "score"])
-    return Part(frame.assign(benchmark="MTEB"), "main_score")
+    return FilePart(frame.assign(benchmark="MTEB"), "main_score")
 
 
 def _main_score(scores: Mapping[str, list[Json]]) -> float:
@@ -565,7 +565,7 @@ def read_promptfoo(source: Source, *, metric: str = "success") -> Reading:
     return PROMPTFOO.reading(source, lambda path: _promptfoo_file(path, metric))
 
 
-def _promptfoo_file(path: Path, metric: str) -> Part:
+def _promptfoo_file(path: Path, metric: str) -> FilePart:
     document = read_json(path)
     results = entry(document, "results", "results")
     needed = {"provider", "vars", "score", "success"}
@@ -591,7 +591,7 @@ def _promptfoo_file(path: Path, metric: str) -> Part:
     labels = frame[["model", "item", "epoch", "score"]].assign(benchmark=str(benchmark))
     if metric not in ("success", "score"):  # tests without it
         labels = labels[labels.groupby("item")["score"].transform("count") > 0]
-    return Part(labels, metric)
+    return FilePart(labels, metric)
 
 
 def _place(result: Json) -> tuple[float, float]:

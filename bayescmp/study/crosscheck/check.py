@@ -12,7 +12,7 @@ import pandas as pd
 
 from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, flag, optional
-from bayescmp.base.typing import Json
+from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import in_order, with_bar
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.catalogue import BayesianTest, frequentist_tests
@@ -46,7 +46,7 @@ from bayescmp.study.crosscheck.rows import (
     plain_verdict,
     stand_ins,
 )
-from bayescmp.study.question import GROUP, Pair, Question, Twin, ask_question, tests_of
+from bayescmp.study.question import GROUP, Question, Twin, ask_question, tests_of
 
 # One pair of algorithms by one metric: every pair of twins that its scores are enough for.
 

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bayescmp.base.typing import Json
+from bayescmp.base.typing import Json, Pair
 from bayescmp.catalogue import FrequentistTest, frequentist_test, title
 from bayescmp.errors import InputError
 from bayescmp.frequentist import EffectSize
@@ -20,7 +20,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope
-from bayescmp.study.question import Pair, Question, Twin
+from bayescmp.study.question import Question, Twin
 from bayescmp.wording.text import format_probability, join_items, sentence_of, state_pvalue
 
 # Where and why the Bayesian and the frequentist answer disagree, in words.

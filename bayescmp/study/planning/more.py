@@ -16,7 +16,7 @@ from bayescmp.base.declare import count, declare, optional
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, pose_for_engine
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
-from bayescmp.engines.quadrature import Rows, Settings, Shared
+from bayescmp.engines.quadrature import AddedRows, Settings, Shared
 from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan, shape_within
 from bayescmp.results.verdict import check_threshold
@@ -40,7 +40,7 @@ NEW, MORE = 0, 1
 
 
 @dataclass(frozen=True)
-class Design:
+class FurtherData:
     """What is added to the data.
 
     `datasets` are further data sets, with `folds` differences each (None: as many as on the data
@@ -71,11 +71,11 @@ class Continuation:
     sigma: np.ndarray
     seed: list[int]
 
-    def pose_problem(self, design: Design) -> Scaled:
+    def pose_problem(self, design: FurtherData) -> Scaled:
         """Return the problem with the simulated data added."""
         return self.problem.replace_statistics(self.statistics(design), self.prior, self.bound)
 
-    def statistics(self, design: Design) -> SufficientStatistics:
+    def statistics(self, design: FurtherData) -> SufficientStatistics:
         """Return statistics of data sets seen, with further folds, and of new ones after them."""
         return self._with_more_datasets(self._with_more_folds(design.more_folds), design)
 
@@ -100,7 +100,7 @@ class Continuation:
         return join_statistics(s, more, new, ss)
 
     def _with_more_datasets(
-        self, seen: SufficientStatistics, design: Design
+        self, seen: SufficientStatistics, design: FurtherData
     ) -> SufficientStatistics:
         """Add new data sets, whose n, ρ and σ are those of one of the data sets seen."""
         s, k = self.problem.statistics, design.datasets
@@ -185,7 +185,7 @@ def plan_of(
     folds = None if folds is None else checks.check_whole("folds", folds, least=2)
     simulations, number = checks.check_whole("simulations", simulations), checks.seed_of(seed)
     today = posterior.verdict(threshold=threshold)
-    designs = [Design(k, folds, m) for m, k in product(more, sizes)]
+    designs = [FurtherData(k, folds, m) for m, k in product(more, sizes)]
     further = [d for d in designs if d.datasets or d.more_folds]
     each = continuations(posterior, simulations, number)
     decided = _decide_each(each, further, rope, threshold, n_jobs=n_jobs, progress=progress)
@@ -205,13 +205,13 @@ def plan_of(
 
 def _decide_each(
     each: Sequence[Continuation],
-    designs: Sequence[Design],
+    designs: Sequence[FurtherData],
     rope: Rope,
     threshold: float,
     *,
     n_jobs: int | None,
     progress: bool,
-) -> dict[Design, list[str]]:
+) -> dict[FurtherData, list[str]]:
     """Say what each design decides in each continuation."""
     if not designs:
         return {}
@@ -229,16 +229,16 @@ def _decide_each(
 
 def _continue_batch(
     batch: Sequence[Continuation],
-    designs: Sequence[Design],
+    designs: Sequence[FurtherData],
     shared: Shared,
     rope: Rope,
     threshold: float,
-) -> list[dict[Design, str]]:
+) -> list[dict[FurtherData, str]]:
     """Say what each design decides in each continuation of a batch.
 
     Those whose posterior the shared nodes don't hold are solved one by one.
     """
-    decided: list[dict[Design, str]] = [{} for _ in batch]
+    decided: list[dict[FurtherData, str]] = [{} for _ in batch]
     shape = shape_within(rope)
     for more in dict.fromkeys(d.more_folds for d in designs):
         steps = sorted((d for d in designs if d.more_folds == more), key=lambda d: d.datasets)
@@ -257,7 +257,7 @@ def _continue_batch(
 
 def _rows(
     statistics: Sequence[SufficientStatistics], problem: Scaled, sizes: Sequence[int], seen: bool
-) -> Rows:
+) -> AddedRows:
     """Return the rows of several continuations, each with the step at which it is added.
 
     Those of the data sets seen come first in each, and are wanted only if they have changed.
@@ -269,7 +269,7 @@ def _rows(
     mean, ss, n, rho = (np.concatenate(part) for part in zip(*parts, strict=True))
     which = np.repeat(np.arange(len(statistics)), len(step))
     unit = problem.scale
-    return Rows(mean / unit, ss / unit**2, n, rho, which, np.tile(step, len(statistics)))
+    return AddedRows(mean / unit, ss / unit**2, n, rho, which, np.tile(step, len(statistics)))
 
 
 def _decision(problem: Scaled, rope: Rope, threshold: float) -> str:
