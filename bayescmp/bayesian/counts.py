@@ -133,12 +133,9 @@ def _possible_repeats(rows: np.ndarray) -> list[int]:
 
 def _labelled_repeats(counts: Any) -> int | None:
     """Read how often items were tested from "repeat" labels, or recurring "fold" ones."""
-    for label in ("repeat", "fold"):
+    for label, count in (("repeat", len), ("fold", max)):
         if label in counts:
-            each = np.unique(np.atleast_1d(np.asarray(counts[label])), return_counts=True)
-            if label == "repeat":
-                return len(each[0])
-            return int(each[1].max())
+            return int(count(np.unique(np.atleast_1d(counts[label]), return_counts=True)[1]))
     return None
 
 
@@ -173,11 +170,8 @@ def _table(predictions: object) -> np.ndarray:
     accepted = "accepted: truth, first and second prediction, three vectors of 0 and 1"
     if isinstance(predictions, Sequence) and len(predictions) == 3:
         check_paired(**dict(zip(("truth", "first", "second"), predictions, strict=True)))
-    vectors = (
-        [np.asarray(v) for v in predictions]
-        if isinstance(predictions, Sequence)
-        else (list(np.atleast_1d(np.asarray(predictions))))
-    )
+    rows = predictions if isinstance(predictions, Sequence) else np.atleast_1d(predictions)  # type: ignore[call-overload]
+    vectors = [np.asarray(v) for v in rows]
     if len(vectors) != 3 or len({v.shape for v in vectors}) != 1 or vectors[0].ndim != 1:
         raise InputError(f"predictions are not three vectors of one length; {accepted}")
     values = np.stack(vectors)
@@ -321,7 +315,8 @@ def _read_chosen(file: Contents) -> tuple[CountMetric, ...]:
     """Find metrics of the package's own by their names; a user's functions are not saved."""
     if not file.attributes.get("named"):
         return ()
-    return _find_metrics([Direction(**d) for d in file.attributes["directions"]])
+    ways = [Direction(**d) for d in file.attributes["directions"]]
+    return chosen_metrics([d.metric for d in ways], [d.lower for d in ways])
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -446,11 +441,6 @@ class ConfusionPosterior(Posterior):
     def labels(self) -> dict[str, Any]:
         """The cells of both tables, and the counts of a prior."""
         return {"cell": [str(i) for i in range(8)], "count": ["tp", "fn", "fp", "tn"]}
-
-
-def _find_metrics(directions: Sequence[Direction]) -> tuple[CountMetric, ...]:
-    """Find metrics by their names, with the directions that they had."""
-    return chosen_metrics([d.metric for d in directions], [d.lower for d in directions])
 
 
 def confusion(

@@ -251,20 +251,25 @@ def _line_averages(
     """Probabilities of the four regions, averaged over each replicate's lines: (K, 4)."""
     still = np.sum(factor**2, axis=1) == 0
     slack = ROUNDING * np.maximum(np.abs(location), ropes.size)
-    # Not worse: m + s·a >= low. Not better: m + s·a <= high, that is -s·a >= m - high.
-    not_worse = half_lines(lines, ropes.low - location, still, slack)
-    not_better = half_lines(-lines, location - ropes.high, still, slack)
-    return _average_of_lines(not_worse, not_better, factor.shape[1], df)
-
-
-Interval = tuple[np.ndarray, np.ndarray]
+    gaps = ropes.low - location, location - ropes.high
+    return _average_of_lines(lines, gaps, still, slack, factor.shape[1], df)
 
 
 def _average_of_lines(
-    not_worse: Interval, not_better: Interval, rank: int, df: float | np.ndarray
+    slopes: np.ndarray,
+    gaps: tuple[np.ndarray, np.ndarray],
+    still: np.ndarray,
+    slack: np.ndarray,
+    rank: int,
+    df: float | np.ndarray,
 ) -> np.ndarray:
-    """Probabilities of the four regions, (..., 4), from the intervals of lines (..., N)."""
-    (low_w, high_w), (low_b, high_b) = not_worse, not_better
+    """Probabilities of the four regions, (..., 4), from slopes of the metrics along lines.
+
+    Not worse: m + s·slope >= low, the first gap being low - m. Not better: m + s·slope <= high,
+    that is -s·slope >= m - high, the second.
+    """
+    low_w, high_w = half_lines(slopes, gaps[0], still, slack)
+    low_b, high_b = half_lines(-slopes, gaps[1], still, slack)
     # The ends of the third interval are ends of the first two: four evaluations serve all three.
     below_w, above_w, below_b, above_b = (
         tail(s, rank, df) for s in (low_w, high_w, low_b, high_b)
@@ -495,7 +500,5 @@ def _line_masses(
     """Masses under B distributions: slopes (B, K, n, p) of the metrics along each line."""
     m = location.T[:, :, None, None]
     still, slack = np.zeros(len(low), bool), np.zeros(len(low))
-    # Worse in no metric: m + s·slope >= low. Better in none: m + s·slope <= high.
-    not_worse = half_lines(slopes, low[:, None, None, None] - m, still, slack)
-    not_better = half_lines(-slopes, m - high[:, None, None, None], still, slack)
-    return np.moveaxis(_average_of_lines(not_worse, not_better, rank, nu), 1, 0)
+    gaps = low[:, None, None, None] - m, m - high[:, None, None, None]
+    return np.moveaxis(_average_of_lines(slopes, gaps, still, slack, rank, nu), 1, 0)

@@ -461,17 +461,14 @@ class AreaTests(Exhibited, Described):
         return pd.DataFrame(rows).set_index(["metric", "test"])
 
     @property
-    def _title(self) -> str:
-        return f"error, AUC and AUC-PR tests: {' vs '.join(self.names)}{self.on_measured}"
-
-    @property
     def _notes(self) -> list[str]:
         numbers, words = {m: self.case(m) for m in METRICS[1:]}, dict(CASES.values())
         cases = [f"error and {m}: case {number}, {words[number]}" for m, number in numbers.items()]
         return [*cases, *self.remarks]
 
     def _exhibit(self) -> Exhibit:
-        return Exhibit(self._title, self.frame.reset_index(), self._notes, "areas")
+        title = f"error, AUC and AUC-PR tests: {' vs '.join(self.names)}{self.on_measured}"
+        return Exhibit(title, self.frame.reset_index(), self._notes, "areas")
 
 
 def area_tests(

@@ -192,12 +192,14 @@ class HotellingResult(Tabled, Described):
         )
 
     def _exhibit(self) -> Exhibit:
+        first, second = self.names  # of plain numbers it is not known which way they are better
+        minus = f"{second} minus {first}"
         facts = {
             "T²": format_number(self.statistic),
             "F": f"{format_number(self.f)} with {self.df[0]:g} and {self.df[1]:g} d.o.f.",
             "p": format_test_pvalue(self.pvalue),
             "n": f"{self.n}",
-            "difference": self._difference,
+            "difference": describe_improvement(first, second) if self.directions else minus,
         }
         flipped = f"lower is better for {', '.join(self.flipped)}: sign reversed"
         notes = [*([flipped] if self.flipped else []), *self.all_notes]
@@ -208,14 +210,6 @@ class HotellingResult(Tabled, Described):
             f"{' and '.join(self.names)} {differ} at {LEVEL:g} ({state_pvalue(self.pvalue)})."
         )
         return Exhibit(title, table, notes, "hotelling", facts=facts, sentences=[sentence])
-
-    @property
-    def _difference(self) -> str:
-        """Say what the mean is, as it is not known which way plain numbers are better."""
-        first, second = self.names
-        return (
-            describe_improvement(first, second) if self.directions else f"{second} minus {first}"
-        )
 
 
 def _unit(vector: np.ndarray) -> np.ndarray:

@@ -789,17 +789,13 @@ class LearnedMeasures(Exhibited, Sealed):
         own = as_facts(self, "eigenvalues", "share", "notes", formulas=formulas, weights=weights)
         return own | self.design.origin()
 
-    @property
-    def _title(self) -> str:
-        return f"Learned measures{self.design.on_measured}"
-
     def _exhibit(self) -> Exhibit:
         facts = {
             self.formula(k): f"λ = {root:.4g}, {100 * share:.1f} %"
             for k, (root, share) in enumerate(zip(self.eigenvalues, self.share, strict=True), 1)
         }
-        means = self.means().reset_index()
-        return Exhibit(self._title, means, self.notes, "measures", facts=facts)
+        title, means = f"Learned measures{self.design.on_measured}", self.means().reset_index()
+        return Exhibit(title, means, self.notes, "measures", facts=facts)
 
     def _column(self, k: int) -> int:
         if not checks.is_number(k) or k not in range(1, len(self.eigenvalues) + 1):

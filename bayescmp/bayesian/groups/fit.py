@@ -364,11 +364,8 @@ def _fit_own_variances(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnV
     data.warn()
     pi, one = levels.draws, data.common["subject"]
     logs = {f"log pi[{name}]": np.log(pi[..., i]) for i, name in enumerate(data.names)}
-    note = (
-        f"each {one} has a variance of its own: a check rejects a common one ({levels.check})"
-        if not levels.check.allows
-        else f"each {one} has a variance of its own, as asked for ({levels.check})"
-    )
+    why = ", as asked for" if levels.check.allows else ": a check rejects a common one"
+    note = f"each {one} has a variance of its own{why} ({levels.check})"
     posterior = OwnVariancePosterior(
         location=data.location,
         root=data.root,

@@ -173,9 +173,6 @@ class _Mixture(NamedTuple):
         log = gammaln((nu + 1) / 2) - gammaln(nu / 2)
         return cls(delta0, sigma0, nu, np.exp(log) / (np.sqrt(nu * np.pi) * sigma0))
 
-    def thin_draws(self) -> _Mixture:
-        return _Mixture(*(values[::_THINNED] for values in self))
-
     def cdf(self, x: float) -> float:
         return float(stdtr(self.nu, (x - self.delta0) / self.sigma0).mean())
 
@@ -203,7 +200,8 @@ def _quantile(mixture: _Mixture, p: float) -> float:
     delta0, sigma0, nu, _ = map(np.median, mixture)
     scale = float(sigma0)
     x = float(delta0 + sigma0 * stdtrit(nu, p))
-    return _solve_quantile(mixture, p, _solve_quantile(mixture.thin_draws(), p, x, scale), scale)
+    thinned = _Mixture(*(values[::_THINNED] for values in mixture))
+    return _solve_quantile(mixture, p, _solve_quantile(thinned, p, x, scale), scale)
 
 
 def _solve_quantile(mixture: _Mixture, p: float, x: float, scale: float) -> float:

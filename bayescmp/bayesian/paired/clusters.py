@@ -79,17 +79,13 @@ def _compute_upper_tail(e: np.ndarray, shape: np.ndarray) -> float:
     # |M(s)| falls at least as fast as |s|^(−shape of all), and as the normal's for many
     furthest = np.arcsinh(_SMALL ** (-1 / min(float(shape.sum()) + 1, 12)))
     x = _STEP * np.arange(int(furthest / _STEP) + 1)
-    ratio = e / rest
-    parts = [_log_m(sigma * np.sinh(at), ratio, shape) for at in np.array_split(x, _pieces(x, e))]
+    ratio, pieces = e / rest, min(len(x), 1 + len(x) * len(e) // AT_ONCE)
+    parts = [_log_m(sigma * np.sinh(at), ratio, shape) for at in np.array_split(x, pieces)]
     log_m = np.concatenate(parts)
     s = c + 1j * sigma * np.sinh(x)
     values = (np.exp(peak + log_m) / s).real * sigma * np.cosh(x)
     values[0] /= 2
     return float(np.clip(values.sum() * _STEP / np.pi, 0, 1))
-
-
-def _pieces(x: np.ndarray, e: np.ndarray) -> int:
-    return min(len(x), 1 + len(x) * len(e) // AT_ONCE)
 
 
 def _log_m(y: np.ndarray, ratio: np.ndarray, shape: np.ndarray) -> np.ndarray:

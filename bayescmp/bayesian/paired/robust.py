@@ -17,6 +17,7 @@ from bayescmp.bayesian.paired.correlated import name_dataset, read_dataset, spre
 from bayescmp.bayesian.sampling import (
     OF_METRIC,
     FoldModel,
+    average_draws,
     check_settings,
     read_fit,
     reweigh_setting,
@@ -331,12 +332,13 @@ class RobustPosterior(Posterior):
         the model is refitted, which takes a second or two on one data set. The likelihood is of
         the centre and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
         """
+        average = partial(average_draws, self._masses(self.rope))
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):
             ratios = (self.draws["nu"] - 1) * (1 / self.nu_mean - 1 / mean)
             again = partial(self._refit_prior, mean)
             yield (
                 "prior",
-                *reweigh_setting(f"mean of ν − 1 {mean:g}", ratios, self._reweigh_draws, again),
+                *reweigh_setting(f"mean of ν − 1 {mean:g}", ratios, average, again),
             )
         for rho in other_rhos(self.rho) if "centre" in self.draws else ():
             yield "rho", f"{rho:.3g}", self._with_rho(rho)._masses(self.rope).mean(axis=(0, 1))
@@ -350,10 +352,6 @@ class RobustPosterior(Posterior):
         return replace(
             self, rho=rho, fit=replace(self.fit, draws={**d, "sigma": sigma, "delta": delta})
         )
-
-    def _reweigh_draws(self, weights: np.ndarray) -> np.ndarray:
-        """Return the regions' probabilities with weights of the draws."""
-        return np.asarray((weights[..., None] * self._masses(self.rope)).sum(axis=(0, 1)))
 
     def _refit_prior(self, nu_mean: float) -> np.ndarray:
         """Fit the same data under another prior of ν."""

@@ -164,8 +164,7 @@ def _counts(values: object, what: str) -> np.ndarray:
 def _of_pairs(
     frame: pd.DataFrame, players: Sequence[object], counts: Sequence[object], tied: object
 ) -> WinTable:
-    codes, algorithms = _code_columns([frame[c] for c in players])
-    _check_players(codes, algorithms)
+    codes, algorithms = _code_players(frame, players)
     L = len(algorithms)
     wins, ties = np.zeros((L, L)), np.zeros((L, L))
     np.add.at(wins, (codes[0], codes[1]), _counts(frame[counts[0]], f"column {counts[0]!r}"))
@@ -179,11 +178,9 @@ def _of_matches(
     frame: pd.DataFrame, winner: object, loser: object, players: tuple[object, object] | None
 ) -> WinTable:
     if players is None:
-        codes, algorithms = _code_columns([frame[winner], frame[loser]])
-        _check_players(codes, algorithms)
+        codes, algorithms = _code_players(frame, (winner, loser))
         return _tally_wins(codes[0], codes[1], np.zeros(len(frame), dtype=bool), algorithms)
-    codes, algorithms = _code_columns([frame[c] for c in players])
-    _check_players(codes, algorithms)
+    codes, algorithms = _code_players(frame, players)
     outcome, kinds = _code_columns([frame[winner]])
     places = {name: i for i, name in enumerate(algorithms)}
     sides = {_normalise_name(players[0]): -1, _normalise_name(players[1]): -2}
@@ -237,13 +234,18 @@ def _code_columns(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple
     return np.split(codes, len(columns)), tuple(map(str, names))
 
 
-def _check_players(codes: Sequence[np.ndarray], algorithms: Sequence[str]) -> None:
+def _code_players(
+    frame: pd.DataFrame, columns: Sequence[object]
+) -> tuple[list[np.ndarray], tuple[str, ...]]:
+    """Code the two players of each row, of whom none may play against itself."""
+    codes, algorithms = _code_columns([frame[c] for c in columns])
     same = np.flatnonzero(codes[0] == codes[1])
     if len(same):
         raise InputError(
             f"row {same[0]} has {algorithms[codes[0][same[0]]]!r} against itself; accepted: two "
             "different players"
         )
+    return codes, algorithms
 
 
 def _check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None:
