@@ -19,6 +19,7 @@ from bayescmp.plots.drawing import (
     ink,
     letters,
     made_of,
+    measure_widest,
     quantity,
     room,
     shorten_all,
@@ -202,7 +203,7 @@ def names_that_fit(diagram: Diagram, width: float) -> Diagram:
     """Shorten the diagram's names to leave two fifths of a width for the axis."""
     size = _text(width)
     longest = _name_width(diagram, size)
-    numbers = max(text_width(label, size) for label in diagram.labels) + 0.2
+    numbers = measure_widest(diagram.labels, size) + 0.2
     if longest + numbers <= 0.6 * width:
         return diagram
     most = letters(0.6 * width - numbers, size, 22)
@@ -230,7 +231,7 @@ def _draw_list(ax: Axes, diagram: Diagram) -> Axes:
     number = max(lanes, default=-1) + 1
     step = min(LANE, 0.3 * width / max(number, 1))
     names = _name_width(diagram, size)
-    left = names + max(text_width(v, size) for v in diagram.labels) + 0.2
+    left = names + measure_widest(diagram.labels, size) + 0.2
     left = max(left, *(text_width(t, size) + 0.1 for t in diagram.measure.splitlines()))
     right = max(width - 0.1 - step * number, left + 0.6)
     ax.set(xlim=(0, max(width, right + 0.1 + step * number)), ylim=(-height, 0))
@@ -440,15 +441,15 @@ def _sides(diagram: Diagram, width: float) -> tuple[float, float]:
     size, half = _text_on_line(width), (len(diagram.names) + 1) // 2
     texts = [f"{n} {label}" for n, label in zip(diagram.names, diagram.labels, strict=True)]
     beside = [*texts[:half], *diagram.measure.splitlines()]
-    left = max(text_width(t, size) for t in beside) + 0.16
-    return left, max(text_width(t, size) for t in texts[half:]) + 0.16
+    left = measure_widest(beside, size) + 0.16
+    return left, measure_widest(texts[half:], size) + 0.16
 
 
 def _beside_a_line(diagram: Diagram, width: float) -> Diagram:
     """Shorten the diagram's names enough for a line, which was asked for."""
     if sum(_sides(diagram, width)) <= width - AXIS:
         return diagram
-    numbers = max(text_width(label, _text_on_line(width)) for label in diagram.labels) + 0.2
+    numbers = measure_widest(diagram.labels, _text_on_line(width)) + 0.2
     most = letters((width - AXIS) / 2 - numbers, _text_on_line(width), 22, 7)
     return replace(diagram, names=shorten_all(diagram.whole, most))
 

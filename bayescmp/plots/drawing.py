@@ -400,6 +400,11 @@ def text_width(text: str, size: float) -> float:
     return ROUNDING * max(_line_width(line, size, family) for line in text.split("\n"))
 
 
+def measure_widest(texts: Iterable[str], size: float) -> float:
+    """Measure the widest of some texts in inches."""
+    return max(text_width(text, size) for text in texts)
+
+
 @lru_cache(maxsize=4096)
 def _line_width(line: str, size: float, family: tuple[str, ...]) -> float:
     if not line.strip():

@@ -33,6 +33,7 @@ from bayescmp.plots.drawing import (
     look_of,
     made_of,
     measure_inner_width,
+    measure_widest,
     paper,
     pitch,
     region_labels,
@@ -141,7 +142,7 @@ def plot_forest(
     panels = _panels(ax, posterior, shown, pairs)
     width = float(panels[0].figure.get_figwidth())  # type: ignore[union-attr]
     labels = _labels([p[::-1] if turned[p] else p for p in order], width)
-    beside = max(text_width(label, 7) for label in labels)
+    beside = measure_widest(labels, 7)
     for panel, metric in zip(panels, shown, strict=True):
         if not ropes[metric].empty and not ropes[metric].one_sided:
             ends = ropes[metric].low, ropes[metric].high
@@ -194,7 +195,7 @@ def forest_size(
 
 
 def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]:
-    beside = max(text_width(label, 7) for label in _labels(pairs, WIDEST))
+    beside = measure_widest(_labels(pairs, WIDEST), 7)
     width, _ = size_figure(min(max(beside + 1.75 * len(shown), COLUMN), WIDEST), 0.0)
     return width, 1.05 + pitch(len(pairs), ROW, ROWS) * len(pairs)
 

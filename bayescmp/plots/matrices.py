@@ -30,6 +30,7 @@ from bayescmp.plots.drawing import (
     letters,
     luminance,
     made_of,
+    measure_widest,
     mix_colours,
     paper,
     pick_text_colour,
@@ -296,7 +297,7 @@ def _draw_table(
     labels = shorten_all(names, most)
     shape = next(iter(comparisons.results.values())).verdict.shape
     regions = [region for region in shape.regions if region in shape.possible]
-    width = (room(ax) - max(text_width(name, 7.5) for name in labels)) / len(regions)
+    width = (room(ax) - measure_widest(labels, 7.5)) / len(regions)
     size = min(_cell_text(min(width, 2 * height), 6), row_text(height))
     colours = np.full((len(names), len(regions), 3), paper())
     for i, name in enumerate(names):
@@ -341,22 +342,22 @@ def verdicts_size(comparisons: Comparisons, full: bool | None = None) -> tuple[f
     if comparisons.control is not None:
         return size_figure(COLUMN, AROUND_CELLS + 0.15 + pitch(count - 1, *ROW) * (count - 1))
     names = shorten_all(comparisons.algorithms)
-    beside = max(text_width(name, 7.5) for name in names)
-    side, widest = (SIDE, WIDEST) if full else (SIGN_SIDE, PAGE)
-    width, _ = size_figure(float(np.clip(beside + side * count + 0.25, COLUMN, widest)), 0.0)
+    beside = measure_widest(names, 7.5)
+    side, page = (SIDE, WIDEST) if full else (SIGN_SIDE, PAGE)
+    width, _ = size_figure(float(np.clip(beside + side * count + 0.25, COLUMN, page)), 0.0)
     cell, most = _cell_beside(comparisons.algorithms, width - 0.2)
     if cell < LEGIBLE:
         return width, LEGIBLE * count + 0.1 + AROUND_CELLS
-    above = max(text_width(name, 7.5) for name in shorten_all(names, most))
+    above = measure_widest(shorten_all(names, most), 7.5)
     return width, min(cell, SIDE if full else SMALL_SIDE) * count + above + AROUND_CELLS
 
 
 def _cell_beside(every: Sequence[str], inches: float) -> tuple[float, int]:
     """Return a cell's width, and letters of a name beside it: at most two fifths of the width."""
     names = shorten_all(every)
-    beside = max(text_width(name, 7.5) for name in names)
+    beside = measure_widest(names, 7.5)
     most = 28 if beside <= 0.4 * inches else letters(0.4 * inches, 7.5)
-    beside = max(text_width(name, 7.5) for name in shorten_all(names, most))
+    beside = measure_widest(shorten_all(names, most), 7.5)
     cell = min((inches - beside - 0.1) / len(names), 1.2 * SIDE)
     if cell >= LEGIBLE:
         return cell, most
@@ -528,13 +529,13 @@ def pvalues_size(result: PosthocResult) -> tuple[float, float]:
     if result.control is not None:
         return column(), max(1.45, 1.05 + pitch(rows, 0.22, 6.0) * rows)
     names = shorten_all(result.names)
-    beside = max(text_width(name, 7.5) for name in names)
+    beside = measure_widest(names, 7.5)
     side = SIDE if rows <= WRITTEN else SIGN_SIDE
     width, _ = size_figure(float(np.clip(beside + side * rows + 0.25, COLUMN, PAGE)), 0.0)
     cell, most = _cell_of_pvalues(result, width - 0.2)
     if cell < LEGIBLE:
         return width, LEGIBLE * rows + AROUND_CELLS
-    below = max(text_width(name, 7.5) for name in shorten_all(names, most))
+    below = measure_widest(shorten_all(names, most), 7.5)
     return width, min(cell, 0.3 if rows <= WRITTEN else SMALL_SIDE) * rows + below + 0.65
 
 
@@ -565,7 +566,7 @@ def _frame_pvalues(ax: Axes, rows: list[str], columns: list[str], cell: float) -
         rows = _number_names(rows, 2)
         _number_columns(ax, wide)
     else:
-        longest = max(text_width(name, size) for name in columns)
+        longest = measure_widest(columns, size)
         upright = 90 if wide > 1 and longest > 0.95 * cell else 0
         ax.set_xticks(range(wide), columns, fontsize=size, rotation=upright)
     ax.set_yticks(range(high), rows, fontsize=size)
@@ -727,11 +728,11 @@ def wins_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
     """Return width and height, in inches, of a figure that fits the plot."""
     table = _wins_of(wins)
     k = len(table.names)
-    names = max(text_width(name, 7.5) for name in shorten_all(table.names, 18))
+    names = measure_widest(shorten_all(table.names, 18), 7.5)
     beside = names + (BARS if table.total is not None else 0.1) + 0.2
     width, _ = size_figure(float(np.clip(beside + LEGIBLE_WINS * k, column(), PAGE)), 0.0)
     cell, most = _wins_cell(table, width)
-    names = max(text_width(name, 7.5) for name in shorten_all(table.names, most))
+    names = measure_widest(shorten_all(table.names, most), 7.5)
     above = 0.15 if cell < LEGIBLE else names
     return width, max(cell, LEGIBLE) * k + above + 0.84
 
@@ -740,7 +741,7 @@ def _wins_cell(wins: WinsTable, inches: float) -> tuple[float, int]:
     """Return a cell's side, and the letters of the names beside it."""
     bars = BARS if wins.total is not None else 0.1
     most = letters(0.35 * inches, 7.5, 18)
-    names = max(text_width(name, 7.5) for name in shorten_all(wins.names, most))
+    names = measure_widest(shorten_all(wins.names, most), 7.5)
     return min(WINS_CELL, (inches - names - bars - 0.2) / len(wins.names)), most
 
 

@@ -23,6 +23,7 @@ from bayescmp.plots.drawing import (
     legend_above,
     letters,
     made_of,
+    measure_widest,
     mix_colours,
     paper,
     pick_text_colour,
@@ -33,7 +34,6 @@ from bayescmp.plots.drawing import (
     shorten,
     shorten_all,
     size_figure,
-    text_width,
     write_inside,
 )
 from bayescmp.scores.rope import as_rope, rope_phrase
@@ -113,7 +113,7 @@ def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
     size = len(order)
     most = letters(0.4 * room(ax), 7.5)
     names = shorten_all([table.index[i] for i in order], most)
-    cell = (room(ax) - max(text_width(name, 7.5) for name in names) - 0.1) / size
+    cell = (room(ax) - measure_widest(names, 7.5) - 0.1) / size
     text = min(min(cell, CELL) * 72 * 0.9 / 3.4, 7.0)
     darkest = 1.0 if text >= LEAST else float(shown.max())
     ax.imshow(shown, cmap=shades(quantity()), vmin=0, vmax=darkest, aspect="auto", zorder=0)
@@ -143,7 +143,7 @@ def ranks_size(posterior: GroupsPosterior) -> tuple[float, float]:
 
 
 def _size_of_ranks(names: list[str]) -> tuple[float, float]:
-    beside = max(text_width(name, 7.5) for name in shorten_all(names))
+    beside = measure_widest(shorten_all(names), 7.5)
     width, _ = size_figure(
         float(np.clip(CELL * len(names) + beside + 0.3, 0.8 * COLUMN, WIDEST)), 0.0
     )

@@ -25,6 +25,7 @@ from bayescmp.plots.drawing import (
     legend_columns,
     letters,
     made_of,
+    measure_widest,
     paper,
     pitch,
     region_labels,
@@ -32,7 +33,6 @@ from bayescmp.plots.drawing import (
     row_text,
     shorten_all,
     size_figure,
-    text_width,
     write_inside,
 )
 from bayescmp.results.plan import Plan
@@ -125,7 +125,7 @@ def verdict_bar_size(verdicts: Any) -> tuple[float, float]:
     words = [text for _, text in _legend_rows(rows)]
     width = column()
     if len(rows) > 1:
-        beside = max(text_width(label, 7) for label in _bar_labels(rows, 14))
+        beside = measure_widest(_bar_labels(rows, 14), 7)
         width, _ = size_figure(max(column(), beside + 2.4), 0.0)
     lines = -(-len(words) // legend_columns(words, width - 0.25, 7))
     lines += bool(_control_of(rows))
@@ -428,7 +428,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
 def pairs_sensitivity_size(sensitivity: PairsSensitivity) -> tuple[float, float]:
     """Return width and height, in inches, of a figure that fits the plot."""
     pairs = _columns_of(sensitivity)
-    around = PAIRS_AROUND + max(text_width(label, 7) for label in _pair_labels(pairs))
+    around = PAIRS_AROUND + measure_widest(_pair_labels(pairs), 7)
     rows = len(_settings_of_pairs(sensitivity))
     return size_figure(BESIDE + PAIR_COLUMN * len(pairs), around + PAIR_ROW * rows)
 

@@ -70,6 +70,7 @@ class GroupsData:
             Steps.from_resolutions(declared, seen, ropes),
             freedom=(blocks.L - 1) * (blocks.n - 1),
             have=f"{blocks.L} algorithms on {format_count(blocks.n, 'fold')}",
+            still=STILL,
         )
         common = {
             "names": blocks.algorithms,
@@ -78,17 +79,11 @@ class GroupsData:
             "rho": blocks.rho,
             "rope": ropes,
             "metric": ", ".join(blocks.metrics),
-            "directions": blocks.directions,
-            "resampling": blocks.rho_sentence,
-            "left_out": blocks.left_out,
+            **blocks.described(),
             "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
             **words_of(blocks.unit),
         }
         return cls(x, blocks.rho, blocks.algorithms, declared, space, common)
-
-    def warn(self) -> None:
-        """Warn the user if the resolution of a metric without any error is not known."""
-        self.space.warn_if_borrowed(STILL)
 
     @property
     def inflation(self) -> float:
@@ -111,11 +106,6 @@ class GroupsData:
     def root(self) -> np.ndarray:
         """B of shape (p, r) with BBᵀ the scatter of the errors."""
         return self.space.root(self.roundings)
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes on dependent metrics and on those without errors."""
-        return self.space.notes(STILL)
 
     # -- a noise level for each ----------------------------------------------------------------
 
@@ -346,7 +336,7 @@ def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
 
 
 def _fit_equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPosterior:
-    data.warn()
+    data.space.warn_if_borrowed()
     df = data.space.df
     return BlockedPosterior(
         df=df,
@@ -355,13 +345,13 @@ def _fit_equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPo
         borrowed=data.space.borrowed,
         **name_closed_form(),
         seed=seed,
-        notes=(*notes, *data.notes),
+        notes=(*notes, *data.space.notes),
         **data.common,
     )
 
 
 def _fit_own_variances(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosterior:
-    data.warn()
+    data.space.warn_if_borrowed()
     pi, one = levels.draws, data.common["subject"]
     logs = {f"log pi[{name}]": np.log(pi[..., i]) for i, name in enumerate(data.names)}
     why = ", as asked for" if levels.check.allows else ": a check rejects a common one"
@@ -375,7 +365,7 @@ def _fit_own_variances(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnV
         engine_version=built_in(),
         diagnostics=diagnose_chains(logs),
         seed=seed,
-        notes=(note, *data.notes_on_alike, *data.notes),
+        notes=(note, *data.notes_on_alike, *data.space.notes),
         **data.common,
     )
     posterior.warn_if_doubtful()
@@ -388,7 +378,7 @@ def _sample_groups(
     """Draw an independent part of the metrics; the others follow from them."""
     if not data.space.kept_places:
         raise InputError("no metric has any error left: there is nothing to sample")
-    data.warn()
+    data.space.warn_if_borrowed()
     sampled, fit = sample_kept(
         sample_groups,
         data.x,
@@ -408,7 +398,7 @@ def _sample_groups(
     posterior = SampledGroupsPosterior(
         fit=fit,
         **name_engine(sampled.fit, sampled.diagnostics, sampled.seed),
-        notes=(*data.against_equal(sampled.seed), *sampled.notes, *data.notes),
+        notes=(*data.against_equal(sampled.seed), *sampled.notes, *data.space.notes),
         **data.common,
     )
     posterior.warn_if_doubtful()

@@ -78,7 +78,8 @@ class Subspace:
 
     `residuals` (N, p) are the errors, zero in metrics that do not vary, with `freedom` degrees of
     freedom; `have` says of how many numbers they are ("10 folds"), for messages. `constant` are
-    metrics that do not vary, `dependent` those that follow linearly from the ones before them.
+    metrics that do not vary, of which `still` is the sentence, with ``{metric}`` for the name;
+    `dependent` are those that follow linearly from the ones before them.
     """
 
     metrics: tuple[str, ...]
@@ -86,6 +87,7 @@ class Subspace:
     steps: Steps
     freedom: int
     have: str
+    still: str
     space: Whitening
     constant: tuple[str, ...]
     dependent: tuple[str, ...]
@@ -100,6 +102,7 @@ class Subspace:
         *,
         freedom: int,
         have: str,
+        still: str,
     ) -> Subspace:
         """Find the subspace of residuals (N, p), the deviations from the model's means.
 
@@ -112,7 +115,8 @@ class Subspace:
             raise few_folds(residuals, freedom, metrics, have)
         residuals = np.where(space.constant, 0.0, residuals)
         constant, dependent = describe(residuals, space, metrics)
-        return cls(tuple(metrics), residuals, steps, freedom, have, space, constant, dependent)
+        names = tuple(metrics)
+        return cls(names, residuals, steps, freedom, have, still, space, constant, dependent)
 
     @property
     def constant_places(self) -> np.ndarray:
@@ -191,19 +195,16 @@ class Subspace:
         draws[..., self.constant_places] = z * sizes
         return draws
 
-    def warn_if_borrowed(self, still: str) -> None:
+    def warn_if_borrowed(self) -> None:
         """Warn the user of metrics that do not vary and have no resolution; see `notes`."""
         for j in self.borrowed:
             metric = self.metrics[j]
-            warn_user(f"{still.format(metric=metric)}: {self._spread_of(metric)}")
+            warn_user(f"{self.still.format(metric=metric)}: {self._spread_of(metric)}")
 
-    def notes(self, still: str) -> tuple[str, ...]:
-        """Tell the reader of a result about dependent and constant metrics.
-
-        ``still`` is the sentence for a metric that does not vary; ``{metric}`` stands for its
-        name.
-        """
-        notes = [f"{still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the reader of a result should know of dependent and constant metrics."""
+        notes = [f"{self.still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
         if self.dependent:
             one = len(self.dependent) == 1
             verb = "is a linear combination" if one else "are linear combinations"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -28,8 +28,6 @@ from bayescmp.results.verdict import Verdict
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.differences import labels_of
-from bayescmp.scores.metrics import Direction
-from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho, inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.text import format_count
@@ -37,22 +35,6 @@ from bayescmp.wording.text import format_count
 NOISES = ("normal", "t")
 #: The note on a metric that does not vary.
 EQUAL = "all differences in {metric} are equal"
-
-
-@dataclass(frozen=True, eq=False)
-class _Input:
-    """Differences of two algorithms, checked."""
-
-    x: np.ndarray
-    rho: float
-    names: tuple[str, str]
-    metrics: tuple[str, ...]
-    dataset: str
-    resolution: np.ndarray
-    seen: np.ndarray
-    directions: tuple[Direction, ...] = ()
-    resampling: str = ""
-    left_out: LeftOut | None = None
 
 
 @declare(engine=optional(text), noise=one_of(*NOISES))
@@ -166,17 +148,25 @@ def multivariate_t(
     >>> posterior.df
     3
     """
-    given = _read_input(x, rho, names, metrics, resolution)
-    ropes = as_ropes(rope, given.metrics)
-    common = _describe_input(given, ropes)
-    space = _space(given, ropes)
+    common, declared, seen = _read_input(x, rho, names, metrics, resolution)
+    x, ropes = common["x"], as_ropes(rope, common["metrics"])
+    space = Subspace.from_residuals(
+        x - x.mean(axis=0),
+        np.abs(x).max(axis=0),
+        common["metrics"],
+        Steps.from_resolutions(declared, seen, ropes),
+        freedom=len(x) - 1,
+        have=format_count(len(x), "fold"),
+        still=EQUAL,
+    )
+    common["rope"] = ropes
     if noise == "normal" and engine in (None, "exact"):
         if options:
             raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
-        return _closed_form(given, space, checks.seed_of(seed), common)
+        return _closed_form(space, checks.seed_of(seed), common)
     if engine == "exact":
         raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
-    return _sample_metrics(given, space, engine or "auto", noise, seed, options, common)
+    return _sample_metrics(declared, space, engine or "auto", noise, seed, options, common)
 
 
 def decide_all_pairs(
@@ -219,8 +209,8 @@ def _decide_varying(
     factor = space.scale[..., None] * space.basis * lengths[:, None]
     factor *= np.sqrt(inflation(n, x.rho) / (n - p))
     numbers = region_probabilities(n - p, location[whole], factor[whole], ropes, seed=seed)
-    given = _from_blocks(x.select(algorithms=x.algorithms[:2]), None, None, None, None)
-    common = {**_describe_input(given, ropes), **name_closed_form(), "df": n - p, "seed": seed}
+    common, *_ = _read_input(x.select(algorithms=x.algorithms[:2]), None, None, None, None)
+    common |= {"rope": ropes, **name_closed_form(), "df": n - p, "seed": seed}
     verdicts = {}
     for k, shares, errors in zip(whole.tolist(), *numbers, strict=True):
         pair = x.algorithms[first[k]], x.algorithms[second[k]]
@@ -230,45 +220,23 @@ def _decide_varying(
     return verdicts
 
 
-def _describe_input(given: _Input, ropes: Ropes) -> Json:
-    """What a posterior keeps of what it was fitted to."""
-    return {
-        **{k: v for k, v in vars(given).items() if k not in ("resolution", "seen")},
-        "rope": ropes,
-        "metric": ", ".join(given.metrics),
-    }
-
-
-def _space(given: _Input, ropes: Ropes) -> Subspace:
-    """Find the subspace in which the differences vary."""
-    x, n = given.x, len(given.x)
-    return Subspace.from_residuals(
-        x - x.mean(axis=0),
-        np.abs(x).max(axis=0),
-        given.metrics,
-        Steps.from_resolutions(given.resolution, given.seen, ropes),
-        freedom=n - 1,
-        have=format_count(n, "fold"),
-    )
-
-
-def _closed_form(given: _Input, space: Subspace, seed: int, common: Json) -> MultivariatePosterior:
-    space.warn_if_borrowed(EQUAL)
-    n = len(given.x)
+def _closed_form(space: Subspace, seed: int, common: Json) -> MultivariatePosterior:
+    space.warn_if_borrowed()
+    n = len(common["x"])
     return MultivariatePosterior(
         df=space.df,
-        location=given.x.mean(axis=0),
-        factor=space.root(n) * np.sqrt(inflation(n, given.rho) / space.df),
+        location=common["x"].mean(axis=0),
+        factor=space.root(n) * np.sqrt(inflation(n, common["rho"]) / space.df),
         borrowed=space.borrowed,
         **name_closed_form(),
         seed=seed,
-        notes=space.notes(EQUAL),
+        notes=space.notes,
         **common,
     )
 
 
 def _sample_metrics(
-    given: _Input,
+    declared: np.ndarray,
     space: Subspace,
     engine: str,
     noise: str,
@@ -279,17 +247,17 @@ def _sample_metrics(
     """Sample an independent part of the metrics; the others follow from them."""
     if not space.kept_places:
         raise InputError("the differences do not vary in any metric: there is nothing to sample")
-    space.warn_if_borrowed(EQUAL)
-    n = len(given.x)
+    space.warn_if_borrowed()
+    x, rho = common["x"], common["rho"]
     sampled, fit = sample_kept(
         sample_multivariate,
-        given.x,
+        x,
         space,
         "delta",
-        location=given.x.mean(axis=0),
-        roundings=n * inflation(n, given.rho),
-        resolution=given.resolution,
-        rho=given.rho,
+        location=x.mean(axis=0),
+        roundings=len(x) * inflation(len(x), rho),
+        resolution=declared,
+        rho=rho,
         noise=noise,
         engine=engine,
         seed=seed,
@@ -298,7 +266,7 @@ def _sample_metrics(
     posterior = SampledMultivariatePosterior(
         fit=fit,
         **name_engine(sampled.fit, sampled.diagnostics, sampled.seed),
-        notes=(*sampled.notes, *space.notes(EQUAL)),
+        notes=(*sampled.notes, *space.notes),
         **common,
     )
     posterior.warn_if_doubtful()
@@ -314,42 +282,52 @@ def _read_input(
     names: Iterable[str] | None,
     metrics: Sequence[str] | None,
     resolution: ArrayLike | None,
-) -> _Input:
+) -> tuple[Json, np.ndarray, np.ndarray]:
+    """Return what a posterior keeps, and resolutions as declared and as seen, each (p,)."""
     if isinstance(x, Blocks):
-        return _from_blocks(x, rho, names, metrics, resolution)
+        scores, common = _from_blocks(x, rho, names, metrics)
+    else:
+        common = _from_array(x, rho, names, metrics)
+        scores = common["x"]
+    labels = common["metrics"]
+    common["metric"] = ", ".join(labels)
+    given = checks.by_name("resolution", resolution, labels)
+    seen = np.array([smallest_step(scores[..., j]) for j in range(len(labels))])
+    return common, checks.check_steps(given, seen.shape), seen
+
+
+def _from_array(
+    x: ArrayLike,
+    rho: float | None,
+    names: Iterable[str] | None,
+    metrics: Sequence[str] | None,
+) -> Json:
     rho = checks.require_rho(rho)
     values, own = _differences(x), labels_of(x, 1)
     if own is not None and metrics is not None:
         order = checks.find_places("metric", metrics, own)
         values, own = values[:, order], [own[i] for i in order]
-    metrics = metrics if own is None else own
     n, p = values.shape
-    metrics = checks.check_labels("metrics", metrics, p, "m")
+    labels = checks.check_labels("metrics", metrics if own is None else own, p, "m")
     checks.check_finite(
         values,
         "x",
-        lambda at: f"metric {metrics[at[1]]!r} in fold {at[0] + 1} of {n}",
+        lambda at: f"metric {labels[at[1]]!r} in fold {at[0] + 1} of {n}",
         "every fold needs a finite score of both",
     )
-    return _Input(
-        values,
-        rho,
-        checks.check_names(names),
-        metrics,
-        "",
-        checks.check_steps(checks.by_name("resolution", resolution, metrics), (p,)),
-        np.array([smallest_step(values[:, j]) for j in range(p)]),
-        resampling=explain_rho(np.array([rho])),
-    )
+    return {
+        "x": values,
+        "rho": rho,
+        "names": checks.check_names(names),
+        "metrics": labels,
+        "dataset": "",
+        "resampling": explain_rho(np.array([rho])),
+    }
 
 
 def _from_blocks(
-    x: Blocks,
-    rho: float | None,
-    names: Iterable[str] | None,
-    metrics: Sequence[str] | None,
-    resolution: ArrayLike | None,
-) -> _Input:
+    x: Blocks, rho: float | None, names: Iterable[str] | None, metrics: Sequence[str] | None
+) -> tuple[np.ndarray, Json]:
     blocks = x.select(algorithms=names, metrics=metrics)
     if blocks.L != 2:
         raise InputError(
@@ -359,19 +337,14 @@ def _from_blocks(
     blocks = blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
     if blocks.n < 2:
         raise InputError(f"x has {blocks.n} fold; at least 2 are needed, and more than metrics")
-    dataset = "" if blocks.dataset == UNNAMED else blocks.dataset
-    return _Input(
-        blocks.differences(0, 1),
-        blocks.rho,
-        checks.check_names(blocks.algorithms),
-        blocks.metrics,
-        dataset,
-        checks.check_steps(checks.by_name("resolution", resolution, blocks.metrics), (blocks.p,)),
-        np.array([smallest_step(blocks.x[..., j]) for j in range(blocks.p)]),
-        blocks.directions,
-        blocks.rho_sentence,
-        blocks.left_out,
-    )
+    return blocks.x, {
+        "x": blocks.differences(0, 1),
+        "rho": blocks.rho,
+        "names": checks.check_names(blocks.algorithms),
+        "metrics": blocks.metrics,
+        "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
+        **blocks.described(),
+    }
 
 
 def _differences(x: ArrayLike) -> np.ndarray:

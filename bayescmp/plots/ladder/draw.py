@@ -20,6 +20,7 @@ from bayescmp.plots.drawing import (
     letters,
     look_of,
     made_of,
+    measure_widest,
     paper,
     pitch,
     room,
@@ -102,7 +103,7 @@ class Place:
 
 def size_of(scene: Scene) -> tuple[float, float]:
     """Return width and height, in inches, of a figure that holds a scene."""
-    names = _widest(shorten_all(scene.ladder.names), name_size(scene.ladder))
+    names = measure_widest(shorten_all(scene.ladder.names), name_size(scene.ladder))
     panel = PANEL + GAP if scene.leads else 0.0
     edges = 2 * EDGE + MARGIN
     wanted = names + GAP + _numbers(scene) + sum(_width_beside(scene.ladder, 1.0)) + panel + edges
@@ -118,10 +119,6 @@ def name_size(ladder: Ladder) -> float:
 
 def _rung(ladder: Ladder) -> float:
     return pitch(len(ladder.names), RUNG, MANY * RUNG)
-
-
-def _widest(texts: list[str], size: float) -> float:
-    return max(text_width(text, size) for text in texts)
 
 
 def _numbers(scene: Scene) -> float:
@@ -145,12 +142,12 @@ def place_marks(scene: Scene, width: float) -> Place:
     joint = bool(ladder.joint) and sum(_width_beside(ladder, 1.0)) <= 0.4 * width
     marks = sum(_width_beside(ladder, 1.0, joint))
     names = shorten_all(ladder.names)
-    if _widest(names, size) > free - min(marks, 0.4 * width):
+    if measure_widest(names, size) > free - min(marks, 0.4 * width):
         names = shorten_all(ladder.names, letters(free - min(marks, 0.4 * width), size))
-    widest = _widest(names, size)
-    share = min(1.0, max(free - widest, 0.3) / marks) if marks else 1.0
+    wide = measure_widest(names, size)
+    share = min(1.0, max(free - wide, 0.3) / marks) if marks else 1.0
     arrows, brackets = _width_beside(ladder, share, joint)
-    rail = widest + GAP
+    rail = wide + GAP
     lanes = rail + LANE * share + _numbers(scene)
     right = lanes - LANE * share + arrows
     rung = _rung(ladder)

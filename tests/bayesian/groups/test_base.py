@@ -455,7 +455,7 @@ def test_resolution_of_a_metric_without_errors():
     data = data_of(same, rope=0.03)
     assert data.space.steps.size[1] == pytest.approx(0.06)
     with pytest.warns(bc.DiagnosticWarning, match="m2 has no error left once fold effects"):
-        data.warn()
+        data.space.warn_if_borrowed()
 
 
 def test_a_verdict_without_a_resolution_is_that_of_a_fit_with_its_rope():

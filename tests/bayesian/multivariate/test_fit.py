@@ -245,6 +245,7 @@ def subspace(x, declared=np.nan, rope=0.2, **options):
         np.abs(x).max(axis=0),
         NAMES[:p],
         steps,
+        still="{metric} is still",
         **{"freedom": len(x) - 1, "have": f"{len(x)} folds", **options},
     )
 
@@ -298,21 +299,20 @@ def test_resolution_as_declared_else_as_seen_else_the_ropes_width():
 
 
 def test_notes_name_the_metrics_and_a_borrowed_resolution_warns():
-    still = "{metric} is still"
-    assert subspace(dependent(1), 0.1).notes(still) == (
+    assert subspace(dependent(1), 0.1).notes == (
         "b is a linear combination of a and c",
         "d is still: spread from its resolution, h = 0.1",
         "the posterior lies on a subspace of dimension 3 of 4 metrics; verdicts are over all of "
         "them",
     )
     two = subspace(dependent(1)[:, [0, 3]])
-    assert two.notes(still) == (
+    assert two.notes == (
         "b is still: spread from the rope's width, h = 0.4, because "
         "nothing indicates the metric's resolution; give resolution=",
     )
     with pytest.warns(bc.DiagnosticWarning, match="b is still: spread from the rope's width"):
-        two.warn_if_borrowed(still)
-    assert subspace(np.random.default_rng(1).normal(size=(9, 3))).notes(still) == ()
+        two.warn_if_borrowed()
+    assert subspace(np.random.default_rng(1).normal(size=(9, 3))).notes == ()
 
 
 def test_more_metrics_than_degrees_of_freedom():
