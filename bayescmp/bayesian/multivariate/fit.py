@@ -149,14 +149,14 @@ def multivariate_t(
     3
     """
     common, declared, seen = _read_input(x, rho, names, metrics, resolution)
-    x, ropes = common["x"], as_ropes(rope, common["metrics"])
+    differences, ropes = common["x"], as_ropes(rope, common["metrics"])
     space = Subspace.from_residuals(
-        x - x.mean(axis=0),
-        np.abs(x).max(axis=0),
+        differences - differences.mean(axis=0),
+        np.abs(differences).max(axis=0),
         common["metrics"],
         Steps.from_resolutions(declared, seen, ropes),
-        freedom=len(x) - 1,
-        have=format_count(len(x), "fold"),
+        freedom=len(differences) - 1,
+        have=format_count(len(differences), "fold"),
         still=EQUAL,
     )
     common["rope"] = ropes

@@ -506,8 +506,8 @@ def sample_kept(
     """
     kept = space.kept_places
     names, steps = tuple(space.metrics[j] for j in kept), resolution[kept]
-    steps = None if np.isnan(steps).all() else steps
-    sampled = sampler(x[..., kept], metrics=names, resolution=steps, **options)
+    known = None if np.isnan(steps).all() else steps
+    sampled = sampler(x[..., kept], metrics=names, resolution=known, **options)
     drawn = location + (sampled.draws[name] - location[..., kept]) @ space.map_back
     drawn += space.rounding_draws(drawn.shape[:-1], roundings, sampled.seed)
     return sampled, SampledFit(
