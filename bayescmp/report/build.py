@@ -395,7 +395,7 @@ def _kind(file: Path) -> str:
     if kind not in FORMATS:
         raise InputError(
             f"path {str(file)!r} ends in {file.suffix!r}; accepted: "
-            + ", ".join(f".{k}" for k in FORMATS)
+            + ", ".join(f".{ending}" for ending in FORMATS)
         )
     check_writable("path", file)
     return kind

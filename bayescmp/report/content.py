@@ -138,7 +138,7 @@ def _metric(
         "means": named_rows(means),
         "best": [as_json(b) for b in best],
         "average": "geometric mean" if question.scores.scale == "log_ratio" else "mean",
-        "overall": [as_json(v) for v in overall.values()],
+        "overall": [as_json(mean) for mean in overall.values()],
         "opening": opening(question, check, metric, pairs, pictures=pictures),
         "ranks": rank_rows(means, lower, overall),
         "diagram": rank_diagram(means, lower, question.alpha, diagram) if pictures else {},
@@ -147,11 +147,13 @@ def _metric(
         "place": place,
         "kinds": _kinds(parts),
         "cells": _tabulate_cells(question, pairs, place),
-        "twins": list(dict.fromkeys(t for part in parts for t in part["adjusted"])),
+        "twins": list(dict.fromkeys(test for part in parts for test in part["adjusted"])),
         "effects": sum(len(part["effects"]) for part in parts),
         "sensitive": any(part.get("sensitivity") for part in parts),
         "label": _label(question, metric),
-        "tests": [title_of(t) for t in dict.fromkeys(p["test"] for p in parts if "test" in p)],
+        "tests": [
+            title_of(test) for test in dict.fromkeys(p["test"] for p in parts if "test" in p)
+        ],
         "prior": _prior(parts),
         "counted": len(question.scores.datasets) > 1 and any(part["alone"] for part in parts),
     }
@@ -176,9 +178,9 @@ _KINDS = ("probabilities", "predictive", "mean")
 def _kinds(parts: list[Json]) -> dict[str, str]:
     """Return the kinds of probabilities that the verdicts by a metric have, and their names."""
     known = [part["verdict"] for part in parts if "verdict" in part]
-    first = list(dict.fromkeys(v["quantity"] for v in known))
+    first = list(dict.fromkeys(verdict["quantity"] for verdict in known))
     titles = {"probabilities": " or ".join(first)}
-    return titles | {k: k for k in _KINDS[1:] if any(v[k] for v in known)}
+    return titles | {k: k for k in _KINDS[1:] if any(verdict[k] for verdict in known)}
 
 
 def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[Json]:
@@ -255,7 +257,7 @@ def _pairs(
         rows = check.of_pair(metric, *pair)
         failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
         own = alone[metric][pair] or [
-            _summarise_dataset(r) for r in check.on_datasets(metric, *pair)
+            _summarise_dataset(row) for row in check.on_datasets(metric, *pair)
         ]
         return {
             **blocks.get((metric, pair), failed),
@@ -278,7 +280,7 @@ def _pairs(
 
 def _summarise_crosscheck(rows: list[Row], summary: Mapping[Hashable, Any], full: bool) -> Json:
     """Say what the cross-check says of a pair: in words, twin by twin."""
-    over = [r for r in rows if r["scope"] in ("datasets", "table")] or rows
+    over = [row for row in rows if row["scope"] in ("datasets", "table")] or rows
     return {
         "words": summary.get("words", ""),
         "agreement": summary.get("agreement", "failed"),
@@ -324,7 +326,7 @@ def _twin(row: Row) -> Json:
 def _twins(rows: Sequence[object], full: bool) -> list[Json]:
     """List a pair's twins; of a pair in the tables some have their frequentist half only."""
     twins = [_twin(row) for row in rows]
-    return twins if full else [t if _is_asked(t) else {**t, **_UNASKED} for t in twins]
+    return twins if full else [twin if _is_asked(twin) else {**twin, **_UNASKED} for twin in twins]
 
 
 def _is_asked(twin: Json) -> bool:

@@ -254,9 +254,9 @@ def rule(question: Question, most: int | None) -> str:
     shown = in_full(question, most)
     if len(shown) == len(question.pairs):
         return ""
-    k = len({name for pair in shown for name in pair})
+    count = len({name for pair in shown for name in pair})
     those = f"The {len(shown)} pairs among" if len(shown) > 1 else "The pair of"
-    those = f"{those} the {k} algorithms of the best mean rank" if shown else "No pair"
+    those = f"{those} the {count} algorithms of the best mean rank" if shown else "No pair"
     several, each = len(question.scores.datasets) > 1, shows_details(question, most)
     more = ["the other Bayesian tests"] if several else []
     more = [*(["estimates for each data set"] if several and each else []), *more]

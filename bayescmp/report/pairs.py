@@ -112,15 +112,17 @@ def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
     assert main is not None
     posterior: Any = main.posterior
     verdict = main.verdict
-    t = verdict.threshold
+    asked = verdict.threshold
     return {
         "metric": part.metric,
         "direction": posterior.measured,
         "test": main.test,
         "verdict": _lighten_verdict(verdict).to_dict(),
         "floor": verdict.floor,
-        "sensitivity": posterior.sensitivity(threshold=t).explain("paper") if sensitivity else "",
-        "holds": say_what_holds(posterior, t) if leads and main.diagnostics.exact else "",
+        "sensitivity": posterior.sensitivity(threshold=asked).explain("paper")
+        if sensitivity
+        else "",
+        "holds": say_what_holds(posterior, asked) if leads and main.diagnostics.exact else "",
         "decided": verdict.decided,
         "region": verdict.ranked[0],
         "prior_bounds": dict(posterior.prior_bounds),
@@ -215,10 +217,10 @@ def describe_several_metrics(
     """
     if not question.joint:
         return None
-    rows = [r for r in check.rows if r["metric"] == question.joint_name]
-    pairwise = [r for r in rows if r["scope"] == "metrics"]
+    rows = [row for row in check.rows if row["metric"] == question.joint_name]
+    pairwise = [row for row in rows if row["scope"] == "metrics"]
     single = alone or significant_alone(check.rows, question)
-    kinds = [(r, _kind(r, single)) for r in pairwise]
+    kinds = [(row, _kind(row, single)) for row in pairwise]
     return {
         "metrics": list(question.joint),
         "single": list(question.metrics),
@@ -228,12 +230,12 @@ def describe_several_metrics(
             for k in ("both", "joint", "single", "none", "failed")
         },
         "disagreements": [
-            {k: r[k] for k in ("dataset", "first", "second", "words")}
-            for r, kind in kinds
+            {k: row[k] for k in ("dataset", "first", "second", "words")}
+            for row, kind in kinds
             if kind in ("joint", "single")
         ],
         "columns": list(_COLUMNS),
-        "rows": [[as_json(r[c]) for c in _COLUMNS] for r in rows],
+        "rows": [[as_json(row[c]) for c in _COLUMNS] for row in rows],
     }
 
 
@@ -246,9 +248,9 @@ def _kind(row: Row, alone: Alone) -> str:
 
 
 def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> Json:
-    own = [(r, k) for r, k in kinds if (r["first"], r["second"]) == pair]
-    decided = Counter(r["decision"] for r, _ in own)
-    rejecting = Counter(k for _, k in own)
+    own = [(row, kind) for row, kind in kinds if (row["first"], row["second"]) == pair]
+    decided = Counter(row["decision"] for row, _ in own)
+    rejecting = Counter(kind for _, kind in own)
     return {
         "id": f"pair-{place + 1}",
         "first": pair[0],
@@ -259,7 +261,7 @@ def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> Js
         "trade_off": decided["trade-off"],
         "undecided": decided["undecided"] + decided["borderline"],
         "failed": decided["failed"],
-        "significant": sum(bool(r["significant"]) for r, _ in own),
+        "significant": sum(bool(row["significant"]) for row, _ in own),
         "only_joint": rejecting["joint"],
         "only_single": rejecting["single"],
     }
@@ -281,7 +283,9 @@ def singles_of(question: Question, part: PairPart) -> Singles:
     """
     if part.x is None or len(question.scores.datasets) == 1:
         return {}
-    twin = next((t for t in tests_of(question.twins, part.x) if t.scope == "dataset"), None)
+    twin = next(
+        (twin for twin in tests_of(question.twins, part.x) if twin.scope == "dataset"), None
+    )
     return (
         {}
         if twin is None

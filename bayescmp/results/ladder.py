@@ -282,7 +282,9 @@ class Ladder:
         verdicts = {
             (i, j): verdict(names[i], names[j]) for i, j in combinations(range(len(names)), 2)
         }
-        decisions = {pair: v.decision for pair, v in verdicts.items() if v is not None}
+        decisions = {
+            pair: answer.decision for pair, answer in verdicts.items() if answer is not None
+        }
         wins = _matrix(len(names), decisions, BETTER) | _matrix(len(names), decisions, WORSE).T
         alike = _matrix(len(names), decisions, EQUIVALENT)
         sets = maximal_cliques(alike | alike.T)
@@ -295,7 +297,7 @@ class Ladder:
             sets,
             () if joint is None else tuple(joint(tuple(names[i] for i in s)) for s in sets),
             len(verdicts),
-            sum(v is not None and v.decided for v in verdicts.values()),
+            sum(answer is not None and answer.decided for answer in verdicts.values()),
             chosen,
         )
 

@@ -249,7 +249,7 @@ COMMON: dict[str, Way] = {
         lambda value: None if value is None else LeftOut.from_dict(value),
     ),
     "diagnostics": Attribute(
-        asdict, lambda d: Diagnostics(**{k: _tuple(v) for k, v in d.items()})
+        asdict, lambda facts: Diagnostics(**{k: _tuple(v) for k, v in facts.items()})
     ),
 }
 

@@ -178,7 +178,7 @@ class Sensitivity(Exhibited, Pictured):
         row = rows.iloc[int(rows["change"].argmax())]
         every = _in_words(LEFT_OUT, self.verdict)[row["question"]]
         region = self.verdict.shape.regions[int(np.argmax(self._moves(row)))]
-        was, now = (format_probability(r[f"p_{region}"]) for r in (self.fitted, row))
+        was, now = (format_probability(each[f"p_{region}"]) for each in (self.fitted, row))
         if was == now:
             likeliest = format_probability(self.fitted[f"p_{self.verdict.ranked[0]}"])
             return f"Of all {every} none moves its probability, {likeliest}."
@@ -194,7 +194,7 @@ class Sensitivity(Exhibited, Pictured):
 
     def _moves(self, row: pd.Series) -> np.ndarray:
         columns = [f"p_{r}" for r in self.verdict.shape.regions]
-        own, other = (r[columns].to_numpy(dtype=float) for r in (self.fitted, row))
+        own, other = (each[columns].to_numpy(dtype=float) for each in (self.fitted, row))
         return np.asarray(np.abs(other - own))
 
     def exhibit(self) -> Exhibit:

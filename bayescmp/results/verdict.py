@@ -495,7 +495,7 @@ def _name_other(v: Verdict, region: str) -> str:
 
 def _no_region(v: Verdict) -> bool:
     """Whether no metric has a rope."""
-    return all(r.empty for r in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
+    return all(rope.empty for rope in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
 
 
 def _has_several_metrics(v: Verdict) -> bool:
@@ -791,7 +791,7 @@ def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
             "first": v.names[0],
             "second": v.names[1],
             **{f"p_{r}": p for r, p in v.probabilities.items()},
-            **{f"se_{r}": e for r, e in v.errors.items()},
+            **{f"se_{r}": error for r, error in v.errors.items()},
             **{f"predictive_{r}": p for r, p in (v.expected or {}).items()},
             "decision": v.decision,
             "most_probable": v.ranked[0],

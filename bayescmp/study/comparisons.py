@@ -683,7 +683,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     @property
     def _directions(self) -> tuple[Direction, ...]:
-        return next((r.directions for r in self.results.values()), ())
+        return next((result.directions for result in self.results.values()), ())
 
     @property
     def _better(self) -> str:
@@ -699,7 +699,9 @@ class Comparisons(Sealed, Exhibited, Pictured):
     def resampling(self) -> str:
         """The correlation of folds and its reason, for all pairs together."""
         return "; ".join(
-            dict.fromkeys(r.resampling for r in self.results.values() if r.resampling)
+            dict.fromkeys(
+                result.resampling for result in self.results.values() if result.resampling
+            )
         )
 
     @property
@@ -757,7 +759,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
     @property
     def doubts(self) -> tuple[str, ...]:
         """What can't be trusted, what is rough, what was left out."""
-        gone = sum(bool(r.left_out) for r in self.results.values())
+        gone = sum(bool(result.left_out) for result in self.results.values())
         left = [f"{format_count(gone, 'pair')} compared without some scores (.frame counts them)"]
         caveat = [self.best.caveat] if self.best is not None and self.best.caveat else []
         return (*filter(None, [warning(self)]), *caveat, *(left if gone else []))
@@ -779,7 +781,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
     @property
     def methods(self) -> tuple[str, ...]:
         """The tests, and the correlation of folds, in words."""
-        tests = dict.fromkeys(r.verdict.method for r in self.results.values())
+        tests = dict.fromkeys(result.verdict.method for result in self.results.values())
         return (*(test for test in tests if test), *filter(None, [self.resampling]))
 
     def _list_further(self) -> list[Exhibit]:
@@ -794,7 +796,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         regions = ", ".join(heads_of(self.rope).values())
         for name, letter in heads.items():
             regions = regions.replace(name, letter)
-        targets = dict.fromkeys(r.verdict.target for r in self.results.values())
+        targets = dict.fromkeys(result.verdict.target for result in self.results.values())
         pairs = Exhibit(
             f"{format_count(len(self), 'comparison')}{against}{on_metric}, "
             f"{rope_phrase(self.rope)}{failed}",
@@ -861,7 +863,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             ]
         elif not self.rope.empty:
             counts.append(f"the two are practically equivalent in {decisions.count(SAME)}")
-        counts.append(f"undecided {sum(d in UNSETTLED for d in decisions)}")
+        counts.append(f"undecided {sum(decision in UNSETTLED for decision in decisions)}")
         return f"Of {format_count(len(self), 'pair')}: {', '.join(counts)}."
 
     def _describe_open(self) -> str:
@@ -873,7 +875,8 @@ class Comparisons(Sealed, Exhibited, Pictured):
         rows = [line for pair in self._pairs for line in self._kinds(pair)]
         table = pd.DataFrame(rows, columns=["first", "second", "probability", *_HEADS, "decision"])
         bold = {
-            c: list((table["decision"] == word) & table[c].notna()) for c, word in _HEADS.items()
+            column: list((table["decision"] == word) & table[column].notna())
+            for column, word in _HEADS.items()
         }
         kept = table.drop(columns=["p_rope"]) if self.rope.empty else table
         failed = [f"{self.failures[p]}" for p in self._pairs if p in self.failures]
@@ -900,5 +903,9 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     def _left_out_lines(self) -> list[str]:
         """Say what was left out of each pair, because a score of either is missing."""
-        gone = {p: r.left_out.counts for p, r in self.results.items() if r.left_out}
+        gone = {
+            pair: result.left_out.counts
+            for pair, result in self.results.items()
+            if result.left_out
+        }
         return [f"left out of {first} and {second}: {n}" for (first, second), n in gone.items()]

@@ -519,7 +519,7 @@ def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck
     if len(margins) > 1:
         raise InputError(f"metric={list(margins)!r} with sequential=True; accepted: one metric")
     ((metric, rope),) = margins.items()
-    rest: Json = {k: v for k, v in question.options.items() if v is not None and v != "auto"}
+    rest: Json = {k: given for k, given in question.options.items() if given not in (None, "auto")}
     how = {name: rest.pop(name, None) for name in ("dataset", "rho", "scale")}
     names = question.control, candidate, _metric_of(question, metric)
     pair = ask_pair(question.given, *names, 0, **how).given

@@ -204,7 +204,7 @@ def twins() -> tuple[Twin, ...]:
 
 def tests_of(twins: tuple[Twin, ...], x: Differences) -> tuple[Twin, ...]:
     """Return the twins of one metric and two algorithms for which these differences are enough."""
-    return tuple(t for t in twins if _has_enough(t, x))
+    return tuple(twin for twin in twins if _has_enough(twin, x))
 
 
 def _has_enough(twin: Twin, x: Differences) -> bool:
@@ -274,7 +274,7 @@ class Question:
     def table_twins(self) -> list[Twin]:
         """The twins that rank all algorithms over the data sets, where there are enough."""
         enough = len(self.algorithms) >= GROUP and len(self.scores.datasets) >= 2
-        return [t for t in self.twins if t.scope == "table"] if enough else []
+        return [twin for twin in self.twins if twin.scope == "table"] if enough else []
 
     @property
     def joint_name(self) -> str:
@@ -379,7 +379,9 @@ def ask_question(
 
 def _default_twins(paired: bool) -> tuple[Twin, ...]:
     """Return the twins that every cross-check runs, for scores that pair or runs that do not."""
-    return tuple(t for t in twins() if t.test.by_default and (t.scope == "runs") != paired)
+    return tuple(
+        twin for twin in twins() if twin.test.by_default and (twin.scope == "runs") != paired
+    )
 
 
 def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> None:
@@ -398,7 +400,7 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
 
 def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
     """Return the twins, checked."""
-    chosen = tuple(t for t in items_of(given) if isinstance(t, Twin))
+    chosen = tuple(twin for twin in items_of(given) if isinstance(twin, Twin))
     if not chosen or len(chosen) < len(items_of(given)):
         raise InputError(
             f"twins={given!r}; accepted: at least one bayescmp.study.crosscheck.Twin, in a list"
@@ -506,6 +508,6 @@ def _order_by_side(
 
 def _check_options(twins: tuple[Twin, ...], options: Iterable[str]) -> None:
     """Refuse an option that no Bayesian test takes."""
-    known: set[str] = set().union(*(t.test.shared_options() for t in twins))
+    known: set[str] = set().union(*(twin.test.shared_options() for twin in twins))
     for option in options:
         check_choice("option", option, sorted(known))

@@ -150,7 +150,9 @@ class Undominated(Sealed, Exhibited, Pictured):
         }
 
     def _exhibit(self) -> Exhibit:
-        ropes = [f"{d} ±{r.high:g}" for d, r in zip(self.directions, self.rope, strict=True)]
+        ropes = [
+            f"{way} ±{rope.high:g}" for way, rope in zip(self.directions, self.rope, strict=True)
+        ]
         return Exhibit(
             _headline(self),
             _table(self),

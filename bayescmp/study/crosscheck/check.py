@@ -358,7 +358,7 @@ def _all_at_once(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, 
     except InputError as error:
         return dict.fromkeys(question.pairs, (None, None, str(error), None))
     answers = zip(question.pairs, tests, strict=True)
-    return {p: (verdicts[p], t, "", blocks.left_out) for p, t in answers}
+    return {p: (verdicts[p], test, "", blocks.left_out) for p, test in answers}
 
 
 def _posterior(question: Question, twin: Twin, blocks: Blocks) -> Any:

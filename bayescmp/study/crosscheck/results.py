@@ -130,15 +130,15 @@ def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
         "B": [labels[name] for name in rows["second"]],
         "Bayes: better": [_decision(dict(row), labels) for _, row in rows.iterrows()],
         **{title(t): [format_pvalue(p) for p in rows[t]] for t in tests},
-        " ": ["" if a in (*AGREE, "open") else "*" for a in rows["agreement"]],
+        " ": ["" if agreement in (*AGREE, "open") else "*" for agreement in rows["agreement"]],
     }
     return pd.DataFrame(table)
 
 
 def _tests(rows: pd.DataFrame) -> list[str]:
     """Return the columns of adjusted p-values."""
-    numbers = [c for c in rows.columns if rows[c].dtype.kind == "f" and c not in _OTHER]
-    return [c for c in numbers if not c.startswith(PROBABILITIES)]
+    numbers = rows.select_dtypes(float).columns.difference(_OTHER, sort=False)
+    return [column for column in numbers if not column.startswith(PROBABILITIES)]
 
 
 def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
@@ -277,8 +277,8 @@ class CrossCheck(Exhibited):
     @cached_property
     def _by_pair(self) -> dict[tuple[str, str, str], list[Row]]:
         rows: dict[tuple[str, str, str], list[Row]] = {}
-        for r in self.rows:
-            rows.setdefault((r["metric"], r["first"], r["second"]), []).append(r)
+        for row in self.rows:
+            rows.setdefault((row["metric"], row["first"], row["second"]), []).append(row)
         return rows
 
     @declare(metric=text, first=text, second=text)
@@ -291,8 +291,8 @@ class CrossCheck(Exhibited):
         over = _select_overall(rows) or rows
         main, more = over[0], others_in_words(over)
         pvalues: dict[str, float] = {}
-        for r in over:
-            pvalues.setdefault(r["frequentist"], r["adjusted"])
+        for row in over:
+            pvalues.setdefault(row["frequentist"], row["adjusted"])
         return {
             "metric": metric,
             "first": first,
@@ -308,14 +308,14 @@ class CrossCheck(Exhibited):
     @declare(metric=text, first=text, second=text)
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
         """Return a pair's rows on each data set, of the first such twins that were run."""
-        rows = [r for r in self.of_pair(metric, first, second) if r["scope"] == "dataset"]
-        return [r for r in rows if r["bayesian"] == rows[0]["bayesian"]]
+        rows = [row for row in self.of_pair(metric, first, second) if row["scope"] == "dataset"]
+        return [row for row in rows if row["bayesian"] == rows[0]["bayesian"]]
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and text, for JSON; what is not known is None."""
         asked = ("threshold", "alpha", "adjust", "seed", "notes", "omnibus", "rows")
         compared = {k: getattr(self, k) for k in ("algorithms", "datasets", "metrics", "joint")}
-        ropes = {"ropes": {m: r.ends for m, r in self.ropes.items()}}
+        ropes = {"ropes": {m: rope.ends for m, rope in self.ropes.items()}}
         facts: Json = as_json({**compared, **ropes, **{k: getattr(self, k) for k in asked}})
         return facts
 
@@ -361,8 +361,12 @@ class CrossCheck(Exhibited):
 
     def _paper(self) -> Exhibit:
         """Show a row per pair, or all rows if no test judges whole pairs; the pairs in words."""
-        heads = dict.fromkeys(head for r in self.ropes.values() for head in heads_of(r).values())
-        methods = dict.fromkeys(c.resampling for c in self.comparisons.values() if c.resampling)
+        heads = dict.fromkeys(
+            head for rope in self.ropes.values() for head in heads_of(rope).values()
+        )
+        methods = dict.fromkeys(
+            each.resampling for each in self.comparisons.values() if each.resampling
+        )
         keys = ("metric", "first", "second") if len(self.metrics) > 1 else ("first", "second")
         table, words, hidden = self._shown(), [], {"metric"} - {*keys}
         if len(self.pairs):
@@ -375,7 +379,7 @@ class CrossCheck(Exhibited):
             ]
             table["decision"] = [_decision(row) for row in rows]
             hidden |= {"cause", "evidence", "agreement", "words"}
-        table = table[[*keys, *(c for c in table if c not in {*keys, *hidden})]]
+        table = table[[*keys, *(column for column in table if column not in {*keys, *hidden})]]
         return Exhibit(
             self._title(),
             table.assign(**{t: [*map(format_pvalue, table[t])] for t in _tests(table)}),
@@ -395,8 +399,8 @@ class CrossCheck(Exhibited):
         )
 
     def _title(self) -> str:
-        ways = {m: c.measured for m, c in self.comparisons.items()}
-        ropes = ", ".join(f"{ways.get(m) or m} {r}" for m, r in self.ropes.items())
+        ways = {m: each.measured for m, each in self.comparisons.items()}
+        ropes = ", ".join(f"{ways.get(m) or m} {rope}" for m, rope in self.ropes.items())
         return (
             f"Bayesian verdicts and their frequentist twins, rope {ropes}, threshold "
             f"{self.threshold:g}; p-values {adjusted_by(self.adjust)}, level {self.alpha:g}"
@@ -404,7 +408,7 @@ class CrossCheck(Exhibited):
 
     @property
     def _no_rope(self) -> bool:
-        return all(r.empty for r in self.ropes.values())
+        return all(rope.empty for rope in self.ropes.values())
 
     def _shown(self) -> pd.DataFrame:
         """Return what is printed: a row per pair, or all rows where no test judges whole pairs."""
@@ -417,7 +421,7 @@ class CrossCheck(Exhibited):
         """Write the joint tests of several metrics, a line per pair."""
         lines = []
         for (metric, first, second), rows in self._by_pair.items():
-            joint = [r for r in rows if r["scope"] == "metrics"]
+            joint = [row for row in rows if row["scope"] == "metrics"]
             if not joint or not len(self.pairs):
                 continue
             words = joint[0]["words"] if len(joint) == 1 else _on_each(joint)
@@ -427,21 +431,23 @@ class CrossCheck(Exhibited):
 
 def _on_each(rows: list[Row]) -> str:
     """Say on how many data sets the joint tests decide."""
-    rejected = sum(bool(r["significant"]) for r in rows)
-    decided = sum(r["decision"] not in _OPEN for r in rows)
+    rejected = sum(bool(row["significant"]) for row in rows)
+    decided = sum(row["decision"] not in _OPEN for row in rows)
     sets = format_count(len(rows), "data set")
     return f"significant on {rejected} of {sets}, decided on {decided}"
 
 
 def _select_overall(rows: list[Row]) -> list[Row]:
     """Return rows of tests over the data sets, or that could not be made at all."""
-    return [r for r in rows if r["scope"] in ("datasets", "table") or not r["dataset"]]
+    return [row for row in rows if row["scope"] in ("datasets", "table") or not row["dataset"]]
 
 
 def _wins(rows: list[Row]) -> dict[str, int]:
     """Say on how many data sets the first frequentist test of each alone finds either better."""
-    alone = [r for r in rows if r["scope"] == "dataset"]
-    return count_wins([r for r in alone if r["bayesian"] == alone[0]["bayesian"] and r["dataset"]])
+    alone = [row for row in rows if row["scope"] == "dataset"]
+    return count_wins(
+        [row for row in alone if row["bayesian"] == alone[0]["bayesian"] and row["dataset"]]
+    )
 
 
 def count_wins(rows: Sequence[Row]) -> dict[str, int]:

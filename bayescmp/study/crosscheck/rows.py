@@ -179,7 +179,7 @@ def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[s
     together = f"({', '.join(metrics)})"
     if joint:
         return f"significant only in {together} together"
-    alone = ", ".join(m for m, s in single.items() if s)
+    alone = ", ".join(metric for metric, significant in single.items() if significant)
     return f"significant in {alone} alone, not in {together} together"
 
 
@@ -353,7 +353,7 @@ def stand_ins(drafts: list[Draft], question: Question) -> bool:
 def significant_alone(rows: Iterable[Row], question: Question) -> Alone:
     """Whether the first test on single data sets finds a difference by each metric."""
     alone: dict[tuple[str, str, str], dict[str, bool]] = {}
-    twin = next((t for t in question.twins if t.scope == "dataset"), None)
+    twin = next((twin for twin in question.twins if twin.scope == "dataset"), None)
     own = () if twin is None else (twin.bayesian, twin.frequentist, twin.scope)
     for row in rows:
         named = row["bayesian"], row["frequentist"], row["scope"]
@@ -432,7 +432,7 @@ def _effect(effect: EffectSize | None) -> dict[str, str | float]:
 def _source(verdict: Verdict | None) -> dict[str, str]:
     """Say which way is better, and how folds are correlated."""
     return {
-        "better": "" if verdict is None else ", ".join(d.better for d in verdict.directions),
+        "better": "" if verdict is None else ", ".join(way.better for way in verdict.directions),
         "resampling": "" if verdict is None else verdict.resampling,
     }
 

@@ -259,7 +259,9 @@ def _batch(
     which: range,
 ) -> list[dict[str, str]]:
     """Decide some simulations."""
-    return [decide(truth.simulate(datasets, [*seed, s]), rule, tests) for s in which]
+    return [
+        decide(truth.simulate(datasets, [*seed, simulation]), rule, tests) for simulation in which
+    ]
 
 
 def _rows(

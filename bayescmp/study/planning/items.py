@@ -213,7 +213,10 @@ def chances(
     within = 0.0 if held is None else below(held[1]) - below(held[0])
     made = dict(zip(shape.regions, (first, within, second), strict=True))
     undecided = max(1 - first - second - within, 0.0)
-    return {**{d: made[r] for r, d in shape.possible.items()}, UNDECIDED: undecided}
+    return {
+        **{decision: made[region] for region, decision in shape.possible.items()},
+        UNDECIDED: undecided,
+    }
 
 
 def _place_beyond(rope: Rope, far: float) -> float:

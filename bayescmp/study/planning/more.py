@@ -133,7 +133,7 @@ def join_statistics(
 
 def continuations(posterior: HierarchicalPosterior, number: int, seed: int) -> list[Continuation]:
     """Make this many continuations, each of another draw of the posterior as far as these last."""
-    draws = {k: v.reshape(-1, *v.shape[2:]) for k, v in posterior.draws.items()}
+    draws = {k: drawn.reshape(-1, *drawn.shape[2:]) for k, drawn in posterior.draws.items()}
     available = len(draws["nu"])
     order = np.random.default_rng(seed).permutation(available)
     bound = float(posterior.prior_bounds["delta0_bound"])
@@ -147,9 +147,9 @@ def continuations(posterior: HierarchicalPosterior, number: int, seed: int) -> l
             nu=float(draws["nu"][i]),
             delta=draws["delta"][i],
             sigma=draws["sigma"][i],
-            seed=[seed, s],
+            seed=[seed, study],
         )
-        for s, i in enumerate(np.resize(order, number))
+        for study, i in enumerate(np.resize(order, number))
     ]
 
 
@@ -192,7 +192,7 @@ def plan_of(
     counted = {d: decided.get(d, [today.decision] * simulations) for d in designs}
     return Plan(
         frame_of({(d.datasets, d.more_folds): made for d, made in counted.items()}, shape),
-        {d: today.probabilities[r] for r, d in shape.possible.items()},
+        {decision: today.probabilities[region] for region, decision in shape.possible.items()},
         posterior.names,
         threshold,
         simulations,
@@ -380,7 +380,7 @@ def plan(
     chosen = np.random.default_rng(number).permutation(
         np.resize(np.arange(len(truths)), simulations)
     )
-    studies = [(truths[which], [number, s]) for s, which in enumerate(chosen)]
+    studies = [(truths[which], [number, study]) for study, which in enumerate(chosen)]
     analysis = Rule(region, prior or HierarchicalPrior.corani2017(), threshold)
     tasks = [
         (
@@ -396,7 +396,10 @@ def plan(
     batches = run_all(_study_truth, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
     decided = {(q, 0): [one for batch in batches for one in batch[q]] for q in sizes}
     outcomes = [truth.outcomes(region) for truth in truths]
-    limit = {d: float(np.mean([d in o for o in outcomes])) for d in shape.possible.values()}
+    limit = {
+        decision: float(np.mean([decision in o for o in outcomes]))
+        for decision in shape.possible.values()
+    }
     frame = frame_of(decided, shape)
     return Plan(frame, limit, names, threshold, simulations, number, shape=shape)
 
@@ -471,6 +474,6 @@ def _truths(
         raise InputError(f"sigma0={sigma0!r}; accepted: a positive number, or several")
     truth = Truth(0.0, 1.0, check_nu(nu), noise, rho, checks.check_whole("folds", folds, least=2))
     return [
-        replace(truth, delta0=float(d), sigma0=float(s))
-        for d, s in zip(centres, scales, strict=True)
+        replace(truth, delta0=float(centre), sigma0=float(scale))
+        for centre, scale in zip(centres, scales, strict=True)
     ]

@@ -141,9 +141,9 @@ class ProcedureResult(Exhibited, Described):
         InputError
             An unknown data set or threshold, or none named although there are several.
         """
-        d = _place("dataset", dataset, self.datasets)
-        t = _place("threshold", threshold, self.thresholds or (None,))
-        return self.tables[t][d]
+        where = _place("dataset", dataset, self.datasets)
+        at = _place("threshold", threshold, self.thresholds or (None,))
+        return self.tables[at][where]
 
     def cliques(
         self, dataset: str | None = None, *, threshold: float | None = None
@@ -183,7 +183,13 @@ class ProcedureResult(Exhibited, Described):
         wins = [] if self.wins is None else [self.wins._exhibit()]
         tables = {"All algorithms at once": self.omnibus, "Pairs": self.pairwise}
         names = {"Pairs": ("dataset", "first", "second")}
-        return [*wins, *(Exhibit(t, f, names=names.get(t, ())) for t, f in tables.items())]
+        return [
+            *wins,
+            *(
+                Exhibit(title, frame, names=names.get(title, ()))
+                for title, frame in tables.items()
+            ),
+        ]
 
     def _answer(self) -> str:
         """Say who comes first, and on how much that rests, in a line."""
@@ -221,8 +227,8 @@ class ProcedureResult(Exhibited, Described):
             return []
         rows = self.sign_tests.frame[self.sign_tests.different(self.alpha)]
         apart = [
-            f"{b if d > 0 else a} over {a if d > 0 else b} ({show_p(p)})"
-            for a, b, d, p in zip(
+            f"{b if lead > 0 else a} over {a if lead > 0 else b} ({show_p(p)})"
+            for a, b, lead, p in zip(
                 rows["first"], rows["second"], rows["difference"], rows["adjusted"], strict=True
             )
         ]
@@ -241,7 +247,7 @@ class ProcedureResult(Exhibited, Described):
         if self.dimensions is None:
             return []
         counts = self.dimensions["dimension"].value_counts().sort_index()
-        dimensions = ", ".join(f"{d} on {n}" for d, n in counts.items())
+        dimensions = ", ".join(f"{dimension} on {n}" for dimension, n in counts.items())
         return [f"Dimensions in which they differ: {dimensions}."]
 
 
@@ -383,7 +389,7 @@ def procedure(
     test = pairwise_of(pairwise, n_metrics=first.p)
     options: dict[str, Any] = {"pairwise": test, "adjust": adjust, "alpha": alpha}
     decisions = [
-        [_decide(b, rho=b.rho if corrected else 0.0, **options) for b in row]
+        [_decide(blocks, rho=blocks.rho if corrected else 0.0, **options) for blocks in row]
         for row in study.blocks
     ]
     rejects = np.array([[d.omnibus_pvalue <= alpha for d in row] for row in decisions])

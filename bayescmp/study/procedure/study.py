@@ -212,7 +212,11 @@ class Study:
     def rho_sentence(self) -> str:
         """Say the correlation and its reason, for all data sets together."""
         designs = [b.resampling for b in self.blocks[0]]
-        known = [d for d, rho in zip(designs, self.rho, strict=True) if d and d.rho == rho]
+        known = [
+            design
+            for design, rho in zip(designs, self.rho, strict=True)
+            if design and design.rho == rho
+        ]
         return explain_rho(self.rho, known if len(known) == len(designs) else None)
 
 
@@ -247,8 +251,8 @@ def as_study(
     if weights is not None:
         risk = np.array(
             [
-                [_risk(t, d, who, w, names) for d in where]
-                for t, w in zip(tables, weights, strict=True)
+                [_risk(table, d, who, weight, names) for d in where]
+                for table, weight in zip(tables, weights, strict=True)
             ]
         )
     same = None if weights is None or any(w != weights[0] for w in weights) else weights[0]
