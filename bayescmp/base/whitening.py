@@ -17,7 +17,7 @@ from scipy import linalg
 
 from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError
-from bayescmp.wording.text import format_count
+from bayescmp.wording.text import format_count, join_items
 
 #: A metric whose residuals are this small, relative to the metric, does not vary.
 CONSTANT = 1e-10
@@ -149,5 +149,4 @@ def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) ->
 
 def quote_names(names: Sequence[str]) -> str:
     """Join names as text: ``'a', 'b' and 'c'``."""
-    shown = [repr(n) for n in names]
-    return shown[0] if len(shown) == 1 else ", ".join(shown[:-1]) + " and " + shown[-1]
+    return join_items([repr(name) for name in names])

@@ -496,13 +496,9 @@ def _cortes_mohri(auc: float, m: int, n: int, level: float, errors: int | None) 
     risk = 1 - math.sqrt(level)
     rates = stats.binomtest(errors, total).proportion_ci(1 - risk, method="exact")
     counts = range(math.floor(rates.low * total), math.ceil(rates.high * total) + 1)
-    lows, highs = [], []
-    for k in counts:
-        mean, variance = auc_given_errors(k, m, n)
-        half = math.sqrt(variance / risk)
-        lows.append(mean - half)
-        highs.append(mean + half)
-    low, high = max(min(lows), 0.0), min(max(highs), 1.0)
+    means, variances = np.array([auc_given_errors(k, m, n) for k in counts]).T
+    half = np.sqrt(variances / risk)
+    low, high = max(float((means - half).min()), 0.0), min(float((means + half).max()), 1.0)
     return AucInterval(auc, low, high, level, "Cortes & Mohri 2004")
 
 

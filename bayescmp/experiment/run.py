@@ -366,7 +366,7 @@ def _run(
     """Run what is not done yet; return why it stopped before the end, or "" if it did not."""
     from tqdm import tqdm
 
-    done = store.keys()
+    done = set(store.keys())
     hidden = None if progress is None else not progress
     drawn = {
         (name, f.repeat, f.fold): split.describe_split(f)

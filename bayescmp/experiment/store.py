@@ -72,27 +72,21 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
     try:
         # Sums in another order differ in their last digits: as many threads in every process.
         with at_most(job.threads):
-            return _fitted_and_scored(job, X, y, fold, times)
+            model = prepare_estimator(job.estimator, int(fold.seed or 0))
+            columns = fold.train if is_pairwise(model) else None
+            start = perf_counter()
+            model.fit(take(X, fold.train, columns), y[fold.train])
+            times[0] = perf_counter() - start
+            test_X, test_y = take(X, fold.test, columns), y[fold.test]
+            start = perf_counter()
+            values, reasons, kept = evaluate(model, test_X, test_y, job.scoring, job.positive)
+            times[1] = perf_counter() - start
     except Exception as error:  # recorded, so that the others go on
-        missing = dict.fromkeys(job.scoring, np.nan)
-        failure = _shorten(f"{type(error).__name__}: {error}")
-        return Outcome(missing, times[0], times[1], failure=failure)
-
-
-def _fitted_and_scored(
-    job: Job, X: object, y: np.ndarray, fold: Fold, times: list[float]
-) -> Outcome:
-    model = prepare_estimator(job.estimator, int(fold.seed or 0))
-    pairwise = is_pairwise(model)
-    start = perf_counter()
-    model.fit(take(X, fold.train, fold.train if pairwise else None), y[fold.train])
-    times[0] = perf_counter() - start
-    test_X, test_y = take(X, fold.test, fold.train if pairwise else None), y[fold.test]
-    start = perf_counter()
-    values, reasons, responses = evaluate(model, test_X, test_y, job.scoring, job.positive)
-    times[1] = perf_counter() - start
-    kept = {"item": fold.test, "truth": test_y, **responses} if job.keep else {}
-    return Outcome(values, times[0], times[1], _shorten("; ".join(reasons)), kept)
+        values, kept = dict.fromkeys(job.scoring, np.nan), {}
+        reasons = [f"{type(error).__name__}: {error}"]
+    else:
+        kept = {"item": fold.test, "truth": test_y, **kept} if job.keep else {}
+    return Outcome(values, *times, _shorten("; ".join(reasons)), kept)
 
 
 def _shorten(text: str) -> str:
@@ -160,23 +154,16 @@ class CheckpointError(InputError):
     """A checkpoint that can't be read or written, or is another experiment's."""
 
 
-class Memory:
+class Memory(dict[Key, Outcome]):
     """Finished folds of a run without a checkpoint."""
-
-    def __init__(self) -> None:
-        self._outcomes: dict[Key, Outcome] = {}
 
     def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
         """Keep a fold."""
-        self._outcomes[key] = outcome
-
-    def keys(self) -> set[Key]:
-        """Return the folds that are done."""
-        return set(self._outcomes)
+        self[key] = outcome
 
     def outcomes(self) -> dict[Key, Outcome]:
         """Return all that was kept."""
-        return dict(self._outcomes)
+        return self
 
     def close(self) -> None:
         """Do nothing."""

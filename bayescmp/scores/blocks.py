@@ -194,9 +194,8 @@ class Blocks:
 
     def means(self) -> pd.DataFrame:
         """Return the mean of each metric in its own direction, algorithms x metrics."""
-        index = pd.Index(self.algorithms, name="algorithm")
-        columns = pd.Index(self.metrics, name="metric")
-        return pd.DataFrame(self.x.mean(axis=1), index=index, columns=columns)
+        table = pd.DataFrame(self.x.mean(axis=1), self.algorithms, self.metrics)
+        return table.rename_axis(index="algorithm", columns="metric")
 
     def _place(self, algorithm: int | str) -> int:
         if isinstance(algorithm, int | np.integer) and not isinstance(algorithm, bool):

@@ -8,6 +8,7 @@ import re
 import struct
 import zipfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.columns import as_frame
-from bayescmp.scores.readers.files import check_dialect, read_noted
+from bayescmp.scores.readers.files import read_noted
 from bayescmp.wording.text import format_count
 
 #: Which way the user said that metrics are better, which `Scores` takes for any format.
@@ -54,7 +55,6 @@ class Source:
         decimal: str | None = None,
     ) -> Source:
         """Make a source from what the user gave; ``names`` and so on as for `read_table`."""
-        check_dialect(sep, decimal)
         if isinstance(value, (str, os.PathLike)):
             frame, notes = read_noted(value, names, sep=sep, decimal=decimal)
             return cls(value, frame, Path(value).name.split(".")[0], notes)
@@ -467,6 +467,18 @@ def number(value: object, what: str) -> float:
     if not isinstance(value, (int, float)):
         raise InputError(f"{what} is {value!r}; accepted: a number")
     return float(value)
+
+
+def number_names(names: Sequence[tuple[str, object]]) -> list[str]:
+    """Name things, given with what tells them apart, numbering those that read alike."""
+    known: dict[tuple[str, object], str] = {}
+    seen: Counter[str] = Counter()
+    for name in names:
+        if name not in known:
+            seen[name[0]] += 1
+            again = seen[name[0]] > 1
+            known[name] = f"{name[0]} ({seen[name[0]]})" if again else name[0]
+    return [known[name] for name in names]
 
 
 #: A metric, or one for each task.

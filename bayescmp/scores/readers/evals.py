@@ -33,6 +33,7 @@ from bayescmp.scores.readers.base import (
     match_start,
     metric_of,
     number,
+    number_names,
     read_json,
     read_lines,
     read_members,
@@ -585,7 +586,7 @@ def _promptfoo_file(path: Path, metric: str) -> FilePart:
     several = [c for c in ("provider", "prompt") if frame[c].nunique() > 1] or ["provider"]
     names = frame[several].agg(": ".join, axis=1)
     places = [_place(result)[1] for result in results]
-    frame["model"] = _number_names(list(zip(names, places, strict=True)))
+    frame["model"] = number_names(list(zip(names, places, strict=True)))
     frame["epoch"] = frame.groupby(["model", "item"]).cumcount() + 1
     benchmark = entry(document, "config", "description") or "promptfoo"
     labels = frame[["model", "item", "epoch", "score"]].assign(benchmark=str(benchmark))
@@ -625,16 +626,4 @@ def _tests(results: Sequence[Json]) -> list[str]:
         variables = ", ".join(f"{k}={v}" for k, v in own.items()) if isinstance(own, dict) else own
         name = entry(test, "description") or variables or "test"
         names.append((_line(name), json.dumps([own, entry(test, "assert")])))
-    return _number_names(names)
-
-
-def _number_names(names: Sequence[tuple[str, object]]) -> list[str]:
-    """Name things, numbering those that read alike."""
-    known: dict[tuple[str, object], str] = {}
-    seen: Counter[str] = Counter()
-    for name in names:
-        if name not in known:
-            seen[name[0]] += 1
-            again = seen[name[0]] > 1
-            known[name] = f"{name[0]} ({seen[name[0]]})" if again else name[0]
-    return [known[name] for name in names]
+    return number_names(names)

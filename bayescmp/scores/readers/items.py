@@ -36,6 +36,7 @@ from bayescmp.scores.readers.base import (
     choose_format,
     metric_of,
     named_by,
+    number_names,
     paths_of,
     read_lines,
 )
@@ -230,15 +231,12 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
 
 def _items(samples: Sequence[Json]) -> list[str]:
     """Name the questions by the hash of their text; equal questions are numbered in order."""
-    seen: Counter[str] = Counter()
     names = [str(sample.get("doc_hash", sample.get("doc_id"))) for sample in samples]
     places = [sample.get("doc_id") for sample in samples]
     keys = [(p, "") if isinstance(p, int) else (0, str(p)) for p in places]
-    for i in sorted(range(len(samples)), key=keys.__getitem__):
-        own = names[i]
-        seen[own] += 1
-        names[i] = own if seen[own] == 1 else f"{own} ({seen[own]})"
-    return names
+    order = sorted(range(len(samples)), key=keys.__getitem__)
+    numbered = dict(zip(order, number_names([(names[i], i) for i in order]), strict=True))
+    return [numbered[i] for i in range(len(samples))]
 
 
 # The formats of tables of items, and the choice between them.

@@ -523,10 +523,7 @@ def read_mlflow(source: Source, *, columns: Mapping[str, str] | None = None) -> 
     clash = set(table) & set(parts)
     if clash:
         raise InputError(f"metric {clash.pop()!r} of the runs is named as a label; rename it")
-    table = table.assign(**{part: numbers(part, frame[column]) for part, column in parts.items()})
-    words = "runs of MLflow: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
-    state, metrics = frame.get("status", None), list(measured.values())
-    return _without_unfinished(table, metrics, state, "FINISHED", words)
+    return _read_runs(table, frame, parts, frame.get("status", None), "FINISHED", "MLflow")
 
 
 # Weights & Biases: runs as its API or its export writes them, one row per run.
@@ -564,10 +561,8 @@ def read_wandb(source: Source, *, columns: Mapping[str, str] | None = None) -> R
         for c in map(str, measured)
         if c not in parts.values() and measured[c].dtype.kind in "fiu"
     ]
-    table = measured[numeric].assign(**{p: numbers(p, labels[c]) for p, c in parts.items()})
-    words = "runs of Weights & Biases: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
     state = next((frame[c] for c in ("State", "state") if c in frame), None)
-    return _without_unfinished(table, numeric, state, "finished", words)
+    return _read_runs(measured[numeric], labels, parts, state, "finished", "Weights & Biases")
 
 
 def _measured_columns(frame: pd.DataFrame) -> pd.DataFrame:
@@ -582,10 +577,18 @@ def _measured_columns(frame: pd.DataFrame) -> pd.DataFrame:
 # What runs of MLflow and Weights & Biases have in common.
 
 
-def _without_unfinished(
-    table: pd.DataFrame, metrics: list[str], state: pd.Series | None, finished: str, words: str
+def _read_runs(
+    scores: pd.DataFrame,
+    labels: pd.DataFrame,
+    parts: Mapping[str, str],
+    state: pd.Series | None,
+    finished: str,
+    tracker: str,
 ) -> Reading:
-    """Read runs, leaving those that are not finished without scores."""
+    """Put labels beside runs' scores, and leave those that are not finished without any."""
+    metrics = list(scores)
+    table = scores.assign(**{part: numbers(part, labels[c]) for part, c in parts.items()})
+    words = f"runs of {tracker}: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
     settings = _settings(table, metrics)
     if state is None or (state == finished).all():
         return Reading(table, words, settings=settings)
