@@ -109,7 +109,7 @@ def compared(first: str, second: str, rope: Any, *args: Any, **options: Any) -> 
     return bc.compare(table, first, second, rope=rope, **{**QUIET, **options})
 
 
-def by_fake(test: Callable[..., Any], *args: Any, **options: Any) -> Any:
+def by_fake(test: Callable[..., Any], /, *args: Any, **options: Any) -> Any:
     """By the engine that needs no compiler, 4 x 250 draws; its chains may disagree."""
     options = {"draws": 250, **options}
     remove = register("fake", partial(FakeEngine, options.pop("stuck", 0)))

@@ -507,8 +507,10 @@ def test_items_at_hand_decide_as_simulated_ones_do(questions):
     @cache
     def is_decided(*more):
         counts = posterior.counts + np.reshape(more, (2, 2))
-        fit = bayesian.paired_proportions(counts, rope=posterior.rope)
-        return fit.verdict().decision != "undecided"
+        worse, _ = bayesian.paired_proportions(counts, rope=posterior.rope).tail(
+            -0.06, upper=False
+        )
+        return not 0.05 < worse < 0.95
 
     decided = 0
     for t in theta:

@@ -270,7 +270,8 @@ def test_it_comes_back_from_disk(posterior, tmp_path):
     again = bc.load(tmp_path / "p.nc")
     for name, values in vars(posterior.observed).items():
         np.testing.assert_array_equal(getattr(again.observed, name), values)
-    assert again.sensitivity().frame.equals(posterior.sensitivity().frame)
+    again, own = (p.sensitivity(datasets=False).frame for p in (again, posterior))
+    assert again.equals(own)
 
 
 def test_correlation_and_summary(fake):
@@ -289,7 +290,7 @@ def test_correlation_and_summary(fake):
 
 def test_the_next_data_set_is_drawn_from_the_upper_level(fake):
     """Shares of its draws in the regions are the regions' expected masses."""
-    posterior = fitted(simulated(), rope=0.02, draws=2500)
+    posterior = fitted(simulated(), rope=0.02, draws=1000)
     drawn = posterior.next_dataset()
     assert np.array_equal(drawn, posterior.next_dataset())
     worse, better = (drawn < -0.02).any(-1), (drawn > 0.02).any(-1)
