@@ -13,6 +13,7 @@ from pathlib import Path
 
 import h5py
 import numpy as np
+import pandas as pd
 import pytest
 
 import bayescmp as bc
@@ -361,6 +362,118 @@ BROKEN = [
 ]
 
 
+# -- what is saved comes back --------------------------------------------------------------------
+
+D = bc.Differences(X, rho=0.1, names=("a/b", "<c>"), metric="auc", datasets=list("wxyz"))
+SKEWED = {"rope": (-0.01, 0.02), "seed": 9}
+BLOCKS = np.stack([X.T, X.T**2, X.T[::-1]])[..., :2] + 0.8
+TAMED = {"rho": 0.1, "engine": "fake", "draws": 250, **SKEWED}
+PRIOR = bc.bayesian.MultivariatePrior(lkj=3.0)
+#: Beside a fit of each kind those in which other fields, words or answers are saved.
+WAYS = {
+    **KINDS,
+    "correlated_t of a data set": lambda: bc.bayesian.correlated_t(D.row("x"), **SKEWED),
+    "hierarchical_t by names": lambda: bc.bayesian.hierarchical_t(
+        D, engine="quadrature", **SKEWED
+    ),
+    "hierarchical_t by draws": lambda: bc.bayesian.hierarchical_t(D, **TAMED | {"rho": None}),
+    "robust_t by draws": lambda: bc.bayesian.robust_t(X[0], **TAMED),
+    "sign to both sides": lambda: bc.bayesian.sign(
+        D, prior=0.7, place="sides", draws=100, **SKEWED
+    ),
+    "signed_rank": lambda: bc.bayesian.signed_rank(
+        D, prior=0.7, place="sides", draws=100, **SKEWED
+    ),
+    "multivariate_t of three": lambda: bc.bayesian.multivariate_t(
+        BLOCKS[0] @ [[1, 0, 1], [0, 1, 2]] + X.T[:, 2:3] * [0, 0, 1],
+        rho=0.1,
+        rope=[0.01, (-0.02, 0.03), 0],
+        seed=2,
+        metrics=("a", "b", "c"),
+        names=("knn", "gbm"),
+    ),
+    "multivariate_t by draws": lambda: bc.bayesian.multivariate_t(
+        BLOCKS[0], noise="t", **TAMED | {"rope": 0.01}
+    ),
+    "hierarchical_multivariate_t of one": lambda: bc.bayesian.hierarchical_multivariate_t(
+        [row[:, None] for row in X], rho=0.1, rope=0.01, engine="quadrature", seed=1
+    ),
+    "hierarchical_multivariate_t of dependent ones": lambda: (
+        bc.bayesian.hierarchical_multivariate_t(
+            [np.c_[row, row[::-1], -row] for row in X],
+            metrics=("a", "b", "c"),
+            prior=PRIOR,
+            **TAMED | {"rope": (0.01, 0.02, 0.01)},
+        )
+    ),
+    "groups of two metrics": lambda: bc.bayesian.groups(
+        BLOCKS, rho=0.1, rope=[0.01, 0.02], seed=3, metrics=["tpr", "fpr"]
+    ),
+    "groups of own variances": lambda: bc.bayesian.groups(
+        BLOCKS, rho=0.1, rope=[0.01, 0.02], variances="own", seed=3
+    ),
+    **{
+        f"pair of {p}, {variances}": lambda p=p, variances=variances: bc.bayesian.groups(
+            BLOCKS[..., :p], rho=0.1, rope=0.01, variances=variances, seed=3
+        ).pair("A1", "A2")
+        for p in (1, 2)
+        for variances in ("equal", "own")
+    },
+    "joint_t": lambda: bc.bayesian.joint_t(
+        np.random.default_rng(2).normal(0.8, 0.05, (4, 6, 3)), **TAMED | {"rope": 0.01}
+    ),
+    "leaderboard": lambda: bc.bayesian.leaderboard(
+        X[:, :3] + 0.8, rope=0.01, questions=500, weights=[1, 2, 1, 1], seed=1
+    ),
+    "question_bootstrap": lambda: bc.bayesian.question_bootstrap(X.T > 0.01, rope=0.1, seed=1),
+    "bradley_terry of counts": lambda: bc.bayesian.bradley_terry(
+        pd.DataFrame([[0, 7, 2], [3, 0, 4], [1, 5, 0]], list("abc"), list("abc")), seed=2
+    ),
+    "plackett_luce with ties": lambda: bc.bayesian.plackett_luce(
+        [[["a", "b"], "c"], ["c", "b", "a"]] * 3, seed=1
+    ),
+    "two_sample_t by names": lambda: bc.bayesian.two_sample_t(
+        X[0], X[1, :6], rope=0.01, names=("old", "new"), metric="return"
+    ),
+    "cluster_bootstrap of zeros": lambda: bc.bayesian.cluster_bootstrap(
+        [0.0] * 6, rope=0.02, span=1, seed=1
+    ),
+    "confusion": lambda: bc.bayesian.confusion(
+        (40, 10, 5, 45), (45, 5, 6, 44), ["tpr", "fpr"], rope=0.01, seed=1, draws=400
+    ),
+    "confusion together": lambda: bc.bayesian.confusion(
+        joint=np.arange(8).reshape(2, 2, 2), metric="f1", rope=0.01, seed=1, draws=400
+    ),
+    "differences that are all zero": lambda: bc.bayesian.correlated_t([0.0] * 5, rho=0.1, rope=0),
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("way", WAYS)
+def test_what_is_saved_comes_back(way, fake, tmp_path):
+    """Every word, field and draw, and the answers to other questions; draws need no engine."""
+    posterior = WAYS[way]()
+    posterior.save(tmp_path / "posterior.nc")
+    again = bc.load(tmp_path / "posterior.nc")
+    assert type(again) is type(posterior)
+    assert again.full() == posterior.full()
+    assert again.prior_text == posterior.prior_text
+    assert again.diagnostics == posterior.diagnostics
+    for field in fields(posterior):
+        own, read = getattr(posterior, field.name), getattr(again, field.name)
+        words = isinstance(own, tuple) and {*map(type, own)} == {str}
+        if words or isinstance(own, np.ndarray | str | int | float):
+            np.testing.assert_array_equal(read, own, err_msg=field.name)
+    for rope in (None, 0.03):
+        assert again.verdicts(rope) == posterior.verdicts(rope)
+    for name, draws in posterior.draws.items():
+        np.testing.assert_array_equal(again.draws[name], draws, err_msg=name)
+    for table in ("summary", "by_dataset", "check", "overview"):
+        if hasattr(posterior, table):
+            read, own = getattr(again, table)(), getattr(posterior, table)()
+            pd.testing.assert_frame_equal(read, own)
+
+
 @pytest.mark.parametrize("step", first_and_slow(3, 1))
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_field_of_another_type_is_refused_at_loading(kind, step, tmp_path):
@@ -504,11 +617,3 @@ def test_saving_where_it_is_not_allowed(tmp_path):
     posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01, seed=1)
     with pytest.raises(InputError, match="there is no directory"):
         posterior.save(tmp_path / "no" / "such" / "place.nc")
-
-
-def test_differences_that_are_all_zero_are_loaded_again(tmp_path):
-    posterior = bc.bayesian.correlated_t([0.0] * 5, rho=0.1, rope=0)
-    posterior.save(tmp_path / "zero.nc")
-    again = bc.load(tmp_path / "zero.nc")
-    assert again.scale == 0
-    assert str(again) == str(posterior)

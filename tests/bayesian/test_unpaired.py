@@ -118,15 +118,11 @@ def test_swapping_and_turning():
         assert verdict.p_rope == pytest.approx(one.p_rope)
 
 
-def test_saved_and_read(tmp_path):
+def test_it_names_its_runs_its_prior_and_its_target():
     posterior = fit(names=("old", "new"), metric="return")
-    posterior.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
-    assert again.verdict() == posterior.verdict()
-    assert str(again) == str(posterior)
-    assert "5 and 6 runs" in again.heading()
-    assert again.prior_text == again.verdict().prior == "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)"
-    assert again.target == again.verdict().target == "runs like these"
+    assert "5 and 6 runs" in posterior.heading()
+    assert posterior.prior_text == posterior.verdict().prior == "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)"
+    assert posterior.target == posterior.verdict().target == "runs like these"
 
 
 def test_density_and_plot():

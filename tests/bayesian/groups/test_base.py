@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
 from itertools import pairwise, permutations
 
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -220,17 +218,10 @@ def test_joint_probability_and_cliques():
         post.joint({("A1", "A2"): "better"})
 
 
-def test_saved_loaded_and_told(tmp_path):
+def test_it_says_who_ranks_first_and_what_it_can_not_show():
     post = groups(scores(), rho=0.1, rope=[0.01, 0.02], seed=3, metrics=["tpr", "fpr"])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        post.save(tmp_path / "g.nc")
-        back = bc.load(tmp_path / "g.nc")
-    assert str(back) == str(post)
-    assert back.verdicts() == post.verdicts()
     assert " ranks first by dominance" in str(post)
-    assert "and not how data sets differ. Resampling, rho 0.1" in back.explain("checklist")
-    assert isinstance(post.summary(), pd.DataFrame)
+    assert "and not how data sets differ. Resampling, rho 0.1" in post.explain("checklist")
 
 
 def test_linear_maps_and_learned_measures():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from itertools import permutations
 
@@ -246,21 +245,6 @@ def test_explanations_name_the_test_of_all_algorithms(p, variances, words):
     assert ("Dirichlet" in text) == (variances == "own")
 
 
-def test_saved_and_loaded(tmp_path):
-    posts = [
-        groups(scores(1, 3, 8, p), rho=0.1, rope=0.01, variances=v, seed=3).pair("A1", "A2")
-        for p in (1, 2)
-        for v in ("equal", "own")
-    ]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for posterior in posts:
-            posterior.save(tmp_path / "p.nc")
-            back = bc.load(tmp_path / "p.nc")
-            assert str(back) == str(posterior)
-            assert back.verdict() == posterior.verdict()
-
-
 def twins(seed=11, n=10, shift=0.0):
     """Two near-twins of sd 0.001, 0.015 apart, beside two of sd 0.05."""
     rng = np.random.default_rng(seed)
@@ -385,18 +369,6 @@ def test_calibrated_where_levels_differ():
     equal, each = np.mean(covered, axis=0)
     assert equal < 0.92
     assert 0.91 < each < 0.985  # binomial, 250 trials
-
-
-def test_own_saved_and_loaded(tmp_path):
-    post = groups(scores(1, 3, 8, 2), rho=0.1, rope=[0.01, 0.02], variances="own", seed=3)
-    one = groups(twins(), rho=0.1, rope=0.01, seed=3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        for posterior in (post, one):
-            posterior.save(tmp_path / "g.nc")
-            back = bc.load(tmp_path / "g.nc")
-            assert str(back) == str(posterior)
-            assert back.verdicts() == posterior.verdicts()
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,6 @@ from bayescmp.bayesian import (
     MultivariatePrior,
     hierarchical_multivariate_t,
     hierarchical_t,
-    load,
     pair_blocks,
 )
 from bayescmp.bayesian.hierarchical_multivariate.fit import (
@@ -177,14 +176,6 @@ def test_metrics_that_follow_from_one():
     np.testing.assert_allclose(posterior.draws["delta0"][..., 0], alone.draws["delta0"])
     np.testing.assert_allclose(posterior.draws["delta0"][..., 1], -2 * alone.draws["delta0"])
     assert "m2" in posterior.notes[0]
-
-
-def test_saved_and_read(tmp_path):
-    posterior = several(differences(4, 1), engine="quadrature")
-    posterior.save(tmp_path / "one.nc")
-    again = load(tmp_path / "one.nc")
-    assert again.prior_text == posterior.prior_text
-    assert again.verdict().probabilities == posterior.verdict().probabilities
 
 
 def test_which_priors_are_the_other_tests():

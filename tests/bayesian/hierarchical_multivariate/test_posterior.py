@@ -5,7 +5,6 @@ from __future__ import annotations
 import arviz
 import matplotlib.pyplot as plt
 import numpy as np
-import pandas as pd
 import pytest
 from scipy import stats
 
@@ -297,22 +296,6 @@ def test_the_next_data_set_is_drawn_from_the_upper_level(fake):
     shares = [np.mean(~worse & ~better), np.mean(worse & ~better), np.mean(better & ~worse)]
     expected = posterior.verdict().expected
     assert shares == pytest.approx([expected[r] for r in REGIONS[:3]], abs=0.02)
-
-
-def test_saved_and_read_again(fake, tmp_path):
-    xs = [np.column_stack([x, -x[:, 0]]) for x in simulated()]
-    posterior = fitted(
-        xs, rope=(0.01, 0.02, 0.01), metrics=("a", "b", "c"), prior=MultivariatePrior(lkj=3.0)
-    )
-    posterior.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
-    assert again.verdict().to_dict() == posterior.verdict().to_dict()
-    assert again.verdict(0.5).probabilities == posterior.verdict(0.5).probabilities
-    assert str(again) == str(posterior)
-    assert again.prior == posterior.prior
-    pd.testing.assert_frame_equal(again.by_dataset(), posterior.by_dataset())
-    group = posterior.to_arviz()["posterior"]
-    assert group["delta"].dims == ("chain", "draw", "dataset", "coordinate")
 
 
 @pytest.mark.slow

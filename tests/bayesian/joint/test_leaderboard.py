@@ -222,14 +222,9 @@ def test_lower_is_better_also_of_shares():
     )
 
 
-def test_saved_and_loaded(tmp_path):
+def test_each_benchmark_is_left_out_in_turn():
     board = leaderboard(MEANS, rope=0.01, questions=500, weights=WEIGHTS, seed=1)
-    board.save(tmp_path / "board.nc")
-    again = bc.load(tmp_path / "board.nc")
-    assert str(again) == str(board)
-    assert again.importance.tolist() == board.importance.tolist()
-    without = {v[1] for v in again.pair_variations()}
-    assert without == set(BENCHMARKS)
+    assert {setting for _, setting, _ in board.pair_variations()} == set(BENCHMARKS)
 
 
 @given(order=st.permutations(range(3)), scale=st.sampled_from([1e-3, 1.0, 100.0]))

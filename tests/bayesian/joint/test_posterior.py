@@ -241,15 +241,6 @@ def test_statements_agree_with_one_another(of_four):
     assert "algorithms and data sets share a hierarchical prior" in text
 
 
-def test_saving_keeps_every_number(of_four, tmp_path):
-    of_four.save(tmp_path / "joint.nc")
-    again = bc.load(tmp_path / "joint.nc")
-    assert again.best() == of_four.best()
-    assert again.verdict("A1", "A3") == of_four.verdict("A1", "A3")
-    assert again.by_dataset().equals(of_four.by_dataset())
-    assert str(again) == str(of_four)
-
-
 def test_swapping_the_order_of_a_pair_swaps_its_verdict(of_four):
     assert of_four.verdict("A3", "A1") == of_four.verdict("A1", "A3").swapped()
 

@@ -174,16 +174,6 @@ def test_lower_is_better_turns_everything():
     assert posterior.best() == question_bootstrap(x, rope=0.02, names=[*"abc"], seed=1).best()
 
 
-def test_it_is_saved_and_loaded(tmp_path):
-    for k, table in enumerate((judged(models="abc"), judged(models="abc", judges=1))):
-        items = bc.Items(table, **JUDGED)
-        posterior = bc.compare(items, rope=0.1, test="question_bootstrap", seed=1)
-        posterior.save(tmp_path / f"{k}.nc")
-        again = bc.load(tmp_path / f"{k}.nc")
-        assert again.verdicts() == posterior.verdicts()
-        assert str(again) == str(posterior)
-
-
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [

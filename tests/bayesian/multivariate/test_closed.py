@@ -176,25 +176,6 @@ def test_draws_follow_the_closed_form():
     assert share == pytest.approx(0.5, abs=4.5 * 0.005)
 
 
-def test_saved_and_loaded(tmp_path):
-    post = multivariate_t(
-        folds(3, 20, 3),
-        rho=0.1,
-        rope=[0.01, (-0.02, 0.03), 0],
-        seed=2,
-        metrics=("a", "b", "c"),
-        names=("knn", "gbm"),
-    )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        post.save(tmp_path / "p.nc")
-        back = bc.load(tmp_path / "p.nc")
-    assert str(back) == str(post)
-    assert back.verdict() == post.verdict()
-    np.testing.assert_array_equal(back.x, post.x)
-    assert post.to_arviz()["posterior"]["delta"].dims[-1] == "metric"
-
-
 def test_rope_curve_widens_all_ropes():
     post = multivariate_t(folds(3), rho=0.1, rope=[0.01, 0.02], seed=2)
     curve = post.rope_curve([0, 1, 2])

@@ -192,17 +192,6 @@ def test_equal_graded_scores_take_the_range_of_the_metric():
     assert posterior.span == 1
 
 
-def test_saved_and_read_again(tmp_path):
-    for posterior in (
-        cluster_bootstrap(X, clusters=LABELS, rope=0.02, seed=1),
-        cluster_bootstrap([0.0] * 6, rope=0.02, span=1, seed=1),
-    ):
-        posterior.save(tmp_path / "p.nc")
-        again = bc.load(tmp_path / "p.nc")
-        assert again.verdict() == posterior.verdict()
-        assert str(again) == str(posterior)
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -330,17 +330,6 @@ def test_bad_input(x, options, message):
         correlated_t(x, **{"rho": 0.1, "rope": 0.01, **options})
 
 
-def test_saved_and_read_again(tmp_path, table):
-    x = bc.Scores(table).differences("knn", "gbm", "accuracy").row("wine")
-    posterior = correlated_t(x, rope=0.02, seed=3)
-    posterior.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
-    assert p_of(again, 0.05) == p_of(posterior, 0.05)
-    assert str(again) == str(posterior)
-    assert np.array_equal(again.x, posterior.x)
-    assert "wine" in str(posterior)
-
-
 def test_arviz_gets_draws():
     posterior = correlated_t([0.1, 0.3, -0.2], rho=0.2, rope=0.1, seed=1)
     assert posterior.to_arviz()["posterior"]["delta"].shape == (4, 2500)

@@ -183,14 +183,6 @@ def test_the_verdict_speaks_of_new_questions_of_the_benchmark():
     assert "difference in accuracy on new questions of y alone" in verdict.explain("full")
 
 
-def test_saved_and_read_again(tmp_path):
-    posterior = paired_proportions(COUNTS, rope=0.02, seed=1, names=("a", "b"))
-    posterior.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
-    assert again.verdict() == posterior.verdict()
-    assert str(again) == str(posterior)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -120,14 +120,6 @@ def test_a_run_that_fails_twice_warns(fake):
     assert "FAILED" in str(posterior)
 
 
-def test_saved_and_read_again(fake, tmp_path):
-    posterior = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
-    posterior.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
-    assert p_of(again, 0.3) == p_of(posterior, 0.3)
-    assert str(again) == str(posterior)
-
-
 def test_density_is_one_in_all_and_follows_the_draws(fake):
     posterior = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
     x, y = posterior.density()

@@ -161,19 +161,6 @@ def test_rows_are_averaged():
     )
 
 
-@pytest.mark.parametrize("test", [sign, signed_rank])
-def test_saved_and_read_again(test, tmp_path):
-    d = bc.Differences([[0.1], [0.02], [-0.05]], rho=0, names=("a", "b"), datasets=list("xyz"))
-    result = test(d, rope=0.01, prior=0.7, place="sides", draws=100, seed=3)
-    result.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
-    assert type(again) is type(result)
-    assert p_of(again, 0.03) == p_of(result, 0.03)
-    assert str(again) == str(result)
-    assert result.to_arviz()["posterior"]["left"].shape == (1, 100)
-    assert result.summary().loc["right", "mean"] == pytest.approx(result.masses()[..., 2].mean())
-
-
 @pytest.mark.parametrize(
     ("test", "target"),
     [(sign, "on a new data set"), (signed_rank, "on the average of two new data sets")],
