@@ -1,25 +1,5 @@
 """Engines fit models. All approximate the same posterior, and say how well."""
 
-from bayescmp.engines.base import (
-    Availability,
-    Engine,
-    Fit,
-    FitRequest,
-    SamplerSettings,
-)
-from bayescmp.engines.registry import engines, find_engine, register
+from bayescmp.base.lazy import load_lazily
 
-__all__ = [
-    "Availability",
-    "Engine",
-    "Fit",
-    "FitRequest",
-    "SamplerSettings",
-    "engines",
-    "find_engine",
-    "register",
-]
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__, __all__ = load_lazily(__name__)

@@ -1,0 +1,12 @@
+from bayescmp.curves.curves import AucInterval as AucInterval
+from bayescmp.curves.curves import AverageCurve as AverageCurve
+from bayescmp.curves.curves import PrCurves as PrCurves
+from bayescmp.curves.curves import RocCurves as RocCurves
+from bayescmp.curves.curves import ThresholdSweep as ThresholdSweep
+from bayescmp.curves.curves import auc as auc
+from bayescmp.curves.curves import auc_interval as auc_interval
+from bayescmp.curves.curves import auc_pr as auc_pr
+from bayescmp.curves.curves import pr_curves as pr_curves
+from bayescmp.curves.curves import roc_curves as roc_curves
+from bayescmp.curves.curves import threshold_of_loss as threshold_of_loss
+from bayescmp.curves.curves import threshold_sweep as threshold_sweep
