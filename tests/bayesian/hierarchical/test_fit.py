@@ -265,18 +265,6 @@ def test_the_order_of_folds_changes_nothing(seed):
     assert probabilities(second) == pytest.approx(probabilities(first), abs=1e-5)
 
 
-@few
-@given(st.integers(0, 10**6), st.sampled_from([1e-6, 0.01, 100.0, 1e6]))
-def test_units_do_not_matter(seed, c):
-    x = simulated(seed=seed)
-    first = by_grid(x, rho=0.1, rope=0.01)
-    second = by_grid(x * c, rho=0.1, rope=0.01 * c)
-    assert probabilities(second) == pytest.approx(probabilities(first), abs=1e-6)
-    assert second.summary().loc["sigma0", "mean"] == pytest.approx(
-        c * first.summary().loc["sigma0", "mean"], rel=1e-6
-    )
-
-
 def test_seeds():
     draws = [
         by_grid(simulated(), rho=0.1, rope=0.01, seed=s).draws["delta"]

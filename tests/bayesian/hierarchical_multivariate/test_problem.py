@@ -154,14 +154,6 @@ def test_order_of_data_sets_and_of_algorithms_cannot_matter(fake):
     assert c.verdict().probabilities == pytest.approx(mirrored.probabilities, abs=1e-12)
 
 
-def test_units_cannot_matter(fake):
-    xs = simulated()
-    a = fitted(xs, rope=(0.01, 0.02))
-    b = fitted([x * [100, 1e-3] for x in xs], rope=(1.0, 0.00002))
-    assert a.verdict().probabilities == pytest.approx(b.verdict().probabilities, abs=1e-9)
-    assert b.draws["delta0"] == pytest.approx(a.draws["delta0"] * [100, 1e-3])
-
-
 def test_dependent_metrics_leave_fewer_dimensions(fake):
     """fn = -tp after flipping would be +; here third = 2 first - second, and a fourth is zero."""
     xs = [np.column_stack([x, 2 * x[:, 0] - x[:, 1], 0 * x[:, 0]]) for x in simulated()]

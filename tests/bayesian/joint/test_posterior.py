@@ -241,10 +241,6 @@ def test_statements_agree_with_one_another(of_four):
     assert "algorithms and data sets share a hierarchical prior" in text
 
 
-def test_swapping_the_order_of_a_pair_swaps_its_verdict(of_four):
-    assert of_four.verdict("A3", "A1") == of_four.verdict("A1", "A3").swapped()
-
-
 few = settings(max_examples=3, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 

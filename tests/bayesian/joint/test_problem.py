@@ -156,14 +156,6 @@ def posed(x, rho=0.1):
     return pose(read_table(x, metric=None, rho=rho, test="it"), JointPrior())
 
 
-def test_another_unit_is_the_same_problem(scores_of):
-    x = scores_of(6, 12, 4)
-    one, other = posed(x), posed(100 * x)
-    assert other.scale == pytest.approx(100 * one.scale)
-    for name, value in one.data.items():
-        np.testing.assert_allclose(other.data[name], value, rtol=1e-8, atol=1e-10)
-
-
 def test_axes_are_orthonormal_and_the_last_is_constant(scores_of):
     x = scores_of(9, 12, 4)
     x[..., 1] = x[..., 0] + 1e-4 * np.random.default_rng(1).normal(size=(9, 12))

@@ -226,13 +226,6 @@ def test_swap_order_sum(x, rho, rope):
     )
 
 
-@given(ROWS, RHO, ROPE, st.sampled_from([1e-6, 0.3, 100, 1e6]))
-def test_units_do_not_matter(x, rho, rope, factor):
-    a = p_of(correlated_t(x, rho=rho, rope=rope))
-    b = p_of(correlated_t(x * factor, rho=rho, rope=rope * factor))
-    assert a == pytest.approx(b, abs=1e-9)
-
-
 @given(ROWS, RHO, st.lists(ROPE, min_size=2, max_size=5).map(sorted))
 def test_a_wider_rope_takes_from_both_sides(x, rho, widths):
     curve = correlated_t(x, rho=rho, rope=0.01).rope_curve(widths)

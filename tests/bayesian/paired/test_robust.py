@@ -56,12 +56,6 @@ def p_of(posterior, rope=None):
 # -- without Stan ------------------------------------------------------------------------------
 
 
-def test_order_of_the_folds_cannot_matter(fake):
-    a = robust_t(X, rho=0.1, rope=0.1, engine="fake", seed=4)
-    b = robust_t(X[::-1], rho=0.1, rope=0.1, engine="fake", seed=4)
-    assert np.array_equal(a.draws["delta"], b.draws["delta"])
-
-
 def test_the_verdict_averages_the_cdf_of_t(fake):
     """δ = c − σ√rho·z given the draws, by scipy.stats.t; it agrees with the draws of δ."""
     posterior = robust_t(X, rho=0.1, rope=(-0.1, 0.3), engine="fake", seed=4)
