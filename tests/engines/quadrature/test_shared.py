@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from bayescmp.engines.quadrature import Problem, Rows, Shared, solve
+from bayescmp.engines.quadrature import AddedRows, Problem, Shared, solve
 from tests.marks import first_and_slow
 
 ROPE = (-0.5, 0.5)
@@ -40,7 +40,7 @@ def test_each_is_as_if_solved_alone(q, n, flip):
     k, step = max(STEPS), np.searchsorted(STEPS, np.arange(max(STEPS)), side="right")
     means, sums = (np.concatenate(part) for part in zip(*more, strict=True))
     size = len(means)
-    rows = Rows(
+    rows = AddedRows(
         means,
         sums,
         np.full(size, n),
@@ -64,7 +64,7 @@ def test_without_the_rows_seen_only_the_others_count():
     shared = Shared.place_nodes(problem_of(mean, ss, 10), ROPE, 24, depth=16)
     other, sums = rows_of(rng, 12, 10, 0.3, 0.5)
     zeros = np.zeros(12, int)
-    rows = Rows(other, sums, np.full(12, 10), np.full(12, 0.1), zeros, zeros)
+    rows = AddedRows(other, sums, np.full(12, 10), np.full(12, 0.1), zeros, zeros)
     p, resolved = shared.probabilities(rows, (1, 1), seen=False)
     assert resolved.all()
     alone = solve(problem_of(other, sums, 10)).probabilities(*ROPE)
@@ -72,11 +72,11 @@ def test_without_the_rows_seen_only_the_others_count():
 
 
 def test_what_the_nodes_do_not_hold_is_told():
-    """Rows far from all that was seen move the posterior out of the nodes."""
+    """AddedRows far from all that was seen move the posterior out of the nodes."""
     rng = np.random.default_rng(4)
     mean, ss = rows_of(rng, 20, 10, 0.45, 0.2)
     shared = Shared.place_nodes(problem_of(mean, ss, 10), ROPE, 60)
     far, sums = rows_of(rng, 40, 10, 30.0, 0.2)
     zeros = np.zeros(40, int)
-    rows = Rows(far, sums, np.full(40, 10), np.full(40, 0.1), zeros, zeros)
+    rows = AddedRows(far, sums, np.full(40, 10), np.full(40, 0.1), zeros, zeros)
     assert not shared.probabilities(rows, (1, 1))[1].any()
