@@ -231,20 +231,14 @@ class BayesianTest(_Test):
         """All names that are understood."""
         return (self.name, self.name.removesuffix("_t"), *self.aliases)
 
-    def compares(self, *, metrics: int, algorithms: int) -> bool:
+    def compares(self, metrics: int, algorithms: int) -> bool:
         """Whether it takes this many metrics and algorithms."""
-        sizes = _is_within(metrics, self.metrics) and _is_within(algorithms, self.algorithms)
-        return sizes and self.unit == "folds"
-
-    def takes(self, algorithms: int) -> bool:
-        """Whether it takes this many algorithms."""
-        return _is_within(algorithms, self.algorithms)
+        return _is_within(metrics, self.metrics) and _is_within(algorithms, self.algorithms)
 
     def fits(self, sizes: Sizes) -> bool:
         """Whether it takes scores of these sizes."""
         return (
-            _is_within(sizes.metrics, self.metrics)
-            and _is_within(sizes.algorithms, self.algorithms)
+            self.compares(sizes.metrics, sizes.algorithms)
             and _is_within(sizes.datasets, self.datasets)
             and sizes.folds >= self.folds
             and sizes.paired == self.paired

@@ -404,9 +404,6 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     def exhibit(self) -> Exhibit:
         """Return the answer, its numbers, doubts and method, from which every form is made."""
 
-    def _exhibit(self) -> Exhibit:
-        return self.exhibit()
-
     def _list_further(self) -> Sequence[Exhibit]:
         """Show what was compared, the parameters, and what computed them."""
         table = self.summary().rename_axis(index={"algorithm": self.subject})

@@ -242,9 +242,6 @@ class Sensitivity(Exhibited, Pictured):
             return named_rope(self.name_setting(row))
         return cut_all([f"{question} {setting}"], 29)[0]
 
-    def _exhibit(self) -> Exhibit:
-        return self.exhibit()
-
     def __repr__(self) -> str:
         return f"<Sensitivity: {self.exhibit().title}; {len(self.frame) - 1} settings>"
 
@@ -351,9 +348,6 @@ class PairsSensitivity(Exhibited, Pictured):
             sentences=[self.explain("paper")],
             more="more: .frame, .plot(), and each pair's own by its names",
         )
-
-    def _exhibit(self) -> Exhibit:
-        return self.exhibit()
 
 
 # How few data sets, questions or folds a verdict hangs on: the result, told and as a table.

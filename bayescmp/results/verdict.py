@@ -194,15 +194,21 @@ class Odds:
         return self.under if self.value < 1 else self.over
 
     @property
+    def size(self) -> float:
+        """The odds of the region that is favoured, at least one."""
+        return max(self.value, 1 / self.value) if self.value > 0 else math.nan
+
+    @property
     def grade(self) -> str:
         """Grade of the evidence for the region that is favoured."""
-        return grade(max(self.value, 1 / self.value) if self.value > 0 else math.nan)
+        return grade(self.size)
 
     def __str__(self) -> str:
         if math.isnan(self.value):
             return "neither seen"
-        size = self.value if self.value >= 1 else 1 / self.value
-        return f"{'over ' if self.bound else ''}{size:.3g} : 1 for {self.favours} ({self.grade})"
+        return (
+            f"{'over ' if self.bound else ''}{self.size:.3g} : 1 for {self.favours} ({self.grade})"
+        )
 
 
 def odds_of(over: str, under: str, p: float, other: float, floor: float) -> Odds:
@@ -577,22 +583,14 @@ def headline(v: Verdict) -> str:
     if not v.decided:
         outcome, _, why = _outcome(v).partition(": ")
         return f"{first} and {second}: {outcome}{f' ({why})' if why else ''}"
-    region = v.ranked[0]
-    if _one_sided(v):
-        other = next(n for n in v.names if n != _asked_of(v))
-        where = " in any metric" if _has_several_metrics(v) else ""
-        verb = "is not" if region == v.shape.within else "is"
-        return f"{_asked_of(v)} {verb} practically worse than {other}{where}"
-    if region in ("left", "right"):
-        winner, loser = v.names if region == "left" else (second, first)
-        return f"{winner} is {_say_practically(v)}better than {loser}"
-    if region == v.shape.within:
-        where = " in all metrics" if _has_several_metrics(v) else ""
-        return f"{first} and {second} are {_say_practically(v)}equivalent{where}"
-    if region in ("first", "second"):
-        winner, loser = v.names if region == "first" else (second, first)
-        return f"{winner} dominates {loser}"
-    return f"{first} and {second}: a trade-off"
+    region, where = v.ranked[0], ""
+    if region == "trade_off":
+        return f"{first} and {second}: a trade-off"
+    if _one_sided(v) and _has_several_metrics(v):
+        where = " in any metric"
+    clause = v.shape.clauses[region].replace("the two", "{first} and {second}")
+    text = _drop_practically(v, clause.removesuffix(where)).format(first=first, second=second)
+    return f"{text}{_name_other(v, region)}{where}"
 
 
 def settings(v: Verdict) -> str:
@@ -730,25 +728,16 @@ def _suggest_settling(v: Verdict) -> str:
     )
 
 
+#: What makes a noun of a clause: "svm is practically better" as "svm being practically better".
+NOUNS = {"there is ": "", " is ": " being ", " are ": " being ", "dominates": "dominating"}
+
+
 def _phrase_as_noun(v: Verdict, region: str) -> str:
     """Write an outcome as a noun: "svm being practically better"."""
-    first, second = v.names
-    if _one_sided(v):
-        return _clause(v, region).replace(" is ", " being ", 1)
-    phrases = {
-        "left": f"{first} being {_say_practically(v)}better",
-        "right": f"{second} being {_say_practically(v)}better",
-        "rope": f"the two being {_say_practically(v)}equivalent",
-        "equivalent": f"the two being {_say_practically(v)}equivalent in all metrics",
-        "first": f"{first} dominating",
-        "second": f"{second} dominating",
-        "trade_off": "a trade-off",
-    }
-    return phrases[region]
-
-
-def _say_practically(v: Verdict) -> str:
-    return "" if _no_region(v) else "practically "
+    clause = _drop_practically(v, v.shape.clauses[region])
+    for verb, noun in NOUNS.items():
+        clause = clause.replace(verb, noun)
+    return clause.format(first=v.names[0], second=v.names[1])
 
 
 def table_of(v: Verdict) -> pd.DataFrame:
@@ -1171,12 +1160,9 @@ class Verdict(Sealed, Exhibited):
                 lines.append(f"{self.label(a)} : {self.label(b)}, neither seen")
                 continue
             other = b if odds.favours == a else a
-            size = max(odds.value, 1 / odds.value)
             over = "over " if odds.bound else ""
-            lines.append(
-                f"{self.label(odds.favours)} : {self.label(other)} = {over}{size:.3g} "
-                f"({odds.grade})"
-            )
+            odds_text = f"{over}{odds.size:.3g} ({odds.grade})"
+            lines.append(f"{self.label(odds.favours)} : {self.label(other)} = {odds_text}")
         return lines
 
     def swapped(self) -> Verdict:
@@ -1231,9 +1217,6 @@ class Verdict(Sealed, Exhibited):
     def exhibit(self) -> Exhibit:
         """Return the answer, its probabilities and its method, from which every form is made."""
         return exhibit_of(self)
-
-    def _exhibit(self) -> Exhibit:
-        return self.exhibit()
 
     @property
     def frame(self) -> pd.DataFrame:

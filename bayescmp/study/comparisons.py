@@ -99,7 +99,6 @@ def row(pair: Pair, result: PairResult, common: Json) -> Json:
     v = result.verdict
     ranked = sorted(v.probabilities, key=lambda r: -v.probabilities[r])
     odds = v.odds.get((ranked[0], ranked[1])) or v.odds.get((ranked[1], ranked[0]))
-    size = NAN if odds is None else max(odds.value, 1 / odds.value)
     return {
         "first": pair[0],
         "second": pair[1],
@@ -109,7 +108,7 @@ def row(pair: Pair, result: PairResult, common: Json) -> Json:
         **{f"mean_{r}": (v.location or {}).get(r, NAN) for r in REGIONS},
         "decision": v.decision,
         "most_probable": ranked[0],
-        "odds": size,
+        "odds": NAN if odds is None else odds.size,
         "odds_bound": bool(odds is not None and odds.bound),
         "evidence": v.evidence,
         "test": result.test,

@@ -141,8 +141,7 @@ def named_test(
         among=[
             t
             for t in bayesian_tests()
-            if t.compares(metrics=metrics, algorithms=algorithms)
-            or (of_items and t.unit != "folds" and t.takes(algorithms))
+            if t.compares(metrics, algorithms) and (of_items or t.unit == "folds")
         ],
         what="Bayesian test" if of_items else several,
         more=("auto",),

@@ -334,7 +334,9 @@ class Exhibited:
     """A result that shows itself as an `Exhibit`, in every format, and tells it in sentences."""
 
     def _exhibit(self) -> Exhibit:
-        raise NotImplementedError
+        """Return what it shows: its ``exhibit()``, where it has one to which options are given."""
+        shown: Exhibit = self.exhibit()  # type: ignore[attr-defined]
+        return shown
 
     def _paper(self) -> Exhibit:
         """Return what stands in a paper, where that is another table."""
