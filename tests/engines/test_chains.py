@@ -84,7 +84,12 @@ def test_wheel_holds_programs_and_types(wheel):
         assert "bayescmp/py.typed" in names
         for program in (ROOT / "stan").glob("*.stan"):
             assert archive.read(f"bayescmp/stan/{program.name}") == program.read_bytes()
-        for part in ("engines/chain.cpp", "engines/lean.hpp", "report/templates/report.css"):
+        for part in (
+            "engines/chain.cpp",
+            "engines/lean.hpp",
+            "scores/metrics.ini",
+            "report/templates/report.css",
+        ):
             assert archive.read(f"bayescmp/{part}") == (ROOT / "bayescmp" / part).read_bytes()
         assert not [n for n in names if n.startswith(("tests/", "examples/"))]
 

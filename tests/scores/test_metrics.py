@@ -26,25 +26,21 @@ from bayescmp.scores.metrics import (
 )
 from bayescmp.scores.metrics import canonical_rate as rates_canonical
 
-
-def _lines(lists):
-    """Each metric with its spellings, without separators."""
-    lines = [line for block in lists.values() for line in block.strip().splitlines()]
-    return [
-        {re.sub(r"[^a-z0-9]", "", w) for w in line.replace(":", " ").split()} for line in lines
-    ]
+WORDS = {kind: words.split() for kind, words in metrics.LISTS["words"].items()}
 
 
 def test_every_spelling_stands_for_one_metric():
-    lines = [*_lines(metrics.HIGHER), *_lines(metrics.LOWER), set(metrics.NEAR_ZERO.split())]
-    actual = [w for line in lines for w in line]
+    lists = [metrics.LISTS[title] for title in metrics.LISTS.sections() if title != "words"]
+    lines = [[name, *others.split()] for own in lists for name, others in own.items()]
+    plain = [{re.sub(r"[^a-z0-9]", "", w) for w in line} for line in [*lines, WORDS["near_zero"]]]
+    actual = [w for line in plain for w in line]
     assert sorted(w for w in set(actual) if actual.count(w) > 1) == []
 
 
 def test_no_word_tells_both_directions_or_is_blurred_too():
-    higher, lower = (set(t.split()) for t in (metrics.TOKENS_HIGHER, metrics.TOKENS_LOWER))
+    higher, lower = set(WORDS["higher"]), set(WORDS["lower"])
     assert not higher & lower
-    assert not (higher | lower) & set(metrics.BLURRING.split())
+    assert not (higher | lower) & set(WORDS["blurring"])
 
 
 def _names(text: str) -> list[str]:
