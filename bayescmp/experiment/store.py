@@ -86,7 +86,7 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
         reasons = [f"{type(error).__name__}: {error}"]
     else:
         kept = {"item": fold.test, "truth": test_y, **kept} if job.keep else {}
-    return Outcome(values, *times, _shorten("; ".join(reasons)), kept)
+    return Outcome(values, times[0], times[1], _shorten("; ".join(reasons)), kept)
 
 
 def _shorten(text: str) -> str:

@@ -586,7 +586,7 @@ def _read_runs(
     tracker: str,
 ) -> Reading:
     """Put labels beside runs' scores, and leave those that are not finished without any."""
-    metrics = list(scores)
+    metrics = list(map(str, scores))
     table = scores.assign(**{part: numbers(part, labels[c]) for part, c in parts.items()})
     words = f"runs of {tracker}: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())
     settings = _settings(table, metrics)
