@@ -109,7 +109,7 @@ def same(one, other):
 
 
 @SEVERAL
-@few
+@settings(max_examples=3)  # of four fits each
 @given(seed=SEED, c=UNIT, ropes=ROPES)
 def test_several_algorithms(fit, in_units, seed, c, ropes):
     """Swap and refit to the last draw, units to rounding, any order to the Monte Carlo error."""

@@ -19,5 +19,5 @@ def simulated(q=6, n=20, p=2, seed=0):
 
 
 def fitted(xs, **options):
-    options = {"rho": 0.1, "rope": 0.01, "engine": "fake", "seed": 3, "draws": 250, **options}
+    options = {"rho": 0.1, "rope": 0.01, "engine": "fake", "seed": 3, "draws": 160, **options}
     return hierarchical_multivariate_t(xs, **options)

@@ -189,7 +189,7 @@ def test_problems_that_were_found(name):
 def test_the_first_and_the_hunted(family, first):
     """A few problems of each family, those among them that the engine once was lost at."""
     lines = table()
-    seeds = [*first, *(families.HUNTED.get(family, []) if 0 in first else [])]
+    seeds = [*first, *families.HUNTED.get(family, [])[slice(4) if 0 in first else slice(4, None)]]
     lines = lines[(lines.family == family) & lines.seed.isin(seeds)]
     assert len(lines) >= 6
     screened = screen.screen_all(lines)

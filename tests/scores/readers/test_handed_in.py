@@ -92,7 +92,7 @@ HANDED_IN = {
 
 
 @given(table=tables())
-@settings(max_examples=8)
+@settings(max_examples=5)
 def test_tables(table):
     expected = _verdicts(bc.Scores(table))
     for name, read in HANDED_IN.items():
@@ -100,7 +100,7 @@ def test_tables(table):
 
 
 @given(table=tables())
-@settings(max_examples=8)
+@settings(max_examples=5)
 def test_layouts_of_every_reader(table):
     expected = _verdicts(bc.Scores(table))
     for name, (layout, options, independent) in LAYOUTS.items():
@@ -144,7 +144,7 @@ def test_one_data_set_or_one_algorithm_a_table(table):
 
 
 @given(table=tables())
-@settings(max_examples=8)
+@settings(max_examples=5)
 def test_files(table):
     expected = _verdicts(bc.Scores(table))
     with tempfile.TemporaryDirectory() as folder:
@@ -157,7 +157,7 @@ def test_files(table):
 
 
 @given(table=tables())
-@settings(max_examples=8)
+@settings(max_examples=5)
 def test_what_scikit_learn_returns(table):
     expected = _verdicts(bc.Scores(table))
     for name, own in table.groupby("dataset"):
