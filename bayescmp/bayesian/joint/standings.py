@@ -252,7 +252,13 @@ class StandingsPosterior(Fitted):
             best; expected_rank; rank_low and rank_high, the central 95 % of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
         """
-        standing = self.standing(on, rope)
+        target = self._target(on)
+        key = (target, self._width(rope, target))
+        if key not in self._rankings:
+            self._rankings[key] = self._rank(self.standing(on, rope))
+        return self._rankings[key].copy()
+
+    def _rank(self, standing: Standing) -> pd.DataFrame:
         low, high = _rank_interval(standing.ranks)
         columns = {
             "p_best": standing.best.mean(axis=0),
@@ -492,6 +498,11 @@ class StandingsPosterior(Fitted):
     @cached_property
     def _standings(self) -> dict[tuple[str, float], Standing]:
         """Standings that were computed already, by target and half-width."""
+        return {}
+
+    @cached_property
+    def _rankings(self) -> dict[tuple[str, float], pd.DataFrame]:
+        """Tables of these: what is printed asks for them again and again."""
         return {}
 
     def _target(self, on: str | None) -> str:
