@@ -76,12 +76,12 @@ def gather(
     singles: dict[str, dict[Pair, Singles]] = {metric: {} for metric in question.metrics}
     full, needed = in_full(question, most), needed_of(question)
     writer = PairBlocks(
+        question,
         full,
         leading_pair(question),
         shows_details(question, most),
         pictures,
         sensitivity,
-        question.twins,
         posteriors=draw is not None,
     )
     rest = [pair for pair in question.pairs if pair not in full]

@@ -20,7 +20,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import Alone, Test, significant_alone
-from bayescmp.study.question import Question, Twin, tests_of
+from bayescmp.study.question import Question, tests_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,6 +63,8 @@ class PairBlocks:
 
     Attributes
     ----------
+    question : Question
+        Of its twins the first is reported for each data set by itself.
     full : collection of (str, str)
         Pairs that are shown in full.
     leading : (str, str)
@@ -74,23 +76,22 @@ class PairBlocks:
         Whether they have pictures.
     sensitivity : bool
         Whether every pair has a paragraph on what its decision depends on.
-    twins : tuple of Twin
-        The first of these is reported for each data set by itself.
     posteriors : bool
         Whether parts keep their posteriors, to be drawn.
     """
 
+    question: Question
     full: Collection[Pair]
     leading: Pair
     details: bool
     pictures: bool
     sensitivity: bool
-    twins: tuple[Twin, ...]
     posteriors: bool
 
-    def __call__(self, question: Question, part: PairPart) -> PairPart:
+    def __call__(self, part: PairPart) -> PairPart:
         """Add to a compared part what is said of it: single data sets, and its block."""
-        alone = singles_of(replace(question, twins=self.twins), part)
+        question = self.question
+        alone = singles_of(question, part)
         kept = part if self.posteriors else part.light()
         if part.main is None:
             return replace(kept, content=(alone, {}))

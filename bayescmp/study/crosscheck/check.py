@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import Any
+from typing import Any, TypeAlias
 
 import pandas as pd
 
@@ -289,7 +289,7 @@ def group_drafts(question: Question, metric: str) -> list[Draft]:
     return [
         draft
         for dataset in question.scores.datasets
-        for draft in _draft_rows(question, (metric,), dataset, twins, metric)
+        for draft in _draft_rows(question, (metric,), dataset, twins)
     ]
 
 
@@ -297,11 +297,11 @@ def joint_drafts(question: Question, dataset: str) -> list[Draft]:
     """Draft tests of several metrics together on a data set, in pairs and of all algorithms."""
     scopes = ["metrics", *(["groups_metrics"] if len(question.algorithms) >= GROUP else [])]
     twins = [t for t in question.twins if t.scope in scopes]
-    return _draft_rows(question, question.joint, dataset, twins, question.joint_name)
+    return _draft_rows(question, question.joint, dataset, twins)
 
 
 def _draft_rows(
-    question: Question, metrics: tuple[str, ...], dataset: str, twins: list[Twin], name: str
+    question: Question, metrics: tuple[str, ...], dataset: str, twins: list[Twin]
 ) -> list[Draft]:
     """Draft every pair of twins on one data set; what fails has rows that say so."""
 
@@ -313,7 +313,7 @@ def _draft_rows(
     for twin in twins:
         answers = _pair_by_pair if twin.scope == "metrics" else _all_at_once
         drafts += [
-            Draft(twin, name, dataset, pair, *answer)
+            Draft(twin, ", ".join(metrics), dataset, pair, *answer)
             for pair, answer in answers(question, twin, blocks_of).items()
         ]
     return drafts
@@ -547,26 +547,18 @@ def crosscheck(
         seed=seed,
         options=options,
     )
-    keep = _keep_whole if keep_posteriors else _keep_light
+    keep = None if keep_posteriors else PairPart.light
     return conclude(question, compare_each_pair(question, keep=keep, progress=progress))
 
 
-#: What is kept of a part, made where its posterior was computed.
-Keep = Callable[[Question, PairPart], PairPart]
-
-
-def _keep_whole(question: Question, part: PairPart) -> PairPart:
-    return part
-
-
-def _keep_light(question: Question, part: PairPart) -> PairPart:
-    return part.light()
+#: What is kept of a part, made where its posterior was computed; None keeps the whole.
+Keep: TypeAlias = Callable[[PairPart], PairPart] | None
 
 
 def compare_each_pair(
     question: Question,
     *,
-    keep: Keep = _keep_whole,
+    keep: Keep = None,
     progress: bool | None = None,
     brief: Container[Pair] = (),
 ) -> Iterator[PairPart]:
@@ -592,7 +584,8 @@ def compare_each_pair(
 def _compute_part(
     question: Question, metric: str, pair: Pair, brief: bool, keep: Keep
 ) -> PairPart:
-    return keep(question, pair_part(question, metric, pair, brief=brief))
+    part = pair_part(question, metric, pair, brief=brief)
+    return part if keep is None else keep(part)
 
 
 def conclude(
