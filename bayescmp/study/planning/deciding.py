@@ -14,7 +14,7 @@ import pandas as pd
 from bayescmp.base.checks import check_flags, check_processes, is_number
 from bayescmp.base.workers import in_order
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, masses_of
-from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
+from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, Scaled, pose
 from bayescmp.catalogue import (
     BayesianTest,
     FrequentistTest,
@@ -121,6 +121,14 @@ class Rule:
     threshold: float
     alpha: float = 0.05
 
+    def decide(self, p: np.ndarray) -> str:
+        """Decide by the probabilities of left, rope and right."""
+        return of_probabilities(p, self.threshold, shape_within(self.rope))
+
+    def decide_problem(self, problem: Scaled) -> str:
+        """Decide by the hierarchical test, on a coarse grid."""
+        return self.decide(grid_probabilities(problem, self.rope, Settings.quick()))
+
 
 def of_probabilities(p: np.ndarray, threshold: float, shape: Shape = THREE) -> str:
     """Decide by the probabilities of the regions, left, rope and right, or four of them."""
@@ -129,9 +137,8 @@ def of_probabilities(p: np.ndarray, threshold: float, shape: Shape = THREE) -> s
 
 
 def by_hierarchical_t(x: Differences, rule: Rule) -> str:
-    """Decide by the hierarchical test, on a coarse grid."""
-    p = grid_probabilities(pose(x, rule.prior, rule.rope), rule.rope, Settings.quick())
-    return of_probabilities(p, rule.threshold, shape_within(rule.rope))
+    """Decide by the hierarchical test."""
+    return rule.decide_problem(pose(x, rule.prior, rule.rope))
 
 
 def by_wilcoxon(x: Differences, rule: Rule) -> str:

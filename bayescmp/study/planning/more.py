@@ -13,10 +13,10 @@ from scipy.special import stdtrit
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed
 from bayescmp.base.declare import count, declare, optional
-from bayescmp.bayesian.hierarchical.answers import grid_probabilities, pose_for_engine
+from bayescmp.bayesian.hierarchical.answers import pose_for_engine
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
-from bayescmp.engines.quadrature import AddedRows, Settings, Shared
+from bayescmp.engines.quadrature import AddedRows, Shared
 from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan, shape_within
 from bayescmp.results.verdict import check_threshold
@@ -27,7 +27,6 @@ from bayescmp.study.planning.deciding import (
     Truth,
     check_nu,
     frame_of,
-    of_probabilities,
     run_all,
     size_of,
 )
@@ -188,7 +187,8 @@ def plan_of(
     designs = [FurtherData(k, folds, m) for m, k in product(more, sizes)]
     further = [d for d in designs if d.datasets or d.more_folds]
     each = continuations(posterior, simulations, number)
-    decided = _decide_each(each, further, rope, threshold, n_jobs=n_jobs, progress=progress)
+    rule = Rule(rope, posterior.prior, threshold)
+    decided = _decide_each(each, further, rule, n_jobs=n_jobs, progress=progress)
     counted = {d: decided.get(d, [today.decision] * simulations) for d in designs}
     return Plan(
         frame_of({(d.datasets, d.more_folds): made for d, made in counted.items()}, shape),
@@ -206,8 +206,7 @@ def plan_of(
 def _decide_each(
     each: Sequence[Continuation],
     designs: Sequence[FurtherData],
-    rope: Rope,
-    threshold: float,
+    rule: Rule,
     *,
     n_jobs: int | None,
     progress: bool,
@@ -216,11 +215,11 @@ def _decide_each(
     if not designs:
         return {}
     problem, most = each[0].problem, max(d.datasets for d in designs)
-    ends = (rope.low / problem.scale, rope.high / problem.scale)
+    ends = (rule.rope.low / problem.scale, rule.rope.high / problem.scale)
     shared = Shared.place_nodes(pose_for_engine(problem), ends, len(problem.order) + most)
     batch = max(AT_ONCE // (shared.size * len(designs)), 1)
     tasks = [
-        (each[start : start + batch], designs, shared, rope, threshold)
+        (each[start : start + batch], designs, shared, rule)
         for start in range(0, len(each), batch)
     ]
     batches = run_all(_continue_batch, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
@@ -228,18 +227,13 @@ def _decide_each(
 
 
 def _continue_batch(
-    batch: Sequence[Continuation],
-    designs: Sequence[FurtherData],
-    shared: Shared,
-    rope: Rope,
-    threshold: float,
+    batch: Sequence[Continuation], designs: Sequence[FurtherData], shared: Shared, rule: Rule
 ) -> list[dict[FurtherData, str]]:
     """Say what each design decides in each continuation of a batch.
 
     Those whose posterior the shared nodes don't hold are solved one by one.
     """
     decided: list[dict[FurtherData, str]] = [{} for _ in batch]
-    shape = shape_within(rope)
     for more in dict.fromkeys(d.more_folds for d in designs):
         steps = sorted((d for d in designs if d.more_folds == more), key=lambda d: d.datasets)
         statistics = [c.statistics(steps[-1]) for c in batch]
@@ -248,9 +242,9 @@ def _continue_batch(
         for i, c in enumerate(batch):
             for j, design in enumerate(steps):
                 decided[i][design] = (
-                    of_probabilities(p[i, j], threshold, shape)
+                    rule.decide(p[i, j])
                     if resolved[i, j]
-                    else _decision(c.pose_problem(design), rope, threshold)
+                    else rule.decide_problem(c.pose_problem(design))
                 )
     return decided
 
@@ -270,11 +264,6 @@ def _rows(
     which = np.repeat(np.arange(len(statistics)), len(step))
     unit = problem.scale
     return AddedRows(mean / unit, ss / unit**2, n, rho, which, np.tile(step, len(statistics)))
-
-
-def _decision(problem: Scaled, rope: Rope, threshold: float) -> str:
-    p = grid_probabilities(problem, rope, Settings.quick())
-    return of_probabilities(p, threshold, shape_within(rope))
 
 
 @declare(prior=optional(PRIOR), simulations=count())
@@ -420,21 +409,18 @@ def _study_truth(
 
 def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Rule) -> list[str]:
     """Decide each study; all have as many data sets."""
-    prior, rope, threshold = analysis.prior, analysis.rope, analysis.threshold
     p, resolved = np.zeros((len(studies), 3)), np.zeros(len(studies), bool)
     if len(studies) >= ENOUGH:
         typical, q = _typical(studies, truth, analysis), studies[0].q
-        unit = typical.scale
-        shared = Shared.place_nodes(
-            pose_for_engine(typical), (rope.low / unit, rope.high / unit), 2 * q, depth=16
-        )
+        ends = tuple(end / typical.scale for end in (analysis.rope.low, analysis.rope.high))
+        shared = Shared.place_nodes(pose_for_engine(typical), ends, 2 * q, depth=16)
         rows = _rows([x.statistics() for x in studies], typical, [q], seen=True)
         several, good = shared.probabilities(rows, (len(studies), 1), seen=False)
         p, resolved = several[:, 0], good[:, 0]
     return [
-        of_probabilities(p[i], threshold, shape_within(rope))
+        analysis.decide(p[i])
         if resolved[i]
-        else _decision(pose(x, prior, rope), rope, threshold)
+        else analysis.decide_problem(pose(x, analysis.prior, analysis.rope))
         for i, x in enumerate(studies)
     ]
 
