@@ -442,7 +442,7 @@ def _checks(question: Question, candidate: str, on: str | None) -> list[GateChec
     compare_with = partial(
         compare, question.given, question.control, candidate, seed=question.seed
     )
-    checks, margins, options = [], question.ropes, question.options
+    checks, margins, options = [], question.ropes, dict[str, Any](question.options)
     for metric, rope in margins.items():
         posterior = compare_with(_metric_of(question, metric), rope, **options)
         checks.append(_check(posterior, metric, on, question.threshold))

@@ -137,7 +137,7 @@ def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
 
 def _tests(rows: pd.DataFrame) -> list[str]:
     """Return the columns of adjusted p-values."""
-    numbers = rows.select_dtypes(float).columns.difference(_OTHER, sort=False)
+    numbers = rows.select_dtypes(float).columns.difference([*_OTHER], sort=False)
     return [column for column in numbers if not column.startswith(PROBABILITIES)]
 
 

@@ -412,7 +412,7 @@ def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Rule) 
     p, resolved = np.zeros((len(studies), 3)), np.zeros(len(studies), bool)
     if len(studies) >= ENOUGH:
         typical, q = _typical(studies, truth, analysis), studies[0].q
-        ends = tuple(end / typical.scale for end in (analysis.rope.low, analysis.rope.high))
+        ends = (analysis.rope.low / typical.scale, analysis.rope.high / typical.scale)
         shared = Shared.place_nodes(pose_for_engine(typical), ends, 2 * q, depth=16)
         rows = _rows([x.statistics() for x in studies], typical, [q], seen=True)
         several, good = shared.probabilities(rows, (len(studies), 1), seen=False)
