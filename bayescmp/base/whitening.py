@@ -13,7 +13,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import linalg
 
 from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError
@@ -119,7 +118,7 @@ def describe(
     kept: list[int] = []
     dependent = []
     for k in np.flatnonzero(~space.constant).tolist():
-        singular = linalg.svdvals(scaled[:, np.array([*kept, k])])
+        singular = np.linalg.svd(scaled[:, [*kept, k]], compute_uv=False)
         if np.sum(singular > space.tolerance) > len(kept):
             kept.append(k)
         else:
@@ -133,6 +132,8 @@ def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) ->
     `x`, shape (N, p), are the scores or their deviations, and `have` says what there is ("10
     folds").
     """
+    from scipy import linalg  # which takes time to import, and only a refusal needs it
+
     p = x.shape[1]
     centred = x - x.mean(axis=0)
     length = np.linalg.norm(centred, axis=0)

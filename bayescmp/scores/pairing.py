@@ -110,8 +110,6 @@ class Pairing(Lean):
     `algorithm_codes`, shape (n,), are each row's place in them, and `fold_codes`, shape (n,), one
     number for each (repeat, fold), in their order. Two rows with the same labels are an
     `InputError`.
-
-
     """
 
     def __init__(self, frame: pd.DataFrame, has_folds: bool = True) -> None:
