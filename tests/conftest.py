@@ -197,12 +197,12 @@ def solved_once(request) -> Iterator[None]:
 @pytest.fixture
 def without_pictures(monkeypatch) -> None:
     """Reports whose pictures are blank: drawing takes longer than all else that they do."""
-    from bayescmp.report import opening, pictures
+    from bayescmp.report import items, opening, pictures
 
     def blank(draw, size, *, name, title, description=""):
         return {"svg": f'<svg id="{name}" role="img"></svg>', "caption": ""}
 
-    for module in (pictures, opening):
+    for module in (pictures, opening, items):
         monkeypatch.setattr(module, "picture", blank)
 
 

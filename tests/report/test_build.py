@@ -33,6 +33,8 @@ from bayescmp.wording.markup import visible
 from bayescmp.wording.text import format_pvalue
 from tests.report.conftest import HOSTILE, QUIET, embedded, plan_of, scores_of
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 # Files: formats, places, what is refused before the work.
 
 
@@ -71,7 +73,6 @@ class _Accessible(HTMLParser):
             assert given["aria-labelledby"]
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_all_sections_are_there(text):
     for section in SECTIONS:
         assert f'<section id="{section}"' in text
@@ -80,7 +81,6 @@ def test_all_sections_are_there(text):
     assert text.count("<svg ") == 9
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_nothing_is_loaded_from_anywhere(text):
     assert not re.search(r"""(src|href)=["'](?!#)""", text)
     assert "@import" not in text
@@ -89,7 +89,6 @@ def test_nothing_is_loaded_from_anywhere(text):
     assert "fetch(" not in text
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_the_policy_allows_the_reports_own_script_alone(text):
     """Nothing is loaded or sent; a script that a name would smuggle in has another hash."""
     policy = html.unescape(re.search(r'Content-Security-Policy" content="([^"]*)"', text)[1])
@@ -101,7 +100,6 @@ def test_the_policy_allows_the_reports_own_script_alone(text):
     assert text.index("Content-Security-Policy") < text.index("<style>")
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_headers_have_scopes_and_pictures_have_texts(text):
     seen = _Accessible()
     seen.feed(text)
@@ -113,7 +111,6 @@ def test_headers_have_scopes_and_pictures_have_texts(text):
     assert text.count("<title id=") == text.count("<desc id=") == 9
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_shown_numbers_are_the_embedded_ones(text):
     pair = embedded(text)["pairs"][0]
     body = text[text.index('id="pair-1"') : text.index('id="pair-2"')]
@@ -122,7 +119,6 @@ def test_shown_numbers_are_the_embedded_ones(text):
         assert shown in body
 
 
-@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
@@ -139,7 +135,6 @@ def test_scores(value, shown):
     assert format_score(value) == shown
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_no_cell_that_stays_in_sight_covers_other_columns(text):
     """The first cell of a row stays when a table is scrolled sideways, with all its columns."""
     heads = re.findall(r'<div class="scroll".*?<thead>(.*?)</thead>', text, re.S)
@@ -148,7 +143,6 @@ def test_no_cell_that_stays_in_sight_covers_other_columns(text):
     assert not any("span=" in cell for cell in first)
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_names_are_cut_to_a_length():
     assert cut_with_title("knn", 4) == "knn"
     assert cut_with_title("forest", 6) == "forest"
@@ -157,7 +151,6 @@ def test_names_are_cut_to_a_length():
     assert cut_with_title("x" * 25) == "x" * 23 + "…"
 
 
-@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(("gap", "shown"), [(0.01, r"p = 0\.\d+"), (0.1, r"p &lt; 0\.0001")])
 def test_the_omnibus_test_is_read_as_a_sentence(tmp_path, gap, shown):
     noise = np.random.default_rng(3).normal(0, 0.02, (20, 3))
@@ -172,7 +165,6 @@ def test_the_omnibus_test_is_read_as_a_sentence(tmp_path, gap, shown):
     )
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_every_tests_p_value_of_all_algorithms_is_read_with_its_effect():
     """Without an effect size, or one that has no estimate, it is the p-value alone."""
     test = {"method": "Iman-Davenport test", "pvalue": 0.0123, "effect": None}
@@ -184,7 +176,6 @@ def test_every_tests_p_value_of_all_algorithms_is_read_with_its_effect():
     assert filled("x|omnibus", x={**test, "effect": {**effect, "estimate": None}}) == line
 
 
-@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(
     ("size", "low", "high", "shown"),
     [
@@ -199,7 +190,6 @@ def test_an_effect_size_stands_with_its_interval(size, low, high, shown):
     assert html.unescape(filled("x|effect", x=row)) == shown
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_no_effect_and_no_probability_are_a_dash():
     assert filled("x|effect", x={}) == "–"
     assert build.format_probability_or_dash(None) == "–"
@@ -207,7 +197,6 @@ def test_no_effect_and_no_probability_are_a_dash():
     assert build.format_probability_or_dash(1.0) == ">0.999"
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_what_is_embedded_is_all_but_words_and_pictures(gathered):
     """Rows of a table are given by its columns, and come back as they were."""
     data = embedded(build.render_report(gathered, "html"))
@@ -239,7 +228,6 @@ def test_what_is_embedded_is_all_but_words_and_pictures(gathered):
             assert compact["verdict"] == part["verdict"]
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_names_cut_short_still_differ():
     names = ["random forest 100", "random forest 200", "knn"]
     short = make_cutter({"setting": {"algorithms": names}})
@@ -250,7 +238,6 @@ def test_names_cut_short_still_differ():
     assert [short(name, 40) for name in names] == names
 
 
-@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(
     ("kind", "shown"),
     [("html", "&lt;b&gt; &amp; 50%"), ("md", r"\<b\> \& 50%"), ("tex", r"\& 50\%")],
@@ -264,7 +251,6 @@ def test_what_is_put_into_a_template_is_escaped_in_every_format(kind, shown):
         make_environment(kind).from_string("{{ y }}").render()
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_embedded_json_is_short_readable_and_has_no_words_for_no_number():
     page = make_environment("html")
     assert page.from_string("{{ x|tojson }}").render(x={"b": "δ", "a": [1, 2.5]}) == (
@@ -274,7 +260,6 @@ def test_embedded_json_is_short_readable_and_has_no_words_for_no_number():
         page.from_string("{{ x|tojson }}").render(x=float("nan"))
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_the_filters_of_templates_are_the_rules_of_texts():
     assert filled("x|prob", x=0.0001) == "&lt;0.001"
     assert filled("x|p", x=0.00001) == "&lt;0.0001"
@@ -294,7 +279,6 @@ def test_templates_have_spaces_where_they_are_kept():
         )
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_several_formats_from_one_run(plain, tmp_path):
     files = [tmp_path / name for name in ("a.html", "a.md", "a.tex", "a.bib")]
     assert bc.report(plain, files, rope=0.02, metric="accuracy", **QUIET) == files
@@ -312,7 +296,6 @@ def test_several_formats_from_one_run(plain, tmp_path):
     assert "Demšar" in bib
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path):
     """As the cross-check has them, and as SciPy has Holm's adjustment of TOST's p-values."""
     files = [tmp_path / f"a.{kind}" for kind in ("html", "md", "tex")]
@@ -335,7 +318,6 @@ def test_every_format_has_effect_sizes_and_tests_of_equivalence(plain, tmp_path)
         assert "ffect sizes (rank-biserial correlation" in text
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_latex_of_many_pairs_is_a_matrix_a_metric():
     """Above the diagonal the row against the column, below it the adjusted p-value."""
     scores = scores_of(tuple("abcdef"), ("iris", "wine", "digits"))
@@ -367,7 +349,6 @@ def test_latex_of_many_pairs_is_a_matrix_a_metric():
                 assert (r"\textbf" in cell) == (p <= 0.05)
 
 
-@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.slow
 def test_figures_for_a_paper(plain, tmp_path):
     bc.report(
@@ -385,14 +366,12 @@ def test_figures_for_a_paper(plain, tmp_path):
     ]
 
 
-@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.slow
 def test_nothing_is_left_beside_the_file(plain, tmp_path):
     bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy", **QUIET)
     assert [f.name for f in tmp_path.iterdir()] == ["r.html"]
 
 
-@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -416,7 +395,6 @@ def test_bad_input_before_any_work(plain, tmp_path, change, message):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize("path", [5, [], [3]])
 def test_paths_are_paths(plain, path):
     with pytest.raises(bc.InputError, match=r"path=.*; accepted"):
@@ -425,7 +403,6 @@ def test_paths_are_paths(plain, path):
         bc.report(plain, "r.html", rope=0.02, metric="accuracy", figures=3)
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_a_file_is_no_folder(plain, tmp_path):
     (tmp_path / "figures").write_text("")
     with pytest.raises(bc.InputError, match="is a file; accepted: a directory"):
@@ -434,14 +411,12 @@ def test_a_file_is_no_folder(plain, tmp_path):
         )
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_a_directory_is_no_file(plain, tmp_path):
     (tmp_path / "r.html").mkdir()
     with pytest.raises(bc.InputError, match="is a directory"):
         bc.report(plain, tmp_path / "r.html", rope=0.02, metric="accuracy")
 
 
-@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.slow
 def test_a_paragraph_on_what_each_decision_hangs_on(plain, tmp_path):
     files = [tmp_path / f"r.{kind}" for kind in ("html", "md", "tex")]
@@ -554,7 +529,6 @@ def test_reprs_escape(hostile):
     assert "<b>" not in shown
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_one_sided_ropes(tmp_path):
     """Of two algorithms one is asked about: worse, or not worse, in every form."""
     rng = np.random.default_rng(1)
@@ -588,7 +562,6 @@ def test_one_sided_ropes(tmp_path):
         assert "practically equivalent" not in text
 
 
-@pytest.mark.usefixtures("without_pictures")
 def test_cells_of_a_one_sided_rope_read_both_ways(tmp_path):
     rng = np.random.default_rng(1)
     means = pd.DataFrame(rng.normal([0.80, 0.80], 0.005, (15, 2)), columns=["knn", "svm"])

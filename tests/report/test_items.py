@@ -13,6 +13,8 @@ import bayescmp as bc
 from bayescmp.commands.cli import main
 from tests.items.test_pair import drawn
 
+pytestmark = pytest.mark.usefixtures("without_pictures")
+
 
 def text_of(page) -> str:
     """The text of a page, without its markup."""
