@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -68,15 +69,17 @@ class Case:
 
 def expected(case: Case) -> dict[str, np.ndarray]:
     """Differences by data set, by hand."""
-    long = table()
-    result = {}
-    for name in NAMES["dataset"]:
-        here = long[long["dataset"] == name]
-        a, b = (here.loc[here["algorithm"] == x, "accuracy"].to_numpy() for x in ("knn", "svm"))
-        differences = case.change(a, b)
-        if len(differences):
-            result[case.datasets.get(name, name)] = differences
-    return result
+    changed = {name: case.change(*both) for name, both in _scores().items()}
+    return {case.datasets.get(name, name): x for name, x in changed.items() if len(x)}
+
+
+@cache
+def _scores() -> dict[str, list[np.ndarray]]:
+    """Scores of knn and of svm by data set."""
+    by_both = table().groupby(["dataset", "algorithm"])["accuracy"]
+    return {
+        d: [by_both.get_group((d, a)).to_numpy() for a in ("knn", "svm")] for d in NAMES["dataset"]
+    }
 
 
 def verdict(x: np.ndarray, rho: float, rope: float) -> list[float]:

@@ -564,10 +564,14 @@ CHANGES = {
 CASES = [*combinations(CHANGES, 1), *combinations(CHANGES, 2)][::8]
 
 
+@cache
+def _differences():
+    return bc.Scores(_table()).differences("knn", "svm")
+
+
 @pytest.mark.parametrize("names", CASES, ids=" + ".join)
 def test_a_right_answer_or_one_line(names):
-    table = _table()
-    expected = bc.Scores(table).differences("knn", "svm")
+    table, expected = _table(), _differences()
     try:
         for name in names:
             table = CHANGES[name](table)

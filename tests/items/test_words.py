@@ -191,6 +191,7 @@ def test_pictures_of_several_models(draw, of):
     plt.close("all")
 
 
+@pytest.mark.usefixtures("without_pictures")
 @pytest.mark.parametrize("kind", ["one", "few", "two", "epochs"])
 @pytest.mark.parametrize("models", [("m0", "m1"), None])
 def test_the_page_speaks_of_models_and_questions(kind, models, tmp_path):
