@@ -353,7 +353,7 @@ def _claim(store: Checkpoint, experiment: _Experiment, retry_failed: bool) -> No
     others = store.claim(experiment.description(), experiment.scoring)
     if others:
         warn_user(
-            f"checkpoint {str(store.path)!r} was begun with other versions ({'; '.join(others)}); "
+            f"{store.name} was begun with other versions ({'; '.join(others)}); "
             "the folds that are done stay as they are"
         )
     if retry_failed:

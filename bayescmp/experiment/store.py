@@ -175,14 +175,14 @@ class Checkpoint:
     def __init__(self, path: PathLike) -> None:
         if not isinstance(path, (str, os.PathLike)) or not is_name(os.fspath(path)):
             raise CheckpointError(f"checkpoint={path!r}; accepted: a file name")
-        self.path = Path(path)
-        if self.path.is_dir() or not self.path.resolve().parent.is_dir():
-            what = "is a directory" if self.path.is_dir() else "is in no existing directory"
-            raise CheckpointError(f"checkpoint {str(self.path)!r} {what}; accepted: a file name")
+        file, self.name = Path(path), f"checkpoint {str(Path(path))!r}"
+        if file.is_dir() or not file.resolve().parent.is_dir():
+            what = "is a directory" if file.is_dir() else "is in no existing directory"
+            raise CheckpointError(f"{self.name} {what}; accepted: a file name")
         self._lock = threading.Lock()  # joblib asks for tasks from a thread of its own
         with self._translate_errors("can't be opened"):
             self._database = sqlite3.connect(
-                self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False
+                file, timeout=PATIENCE, isolation_level=None, check_same_thread=False
             )
             try:
                 # A roll-back journal, though a write-ahead log would be three times as fast: all
@@ -221,7 +221,7 @@ class Checkpoint:
         unlike = tell_differences(there, here)
         if unlike:
             raise CheckpointError(
-                f"checkpoint {str(self.path)!r} belongs to another experiment: "
+                f"{self.name} belongs to another experiment: "
                 f"{'; '.join(unlike)}. Use another file, or run the experiment it belongs to"
             )
         return tell_differences(*versions)
@@ -292,7 +292,7 @@ class Checkpoint:
             return json.loads(stored[key])
         except (KeyError, TypeError, ValueError, RecursionError) as error:
             raise CheckpointError(
-                f"checkpoint {str(self.path)!r} is damaged: {key!r} of its table experiment is "
+                f"{self.name} is damaged: {key!r} of its table experiment is "
                 f"{abbreviate_value(stored.get(key))!r}, not JSON; use another file name"
             ) from error
 
@@ -303,7 +303,7 @@ class Checkpoint:
         except Exception as error:  # the bytes may be anything
             dataset, algorithm, repeat, fold = key
             raise CheckpointError(
-                f"checkpoint {str(self.path)!r} is damaged: the responses of {algorithm!r} on "
+                f"{self.name} is damaged: the responses of {algorithm!r} on "
                 f"{dataset!r}, repeat {repeat}, fold {fold} can't be read; run these folds again "
                 "with another file name"
             ) from error
@@ -321,9 +321,7 @@ class Checkpoint:
             if not tables:
                 return None
             if "experiment" not in tables:
-                raise CheckpointError(
-                    f"checkpoint {str(self.path)!r} is another SQLite file; it is left as it is"
-                )
+                raise CheckpointError(f"{self.name} is another SQLite file; it is left as it is")
             return dict(self._database.execute("SELECT key, value FROM experiment"))
 
     def _create(self, text: Mapping[str, str]) -> None:
@@ -365,9 +363,7 @@ class Checkpoint:
             advice = "; use another file name" if "not a database" in reason else ""
             if "full" in reason or "I/O" in reason:
                 advice = "; the folds finished before are safe in it: make room and run again"
-            raise CheckpointError(
-                f"checkpoint {str(self.path)!r} {what}: {reason}{advice}"
-            ) from error
+            raise CheckpointError(f"{self.name} {what}: {reason}{advice}") from error
 
 
 def _quote_name(name: str) -> str:

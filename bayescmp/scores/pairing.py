@@ -163,9 +163,12 @@ class Pairing(Lean):
             check_differ(*algorithms)
         rows = [self.rows(name, dataset) for name in algorithms]
         if there is None:
-            whose = "both need the same folds"
-            blocks = "every algorithm needs the same folds (blocks)"
-            self._check_same_folds(rows, algorithms, whose if dataset is None else blocks)
+            need = (
+                "both need the same folds"
+                if dataset is None
+                else "every algorithm needs the same folds (blocks)"
+            )
+            self._check_same_folds(rows, algorithms, need)
             self.check_same_sizes(rows)
             return np.array(rows), LeftOut()
         kept, left_out = self._keep_shared_folds(rows, there)
