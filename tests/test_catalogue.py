@@ -1,7 +1,5 @@
 """The catalogue: a test is a line, and what is on the line is met everywhere."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import json

@@ -1,7 +1,5 @@
 """Tables as people have them, each with its right answer, worked out in `tests.hostile`."""
 
-from __future__ import annotations
-
 import gzip
 import inspect
 import sqlite3

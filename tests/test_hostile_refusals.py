@@ -1,7 +1,5 @@
 """Tables that can't be read without a guess: one line of what, where and what is accepted."""
 
-from __future__ import annotations
-
 import inspect
 
 import numpy as np

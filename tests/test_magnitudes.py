@@ -4,8 +4,6 @@ A comparison knows no unit. So scores (and the rope) times a factor have the sam
 and p-values, and estimates times the factor; scores plus an offset have the same differences.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """The simplest candidate of a search that is practically equivalent to the best."""
 
-from __future__ import annotations
-
 import pickle
 
 import numpy as np

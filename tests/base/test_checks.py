@@ -1,7 +1,5 @@
 """Arguments that many functions share."""
 
-from __future__ import annotations
-
 import inspect
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Files written whole or not at all, by real processes on disks that are full."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

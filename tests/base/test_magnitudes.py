@@ -1,7 +1,5 @@
 """Rows are put into one order, whatever order they come in and whatever rounding left of ties."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Whitening: the generalised inverse, ranks free of units, what is said of dependent metrics."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The Bayesian bootstrap of aggregates: Dirichlet moments, its twin, few runs."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Counts as people have them: by name, in rows, of repeated cross-validation."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

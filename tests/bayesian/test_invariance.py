@@ -3,8 +3,6 @@
 By real sampling, short: whether the chains have mixed does not matter to whether they are equal.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

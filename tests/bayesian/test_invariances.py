@@ -1,7 +1,5 @@
 """Swap, order, units and refit, by hypothesis, of the tests whose own rooms do not have them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The whole prior is printed by every test: two that differ never read the same."""
 
-from __future__ import annotations
-
 import dataclasses
 import inspect
 import math

@@ -1,7 +1,5 @@
 """What posteriors of several metrics share: ropes, curves of them, words, saving."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Likelihoods of folds by SciPy; what is drawn given the location has the model's distribution."""
 
-from __future__ import annotations
-
 import importlib
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Posteriors saved by earlier versions are read by this one."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

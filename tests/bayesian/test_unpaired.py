@@ -1,7 +1,5 @@
 """The two-sample t posterior: simulation, a grid of four parameters, Welch, saving, refusals."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import integrate, stats

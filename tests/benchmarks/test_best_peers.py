@@ -5,8 +5,6 @@ Five classifiers on 54 data sets of the UCI repository, means of 10 x 10 folds. 
 skipped, and so is bbtcomp where CmdStan is not. Times are of one run after the imports.
 """
 
-from __future__ import annotations
-
 import contextlib
 import io
 import time

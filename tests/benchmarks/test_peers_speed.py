@@ -3,8 +3,6 @@
 Run with ``pytest -m benchmark -s tests/benchmarks/test_peers_speed.py``.
 """
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import importlib.util

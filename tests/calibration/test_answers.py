@@ -3,8 +3,6 @@
 A few cases of each; the whole table is that of evidence/answers_coverage.py.
 """
 
-from __future__ import annotations
-
 import answers_coverage as simulated
 import numpy as np
 import pytest

@@ -3,8 +3,6 @@
 Few studies of two designs; the whole tables are those of evidence/chosen.py and undominated.py.
 """
 
-from __future__ import annotations
-
 import chosen
 import measured
 import numpy as np

@@ -1,7 +1,5 @@
 """What is said beside a result comes true: errors of ranks, and what outliers do."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """How often the intervals of effect sizes hold the true effect."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

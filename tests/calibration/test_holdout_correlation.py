@@ -1,7 +1,5 @@
 """The correlation of folds that share their test set, and what a t test makes of it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

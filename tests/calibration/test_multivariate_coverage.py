@@ -1,7 +1,5 @@
 """Ellipsoids of the multivariate tests cover when folds correlate at rho: why rho matters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The permutation tests under their null hypotheses, and their power on fresh data."""
 
-from __future__ import annotations
-
 import importlib.util
 import json
 from pathlib import Path

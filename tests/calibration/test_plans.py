@@ -1,7 +1,5 @@
 """Predicted chances come true: as many verdicts are decided as plans claim."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

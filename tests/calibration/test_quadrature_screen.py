@@ -4,8 +4,6 @@ Prints what ``python -m tests.engines.quadrature.screen`` prints; the reference'
 tests/reference/quadrature.csv.
 """
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -9,8 +9,6 @@ other seeds and more replicates than the tests have:
     python -m tests.calibration.test_sbc_hierarchical --seed 2026 --replicates 300 --engine pystan
 """
 
-from __future__ import annotations
-
 import argparse
 import dataclasses
 from functools import partial

@@ -1,7 +1,5 @@
 """Messages on the command line name options, which are typed here as they stand."""
 
-from __future__ import annotations
-
 import re
 import shlex
 

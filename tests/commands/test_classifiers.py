@@ -1,7 +1,5 @@
 """`bayescmp experiment`: runs, goes on, writes, refuses."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

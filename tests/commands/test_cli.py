@@ -1,7 +1,5 @@
 """The command: usage, version, exit codes, warnings as lines."""
 
-from __future__ import annotations
-
 import argparse
 import io
 import os

@@ -1,7 +1,5 @@
 """`bayescmp gate`: its exit status, and what it writes."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

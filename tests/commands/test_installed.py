@@ -1,7 +1,5 @@
 """`bayescmp engines` and `bayescmp install-cmdstan`."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

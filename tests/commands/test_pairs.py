@@ -1,7 +1,5 @@
 """`bayescmp items`."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """`bayescmp crosscheck` and `report`: files, options, errors."""
 
-from __future__ import annotations
-
 import json
 import re
 

@@ -1,7 +1,5 @@
 """Curves beside scikit-learn's, Fawcett's averaging, and where thresholds stand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

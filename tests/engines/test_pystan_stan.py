@@ -1,7 +1,5 @@
 """The pystan engine: what it leaves in the cache, and what it says that it is."""
 
-from __future__ import annotations
-
 import os
 
 import pytest

@@ -1,7 +1,5 @@
 """Which engine is chosen, and what is said where there is none."""
 
-from __future__ import annotations
-
 import dataclasses
 import re
 

@@ -1,7 +1,5 @@
 """Estimators and scorers that misbehave on purpose; importable by worker processes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import time

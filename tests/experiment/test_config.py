@@ -1,7 +1,5 @@
 """Configurations: what they may name, and what is refused."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from pathlib import Path
 

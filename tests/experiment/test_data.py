@@ -1,7 +1,5 @@
 """Data sets, estimators and folds of an experiment: forms, digests, labels, refusals."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 

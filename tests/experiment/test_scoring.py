@@ -1,7 +1,5 @@
 """Metrics of a fold: beside scikit-learn's own functions on the same predictions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from sklearn import metrics

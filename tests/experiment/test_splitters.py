@@ -1,7 +1,5 @@
 """Splitters of scikit-learn through run_experiment and cross_validate: right, or refused."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 

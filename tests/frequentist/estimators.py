@@ -1,7 +1,5 @@
 """Small quick classifiers with scikit-learn's interface, for tests of thousands of fits."""
 
-from __future__ import annotations
-
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
 

@@ -1,7 +1,5 @@
 """The stratified bootstrap: rliable's numbers, all resamples, profiles, seeds."""
 
-from __future__ import annotations
-
 import itertools
 import json
 

@@ -1,7 +1,5 @@
 """Paired t tests of areas: scikit-learn's areas, SciPy's t test, the correction for overlap."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Effect sizes: R's effectsize, definitions, the corrected d, degenerate and bad input."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

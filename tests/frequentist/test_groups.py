@@ -1,7 +1,5 @@
 """Tukey's test and pairwise t tests: R, SciPy, labels and direction."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

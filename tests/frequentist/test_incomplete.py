@@ -1,7 +1,5 @@
 """Skillings-Mack and Durbin: papers, R, Friedman's test as a special case, permutations."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """McNemar's test and Cochran's Q: R, statsmodels, symmetries, an experiment, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

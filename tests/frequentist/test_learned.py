@@ -1,7 +1,5 @@
 """Learned measures: R's discriminant functions, eigenvalue equations, formula, ANOVA, Tukey."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Adjusted p-values: R, definitions of the procedures, published sets, properties."""
 
-from __future__ import annotations
-
 import itertools
 import warnings
 

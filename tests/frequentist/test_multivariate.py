@@ -1,7 +1,5 @@
 """Hotelling's tests of two algorithms: R, textbooks, SciPy, invariances, dependence, input."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

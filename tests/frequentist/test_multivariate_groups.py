@@ -1,7 +1,5 @@
 """MANOVA: Rencher, R, statsmodels, least squares, ANOVA, invariances, dependence, bad input."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

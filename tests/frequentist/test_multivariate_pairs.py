@@ -1,7 +1,5 @@
 """Pairwise Hotelling tests after MANOVA: R, the single tests, adjustment, control, designs."""
 
-from __future__ import annotations
-
 import itertools
 import json
 

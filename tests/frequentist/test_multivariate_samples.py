@@ -1,7 +1,5 @@
 """Frames of scores: metrics are told by their names, not by their places."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

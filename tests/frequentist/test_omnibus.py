@@ -1,7 +1,5 @@
 """Omnibus rank tests: R, SciPy, enumeration of all permutations, invariances, bad input."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tests of two algorithms: R, SciPy, the papers' formulas, labelled input, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

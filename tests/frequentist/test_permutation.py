@@ -1,7 +1,5 @@
 """Ojala and Garriga's two tests: their example, kinds of data, options, bad input."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations, product
 from pathlib import Path

@@ -4,8 +4,6 @@ The values and their sources stand in tests/reference/freq_published.json. Where
 false there, the test shows what the printed formula gives instead.
 """
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import sys

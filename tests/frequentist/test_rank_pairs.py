@@ -1,7 +1,5 @@
 """Post-hoc tests: the variance by enumeration, invariances, cliques, critical differences."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from time import process_time

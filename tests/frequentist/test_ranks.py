@@ -1,7 +1,5 @@
 """Tables of scores: what does not fit is named by data set and algorithm."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 import itertools

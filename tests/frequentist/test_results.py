@@ -1,7 +1,5 @@
 """Every frequentist result of labelled scores has the direction, and the resampling of folds."""
 
-from __future__ import annotations
-
 import json
 import pickle
 import subprocess

@@ -1,7 +1,5 @@
 """Wilcoxon's signed-rank test: R, SciPy, enumeration, its interval."""
 
-from __future__ import annotations
-
 import itertools
 import time
 import tracemalloc

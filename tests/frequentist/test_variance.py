@@ -1,7 +1,5 @@
 """ANOVA, Tukey, pairwise t tests, wins tables: R, SciPy, least squares, bad input."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """What is compared of a table of items."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """A posterior to draw; figures are closed after each test."""
 
-from __future__ import annotations
-
 import pytest
 from matplotlib import pyplot as plt
 

@@ -1,7 +1,5 @@
 """Captions: what a picture shows, from the record of what it draws."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import matplotlib.pyplot as plt

@@ -1,7 +1,5 @@
 """Curves of folds; Ojala & Garriga's figure 3 from the project's own run, and what it says."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Critical-difference diagrams: what is drawn is what the result says."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Density: the rope and the masses beside it."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Shrinkage: every data set, measured and estimated, in order."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest

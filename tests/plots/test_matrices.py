@@ -1,7 +1,5 @@
 """Matrices of pairs: what is drawn is what the verdicts, the tests and the wins say."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The projection on learned measures."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from matplotlib.figure import Figure

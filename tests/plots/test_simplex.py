@@ -1,7 +1,5 @@
 """The simplex: corners, densities, and the verdict written on it."""
 
-from __future__ import annotations
-
 import io
 from types import SimpleNamespace
 

@@ -4,8 +4,6 @@ All combinations are many: a few stand for them here, chosen so that each plot i
 that are hard; the rest is measured with ``-m exhaustive``.
 """
 
-from __future__ import annotations
-
 from contextlib import ExitStack
 from itertools import product
 

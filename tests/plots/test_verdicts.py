@@ -1,7 +1,5 @@
 """Verdicts as bars and in cells, under other assumptions, and as more data come."""
 
-from __future__ import annotations
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd

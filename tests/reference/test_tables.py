@@ -1,7 +1,5 @@
 """Facts restated here are those of the reference data; rows rebuilt have their statistics."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

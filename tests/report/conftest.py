@@ -1,7 +1,5 @@
 """Scores with plain names and with hostile ones, and a browser."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

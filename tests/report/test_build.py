@@ -1,7 +1,5 @@
 """A report's files: formats, places, names, what is escaped and what is refused."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import html

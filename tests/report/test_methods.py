@@ -1,7 +1,5 @@
 """The methods paragraph: what was done, and its citations."""
 
-from __future__ import annotations
-
 import re
 from types import SimpleNamespace
 

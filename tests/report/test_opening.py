@@ -1,7 +1,5 @@
 """The first screen: who leads, what stays open, what can't be trusted; several metrics."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

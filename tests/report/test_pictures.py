@@ -1,7 +1,5 @@
 """Pictures of the report, and how a browser shows the page."""
 
-from __future__ import annotations
-
 import io
 import re
 import xml.etree.ElementTree as ElementTree

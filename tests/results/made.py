@@ -1,7 +1,5 @@
 """Verdicts from given numbers."""
 
-from __future__ import annotations
-
 import bayescmp as bc
 from bayescmp.results.verdict import Known, Spread
 from bayescmp.scores.rope import as_rope

@@ -1,7 +1,5 @@
 """Ropes with one infinite end: worse, or not worse, and the probabilities of those two."""
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from math import inf

@@ -1,7 +1,5 @@
 """What follows from draws: summaries, warnings, Monte Carlo errors, ArviZ's view."""
 
-from __future__ import annotations
-
 import dataclasses
 import warnings
 

@@ -1,7 +1,5 @@
 """Numbers that a verdict's sentences and its page quote are those computed."""
 
-from __future__ import annotations
-
 import math
 import re
 import runpy

@@ -1,7 +1,5 @@
 """Rope, Verdict, odds and grades."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -4,8 +4,6 @@ What a message writes as code is found in it and run as it stands: only "..." st
 user knows, and is filled in.
 """
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

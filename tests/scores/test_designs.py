@@ -1,7 +1,5 @@
 """How folds were drawn: what a table, a splitter and the items of each fold tell."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

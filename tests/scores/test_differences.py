@@ -1,7 +1,5 @@
 """Differences: shapes, rho, statistics, errors."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Predictions of test items: tables long and wide, pairs by item, what does not fit."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

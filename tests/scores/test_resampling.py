@@ -1,7 +1,5 @@
 """Designs in words, and the sentence beside every result."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Regions of practical equivalence check themselves."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

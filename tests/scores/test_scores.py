@@ -1,7 +1,5 @@
 """Scores: reading, validation, pairing, rho from fold labels."""
 
-from __future__ import annotations
-
 import io
 import pickle
 import warnings

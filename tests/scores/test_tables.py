@@ -1,7 +1,5 @@
 """Tables as people have them: names, shapes and cells, read or refused."""
 
-from __future__ import annotations
-
 import io
 from decimal import Decimal
 

@@ -1,7 +1,5 @@
 """Scores that the tests of this folder share, and a test of the catalogue that is another."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

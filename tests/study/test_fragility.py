@@ -1,7 +1,5 @@
 """Fragility: by brute force, by refits of one's own, and in words."""
 
-from __future__ import annotations
-
 from itertools import combinations
 
 import numpy as np

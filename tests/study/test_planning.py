@@ -1,7 +1,5 @@
 """Plans: operating characteristics, decisions of one table, today's verdict, the limit, means."""
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import operator

@@ -1,7 +1,5 @@
 """Plans of items: closed forms against simulated benchmarks, and the cheapest design."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """Each row of a table of sensitivity is the verdict of a fit under that assumption."""
 
-from __future__ import annotations
-
 import dataclasses
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Which algorithms are worth their price: closed forms, brute force, and who pays attention."""
 
-from __future__ import annotations
-
 import json
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Probabilities, counts and lists as text; the regions' names; works that are cited."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """Scores of several algorithms on the same folds."""
 
-from __future__ import annotations
-
 import numpy as np
 
 

@@ -1,7 +1,5 @@
 """Several algorithms on one data set: pairs, joint statements, cliques, closed forms, refusals."""
 
-from __future__ import annotations
-
 from itertools import pairwise, permutations
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Several algorithms, each with noise of its own."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import permutations
 

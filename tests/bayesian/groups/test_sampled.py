@@ -1,7 +1,5 @@
 """Sampling the blocked MANOVA: closed form, two algorithms, recovery, edges."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

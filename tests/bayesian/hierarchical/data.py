@@ -1,7 +1,5 @@
 """Data of the tests of the hierarchical test."""
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

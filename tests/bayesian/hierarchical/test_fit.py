@@ -1,7 +1,5 @@
 """The hierarchical correlated t test: data for the engine, results, symmetries, errors."""
 
-from __future__ import annotations
-
 import re
 import warnings
 

@@ -1,7 +1,5 @@
 """What the hierarchical posterior answers: verdicts, summaries, densities, saving, plots."""
 
-from __future__ import annotations
-
 import dataclasses
 import os
 import stat

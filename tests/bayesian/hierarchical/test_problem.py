@@ -1,7 +1,5 @@
 """The data that the engine sees: scale, bounds of the prior, constant rows, initial values."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 

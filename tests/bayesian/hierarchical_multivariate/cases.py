@@ -1,7 +1,5 @@
 """Simulated data sets, and their fit by an engine without a compiler."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from bayescmp.bayesian import hierarchical_multivariate_t

@@ -1,7 +1,5 @@
 """Verdicts on the next data set and on each of those seen."""
 
-from __future__ import annotations
-
 import arviz
 import matplotlib.pyplot as plt
 import numpy as np

@@ -1,7 +1,5 @@
 """What the hierarchical program of several metrics is given."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 import warnings

@@ -1,7 +1,5 @@
 """Scores of several algorithms on several data sets."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The Bayesian bootstrap over data sets, against closed forms."""
 
-from __future__ import annotations
-
 import h5py
 import numpy as np
 import pandas as pd

@@ -1,7 +1,5 @@
 """The joint test: two algorithms, what the program is given, and recovery with Stan."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Averages over given benchmarks, from means and their errors: against normal closed forms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """Posterior of the joint test: pairs in closed form beside draws of the next data set."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

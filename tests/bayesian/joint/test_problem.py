@@ -1,7 +1,5 @@
 """Data of the joint program, and the data sets' true means given its draws."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import arviz

@@ -1,7 +1,5 @@
 """The joint program's log density against SciPy's distributions, at the draws of a short run."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

@@ -1,7 +1,5 @@
 """The two targets, ranks and nested sets of the best."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

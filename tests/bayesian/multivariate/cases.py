@@ -1,7 +1,5 @@
 """Simulated folds of several metrics."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

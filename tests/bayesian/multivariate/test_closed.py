@@ -1,7 +1,5 @@
 """Multivariate correlated t test in closed form."""
 
-from __future__ import annotations
-
 import math
 import warnings
 

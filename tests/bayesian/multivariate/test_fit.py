@@ -1,7 +1,5 @@
 """What `multivariate_t` reads and refuses; dependent and constant metrics."""
 
-from __future__ import annotations
-
 import math
 import warnings
 from itertools import combinations

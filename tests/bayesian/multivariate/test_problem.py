@@ -1,7 +1,5 @@
 """The program of several metrics on one data set: units, priors, draws, robustness, edges."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy import stats

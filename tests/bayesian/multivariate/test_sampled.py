@@ -1,7 +1,5 @@
 """Posteriors by sampling: coming back from disk, beside the closed forms, with robust noise."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The correlated t test: published values, brute force, SciPy, symmetries, edges."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The robust correlated t test: its limit, brute force, outliers, engines, edges."""
 
-from __future__ import annotations
-
 import doctest
 import inspect
 

@@ -1,7 +1,5 @@
 """What posteriors of abilities share."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

@@ -1,7 +1,5 @@
 """The Bayesian Bradley-Terry model, against Wainer's published tables and closed forms."""
 
-from __future__ import annotations
-
 import numpy as np
 import pandas as pd
 import pytest

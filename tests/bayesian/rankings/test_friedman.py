@@ -1,7 +1,5 @@
 """The Bayesian Friedman test, against the moments of its Dirichlet process and brute force."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rankings from scores, ranks and lists of names, and what is refused."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

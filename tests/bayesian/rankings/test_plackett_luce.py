@@ -1,7 +1,5 @@
 """The Bayesian Plackett-Luce model: by quadrature at three algorithms, as pairs, and by Stan."""
 
-from __future__ import annotations
-
 from itertools import combinations, product
 
 import numpy as np

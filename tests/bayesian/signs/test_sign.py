@@ -1,7 +1,5 @@
 """The sign test: published values, and its verdict in closed form."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

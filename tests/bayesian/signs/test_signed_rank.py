@@ -1,7 +1,5 @@
 """The signed-rank test: published values, errors, seeds."""
 
-from __future__ import annotations
-
 import json
 import tracemalloc
 from pathlib import Path

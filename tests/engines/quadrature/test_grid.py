@@ -1,7 +1,5 @@
 """Fine cells between the nodes: their masses, and interpolation that invents no mode."""
 
-from __future__ import annotations
-
 import dataclasses
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """Where the posterior is: the box holds it, and singular likelihoods are recognised."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator

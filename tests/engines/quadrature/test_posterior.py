@@ -1,7 +1,5 @@
 """Verdicts against other programs, symmetries, and every branch."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What a problem may be, its standard form, the prior of nu, and how fine is fine enough."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """The regions' probabilities, marginals and draws against other ways to them."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given, settings

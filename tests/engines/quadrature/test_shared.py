@@ -1,7 +1,5 @@
 """Many problems at shared nodes: the probabilities that each has when it is solved alone."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

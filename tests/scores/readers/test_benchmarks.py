@@ -1,7 +1,5 @@
 """OpenML's list_evaluations(per_fold=True)."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

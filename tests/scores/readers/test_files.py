@@ -1,7 +1,5 @@
 """Tables in files: how they are written is found and said, and names stay as they are."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

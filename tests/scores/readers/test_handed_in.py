@@ -1,7 +1,5 @@
 """However the same scores are handed in, the verdict is the same."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import tempfile

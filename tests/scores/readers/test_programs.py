@@ -1,7 +1,5 @@
 """Programs outside Python and trackers: what is read of them, and what is refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

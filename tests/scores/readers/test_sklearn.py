@@ -1,7 +1,5 @@
 """What scikit-learn and skore return, and that their folds pair."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from types import SimpleNamespace
 

@@ -1,7 +1,5 @@
 """Scores that the tests of this folder share."""
 
-from __future__ import annotations
-
 import warnings
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A cross-check: what it refuses, its verdicts beside their twins, its warnings."""
 
-from __future__ import annotations
-
 import inspect
 import warnings
 

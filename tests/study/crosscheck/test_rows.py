@@ -1,7 +1,5 @@
 """Rows of a cross-check: adjusted p-values, several metrics, text, HTML and JSON."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

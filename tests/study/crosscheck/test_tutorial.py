@@ -5,8 +5,6 @@ repository (BayesianTestsML/tutorial): p-values of Wilcoxon's test, verdicts of 
 and the signed-rank test, and on how many data sets the correlated t test does not reject.
 """
 
-from __future__ import annotations
-
 import re
 import warnings
 

@@ -1,7 +1,5 @@
 """Scores with given sample moments, and tables built from them."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which test when, which are made on one data set, and what they say in the end cases."""
 
-from __future__ import annotations
-
 from itertools import product
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The procedure: beside R, the thesis's printed examples, and single tests."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

@@ -1,7 +1,5 @@
 """What the procedure reads, and how one metric agrees with several."""
 
-from __future__ import annotations
-
 from itertools import combinations
 from pathlib import Path
 
