@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from bayescmp.base.declare import SCORES, declare, instance, optional, sided
 from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.curves import Folds, as_folds, by_fold
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.effects import t_interval, t_pvalue
 from bayescmp.frequentist.paired import corrected_t, paired_t
 from bayescmp.frequentist.results import Described, TestResult
 from bayescmp.scores.differences import Differences
@@ -174,7 +174,7 @@ def paired_areas(
         kind = "corrected resampled t"
     known = result.directions or (direction(metric),)
     method = f"{TITLES[metric]} ({kind})"
-    return dataclasses.replace(result, method=method, names=names, directions=known)
+    return replace(result, method=method, names=names, directions=known)
 
 
 # DeLong's test: areas under ROC curves of the same test items, and their interval.
@@ -282,7 +282,7 @@ def delong(
     return TestResult(
         method=f"DeLong test, {what}",
         statistic=excess / error if error else math.nan if excess else 0.0,
-        pvalue=_pvalue(excess, error, alternative),
+        pvalue=t_pvalue(excess, error, math.inf, alternative) if error or not excess else math.nan,
         alternative=alternative,
         estimate=estimate,
         standard_error=error,
@@ -330,7 +330,10 @@ def _areas(folds: list[Folds], items: list[np.ndarray]) -> tuple[np.ndarray, np.
     influence = np.zeros((number, len(folds)))  # each item's on the mean areas
     for k, item in enumerate(items):
         hits = folds[0].positive[k, : len(item)]
-        _check_classes(hits, "y" if folds[0].single else f"fold {k} of y")
+        for count, kind in ((hits.sum(), "positive"), ((~hits).sum(), "negative")):
+            if count < 2:
+                where = "y" if folds[0].single else f"fold {k} of y"
+                raise InputError(f"{where} has {count} {kind} cases; delong needs at least 2")
         scores = np.array([f.score[k, : len(item)] for f in folds])
         wins, losses = _placements(scores[:, hits], scores[:, ~hits])
         areas += wins.mean(axis=1)
@@ -342,12 +345,6 @@ def _areas(folds: list[Folds], items: list[np.ndarray]) -> tuple[np.ndarray, np.
     return areas / count, influence.T @ influence / count**2, number
 
 
-def _check_classes(hits: np.ndarray, where: str) -> None:
-    for count, kind in ((hits.sum(), "positive"), ((~hits).sum(), "negative")):
-        if count < 2:
-            raise InputError(f"{where} has {count} {kind} cases; delong needs at least 2")
-
-
 def _placements(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return shares of negatives beneath each positive, and of positives above each negative."""
     m, n = positive.shape[1], negative.shape[1]
@@ -357,23 +354,12 @@ def _placements(positive: np.ndarray, negative: np.ndarray) -> tuple[np.ndarray,
     return wins, losses
 
 
-def _pvalue(excess: float, error: float, alternative: str) -> float:
-    if error == 0:
-        return math.nan if excess else 1.0
-    z = excess / error
-    if alternative == "two-sided":
-        return float(2 * stats.norm.sf(abs(z)))
-    return float(stats.norm.sf(z if alternative == "greater" else -z))
-
-
 def _interval(
     estimate: float, error: float, alternative: str, least: float, level: float
 ) -> tuple[float, float]:
     """Return the normal interval, within what areas or their differences can be."""
-    tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    half = float(stats.norm.isf(tail)) * error
-    low = least if alternative == "less" else max(estimate - half, least)
-    return low, 1.0 if alternative == "greater" else min(estimate + half, 1.0)
+    low, high = t_interval(estimate, error, math.inf, alternative, level)
+    return max(low, least), min(high, 1.0)
 
 
 # The AUC test, the AUC-PR test and the error test of two algorithms, side by side.
@@ -545,8 +531,8 @@ def area_tests(
         for score in (first, second)
     )
     # The difference of errors is flipped: positive says that the second is better, as for areas.
-    turned = {"error": -1}
-    difference = {m: turned.get(m, 1) * (of_second[m] - of_first[m]) for m in METRICS}
+    gains = {m: of_second[m] - of_first[m] for m in METRICS}
+    difference = gains | {"error": -gains["error"]}
     return _side_by_side((of_first, of_second), difference, rho, alpha, checks.check_names(names))
 
 

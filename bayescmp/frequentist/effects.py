@@ -138,14 +138,17 @@ def ratio(above: float, below: float) -> float:
 
 
 def t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
-    """Return the p-value of mean/error on df degrees of freedom; 1 where both are 0."""
+    """Return the p-value of mean/error on df degrees of freedom; 1 where both are 0.
+
+    With infinitely many the distribution is normal.
+    """
     checks.check_choice("alternative", alternative, checks.ALTERNATIVES)
     if mean == 0 and error == 0:
         return 1.0
-    t = ratio(mean, error)
+    t, above = ratio(mean, error), stats.norm.sf if math.isinf(df) else partial(stats.t.sf, df=df)
     if alternative == "two-sided":
-        return float(2 * stats.t.sf(abs(t), df))
-    return float(stats.t.sf(t if alternative == "greater" else -t, df))
+        return float(2 * above(abs(t)))
+    return float(above(t if alternative == "greater" else -t))
 
 
 def t_interval(
@@ -153,7 +156,7 @@ def t_interval(
 ) -> tuple[float, float]:
     """Return the confidence interval of the mean, one-sided where the alternative is."""
     tail = (1 - level) / 2 if alternative == "two-sided" else 1 - level
-    half = float(stats.t.isf(tail, df)) * error
+    half = float(stats.norm.isf(tail) if math.isinf(df) else stats.t.isf(tail, df)) * error
     low = -math.inf if alternative == "less" else mean - half
     return low, math.inf if alternative == "greater" else mean + half
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 import numpy as np
 from numpy.polynomial import chebyshev
@@ -23,14 +23,9 @@ from bayescmp.errors import InputError, unknown_name
 FARTHEST = 52.0
 
 
-@cache
-def _nodes() -> tuple[np.ndarray, np.ndarray]:
-    """Trapezoidal rule on [-9, 13], exponentially convergent for what decays at both ends.
-
-    The largest of very many normals is still below 13, and weights below -9 are under 1e-19.
-    """
-    z = np.linspace(-9.0, 13.0, 353)
-    return z, np.full(len(z), z[1] - z[0])
+#: Trapezoidal rule, exponentially convergent for what decays at both ends: the largest of very
+#: many normals is still below 13, and weights below -9 are under 1e-19.
+NODES = np.linspace(-9.0, 13.0, 353)
 
 
 def normal_range_sf(q: ArrayLike, k: int) -> np.ndarray:
@@ -41,22 +36,24 @@ def normal_range_sf(q: ArrayLike, k: int) -> np.ndarray:
     distribution function would lose them). Nemenyi 1963; Demšar 2006, table 5a divides its
     quantiles by √2.
     """
+    return _by_parts(q, partial(_tail, k=k))
+
+
+def _by_parts(q: ArrayLike, sf: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """Return tail probabilities of any shape, from bounded memory for thousands of pairs."""
     q = np.asarray(q, dtype=float)
-    out = np.empty(q.size)
-    for start in range(0, q.size, 1024):  # bounded memory for thousands of pairs
-        out[start : start + 1024] = _tail(q.reshape(-1)[start : start + 1024], k)
-    return out.reshape(q.shape)
+    parts = np.split(q.reshape(-1), range(1024, q.size, 1024))
+    return np.clip(np.concatenate([sf(part) for part in parts]), 0.0, 1.0).reshape(q.shape)
 
 
 @underflow_is_zero
 def _tail(q: np.ndarray, k: int) -> np.ndarray:
-    z, weight = _nodes()
-    log_cdf = special.log_ndtr(z)
-    largest = weight * k * np.exp(-0.5 * z**2 + (k - 1) * log_cdf) / np.sqrt(2 * np.pi)
+    z, log_cdf = NODES, special.log_ndtr(NODES)
+    largest = (z[1] - z[0]) * k * np.exp(-0.5 * z**2 + (k - 1) * log_cdf) / np.sqrt(2 * np.pi)
     share = np.exp(special.log_ndtr(z - q[:, None]) - log_cdf)  # P(another < z - q | it is < z)
     with np.errstate(divide="ignore"):  # q = 0: every other is below, log 0
         outside = -np.expm1((k - 1) * np.log1p(-np.minimum(share, 1.0)))
-    return np.clip(outside @ largest, 0.0, 1.0)
+    return outside @ largest
 
 
 def normal_range_ppf(alpha: float, k: int) -> float:
@@ -91,14 +88,7 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
     once for each k, and the integral over log s is a sum. Copenhaver & Holland 1988; R's
     ``ptukey``, scipy.stats.studentized_range.
     """
-    q = np.asarray(q, dtype=float)
-    flat = q.reshape(-1)
-    tail = _log_tail(k)
-    out = np.empty(flat.size)
-    for start in range(0, flat.size, 2048):  # bounded memory for thousands of pairs
-        part = flat[start : start + 2048]
-        out[start : start + 2048] = _integral(part, df, tail)
-    return np.clip(out, 0.0, 1.0).reshape(q.shape)
+    return _by_parts(q, partial(_integral, df=df, tail=_log_tail(k)))
 
 
 def _integral(q: np.ndarray, df: float, tail: interpolate.CubicSpline) -> np.ndarray:

@@ -136,16 +136,14 @@ def _wilks(roots: np.ndarray, p: int, hypothesis: int, error: int) -> RootTest:
 
 
 def _pillai(roots: np.ndarray, p: int, hypothesis: int, error: int) -> RootTest:
-    s, m, n = _smn(p, hypothesis, error)
+    s, free = min(p, hypothesis), error - p
     with np.errstate(invalid="ignore"):
         shares = np.where(np.isinf(roots), 1.0, roots / (1 + roots))
     trace = float(np.sum(shares))
-    above, below = s * (2 * m + s + 1), s * (2 * n + s + 1)
-    left = s - trace
-    f = (2 * n + s + 1) / (2 * m + s + 1) * trace / left if left > 0 else np.inf
-    f = np.inf if np.isinf(roots[0]) else f
+    left = 0.0 if np.isinf(roots[0]) else s - trace
+    f = (free + s) / max(p, hypothesis) * trace / left if left > 0 else np.inf
     refined = 0.0 if np.isinf(f) else _pillai_sf(trace, p, hypothesis, error)
-    return _test("Pillai", trace, f, above, below, s == 1, refined)
+    return _test("Pillai", trace, f, p * hypothesis, s * (free + s), s == 1, refined)
 
 
 def _pillai_sf(trace: float, p: int, hypothesis: int, error: int) -> float:
@@ -159,13 +157,12 @@ def _pillai_sf(trace: float, p: int, hypothesis: int, error: int) -> float:
 
 
 def _hotelling_lawley(roots: np.ndarray, p: int, hypothesis: int, error: int) -> RootTest:
-    s, m, n = _smn(p, hypothesis, error)
-    trace = float(np.sum(roots))
-    above, below = s * (2 * m + s + 1), 2 * (s * n + 1)
+    s, above, trace = min(p, hypothesis), float(p * hypothesis), float(np.sum(roots))
+    below = s * (error - p - 1.0) + 2
     if below <= 0:  # ν_e = p: the trace has no mean, so that no F can be fitted to it
         nan = float("nan")
         return RootTest("Hotelling-Lawley", trace, nan, (above, below), nan, "undefined", nan)
-    f = below * trace / (s**2 * (2 * m + s + 1))
+    f = below * trace / (s * above)
     refined = _mckeon_sf(trace, p, hypothesis, error)
     return _test("Hotelling-Lawley", trace, f, above, below, s == 1, refined)
 
@@ -190,11 +187,6 @@ def _roy(roots: np.ndarray, p: int, hypothesis: int, error: int) -> RootTest:
     exact = bound if alone else max(bound, largest_root_sf(roots[0], p, hypothesis, error))
     kind = "exact" if alone else "bound"
     return RootTest("Roy", float(roots[0]), f, (float(above), float(below)), bound, kind, exact)
-
-
-def _smn(p: int, hypothesis: int, error: int) -> tuple[int, float, float]:
-    s = min(p, hypothesis)
-    return s, (abs(p - hypothesis) - 1) / 2, (error - p - 1) / 2
 
 
 def _test(
@@ -345,13 +337,12 @@ class ManovaResult(Tabled, Described):
         Mardia, Kent & Bibby 1979, eq. 12.5.7 and sec. 12.5.4; Aslan 2009, eq. 4.72-4.81.
         """
         hypothesis, error = self.df
-        r = np.arange(max(len(self.eigenvalues), 1))
-        logs = np.log1p(self.eigenvalues) if len(self.eigenvalues) else np.zeros(1)
+        roots = self.eigenvalues if len(self.eigenvalues) else np.zeros(1)
+        r = np.arange(len(roots))
         factor = error + hypothesis - (self.rank + hypothesis + 1) / 2
-        statistic = factor * np.cumsum(logs[::-1])[::-1]
+        statistic = factor * np.cumsum(np.log1p(roots)[::-1])[::-1]
         df = np.maximum((self.rank - r) * (hypothesis - r), 0).astype(float)
         pvalue = np.where(df > 0, stats.chi2.sf(statistic, np.maximum(df, 1)), 1.0)
-        roots = self.eigenvalues if len(self.eigenvalues) else np.zeros(1)
         columns = {"eigenvalue": roots, "statistic": statistic, "df": df, "pvalue": pvalue}
         return self._tabulate(columns, pd.Index(r, name="r"))
 

@@ -138,12 +138,11 @@ class PermutationResult(Tabled, Sealed, Pictured):
         """Return the result as plain numbers and text, for JSON, with the null distribution."""
         kept = "method test estimator metric original statistic null pvalue pvalues alpha "
         kept += "significant stop ended notes"
+        known = self._scored_statistics
         return as_facts(
             self,
             *kept.split(),
-            null_mean=float(self._scored_statistics.mean())
-            if self._scored_statistics.size
-            else None,
+            null_mean=float(known.mean()) if known.size else None,
             permutations=len(self.null),
             asked=self.n,
             monte_carlo_interval=self.monte_carlo_interval(),
@@ -198,11 +197,12 @@ def as_good(null: np.ndarray, original: np.ndarray, higher_is_better: bool) -> n
     return np.asarray(~worse)
 
 
-TESTS = ("labels", "columns")
-
-
 @declare(
-    test=one_of(*TESTS), alpha=share, on_error=one_of("raise", "count"), n_jobs=jobs, progress=flag
+    test=one_of(*HYPOTHESES),
+    alpha=share,
+    on_error=one_of("raise", "count"),
+    n_jobs=jobs,
+    progress=flag,
 )
 def permutation_test(
     estimator: SupportsFit,

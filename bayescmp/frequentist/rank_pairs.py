@@ -143,10 +143,6 @@ def exact_pvalues(blocks: BlockScores, pairs: np.ndarray) -> np.ndarray:
     return np.asarray(np.minimum(tail[places], 1.0))
 
 
-#: Tests whose post-hoc comparisons are offered.
-TESTS = ("friedman", "aligned", "quade", "wilcoxon", "sign")
-
-
 _ALIASES = {
     "iman-davenport": "friedman",
     "friedman-aligned-ranks": "aligned",
@@ -156,6 +152,7 @@ _ALIASES = {
 }
 
 
+#: Tests whose post-hoc comparisons are offered: their names, and what orders the algorithms.
 _TITLES = {
     "friedman": ("Friedman post-hoc test", "mean rank"),
     "aligned": ("Aligned-ranks post-hoc test", "mean aligned rank"),
@@ -265,7 +262,7 @@ def posthoc(
     Pairwise Wilcoxon tests, all pairs, adjusted by Holm, n = 6
     """
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
-    kind = checks.check_choice("test", _ALIASES.get(plain, plain), TESTS)
+    kind = checks.check_choice("test", _ALIASES.get(plain, plain), _TITLES)
     table = as_table(scores, "posthoc", metric, lower_is_better)
     method = find_procedure(adjust)
     at = None if control is None else index_of(control, table.algorithms)

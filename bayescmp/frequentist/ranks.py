@@ -198,10 +198,6 @@ def rank_rows(x: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
 # Average ranks over data sets.
 
 
-#: Letters of a name that a line of the text has room for.
-NAME = 40
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class RanksTable(Exhibited, Described):
     """Ranks of algorithms on data sets; 1 is the best.

@@ -361,11 +361,8 @@ class TestResult(Tabled, Described):
         if self.interval is None:
             return format_number(self.estimate)
         low, high = self.confidence_interval(self._level)
-        percent, ends = (
-            f"{100 * self._level:.0f} %",
-            f"{format_number(low)} to {format_number(high)}",
-        )
-        return f"{format_number(self.estimate)}, {percent} interval {ends}"
+        ends = f"{format_number(low)} to {format_number(high)}"
+        return f"{format_number(self.estimate)}, {100 * self._level:.0f} % interval {ends}"
 
     @property
     def _level(self) -> float:
@@ -628,10 +625,6 @@ class ComparedPairs(Exhibited, Described):
 
 
 # Result of comparing pairs of algorithms: all of them, or each with a control.
-
-
-#: Letters of a name that a line of the text has room for.
-NAME = 12
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

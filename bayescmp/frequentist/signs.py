@@ -16,7 +16,13 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.declare import count, declare, flag, number, one_of, optional, sided
 from bayescmp.errors import InputError
-from bayescmp.frequentist.effects import SignedRanks, biserial_of, over_datasets, signed_ranks
+from bayescmp.frequentist.effects import (
+    SignedRanks,
+    biserial_of,
+    over_datasets,
+    signed_ranks,
+    t_pvalue,
+)
 from bayescmp.frequentist.results import TestResult
 from bayescmp.scores.differences import Differences
 from bayescmp.wording.text import format_count
@@ -50,10 +56,8 @@ def normal_pvalue(
     """Return the p-value by the normal approximation, with the actual ranks' variance Σr²/4."""
     excess = plus - float(ranks.sum()) / 2
     side = {"greater": 1.0, "less": -1.0}.get(alternative, float(np.sign(excess)))
-    z = (excess - 0.5 * side * correction) / (math.sqrt(float(ranks @ ranks)) / 2)
-    if alternative == "two-sided":
-        return float(2 * stats.norm.sf(abs(z)))
-    return float(stats.norm.sf(side * z))
+    error = math.sqrt(float(ranks @ ranks)) / 2
+    return t_pvalue(excess - 0.5 * side * correction, error, math.inf, alternative)
 
 
 # The pseudo-median and its confidence interval, from the means of all pairs of differences.

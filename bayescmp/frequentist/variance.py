@@ -186,11 +186,7 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
         n=n,
         symbol="W",
         notes=tuple(
-            f"{title} ε = {epsilon(groups.matrix, kind):.4g}"
-            for title, kind in (
-                ("Greenhouse-Geisser", CORRECTIONS[1]),
-                ("Huynh-Feldt", CORRECTIONS[2]),
-            )
+            f"{kind.title()} ε = {epsilon(groups.matrix, kind):.4g}" for kind in CORRECTIONS[1:]
         ),
     ).of(groups, folds=False)
 
@@ -198,13 +194,8 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
 def _box(log_w: float, p: int, df: int) -> float:
     """Return the p-value of Mauchly's W to second order, a mixture of two χ² tails (Box 1949)."""
     rho = 1 - (2 * p**2 + p + 2) / (6 * p * df)
-    second = (
-        (p + 2)
-        * (p - 1)
-        * (p - 2)
-        * (2 * p**3 + 6 * p**2 + 3 * p + 2)
-        / (288 * (df * p * rho) ** 2)
-    )
+    cubic = 2 * p**3 + 6 * p**2 + 3 * p + 2
+    second = (p + 2) * (p - 1) * (p - 2) * cubic / (288 * (df * p * rho) ** 2)
     chi2, freedom = -df * rho * log_w, p * (p + 1) / 2 - 1
     first, later = stats.chi2.sf(chi2, freedom), stats.chi2.sf(chi2, freedom + 4)
     return float(min(max(first + second * (later - first), 0.0), 1.0))
