@@ -6,6 +6,7 @@ import gc
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
@@ -160,6 +161,14 @@ def fake() -> Iterator[FakeEngine]:
     remove = register("fake", lambda: engine)
     yield engine
     remove()
+
+
+@pytest.fixture(autouse=True)
+def _no_figures() -> Iterator[None]:
+    """Figures that a test opens are closed after it."""
+    yield
+    if "matplotlib.pyplot" in sys.modules:
+        sys.modules["matplotlib.pyplot"].close("all")
 
 
 #: Rooms whose tests ask about the same few tables again and again, as those in no room do.

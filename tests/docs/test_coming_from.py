@@ -126,7 +126,6 @@ def test_their_calls_run(package, data):
             names["p"] = module.posthoc_nemenyi_friedman(data["means"].to_numpy())
             names["ranks"] = dict(enumerate(data["means"].rank(axis=1).mean()))
         assert len(CALLS["run"](left, names)) == len(left) >= 4
-    plt.close("all")
 
 
 @pytest.mark.site

@@ -188,7 +188,6 @@ def test_pictures_of_several_models(draw, of):
     ax = np.ravel(getattr(bc.plots, draw)(results[of]()))[0]
     assert wrong(bc.plots.caption(ax)) == []
     assert wrong(" | ".join(t.get_text() for t in ax.figure.findobj(Text))) == []
-    plt.close("all")
 
 
 @pytest.mark.usefixtures("without_pictures")

@@ -1,16 +1,8 @@
-"""A posterior to draw; figures are closed after each test."""
+"""A posterior to draw."""
 
 import pytest
-from matplotlib import pyplot as plt
 
 from tests.bayesian.hierarchical.data import by_grid, simulated
-
-
-@pytest.fixture(autouse=True)
-def _close():
-    plt.close("all")  # what another file left open in this process
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="package")

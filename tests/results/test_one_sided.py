@@ -184,7 +184,6 @@ def test_several_metrics_over_data_sets(first, fake):
     for metric in posterior.metrics:  # whose lead is how large
         assert f"in {metric} second is ahead by" in text
     posterior.plot()
-    plt.close("all")
 
 
 @every_test
@@ -287,7 +286,6 @@ def test_pictures(name):
         "margin 0.01; threshold 0.95"
         in plots.caption(plots.plot_verdict_bar(posterior.verdict())).lower()
     )
-    plt.close("all")
 
 
 def test_pictures_that_make_no_sense_are_refused():
@@ -297,7 +295,6 @@ def test_pictures_that_make_no_sense_are_refused():
     with pytest.raises(InputError, match=r"infinite end.*plot_verdict_bar"):
         plots.plot_regions(posterior)
     posterior.plot()  # the bar
-    plt.close("all")
 
 
 # -- several algorithms ------------------------------------------------------------------------
@@ -317,7 +314,6 @@ def test_all_against_a_control(scores):
     assert "equivalent" not in every.get_xlabel()
     assert "data sets not worse / worse" in every.get_xlabel()
     assert "margin 0.01" in every.get_xlabel()
-    plt.close("all")
 
 
 WINS = pd.DataFrame([[0, 6, 3], [4, 0, 2], [7, 8, 0]], index=list("abc"), columns=list("abc"))
@@ -377,7 +373,6 @@ def test_a_ladder_of_two_regions_counts_and_names_them():
     assert "≤ the lower one is not practically worse" in key
     assert key.count("≤") == 2
     assert "3 of 3 pairs decided" in key
-    plt.close("all")
 
 
 def test_groups_count_what_is_not_worse():
@@ -570,7 +565,6 @@ def test_a_plan_tells_two_regions(name):
     ax = plan.plot()
     labels = ax.get_legend_handles_labels()[1]
     assert sorted(labels) == ["decided", "second not worse", "second worse"]
-    plt.close("all")
 
 
 @pytest.mark.parametrize("rope", [Rope(-0.001, inf), Rope(-inf, 0.001)], ids=["low", "high"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import arviz
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -147,7 +146,6 @@ def test_arvizs_functions_run(data):
         for component in ("prior", "likelihood"):
             sensitivity = arviz.psens(data, component=component, var_names=["delta0", "nu"])
             assert float(sensitivity["delta0"]) >= 0
-    plt.close("all")
 
 
 def test_what_follows_from_the_rest_is_not_saved(posterior, tmp_path):

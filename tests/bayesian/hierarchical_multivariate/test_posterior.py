@@ -1,7 +1,6 @@
 """Verdicts on the next data set and on each of those seen."""
 
 import arviz
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy import stats
@@ -259,7 +258,6 @@ def test_arvizs_functions_run(posterior):
         for component in ("prior", "likelihood"):
             result = arviz.psens(data, component=component, var_names=["delta0", "nu"])
             assert np.all(np.asarray(result["delta0"]) >= 0)
-    plt.close("all")
 
 
 def test_it_comes_back_from_disk(posterior, tmp_path):
@@ -325,4 +323,3 @@ def test_two_of_three_metrics_are_drawn(fake):
     assert "m1" in ax.get_xlabel()
     assert "m3" in ax.get_ylabel()
     posterior.plot(rope=0.1)
-    plt.close("all")

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 import arviz
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy import integrate, stats
@@ -295,7 +294,6 @@ def test_arvizs_functions_run(posterior):
         for component in ("prior", "likelihood"):
             result = arviz.psens(data, component=component, var_names=["mu"])
             assert np.all(np.isfinite(np.asarray(result)))
-    plt.close("all")
 
 
 def test_it_comes_back_from_disk(posterior, tmp_path):
