@@ -153,6 +153,16 @@ def without_cmdstan(monkeypatch, tmp_path) -> None:
 
 
 @pytest.fixture
+def no_stan(monkeypatch, tmp_path) -> None:
+    """A machine without Stan, with a C++ compiler and make."""
+    monkeypatch.delenv("CMDSTAN", raising=False)
+    monkeypatch.delenv("CXX", raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("shutil.which", {"g++": "/g++", "make": "/make"}.get)
+
+
+@pytest.fixture
 def fake() -> Iterator[FakeEngine]:
     """The fake engine, registered while the test runs."""
     from bayescmp.engines import register

@@ -108,8 +108,7 @@ def test_an_odd_cxx_is_named(monkeypatch, command):
     assert "get it with: unset CXX" in needs
 
 
-def test_without_the_wheels_the_way_to_them_is_said(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+def test_without_the_wheels_the_way_to_them_is_said(no_stan):
     assert "pip install pystan httpstan" in pystan.missing_tools()
 
 

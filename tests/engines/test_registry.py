@@ -54,16 +54,6 @@ def test_an_engine_named_and_missing_is_an_error_and_no_silent_switch(monkeypatc
     assert find_engine("auto", MODEL).name == "quadrature"
 
 
-@pytest.fixture
-def no_stan(monkeypatch, tmp_path):
-    """A machine without Stan, with a C++ compiler and make."""
-    monkeypatch.delenv("CMDSTAN", raising=False)
-    monkeypatch.delenv("CXX", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    monkeypatch.setattr("shutil.which", {"g++": "/g++", "make": "/make"}.get)
-
-
 @pytest.mark.usefixtures("no_stan")
 @pytest.mark.parametrize(
     ("here", "command"),

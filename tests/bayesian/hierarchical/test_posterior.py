@@ -93,9 +93,7 @@ def test_another_rope(of_eight):
     assert same.table.loc["p_rope", "value"] == of_eight.verdict(0.05).p_rope
 
 
-def test_no_other_engine(of_eight, monkeypatch, tmp_path):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
-    monkeypatch.setenv("CMDSTAN", str(tmp_path / "none"))
+def test_no_other_engine(of_eight, no_stan):
     with pytest.raises(bc.EngineNotFound, match="no other engine"):
         of_eight.verify()
 
