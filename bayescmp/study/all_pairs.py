@@ -26,7 +26,13 @@ from bayescmp.scores.rope import RopesLike, label_scale
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import fit_test
 from bayescmp.study.comparisons import Comparisons, PairResult, average_of, best_of
-from bayescmp.study.question import Question, ask_question, default_rho, required_rope
+from bayescmp.study.question import (
+    Question,
+    ask_question,
+    default_rho,
+    required_rope,
+    select_asked,
+)
 from bayescmp.wording.text import format_count
 
 # Results of tests with their warnings, and one warning for many pairs.
@@ -191,20 +197,8 @@ def compare_all(
     >>> comparisons.order
     ('svm', 'gbm', 'knn')
     """
-    question = ask_question(
-        scores,
-        metric,
-        required_rope(rope),
-        algorithms=algorithms,
-        datasets=datasets,
-        threshold=threshold,
-        rho=rho,
-        seed=seed,
-        options=options,
-        scale=scale,
-        test=test,
-        control=None if control is None else str(control),
-    )
+    required_rope(rope)
+    question = ask_question(**select_asked(locals()))
     (metric,), pairs = question.metrics, question.pairs
     tasks = ((_try_pair(question, pair), keep_posteriors) for pair in pairs)
     done = list(with_bar(_solve_tasks(tasks, len(pairs), n_jobs), "pairs", progress, len(pairs)))

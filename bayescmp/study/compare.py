@@ -133,21 +133,7 @@ def compare(
     >>> print(f"{verdict.p_right:.3f}")
     0.999
     """
-    return fit_test(
-        ask_pair(
-            scores,
-            first,
-            second,
-            metric,
-            rope,
-            test=test,
-            dataset=dataset,
-            rho=rho,
-            scale=scale,
-            seed=seed,
-            options=options,
-        )
-    )
+    return fit_test(ask_pair(**locals()))
 
 
 def ask_pair(

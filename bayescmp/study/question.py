@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from inspect import signature
 from itertools import combinations
 from numbers import Real
 from types import MappingProxyType
@@ -321,7 +322,7 @@ def ask_question(
     twins: Iterable[Twin] | None = None,
     threshold: float = 0.95,
     alpha: float = 0.05,
-    adjust_by: str = "holm",
+    adjust: str = "holm",
     rho: RhoLike | None = None,
     seed: Seed = None,
     options: Mapping[str, object] = MappingProxyType({}),
@@ -337,6 +338,7 @@ def ask_question(
     check_flags(paired=paired)
     table = scores_table(scores)
     table = table if scale is None else table.on_scale(scale)
+    control = None if control is None else str(control)
     names = _algorithms(table, algorithms, control)
     wanted = None if datasets is None else _names("datasets", datasets)
     table = table.select(datasets=wanted, algorithms=names)
@@ -366,7 +368,7 @@ def ask_question(
         chosen,
         threshold=check_threshold(threshold),
         alpha=float(alpha),
-        adjust=_procedure(adjust_by, len(names)),
+        adjust=_procedure(adjust, len(names)),
         rho=rho,
         seed=seed_of(seed),
         options=dict(options),
@@ -374,6 +376,11 @@ def ask_question(
         test=None if test is None else named_test(test),
         control=control,
     )
+
+
+def select_asked(given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what `ask_question` takes out of all that a function was given: its ``locals()``."""
+    return {name: given[name] for name in signature(ask_question).parameters if name in given}
 
 
 def _default_twins(paired: bool) -> tuple[Twin, ...]:
@@ -407,11 +414,11 @@ def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
     return chosen
 
 
-def _procedure(adjust_by: str, algorithms: int) -> str:
+def _procedure(name: str, algorithms: int) -> str:
     """Return the adjustment's own name, refused before the work if it can't be done."""
     from bayescmp.frequentist.multiplicity import adjust, find_procedure
 
-    method = find_procedure(adjust_by)
+    method = find_procedure(name)
     if method in ALL_PAIRS:
         adjust([1.0] * (algorithms * (algorithms - 1) // 2), method, n_algorithms=algorithms)
     return method

@@ -46,7 +46,7 @@ from bayescmp.study.crosscheck.rows import (
     plain_verdict,
     stand_ins,
 )
-from bayescmp.study.question import GROUP, Question, Twin, ask_question, tests_of
+from bayescmp.study.question import GROUP, Question, Twin, ask_question, select_asked, tests_of
 
 # One pair of algorithms by one metric: every pair of twins that its scores are enough for.
 
@@ -530,23 +530,7 @@ def crosscheck(
     1   knn    svm     second     agree
     2   gbm    svm     second     agree
     """
-    question = ask_question(
-        scores,
-        metric,
-        rope,
-        metrics=metrics,
-        algorithms=algorithms,
-        datasets=datasets,
-        scale=scale,
-        paired=paired,
-        twins=twins,
-        threshold=threshold,
-        alpha=alpha,
-        adjust_by=adjust,
-        rho=rho,
-        seed=seed,
-        options=options,
-    )
+    question = ask_question(**select_asked(locals()))
     keep = None if keep_posteriors else PairPart.light
     return conclude(question, compare_each_pair(question, keep=keep, progress=progress))
 
