@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, wraps
-from typing import TYPE_CHECKING, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from joblib import Parallel
@@ -54,7 +54,7 @@ def one_thread(function: Callable[P, R]) -> Callable[P, R]:
 
 
 @contextmanager
-def in_threads(tasks: int) -> Iterator[Callable[..., Iterable[object]]]:
+def in_threads(tasks: int) -> Iterator[Callable[..., Iterable[Any]]]:
     """Give a `map` that has so many tasks done at once as there are processors for.
 
     They are to be NumPy's work on large arrays, which lets go of the interpreter's lock.

@@ -6,9 +6,9 @@ a lower rank where algorithms are missing, so that nothing here distinguishes co
 
     u_i ~ N(mu, Sigma0 / kappa_i),   y_i | u_i has the log density -lambda_i/2 |u_i - y_i|^2_N_i
 
-All chains are one batch of arrays, whose first axis they are. Where that is large, threads share
-what takes longest, the covariances of all data sets, walk by walk: draws are the same however
-many there are. A sweep draws, each given the rest,
+Walks are one batch of arrays, whose first axis they are, or several where that is large, each with
+random numbers of its own: threads share them, and draws are the same however many there are. A
+sweep draws, each given the rest,
 
 - mu, then every psi_l, with the effects integrated out; then the effects (`_effects`);
 - lambda; nu with kappa integrated out; kappa (`_tails`);
@@ -25,8 +25,7 @@ Whatever has one dimension is drawn by `_pick` from the points of a random latti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
 
 import numpy as np
 from scipy.special import digamma, gammaln, zeta
@@ -54,9 +53,8 @@ PLACES = np.arange(POINTS, dtype=float)
 LEAST = 1e-11
 #: Share by which diagonals of precision matrices grow, so that they have roots.
 RIDGE = 1e-11
-#: The most numbers of the data sets' covariances that are dealt with together: as many as a near
-#: cache holds. Fewer are not worth a second thread.
-NEAR = 100_000
+#: The most numbers of a batch's covariances of data sets: fewer are not worth a second thread.
+NEAR = 200_000
 
 
 class GibbsEngine:
@@ -81,16 +79,16 @@ class GibbsEngine:
         each = -(-settings.draws // WALKS)
         sweeps = int(each / (1 - WARMUP)) + 1
         last = max(MOST * (settings.warmup + settings.draws), sweeps)
-        walks = Walks(request.data, settings.chains * WALKS, np.random.default_rng(request.seed))
+        batches = _start_walks(request.data, settings.chains * WALKS, request.seed)
         kept: list[dict[str, np.ndarray]] = []
         with (
             bar(f"{request.model}: sweeps", sweeps, request.progress) as shown,
-            in_threads(len(walks.parts)) as walks.side_by_side,
+            in_threads(len(batches)) as side_by_side,
         ):
             while True:
                 while len(kept) < sweeps:
-                    walks.sweep()
-                    kept.append(walks.state())
+                    states = list(side_by_side(Walks.sweep, batches))
+                    kept.append({k: np.concatenate([s[k] for s in states]) for k in states[0]})
                     shown.update()
                 at = np.linspace(int(WARMUP * sweeps), sweeps - 1, each).round().astype(int)
                 draws = _draws([kept[k] for k in at], settings.chains, settings.draws)
@@ -116,46 +114,24 @@ def _draws(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict
     return drawn
 
 
+def _start_walks(data: StanData, walks: int, seed: int) -> list[Walks]:
+    """Start so many walks, in batches that depend on the size of the data alone."""
+    together = max(NEAR // (int(data["q"]) * int(data["L"]) ** 2), 1)
+    batches = np.array_split(np.arange(walks), -(-walks // together))
+    return [
+        Walks(data, len(batch), np.random.default_rng([seed, k]))
+        for k, batch in enumerate(batches)
+    ]
+
+
 #: A log density at numbers whose last axis runs along a lattice.
 LogDensity = Callable[[np.ndarray], np.ndarray]
-#: Every walk.
-ALL = slice(None)
-
-
-@dataclass(frozen=True)
-class Lattice:
-    """Random lattices through numbers, each of which is one of a lattice's points.
-
-    Any of its points would have led to the same lattice with the same probability. The points are
-    `step` apart, the number is that at `own`, both of shape (walk, ...), and `uniform`, (walk,
-    ..., point), chooses among them.
-    """
-
-    step: np.ndarray
-    own: np.ndarray
-    uniform: np.ndarray
-
-    def of(self, some: slice) -> Lattice:
-        """Return the lattices of some walks."""
-        return Lattice(self.step[some], self.own[some], self.uniform[some])
-
-    def pick(self, log_f: LogDensity, at: np.ndarray) -> np.ndarray:
-        """Draw from a density on the points."""
-        x = PLACES - self.own[..., None]
-        x *= self.step[..., None]
-        x += at[..., None]
-        # the largest sum with a Gumbel variable has the probability of its density
-        gumbel = np.subtract(1, self.uniform)
-        np.negative(np.log(gumbel, out=gumbel), out=gumbel)
-        chosen = (log_f(x) - np.log(gumbel, out=gumbel)).argmax(axis=-1)
-        return np.asarray(at + self.step * (chosen - self.own))
 
 
 def move_normal(A: np.ndarray, b: np.ndarray, z: np.ndarray) -> np.ndarray:
-    """Make a draw from N(A^-1 b, A^-1) of a standard normal one."""
-    root = np.linalg.inv(np.linalg.cholesky(A + RIDGE * A * np.eye(A.shape[-1])))
-    moved = root @ b[..., None] + z[..., None]
-    return np.asarray((np.swapaxes(root, -1, -2) @ moved)[..., 0])
+    """Make draws from N(A^-1 b, A^-1) of standard normal ones; they are columns, as b are."""
+    A = A + RIDGE * A * np.eye(A.shape[-1])
+    return np.linalg.solve(A, b + np.linalg.cholesky(A) @ z)
 
 
 class Walks:
@@ -168,14 +144,13 @@ class Walks:
         B, C, pad, axes = (np.asarray(data[k], dtype=float) for k in ("B", "C", "pad", "Q"))
         root = np.linalg.cholesky(C + (LEAST + pad[:, :, None]) * np.eye(L - 1))
         self.noise = np.swapaxes(B, 1, 2) @ root  # zero where B is
-        self.W = np.empty((walks, q, L, L))
-        together = max(NEAR // (q * L**2), 1)
-        self.parts = [slice(k, k + together) for k in range(0, walks, together)]
-        self.side_by_side: Callable[..., Iterable[object]] = map
+        # what every sweep fills: memory that is new costs as much time as what is done with it
+        self.between = np.empty((walks, q, L, L - 1))
+        self.relative = np.empty((walks, q, L - 1, L - 1))
+        self.W, self.rows = np.empty((walks, q, L, L)), np.empty((L, L, walks * q))
         self.half = np.swapaxes(np.linalg.inv(root) @ B, 1, 2)
         self.N = self.half @ np.swapaxes(self.half, 1, 2)
         self.y = np.einsum("ipl,ip->il", B, np.asarray(data["y"], dtype=float))
-        self.there = np.asarray(B.any(axis=1))
         self.dof, self.seen = np.asarray(data["dof"]), (1 - pad).sum(axis=1)
         grid = nu_grid(
             NuPrior(
@@ -197,14 +172,8 @@ class Walks:
         self.kappa, self.lam = np.exp(rng.normal(0, 0.1, (2, walks, q)))
         self._spread_of_mu()
 
-    def state(self) -> dict[str, np.ndarray]:
-        """Copy what is kept of a sweep."""
-        now = {"mu": self.mu, "nu": self.nu, "kappa": self.kappa, "lambda": self.lam}
-        now |= {"load": self.load, "log_psi": self.log_psi}
-        return {name: value.copy() for name, value in now.items()}
-
-    def sweep(self) -> None:
-        """Draw everything once."""
+    def sweep(self) -> dict[str, np.ndarray]:
+        """Draw everything once; return what is kept of it, which the next sweep may change."""
         self._effects()
         self._tails()
         self._columns()
@@ -214,30 +183,33 @@ class Walks:
         for _ in range(AGAIN):
             self._tails()
             self._sizes()
+        kept = {"mu": self.mu, "nu": self.nu, "kappa": self.kappa, "lambda": self.lam}
+        return kept | {"load": self.load, "log_psi": self.log_psi}
 
     # How a number is drawn, and the densities of the prior.
 
     def _pick(self, log_f: LogDensity, at: np.ndarray) -> np.ndarray:
-        """Draw from a density on the points of a random lattice through each number."""
-        return self._lattice(at.shape).pick(log_f, at)
+        """Draw from a density on the points of a random lattice through each number.
 
-    def _lattice(self, shape: tuple[int, ...]) -> Lattice:
-        """Lay a random lattice through each number of an array of this shape."""
-        step = STEP * np.exp(self.rng.uniform(-RANGE, RANGE, shape))
-        own = self.rng.integers(POINTS, size=shape)
-        return Lattice(step, own, self.rng.random((*shape, POINTS)))
+        Any of its points would have led to the same lattice with the same probability.
+        """
+        step = STEP * np.exp(self.rng.uniform(-RANGE, RANGE, at.shape))
+        own = self.rng.integers(POINTS, size=at.shape)
+        x = PLACES - own[..., None]
+        x *= step[..., None]
+        x += at[..., None]
+        # the largest sum with a Gumbel variable has the probability of its density
+        wait = self.rng.standard_exponential(x.shape)
+        chosen = (log_f(x) - np.log(wait, out=wait)).argmax(axis=-1)
+        return np.asarray(at + step * (chosen - own))
 
     def _normal(self, A: np.ndarray, b: np.ndarray) -> np.ndarray:
-        """Draw from N(A^-1 b, A^-1)."""
+        """Draw from N(A^-1 b, A^-1), one for each column of b."""
         return move_normal(A, b, self.rng.standard_normal(b.shape))
 
-    def _share(self, work: Callable[[slice], np.ndarray]) -> np.ndarray:
-        """Put together what work returns of some walks at a time."""
-        return np.concatenate(list(self.side_by_side(work, self.parts)))
-
-    def _prior_of_psi(self, x: np.ndarray, some: slice = ALL) -> np.ndarray:
+    def _prior_of_psi(self, x: np.ndarray) -> np.ndarray:
         """Compute the log density of log psi given A."""
-        ratio = x - self.log_A[some].reshape(-1, *[1] * (x.ndim - 1))
+        ratio = x - self.log_A.reshape(-1, *[1] * (x.ndim - 1))
         return np.where(x < self.floor, -np.inf, 0.5 * x - 1.25 * np.log1p(np.exp(2 * ratio)))
 
     def _prior_of_omega(self, x: np.ndarray) -> np.ndarray:
@@ -272,83 +244,72 @@ class Walks:
     def _effects(self) -> None:
         """Draw mu and psi with the data sets' effects integrated out, then the effects.
 
-        W_i is the inverse of the covariance of the mean scores, in so far as they are known. All
-        random numbers are drawn before walks part: no walk waits for another's.
+        W_i is the inverse of the covariance of the mean scores, in so far as they are known: zero
+        where nothing is.
         """
         rng, L, shape = self.rng, self.L, self.kappa.shape
-        between = self._scatter_between
-        inverse = np.linalg.inv(between)
-        y = np.broadcast_to(self.y, (*shape, L))
-        Ab = self._share(lambda some: self._invert(inverse, y[some], some))
+        # with N = H H' it is lambda H (I + lambda H' Sigma0 H / kappa)^-1 H'
+        H, across = self.half, np.swapaxes(self.half, 1, 2)
+        between = np.matmul(self._scatter_between[:, None], H, out=self.between)
+        relative = np.matmul(across, between, out=self.relative)
+        relative *= (self.lam / self.kappa)[..., None, None]
+        relative += np.eye(L - 1)
+        W = np.matmul(H, np.linalg.solve(relative, across), out=self.W)
+        W *= self.lam[..., None, None]
         # mu sums to zero: its level, of which nothing is known, is drawn and taken off
-        A = Ab[..., :-1] + self.tau[:, None, None] * np.eye(L)
+        A = W.sum(axis=1) + self.tau[:, None, None] * np.eye(L)
         A += (A.trace(axis1=1, axis2=2) / L**2)[:, None, None]
-        mu = self._normal(A, Ab[..., -1])
+        b = (W @ np.broadcast_to(self.y, (*shape, L))[..., None]).sum(axis=1)
+        mu = self._normal(A, b)[..., 0]
         self.mu = mu - mu.mean(axis=1, keepdims=True)
         self._spread_of_mu()
-        lattices = [(a, self._lattice((self.walks,))) for a in rng.permutation(L)]
-        own, common = rng.standard_normal((*shape, L)), rng.standard_normal((*shape, self.K))
+        residuals = self.y - self.mu[:, None]
+        rows, rates = self._own_spreads(W, (W @ residuals[..., None])[..., 0])
+        guess = rng.standard_normal((*shape, L)) * np.exp(self.log_psi)[:, None]
+        guess += rng.standard_normal((*shape, self.K)) @ np.swapaxes(self.load, 1, 2)
+        guess /= np.sqrt(self.kappa)[..., None]
         noise = rng.standard_normal((self.q, self.walks, L - 1)) @ np.swapaxes(self.noise, 1, 2)
-        noise = np.swapaxes(noise, 0, 1) / np.sqrt(self.lam)[..., None]
+        miss = residuals - guess
+        miss -= np.swapaxes(noise, 0, 1) / np.sqrt(self.lam)[..., None]
+        along = np.einsum("jlr,lr->jr", rows, miss.reshape(-1, L).T.copy())
+        pull = (W @ miss[..., None])[..., 0]
+        pull -= np.einsum("jlr,jr->lr", rows, rates * along).T.reshape(pull.shape)
+        pull = pull @ self._scatter_between
+        self.u = self.mu[:, None] + guess + pull / self.kappa[..., None]
 
-        def draw(some: slice) -> np.ndarray:
-            self._own_spreads(lattices, y[some] - self.mu[some, None], some)
-            e = own[some] * np.exp(self.log_psi[some])[:, None]
-            e += common[some] @ np.swapaxes(self.load[some], 1, 2)
-            guess = self.mu[some, None] + e / np.sqrt(self.kappa[some])[..., None]
-            miss = (y[some] - guess - noise[some])[..., None]
-            pull = (self.W[some] @ miss)[..., 0] @ self._scatter_between[some]
-            return np.asarray(guess + pull / self.kappa[some][..., None])
+    def _own_spreads(self, W: np.ndarray, g: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Draw psi of one algorithm after another, which takes a matrix of rank one from each W.
 
-        self.u = self._share(draw)
-
-    def _invert(self, inverse: np.ndarray, y: np.ndarray, some: slice) -> np.ndarray:
-        """Compute W of some walks; return its sums over data sets, and those of W y."""
-        between = self.kappa[some][..., None, None] * inverse[some, None]
-        known = self.lam[some][..., None, None] * self.N
-        known += between
-        W = np.subtract(between, between @ np.linalg.inv(known) @ between, out=self.W[some])
-        if not self.there.all():
-            W *= self.there[:, :, None] & self.there[:, None]
-        return np.concatenate([W.sum(axis=1), (W @ y[..., None]).sum(axis=1)], axis=-1)
-
-    def _own_spreads(
-        self, lattices: list[tuple[int, Lattice]], residuals: np.ndarray, some: slice
-    ) -> None:
-        """Draw psi of some walks, and change their W.
-
-        Meanwhile algorithms are its first axes: what is done to it goes along walks and data sets.
+        W becomes W - sum_j rates_j rows_j rows_j'; g is W times the residuals. Returned are rows
+        and rates, of shapes (L, L, r) and (L, r), where r counts walks and data sets, which are
+        the last axis here: what is done goes along them.
         """
-        kappa = self.kappa[some]
-        g = np.moveaxis((self.W[some] @ residuals[..., None])[..., 0], 2, 0)
-        W = np.moveaxis(self.W[some], (2, 3), (0, 1)).copy()
-        change = np.empty_like(W)
-        for a, lattice in lattices:
-            w, log_psi = W[a], self.log_psi[some, a]
-            old = np.exp(2 * log_psi)[:, None]
-            log_f = self._by_rank_one(w[a] / kappa, g[a] ** 2 / kappa, old, some)
-            log_psi[:] = lattice.of(some).pick(log_f, log_psi)
-            d = (np.exp(2 * log_psi[:, None]) - old) / kappa
-            pulled = d / (1 + d * w[a]) * w
-            g -= pulled * g[a]
-            W -= np.multiply(pulled[:, None], w, out=change)
-        self.W[some] = np.moveaxis(W, (0, 1), (2, 3))
+        L, order, kappa = self.L, self.rng.permutation(self.L), self.kappa.ravel()
+        W, rows, pulls = W.reshape(-1, L, L), self.rows, g.reshape(-1, L).T[order]
+        rates = np.empty(pulls.shape)
+        for k, a in enumerate(order):
+            change = rates[:k] * rows[:k, a]
+            np.subtract(W[:, a].T, np.einsum("jr,jlr->lr", change, rows[:k]), out=rows[k])
+            pulls[k] -= np.einsum("jr,jr->r", change, pulls[:k])
+            h, log_psi = rows[k, a], self.log_psi[:, a]
+            old = np.exp(2 * log_psi)
+            log_f = self._by_rank_one(h / kappa, pulls[k] ** 2 / kappa, old[:, None])
+            self.log_psi[:, a] = self._pick(log_f, log_psi)
+            d = np.repeat(np.exp(2 * self.log_psi[:, a]) - old, self.q) / kappa
+            rates[k] = d / (1 + d * h)
+        return rows, rates
 
-    def _by_rank_one(
-        self, h: np.ndarray, t: np.ndarray, old: np.ndarray, some: slice
-    ) -> LogDensity:
+    def _by_rank_one(self, h: np.ndarray, t: np.ndarray, old: np.ndarray) -> LogDensity:
         """Return the log density of log psi_l, covariances being changed by (psi^2 - old)."""
+        fit = np.divide(t, h, out=np.zeros(h.shape), where=h > 0).reshape(self.walks, -1, 1)
+        h, ones = h.reshape(self.walks, 1, -1), np.ones((self.q, 1))
 
         def log_f(x: np.ndarray) -> np.ndarray:
-            d = (np.exp(2 * x) - old)[..., None]
-            f = d * h[:, None]
+            f = (np.exp(2 * x) - old)[..., None] * h
             f += 1
             np.maximum(f, 1e-12, out=f)
-            part = d * t[:, None]
-            part /= f
-            part -= np.log(f, out=f)
-            part *= 0.5
-            return np.asarray(part.sum(axis=-1) + self._prior_of_psi(x, some))
+            likelihood = np.log(f) @ ones + np.reciprocal(f, out=f) @ fit
+            return np.asarray(self._prior_of_psi(x) - 0.5 * likelihood[..., 0])
 
         return log_f
 
@@ -422,7 +383,7 @@ class Walks:
         rng, K, q, e, load = self.rng, self.K, self.q, self.e, self.load
         weighted = load * np.exp(-2 * self.log_psi)[..., None]
         information = np.eye(K) + np.swapaxes(load, 1, 2) @ weighted
-        F = self._normal(information[:, None], e @ weighted)
+        F = np.swapaxes(self._normal(information, np.swapaxes(e @ weighted, 1, 2)), 1, 2).copy()
         variance = np.exp(2 * self.log_omega)
         for a, b in ((a, b) for a in range(K) for b in range(K) if a != b):
             # F_a + c F_b and Lambda_b - c Lambda_a: c is normal
@@ -449,7 +410,7 @@ class Walks:
         self.log_psi = self._pick(log_f, self.log_psi)
         precise = np.exp(-2 * self.log_psi)[..., None]
         A = FF[:, None] * precise[..., None] + (np.eye(K) / omega**2)[:, None]
-        self.load = self._normal(A, np.swapaxes(Fe, 1, 2) * precise)
+        self.load = self._normal(A, (np.swapaxes(Fe, 1, 2) * precise)[..., None])[..., 0]
         self.F = F
 
     def _loadings(self) -> None:
@@ -466,9 +427,7 @@ class Walks:
         prior = np.concatenate([self.tau[:, None], np.exp(-2 * self.log_omega)], axis=1)
         A += np.repeat(prior, L, axis=1)[:, None] * np.eye((K + 1) * L)
         b = np.swapaxes(G, 1, 2) @ self._by_noise(self.y - own)
-        b, z = b.reshape(walks, -1), self.rng.standard_normal((walks, (K + 1) * L))
-        drawn = self._share(lambda some: move_normal(A[some], b[some], z[some]))
-        drawn = drawn.reshape(walks, K + 1, L)
+        drawn = self._normal(A, b.reshape(walks, -1, 1)).reshape(walks, K + 1, L)
         self.mu = drawn[:, 0] - drawn[:, 0].mean(axis=1, keepdims=True)
         self._spread_of_mu()
         self.load = np.swapaxes(drawn[:, 1:], 1, 2).copy()
