@@ -313,13 +313,6 @@ def _costs(given: list[str]) -> dict[str, float] | None:
     return costs or None
 
 
-# `bayescmp groups`: several algorithms on one data set, all pairs and ranks jointly.
-
-
-#: Verdicts that decide nothing.
-OPEN = ("undecided", "borderline")
-
-
 # `bayescmp undominated`: which algorithms are worth their price.
 
 
@@ -355,6 +348,13 @@ def find_undominated(args: Arguments) -> None:
     args.draw("plot", ellipses_size(result.algorithms), result.plot)
     args.write_table("out", result.frame, index=True)
     args.show(result, result.to_dict, GAP)
+
+
+# `bayescmp groups`: several algorithms on one data set, all pairs and ranks jointly.
+
+
+#: Verdicts that decide nothing.
+OPEN = ("undecided", "borderline")
 
 
 @command(

@@ -990,10 +990,7 @@ def _factors(widths: ArrayLike | None, ropes: Ropes) -> np.ndarray:
         raise InputError("the posterior has no rope in any metric that could be widened")
     accepted = "multiples of the ropes, >= 0"
     given = np.linspace(0, 3, 41) if widths is None else widths
-    factors = np.atleast_1d(read_numbers(given, "widths", accepted))
-    if factors.ndim != 1 or not np.all((factors >= 0) & np.isfinite(factors)):
-        raise InputError(f"widths={widths!r}; accepted: {accepted}")
-    return factors
+    return _check_sizes(read_numbers(given, "widths", accepted), widths, accepted)
 
 
 def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
@@ -1003,12 +1000,18 @@ def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
             raise InputError("widths is missing: the posterior has no rope to take a scale from")
         return np.linspace(0, 3 * rope.size, 41)
     try:
-        values = np.atleast_1d(np.asarray(widths, dtype=float))
+        values = np.asarray(widths, dtype=float)
     except (TypeError, ValueError, OverflowError):
         values = np.array([np.nan])
-    if values.ndim != 1 or not len(values) or not np.all((values >= 0) & np.isfinite(values)):
-        raise InputError(f"widths={widths!r}; accepted: half-widths >= 0, one or several")
-    return values
+    return _check_sizes(values, widths, "half-widths >= 0, one or several")
+
+
+def _check_sizes(values: np.ndarray, widths: object, accepted: str) -> np.ndarray:
+    """Refuse none at all, and what is negative or not finite."""
+    sizes = np.atleast_1d(values)
+    if sizes.ndim != 1 or not len(sizes) or not np.all((sizes >= 0) & np.isfinite(sizes)):
+        raise InputError(f"widths={widths!r}; accepted: {accepted}")
+    return sizes
 
 
 def all_probabilities(posterior: Fitted, rope: Any = None) -> dict[Pair, np.ndarray]:

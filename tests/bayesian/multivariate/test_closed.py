@@ -182,8 +182,9 @@ def test_rope_curve_widens_all_ropes():
     assert curve.loc[0.0, "p_equivalent"] == 0
     with pytest.raises(bc.InputError, match="no rope"):
         multivariate_t(folds(3), rho=0.1, rope=0).rope_curve()
-    with pytest.raises(bc.InputError, match="widths"):
-        post.rope_curve([-1])
+    for bad in ([-1], []):
+        with pytest.raises(bc.InputError, match="widths"):
+            post.rope_curve(bad)
 
 
 def test_refused_by_the_result():
