@@ -124,7 +124,7 @@ def _translate(model: str, text: str, folder: Path) -> Path:
     # The file's name in Stan's messages: the temporary folder is gone when they are read.
     named = ["--name", f"{model}_model", f"--filename-in-msg={source.name}", f"--o={cpp}"]
     stanc = [str(_home() / "stanc"), *STANC, *named, str(source)]
-    run_all([stanc], folder, what=_describe_build(model), at_once=1)
+    _run(stanc, folder, model)
     return _compile(cpp, source.with_suffix(".o"), folder, model)
 
 
@@ -136,7 +136,7 @@ def _link(model: str, objects: Sequence[Path], folder: Path, options: Sequence[s
     executable = folder / model
     libraries = [f"-L{_home() / 'lib'}", "-ltbb", *options]
     command = [*chains.compiler(), *map(str, objects), "-o", str(executable), *libraries]
-    run_all([command], folder, what=_describe_build(model), at_once=1)
+    _run(command, folder, model)
     return executable
 
 
@@ -145,9 +145,9 @@ def _compile(cpp: Path, target: Path, folder: Path, name: str) -> Path:
     command = [*chains.compiler(), *FLAGS, *_gnu_flags(), f"-I{_home() / 'include'}", "-c"]
     ends = [str(cpp), "-o", str(target)]
     try:
-        run_all([[*command, *_lean(cpp), *ends]], folder, what=_describe_build(name), at_once=1)
+        _run([*command, *_lean(cpp), *ends], folder, name)
     except EngineError:
-        run_all([[*command, *ends]], folder, what=_describe_build(name), at_once=1)
+        _run([*command, *ends], folder, name)
     return target
 
 
@@ -167,8 +167,8 @@ def _gnu_flags() -> Sequence[str]:
     return () if "clang" in names.lower() else GNU_FLAGS
 
 
-def _describe_build(name: str) -> str:
-    return f"{SOURCE}: building {name!r}"
+def _run(command: Sequence[str], folder: Path, name: str) -> None:
+    run_all([command], folder, what=f"{SOURCE}: building {name!r}", at_once=1)
 
 
 # The pystan engine: the same programs, built with the Stan inside PyStan 3's wheels.
