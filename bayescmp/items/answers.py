@@ -264,15 +264,10 @@ class Answers:
         """Find the place of a model; an unknown one is refused."""
         return self.models.index(checks.check_choice("model", name, self.models))
 
-    def benchmark_code(self, name: str) -> int:
-        """Find the place of a benchmark; an unknown one is refused."""
-        return self.benchmarks.index(checks.check_choice("benchmark", name, self.benchmarks))
-
-    def select_model(self, name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """A model's questions, in order, its scores on them and their epochs, all as views."""
-        i = self.model(name)
-        here = slice(self.starts[i], self.starts[i + 1])
-        return self.question[here], self.score[here], self.epochs[here]
+    def find_answers(self, model: str) -> slice:
+        """Find where a model's answers stand, in the order of their questions."""
+        i = self.model(model)
+        return slice(self.starts[i], self.starts[i + 1])
 
     def describe_question(self, question: int) -> str:
         """Name a question in words."""
@@ -448,7 +443,8 @@ def in_common(
 ) -> SharedAnswers:
     """Pair the models' answers by item."""
     wanted = _select_questions(answers, benchmarks)
-    all_of = [answers.select_model(name)[0] for name in models]
+    own = [answers.find_answers(name) for name in models]
+    all_of = [answers.question[one] for one in own]
     questions = all_of if wanted is None else [q[wanted[q]] for q in all_of]
     common, left_out = questions[0], LeftOut(algorithms=len(models), units=UNITS)
     if any(not np.array_equal(common, other) for other in questions[1:]):
@@ -458,9 +454,8 @@ def in_common(
         left_out = _left_out(answers, questions, common)
     if not len(common):
         raise InputError(f"models {', '.join(map(repr, models))} have no item in common")
-    starts = [answers.starts[answers.model(name)] for name in models]
     places = np.array(
-        [s + np.searchsorted(q, common) for s, q in zip(starts, all_of, strict=True)]
+        [one.start + np.searchsorted(q, common) for one, q in zip(own, all_of, strict=True)]
     )
     epochs = answers.epochs[places]
     return SharedAnswers(
@@ -481,7 +476,9 @@ def _select_questions(answers: Answers, benchmarks: Sequence[str] | None) -> np.
         return None
     if not benchmarks:
         raise InputError("benchmarks is empty; name at least one, or leave it out for all")
-    return np.isin(answers.benchmark, [answers.benchmark_code(b) for b in benchmarks])
+    for name in benchmarks:
+        checks.check_choice("benchmark", name, answers.benchmarks)
+    return np.isin(answers.benchmark, [answers.benchmarks.index(name) for name in benchmarks])
 
 
 def _refuse_alone(

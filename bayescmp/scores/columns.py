@@ -92,9 +92,7 @@ def recognise(
     if not isinstance(given, Mapping | None):
         raise InputError(f"columns={given!r}; accepted: a mapping of part to column")
     columns = list(columns)
-    plain: dict[str, str] = {}
-    for column in columns:
-        plain.setdefault(plain_name(column), column)
+    plain = {plain_name(column): column for column in reversed(columns)}
     roles = {
         part: next(plain[name] for name in known if name in plain)
         for part, known in spellings.items()

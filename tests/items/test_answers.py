@@ -109,7 +109,7 @@ def read(frame: pd.DataFrame, missing: str = "error") -> Answers:
 def test_items_of_one_name_in_two_benchmarks_are_two():
     known = read(TWO)
     assert known.benchmark.tolist() == [0, 0, 0, 1, 1, 1]
-    assert known.select_model("b")[1].tolist() == [1, 0, 1, 0, 1, 1]
+    assert known.score[known.find_answers("b")].tolist() == [1, 0, 1, 0, 1, 1]
 
 
 def test_the_order_of_rows_does_not_matter():
@@ -118,7 +118,8 @@ def test_the_order_of_rows_does_not_matter():
     for name in ("a", "b"):
         by_item = dict(zip(other.question, other.items[other.question], strict=True))
         assert len(by_item) == 6
-        assert one.select_model(name)[1].sum() == other.select_model(name)[1].sum()
+        first, second = (a.score[a.find_answers(name)] for a in (one, other))
+        assert first.sum() == second.sum()
 
 
 def test_means_over_epochs_are_those_of_pandas():
@@ -156,7 +157,8 @@ def test_many_names_in_few_rows_need_no_table_of_all():
             "score": np.arange(n) % 2,
         }
     )
-    assert read(table).select_model("a")[1].tolist() == (np.arange(n) % 2).tolist()
+    known = read(table)
+    assert known.score[known.find_answers("a")].tolist() == (np.arange(n) % 2).tolist()
 
 
 def test_an_item_twice_needs_epochs():
@@ -177,7 +179,10 @@ def test_missing_scores_are_refused_or_counted():
         read(table)
     known = read(table, "common")
     assert known.empty == 2
-    assert [known.select_model(name)[0].tolist() for name in ("a", "b")] == [[0, 2], [0, 1]]
+    assert [known.question[known.find_answers(name)].tolist() for name in ("a", "b")] == [
+        [0, 2],
+        [0, 1],
+    ]
     with pytest.raises(InputError, match="holds no score at all"):
         read(answers({"a": [np.nan]}), "common")
 
