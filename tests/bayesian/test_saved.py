@@ -369,9 +369,10 @@ SKEWED = {"rope": (-0.01, 0.02), "seed": 9}
 BLOCKS = np.stack([X.T, X.T**2, X.T[::-1]])[..., :2] + 0.8
 TAMED = {"rho": 0.1, "engine": "fake", "draws": 250, **SKEWED}
 PRIOR = bc.bayesian.MultivariatePrior(lkj=3.0)
-#: Beside a fit of each kind those in which other fields, words or answers are saved.
+#: Of kinds above the one with more to say, or those in which other fields are saved.
+PLAIN = ("bootstrap", "friedman", "bradley_terry", "paired_proportions", "cluster_bootstrap")
 WAYS = {
-    **KINDS,
+    **{kind: KINDS[kind] for kind in (*PLAIN, "metric_by_weights")},
     "correlated_t of a data set": lambda: bc.bayesian.correlated_t(D.row("x"), **SKEWED),
     "hierarchical_t by names": lambda: bc.bayesian.hierarchical_t(
         D, engine="quadrature", **SKEWED
@@ -416,8 +417,7 @@ WAYS = {
         f"pair of {p}, {variances}": lambda p=p, variances=variances: bc.bayesian.groups(
             BLOCKS[..., :p], rho=0.1, rope=0.01, variances=variances, seed=3
         ).pair("A1", "A2")
-        for p in (1, 2)
-        for variances in ("equal", "own")
+        for p, variances in ((1, "own"), (2, "equal"))
     },
     "joint_t": lambda: bc.bayesian.joint_t(
         np.random.default_rng(2).normal(0.8, 0.05, (4, 6, 3)), **TAMED | {"rope": 0.01}

@@ -47,7 +47,7 @@ def test_sixty_of_a_hundred_questions():
     least = 1.0
     for k in (1, 2, 3):
         sets = np.array(list(combinations(range(100), k)))
-        gone = won[sets].sum(axis=1)
+        gone = np.unique(won[sets].sum(axis=1))
         least = min(least, stats.beta(60.5 - gone, 40.5 - (k - gone)).sf(0.5).min())
     assert least > 0.95  # none of them changes the decision
     result = counts.fragility()

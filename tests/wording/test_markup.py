@@ -213,11 +213,6 @@ def test_facts_stand_above_the_notes_in_every_format():
     ]
 
 
-def test_a_result_has_to_say_what_it_shows():
-    with pytest.raises(NotImplementedError):
-        Exhibited().to_markdown()
-
-
 # Small HTML for notebooks: everything escaped, numbers short, nothing from elsewhere.
 
 

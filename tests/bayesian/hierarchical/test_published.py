@@ -48,6 +48,7 @@ def probabilities(posterior):
     return np.array([v.p_left, v.p_rope, v.p_right])
 
 
+@pytest.mark.slow
 def test_published_verdicts_by_the_stan_program(scores, restated, stan_engine):
     """Each pair is fitted once; all published figures of it are compared."""
     result = {}
