@@ -191,8 +191,14 @@ def test_pictures_of_several_models(draw, of):
 
 
 @pytest.mark.usefixtures("without_pictures")
-@pytest.mark.parametrize("kind", ["one", "few", "two", "epochs"])
-@pytest.mark.parametrize("models", [("m0", "m1"), None])
+@pytest.mark.parametrize(
+    ("models", "kind"),
+    [
+        *(((*MODELS[:2],), kind) for kind in ("one", "few", "two", "epochs")),
+        *((None, kind) for kind in ("one", "few", "epochs")),
+        pytest.param(None, "two", marks=pytest.mark.slow),  # of the joint test by its own engine
+    ],
+)
 def test_the_page_speaks_of_models_and_questions(kind, models, tmp_path):
     page = bc.report(items(kind), tmp_path / "x.html", rope=0.02, seed=1, algorithms=models)
     text = re.sub(r"(?s)<(style|script).*?</\1>|<[^>]+>", " ", page.read_text(encoding="utf-8"))
