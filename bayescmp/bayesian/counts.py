@@ -16,11 +16,11 @@ from bayescmp.base.checks import Seed, check_paired, flags_of
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.regions import weigh_draws
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.arviz import kernel_density, summarise
+from bayescmp.results.arviz import kernel_density, summarise, summary_frame
 from bayescmp.results.posterior import CHAINS, Model, Posterior, name_closed_form, probabilities_of
 from bayescmp.results.saving import Contents, array, group, part
 from bayescmp.scores import metrics as _metrics
-from bayescmp.scores.metrics import COUNTS, Direction, head_table
+from bayescmp.scores.metrics import COUNTS, Direction
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import format_count, format_exactly
@@ -419,10 +419,7 @@ class ConfusionPosterior(Posterior):
                 ("delta", "difference"),
             )
         }
-        return head_table(
-            pd.DataFrame.from_dict(rows, orient="index").rename_axis(["metric", "of"]),
-            self.measured,
-        )
+        return summary_frame(rows, self.measured).rename_axis(["metric", "of"])
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Kernel estimate of the density of the first metric's difference."""

@@ -610,12 +610,8 @@ def wins_table(
                 f"has {', '.join(known)}: the rows of all data sets need the same order"
             )
         drawn.add(pairs.resampling)
-        better = np.zeros((len(known), len(known)), dtype=bool)  # row than column
-        if not require_anova or anova(x, block=block, **options).pvalue <= alpha:
-            first, second = pairs.pairs.T
-            better[second, first] = pairs.different(alpha) & (pairs.difference > 0)
-            better[first, second] = pairs.different(alpha) & (pairs.difference < 0)
-        beats.append(better)
+        any_differ = not require_anova or anova(x, block=block, **options).pvalue <= alpha
+        beats.append(pairs.better(alpha) & any_differ)
     each = np.array(beats)
     how = f"{pairs.method}{'' if test == 'tukey' else ', ' + pairs.adjust}, level {alpha:g}"
     return WinsTable(

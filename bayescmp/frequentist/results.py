@@ -678,6 +678,14 @@ class PosthocResult(ComparedPairs):
         keys = self.centres if self.low_is_best else -self.centres
         return tuple(int(i) for i in np.argsort(keys, kind="stable"))
 
+    def better(self, alpha: float = 0.05) -> np.ndarray:
+        """Whether the row's algorithm is significantly better than the column's, shape (L, L)."""
+        better = np.zeros((len(self.names), len(self.names)), dtype=bool)
+        differs = self.different(alpha)
+        (first, second), gain = self.pairs[differs].T, self.difference[differs]
+        better[second, first], better[first, second] = gain > 0, gain < 0
+        return better
+
     def underline(self, alpha: float = 0.05, *, digits: int = 3) -> str:
         """Write the algorithms from best to worst, those not found different underlined together.
 

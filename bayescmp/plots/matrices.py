@@ -680,7 +680,7 @@ def plot_wins(
     names = shorten_all([wins.names[i] for i in order], most)
     _cells(ax, counts, wins.n_datasets, cell)
     framed = 0
-    for i, j in () if tests is None else np.argwhere(_significant(tests, alpha)[order][:, order]):
+    for i, j in () if tests is None else np.argwhere(tests.better(alpha)[order][:, order]):
         frame_cell(ax, j, i, 0.9, 1.1)
         framed += 1
     if wins.total is not None:
@@ -763,16 +763,6 @@ def _wins_and_tests(result: Any, tests: Any, alpha: float | None) -> tuple[Any, 
             f"tests is of {', '.join(tests.names)}, the wins of {', '.join(wins.names)}"
         )
     return wins, tests, 0.05 if alpha is None else alpha
-
-
-def _significant(tests: Any, alpha: float) -> np.ndarray:
-    """Whether the row's algorithm wins significantly more often than the column's, (L, L)."""
-    first, second = tests.pairs.T
-    differs = tests.different(alpha)
-    matrix = np.zeros((len(tests.names),) * 2, dtype=bool)
-    matrix[second, first] = differs & (tests.difference > 0)
-    matrix[first, second] = differs & (tests.difference < 0)
-    return matrix
 
 
 def _cells(ax: Axes, counts: np.ndarray, most: int, cell: float) -> None:

@@ -202,11 +202,7 @@ def plot_front(
         outline: Look = {"linestyle": dashes, "linewidth": 1.1, "zorder": 3}
         ax.plot(*ellipse(points[:, i], 0.95), color=colour, **outline)
         _draw_mean(ax, points[:, i].mean(axis=0), i, names[i])
-    ax.margins(0.05)
-    ax.tick_params(labelsize=7)
-    label_below(ax, f"{shorten(across)} ({ways[0].better} is better)", 8)
-    ax.set_ylabel(f"{shorten(up)} ({ways[1].better} is better)", fontsize=8)
-    keep_sides(ax, "left", "bottom")
+    _finish(ax, *(f"{shorten(way.metric)} ({way.better} is better)" for way in ways))
     marks = f"ellipses: 95 %; lines: the front in {FRONTS} draws; numbers: P(undominated)"
     legend_below(ax, names, marks)
     facts = Facts(
@@ -279,10 +275,15 @@ def draw_groups(
     labels = shorten_all(names, 18)
     for i, cloud in enumerate(points):
         _draw_mean(ax, cloud.mean(axis=0), i, labels[i])
+    _finish(ax, *titles)
+
+
+def _finish(ax: Axes, across: str, up: str) -> None:
+    """Label the axes of two metrics, and hide their frame."""
     ax.margins(0.05)
     ax.tick_params(labelsize=7)
-    label_below(ax, titles[0], 8)
-    ax.set_ylabel(titles[1], fontsize=8)
+    label_below(ax, across, 8)
+    ax.set_ylabel(up, fontsize=8)
     keep_sides(ax, "left", "bottom")
 
 

@@ -552,11 +552,8 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
         sample=format_count(plan.simulations, "simulated study", "simulated studies"),
         threshold=plan.threshold,
     )
-    shown, bars = (
-        f"Chance of a decision by the number of {plan.unit}s",
-        "bars: two standard errors",
-    )
-    return note(ax, shown, facts, bars, _limit(plan, whole))
+    shown = f"Chance of a decision by the number of {plan.unit}s"
+    return note(ax, shown, facts, "bars: two standard errors", _limit(plan, whole))
 
 
 def _limit(plan: Plan, labels: dict[str, str]) -> str:

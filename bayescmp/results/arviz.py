@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -337,7 +337,7 @@ def summary_row(draws: np.ndarray) -> dict[str, float]:
     }
 
 
-def summary_frame(rows: Mapping[str, Mapping[str, float]], measured: str) -> pd.DataFrame:
+def summary_frame(rows: Mapping[Any, Mapping[str, float]], measured: str) -> pd.DataFrame:
     """Make a table of summaries, one row a quantity, in a fraction of the time that pandas takes.
 
     Rows are as `summarise` and `summary_row` make them, with NaN where one lacks a number of the
@@ -345,12 +345,12 @@ def summary_frame(rows: Mapping[str, Mapping[str, float]], measured: str) -> pd.
     """
     columns = tuple(dict.fromkeys(name for row in rows.values() for name in row))
     values = np.array([[row.get(name, np.nan) for name in columns] for row in rows.values()])
-    index, head = _labels(tuple(rows)).rename(None), _labels(columns).rename(measured or None)
+    index, head = _labels(tuple(rows)).copy(), _labels(columns).rename(measured or None)
     return pd.DataFrame(values, index=index, columns=head)
 
 
 @lru_cache(maxsize=64)
-def _labels(names: tuple[str, ...]) -> pd.Index:
+def _labels(names: tuple[Any, ...]) -> pd.Index:
     """Make an index, which every pair of algorithms needs again; one in use is a copy of it."""
     return pd.Index(names)
 

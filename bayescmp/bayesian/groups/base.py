@@ -17,14 +17,14 @@ from bayescmp.base.typing import Json, Pair
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns, name_chosen
 from bayescmp.bayesian.regions import region_index, sides
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.arviz import summarise
+from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold, checklist_of_pairs, headline
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.metrics import head_table, list_metrics
+from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, rope_phrase
 from bayescmp.wording.markup import Exhibit, Told
@@ -288,10 +288,7 @@ class GroupsPosterior(Fitted):
             for i, a in enumerate(self.algorithms)
             for j, m in enumerate(self.metrics)
         }
-        return head_table(
-            pd.DataFrame.from_dict(rows, orient="index").rename_axis(["algorithm", "metric"]),
-            self.measured,
-        )
+        return summary_frame(rows, self.measured).rename_axis(["algorithm", "metric"])
 
     @abstractmethod
     def pair(self, first: str, second: str) -> Posterior:

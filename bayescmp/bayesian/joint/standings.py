@@ -27,7 +27,7 @@ from bayescmp.bayesian.joint.clouds import (
 from bayescmp.bayesian.joint.table import as_shared_rope
 from bayescmp.bayesian.regions import locate_draws
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import summarise
+from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Chosen, Ladder
 from bayescmp.results.posterior import CHAINS, Fitted, Model
@@ -41,7 +41,6 @@ from bayescmp.results.verdict import (
     lead_of,
     winners,
 )
-from bayescmp.scores.metrics import head_table
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import (
@@ -529,9 +528,7 @@ class StandingsPosterior(Fitted):
             name: summarise(effects[:, k].reshape(self.chains, -1))
             for k, name in enumerate(self.algorithms)
         }
-        return head_table(
-            pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm"), self.measured
-        )
+        return summary_frame(rows, self.measured).rename_axis("algorithm")
 
     @property
     def data_text(self) -> str:
