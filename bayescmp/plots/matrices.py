@@ -625,7 +625,7 @@ BAR_CELLS = 2.2
 def plot_wins(
     result: ProcedureResult | WinsTable,
     *,
-    tests: object = None,
+    tests: PosthocResult | None = None,
     alpha: float | None = None,
     ax: Axes | None = None,
 ) -> Axes:
