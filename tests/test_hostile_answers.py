@@ -90,6 +90,7 @@ DTYPES = {
     ),
     "strings": Case(lambda t: t.astype({"dataset": "string", "algorithm": "string"})),
     "arrow strings": Case(lambda t: t.astype({"dataset": "string[pyarrow]"})),
+    "folds as Int64": _cells("fold", lambda s: s.astype("Int64")),
     "folds as text": _cells("fold", lambda s: "Fold" + s.astype(str)),
     "folds as floats": _cells("fold", lambda s: s.astype(float)),
     "folds as dates": _cells("fold", lambda s: pd.Timestamp("2020") + pd.to_timedelta(s, "D")),
@@ -132,6 +133,12 @@ LAYOUTS |= {
     "folds in columns fold_0, ...": Case(
         lambda t: wide(t, "fold").rename_axis(columns=None).add_prefix("fold_"), NAMED
     ),
+    "folds in columns Fold 0, ...": Case(
+        lambda t: wide(t, "fold").rename_axis(columns=None).add_prefix("Fold "), NAMED
+    ),
+    "folds in columns, labels too": Case(
+        lambda t: wide(t, "fold").rename_axis(columns=None).add_prefix("fold").reset_index(), NAMED
+    ),
     "data sets in columns": Case(lambda t: wide(t, "dataset"), NAMED),
     "algorithms and folds in columns": Case(lambda t: wide(t, ["algorithm", "fold"]), NAMED),
     "folds and algorithms in columns": Case(lambda t: wide(t, ["fold", "algorithm"]), NAMED),
@@ -165,6 +172,7 @@ BESIDE = {
     "row numbers of to_csv": Case(through_csv),
     "row numbers twice": Case(lambda t: through_csv(through_csv(t))),
     "index and level_0": Case(lambda t: t.reset_index().reset_index()),
+    "blanks about a name": Case(lambda t: t.rename(columns={"accuracy": " accuracy "})),
     "a note": Case(lambda t: t.assign(note="fine")),
     "a note here and there": Case(lambda t: t.assign(note=[None, "slow", ""] * 15)),
     "identifiers": Case(lambda t: t.assign(run_id=[f"{i:08x}" for i in range(len(t))])),

@@ -259,44 +259,6 @@ def wide(long):
 
 
 KEYS = ["dataset", "algorithm", "fold"]
-LAYOUTS = {
-    "long": lambda t: t,
-    "shuffled": lambda t: t.sample(frac=1, random_state=1),
-    "labels in the index": lambda t: t.set_index(KEYS),
-    "one label in the index": lambda t: t.set_index("dataset"),
-    "one row per fold": lambda t: t.pivot(
-        index=["dataset", "fold"], columns="algorithm", values="accuracy"
-    ),
-    "one row per fold, labels in columns": lambda t: (
-        t.pivot(index=["dataset", "fold"], columns="algorithm", values="accuracy")
-        .reset_index()
-        .rename_axis(columns=None)
-    ),
-    "levels of columns": lambda t: t.pivot(
-        index=["dataset", "fold"], columns="algorithm", values=["accuracy"]
-    ),
-    "folds in columns": lambda t: t.pivot(
-        index="dataset", columns=["algorithm", "fold"], values="accuracy"
-    ),
-    "to_csv with its index": lambda t: pd.read_csv(io.StringIO(t.to_csv())),
-    "nullable numbers": lambda t: t.astype({"accuracy": "Float64", "fold": "Int64"}),
-    "numbers as objects": lambda t: t.astype({"accuracy": object}),
-    "categories": lambda t: t.astype({"dataset": "category", "algorithm": "category"}),
-    "blanks about a name": lambda t: t.rename(columns={"accuracy": " accuracy "}),
-    "benchmark": lambda t: t.rename(columns={"dataset": "benchmark"}),
-    "task": lambda t: t.rename(columns={"dataset": "Task"}),
-}
-
-
-@pytest.mark.parametrize("layout", LAYOUTS)
-def test_the_layout_does_not_change_the_verdict(long, layout):
-    table = LAYOUTS[layout](long.copy())
-    differences = bc.Scores(table, metric="accuracy").differences("knn", "svm", "accuracy")
-    expected = bc.Scores(long).differences("knn", "svm")
-    assert dict(zip(differences.datasets, differences.means, strict=True)) == pytest.approx(
-        dict(zip(expected.datasets, expected.means, strict=True)), abs=1e-12
-    )
-    assert set(differences.rho) == {0.25}
 
 
 @pytest.mark.parametrize(
@@ -363,55 +325,14 @@ def test_row_numbers_are_no_metric(long):
 
 
 REFUSED = {
-    "1 and '1'": (lambda t: t.assign(algorithm=[1, "1"] * 8), "'algorithm' holds 1 and '1'"),
-    "blanks": (
-        lambda t: t.assign(dataset=["a", "a "] * 8),
-        "duplicate rows: dataset 'a', algorithm 'knn', repeat 1, fold 0 appears more than once; "
-        "blanks around names left out of 'dataset': 'a '",
-    ),
-    "folds 1 and '1'": (lambda t: t.assign(fold=[1, "1"] * 8), "'fold' holds 1 and '1'"),
-    "an empty name": (lambda t: t.assign(algorithm=["knn", " "] * 8), "empty in row 1"),
     "columns 1 and '1'": (
         lambda t: t.assign(**{"1": 0.5}).rename(columns={"accuracy": 1}),
         "columns 1 and '1' are the same name",
     ),
-    "blanks in columns": (
-        lambda t: t.assign(**{"accuracy ": 0.5}),
-        "'accuracy' and 'accuracy ' are the same",
-    ),
-    "complex": (lambda t: t.astype({"accuracy": complex}), "'accuracy' holds complex numbers"),
-    "sparse": (
-        lambda t: t.assign(accuracy=t.accuracy.astype("Sparse[float]")),
-        "'accuracy' is sparse",
-    ),
     "dates": (lambda t: t.assign(accuracy=pd.Timestamp(0)), "'accuracy' holds a Timestamp"),
-    "numbers in text": (lambda t: t.astype({"accuracy": str}), "numbers in text"),
-    "one text cell": (
-        lambda t: t.assign(accuracy=["n/a", *t.accuracy[1:]]),
-        "holds text in row 0: 'n/a'",
-    ),
-    "a text cell among others": (
-        lambda t: t.assign(foo=["?", *t.accuracy[1:]]),
-        "'foo' holds text in row 0",
-    ),
-    "decimal commas": (
-        lambda t: t.assign(accuracy=t.accuracy.astype(str).str.replace(".", ",")),
-        "a decimal comma",
-    ),
-    "percent signs": (lambda t: t.assign(accuracy="91 %"), "write percent as a number"),
-    "lists": (lambda t: t.assign(accuracy=[[0.5, 0.6]] * 16), "holds a list in row 0"),
-    "lists for folds": (lambda t: t.assign(fold=[[1]] * 16), "'fold' holds a list in row 0"),
-    "a variant": (
-        lambda t: t.drop(columns="fold").assign(variant=t.fold),
-        "unused column 'variant' would tell them apart",
-    ),
     "a variant of text": (
         lambda t: t.drop(columns="fold").assign(setting=t.fold.map("v{}".format)),
         "unused column 'setting' would tell them apart",
-    ),
-    "levels without names": (
-        lambda t: t.set_index(KEYS).rename_axis([None, None, None]),
-        "levels, named",
     ),
     "columns without names": (
         lambda t: t.pivot(
@@ -419,12 +340,6 @@ REFUSED = {
         ).rename_axis(columns=[None, None]),
         "the columns have 2 levels",
     ),
-    "index and column": (
-        lambda t: t.set_index(t.dataset[::-1].to_numpy()).rename_axis("dataset"),
-        "the index level and the column 'dataset' differ",
-    ),
-    "a Series": (lambda t: t.accuracy, "frame is a Series"),
-    "no columns": (lambda t: t[[]], "no columns"),
 }
 
 
@@ -476,31 +391,6 @@ def test_what_was_read_is_reported(wide):
     assert read.renamed == {" knn": "knn", "where": "dataset"}
     assert read.wide == "one column per algorithm, data sets from column 'where'"
     assert read.parts == {"dataset": "where", "algorithm": "algorithm"}
-
-
-FOLDS_IN_COLUMNS = {
-    "named axis": lambda w: w,
-    "fold_0, fold_1, ...": lambda w: w.rename_axis(columns=None).add_prefix("fold_"),
-    "Fold 0, Fold 1, ...": lambda w: w.rename_axis(columns=None).add_prefix("Fold "),
-    "in columns": lambda w: w.rename_axis(columns=None).add_prefix("fold").reset_index(),
-}
-
-
-@pytest.mark.parametrize("layout", FOLDS_IN_COLUMNS)
-def test_a_column_a_fold(long, layout):
-    wide = long.pivot(index=["dataset", "algorithm"], columns="fold", values="accuracy")
-    scores = bc.Scores(FOLDS_IN_COLUMNS[layout](wide), metric="accuracy")
-    result, expected = (s.differences("knn", "svm") for s in (scores, bc.Scores(long)))
-    np.testing.assert_array_equal(result.matrix, expected.matrix)
-    assert result.rho.tolist() == [0.25, 0.25]
-
-
-def test_a_column_a_data_set(long):
-    wide = long.pivot(index=["algorithm", "fold"], columns="dataset", values="accuracy")
-    differences = bc.Scores(wide, metric="accuracy").differences("knn", "svm")
-    np.testing.assert_array_equal(
-        differences.matrix, bc.Scores(long).differences("knn", "svm").matrix
-    )
 
 
 @pytest.mark.parametrize(
