@@ -208,16 +208,11 @@ def _tabulate_cells(
     }
     rope = question.ropes[question.metrics[place]]
     turned = {"left": "right", "rope": "rope", "right": "left"}
-    signs, words = (
-        {**SIGNS},
-        {r: f"{w} {'to' if r == 'rope' else 'than'}" for r, w in WORDS.items()},
-    )
+    signs, words = SIGNS, {r: f"{w} {'to' if r == 'rope' else 'than'}" for r, w in WORDS.items()}
     if rope.one_sided:
-        asked = "second" if math.isinf(rope.high) else "first"
-        turned |= {"rope": "turned", "turned": "rope"}
-        signs |= (
-            {"rope": "≤", "turned": "≥"} if asked == "second" else {"rope": "≥", "turned": "≤"}
-        )
+        turned |= {"rope": "turned"}
+        sign, other = "≤≥" if math.isinf(rope.high) else "≥≤"
+        signs = {**signs, "rope": sign, "turned": other}
         words |= {
             r: f"not {'worse' if signs[r] == '≥' else 'better'} than" for r in ("rope", "turned")
         }

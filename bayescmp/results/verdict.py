@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from itertools import combinations
+from itertools import chain, combinations
 from numbers import Real
 from typing import Any
 
@@ -57,13 +57,6 @@ from bayescmp.wording.text import (
 
 #: Lower and upper end of a central 95 % interval.
 Interval = tuple[float, float]
-
-
-def compute_central_intervals(draws: np.ndarray) -> tuple[Interval, ...]:
-    """Return central 95 % intervals of draws, one for each entry of the last axis."""
-    flat = draws.reshape(-1, draws.shape[-1])
-    ends = np.quantile(flat, [0.025, 0.975], axis=0).T
-    return tuple((float(low), float(high)) for low, high in ends)
 
 
 def lead_of(draws: np.ndarray) -> dict[str, Any]:
@@ -277,8 +270,7 @@ def _outcome(v: Verdict) -> str:
 
 def sentences(v: Verdict) -> list[str]:
     """Tell the probabilities, each under its name, how data sets differ, and the decision."""
-    parts = (_probabilities, _definition, _predictive, _spread, _describe_mean, _decision, _cause)
-    return [text for part in parts if (text := part(v))]
+    return [text for part in chain(*_PARAGRAPHS) if (text := part(v))]
 
 
 # -- the probabilities -------------------------------------------------------------------------
@@ -811,15 +803,18 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
     )
 
 
+#: What is told for a paper, a paragraph a question: how sure, by how much, decided or why not.
+_PARAGRAPHS = (
+    (_probabilities, _definition, _predictive),
+    (_spread, _describe_mean),
+    (_decision, _cause),
+)
+
+
 def paragraphs(v: Verdict) -> list[str]:
-    """Say all there is, a paragraph a question: how sure, by how much, decided, how found."""
-    texts = (
-        [_probabilities(v), _definition(v), _predictive(v)],
-        [_spread(v), _describe_mean(v)],
-        [_decision(v), _cause(v)],
-        [_method(v)],
-    )
-    return [" ".join(filter(None, part)) for part in texts if any(part)]
+    """Say all there is, in paragraphs: what is told for a paper, and how it was found."""
+    texts = (" ".join(filter(None, (part(v) for part in parts))) for parts in _PARAGRAPHS)
+    return [text for text in (*texts, _method(v)) if text]
 
 
 def methods(v: Verdict) -> list[str]:

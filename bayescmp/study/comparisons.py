@@ -745,7 +745,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             self.doubts,
             "standings",
             setting=self.setting,
-            sentences=[text for text in (describe_rivals(self), name_likeliest(self)) if text],
+            sentences=self.sentences,
             method="; ".join(
                 [
                     f"{self._decided_count} of {format_count(len(self), 'pair')} decided",
@@ -754,6 +754,11 @@ class Comparisons(Sealed, Exhibited, Pictured):
             ),
             more="more: .full(), .frame, .explain(), .plot(), .sensitivity()",
         )
+
+    @property
+    def sentences(self) -> list[str]:
+        """How the others do against the leader, and who is likeliest to be best, if known."""
+        return [*filter(None, (describe_rivals(self), name_likeliest(self)))]
 
     @property
     def doubts(self) -> tuple[str, ...]:

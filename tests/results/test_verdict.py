@@ -19,10 +19,10 @@ from bayescmp.results.verdict import (
     Known,
     Spread,
     cause_of,
-    compute_central_intervals,
     decision,
     ends_within,
     grade,
+    lead_of,
     odds_of,
     sentences,
     swap_interval,
@@ -42,7 +42,7 @@ def test_intervals_turn_with_the_algorithms():
 
 def test_central_intervals_of_draws():
     draws = np.stack([np.linspace(0, 1, 401), np.linspace(-2, 2, 401)], axis=-1)
-    actual = compute_central_intervals(draws.reshape(1, 401, 2))
+    actual = lead_of(draws.reshape(1, 401, 2))["mean_interval"]
     assert actual[0] == pytest.approx((0.025, 0.975))
     assert actual[1] == pytest.approx((-1.9, 1.9))
 

@@ -48,7 +48,6 @@ from bayescmp.results.verdict import (
     Spread,
     Verdict,
     check_threshold,
-    compute_central_intervals,
     lead_of,
     winners,
 )
@@ -499,7 +498,7 @@ class HierarchicalMultivariatePosterior(Posterior):
                 next_interval(m) if m["sigma0"].any() else (0.0, 0.0),
                 "τ",
             )
-            for m, scale in zip(marginals, compute_central_intervals(self.tau), strict=True)
+            for m, scale in zip(marginals, lead_of(self.tau)["mean_interval"], strict=True)
         )
 
     def dataset_verdict(

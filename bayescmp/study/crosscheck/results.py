@@ -15,10 +15,8 @@ from bayescmp.frequentist import TestResult
 from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import (
     Comparisons,
-    describe_rivals,
     headline,
     heads_of,
-    name_likeliest,
 )
 from bayescmp.study.crosscheck.rows import DISAGREE, Row, others_in_words
 from bayescmp.wording import html
@@ -73,13 +71,8 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
         "crosscheck",
         setting=comparisons.setting,
         sentences=[
-            text
-            for text in (
-                describe_rivals(comparisons),
-                name_likeliest(comparisons),
-                _say_agreement(check, metric, rows),
-            )
-            if text
+            *comparisons.sentences,
+            *filter(None, [_say_agreement(check, metric, rows)]),
         ],
         legend=_legend(check, rows),
         method="; ".join(comparisons.methods),
@@ -392,11 +385,8 @@ class CrossCheck(Exhibited):
 
     def _list_joint_tests(self) -> list[str]:
         """Write the joint tests of several metrics as a block of lines."""
-        return (
-            ["\n".join(fold_text(line) for line in lines)]
-            if (lines := self._joint_lines())
-            else []
-        )
+        lines = [fold_text(line) for line in self._joint_lines()]
+        return ["\n".join(lines)] if lines else []
 
     def _title(self) -> str:
         ways = {m: each.measured for m, each in self.comparisons.items()}
@@ -406,16 +396,12 @@ class CrossCheck(Exhibited):
             f"{self.threshold:g}; p-values {adjusted_by(self.adjust)}, level {self.alpha:g}"
         )
 
-    @property
-    def _no_rope(self) -> bool:
-        return all(rope.empty for rope in self.ropes.values())
-
     def _shown(self) -> pd.DataFrame:
         """Return what is printed: a row per pair, or all rows where no test judges whole pairs."""
-        if len(self.pairs):
-            return side_by_side(self.pairs, rope=not self._no_rope)
-        shown = self.frame.drop(columns=list(_HIDDEN)).dropna(axis="columns", how="all")
-        return side_by_side(shown, rope=not self._no_rope)
+        shown = self.pairs
+        if not len(shown):
+            shown = self.frame.drop(columns=list(_HIDDEN)).dropna(axis="columns", how="all")
+        return side_by_side(shown, rope=not all(rope.empty for rope in self.ropes.values()))
 
     def _joint_lines(self) -> list[str]:
         """Write the joint tests of several metrics, a line per pair."""

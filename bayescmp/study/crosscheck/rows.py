@@ -119,7 +119,7 @@ def _of_bayes(row: Row) -> str:
         return f"practically equivalent ({format_probability(row['p_rope'])})"
     if row["decision"] == "trade-off":
         return f"better on one metric, worse on another ({format_probability(row['p_trade_off'])})"
-    return f"{_undecided_of_four(row) if several else _name_reason(row)}"
+    return _undecided_of_four(row) if several else _name_reason(row)
 
 
 def _name_reason(row: Row) -> str:
