@@ -183,19 +183,6 @@ BESIDE = {
     "the test set named": Case(lambda t: t.assign(split="test")),
     "failures of nothing": Case(lambda t: t.assign(failure=None)),
 }
-
-
-def _loss(name):
-    return Case(lambda t: t.rename(columns={"accuracy": name}), change=lambda a, b: a - b)
-
-
-LOWER = """
-loss nll regr.rmse wer miss_rate latency error_rate val_loss classif.ce crps brier_score
-mean_test_error 1-auc surv.graf perplexity fid hamming_loss MAPE max_error fall_out
-"""
-HIGHER = "auc test_f1_macro R² Kappa ndcg@10 classif.bacc mean_reward hit_rate"
-LOSSES = {name: _loss(name) for name in LOWER.split()}
-GAINS = {name: _renamed("accuracy", name) for name in HIGHER.split()}
 DIRECTIONS = {
     "declared lower": Case(
         lambda t: t.rename(columns={"accuracy": "foo"}),
@@ -328,8 +315,6 @@ RIGHT = {
         "cells": DTYPES,
         "layout": LAYOUTS,
         "beside": BESIDE,
-        "loss": LOSSES,
-        "gain": GAINS,
         "direction": DIRECTIONS,
         "design": DESIGNS,
         "missing": MISSING,
@@ -339,7 +324,7 @@ RIGHT = {
 
 
 def _metric(scores):
-    named = [m for m in scores.metrics if m in ("accuracy", "foo", *LOSSES, *GAINS)]
+    named = [m for m in scores.metrics if m in ("accuracy", "foo")]
     return named[0] if named else scores.sole_metric
 
 

@@ -55,6 +55,7 @@ mmce.test.mean p95_latency latency_ms time_train fit_time Elapsed_Time_training 
 UserCPU_Time_testing HammingDistance MeanSquaredError valid_0's_binary_logloss cox-nloglik merror
 error@0.7 1-auc one_minus_f1 eval/loss metrics.rmse inference_time_s mean_rank runtime_seconds
 rank d_far_err deviance aic ner_error_rate hd95 KLDivergence davies_bouldin_score MeanPinballLoss
+error_rate brier_score max_error
 """)
 
 HIGHER = _names("""
@@ -65,7 +66,7 @@ precision@5 ndcg@10 recall_at_k pass@1 acc_norm exact_match bleu rougeL Percent_
 Area_under_ROC Kappa_statistic predictive_accuracy area_under_roc_curve tpr_at_fpr_0.01
 negative_predictive_value d2_absolute_error_score explained_variance log_likelihood elpd_loo
 1-rmse brier_skill_score -mse f1_weighted Unweighted_macro_avg_F_measure mean_reward win_rate
-neg_brier_score neg_negative_likelihood_ratio neg_fit_time
+neg_brier_score neg_negative_likelihood_ratio neg_fit_time hit_rate
 """)
 
 NEITHER = _names("""
@@ -220,11 +221,6 @@ def test_a_loss_that_was_negated_in_silence_is_refused(name):
 def test_a_negated_name_with_positive_values_is_refused():
     with pytest.raises(bc.InputError, match=r"'neg_rmse' is never positive.*'rmse'"):
         bc.Scores(_losses("neg_rmse")).differences("old", "new")
-
-
-def test_both_directions_declared():
-    with pytest.raises(bc.InputError, match="'foo' is declared lower-is-better and higher"):
-        bc.Scores(_losses("foo"), lower_is_better="foo", higher_is_better=["foo"])
 
 
 def test_cross_validate_turns_losses():
