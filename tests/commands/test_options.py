@@ -196,20 +196,3 @@ def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):
     )
     assert code == 0
     assert json.loads(out)["summary"]["delta"]["sd"] is None
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (["--control", "kn"], "did you mean 'knn'"),
-        (["--test", "signs"], "did you mean 'sign'"),
-        (["--prior", "corani"], "unknown prior"),
-        (["--out", "nowhere/v.csv"], "there is no directory"),
-        (["--threshold", "2"], "--threshold 2"),
-        (["--jobs", "0"], "n_jobs=0"),
-    ],
-)
-def test_bad_input(path, change, message, capsys):
-    code, out, err = run(capsys, f"compare-all {path} --metric accuracy --rope 0.05", *change)
-    assert (code, out) == (2, "")
-    assert message in err

@@ -239,14 +239,11 @@ def test_several_files_and_named_columns(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["--rope", "wide"], "--rope 'wide' is not a number"),
-        (["--threshold", "2"], "--threshold 2"),
         (["--second", "d"], "unknown model 'd'"),
         (["--benchmark", "w"], "unknown benchmark 'w'"),
         (["--column", "item"], "--column 'item'; accepted: PART=NAME"),
         (["--column", "question=item"], "unknown part of a table of items 'question'"),
         (["--metric", "nothing"], "unknown column 'nothing'"),
-        (["--plot", "nowhere/a.png"], "there is no directory"),
         (["--test", "nothing"], "unknown Bayesian test 'nothing'"),
         (["--format", "inspect"], "not in the format 'inspect'"),
         (["--evals", "x.csv"], "evals is an option of 'inspect', but the source is a table"),

@@ -103,33 +103,6 @@ def sensitivity_given(path, *more):
     ]
 
 
-@pytest.mark.parametrize(
-    ("command", "change", "message"),
-    [
-        ("calibrate", ["--rho", "2"], "--rho 2 is outside"),
-        ("calibrate", ["--rope", "wide"], "not a number"),
-        ("calibrate", ["--prior", "corani"], "unknown prior"),
-        ("calibrate", ["--csv", "nowhere/t.csv"], "there is no directory"),
-        ("calibrate", ["--jobs", "0"], "jobs"),
-        ("sensitivity", ["--threshold", "2"], "--threshold 2"),
-        ("sensitivity", ["--second", "gmb"], "did you mean 'gbm'"),
-        ("sensitivity", ["--plot", "nowhere/a.png"], "there is no directory"),
-    ],
-)
-def test_bad_input_of_other_commands_is_one_line(path, command, change, message, capsys):
-    option, value = change
-    args = sensitivity_given(path) if command == "sensitivity" else list(GIVEN)
-    if option in args:  # an option with one value is given once
-        args[args.index(option) + 1] = value
-    else:
-        args += change
-    assert main(args) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    assert captured.err.count("\n") == 1
-    assert message in captured.err
-
-
 def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
     picture = tmp_path / "strips.png"
     assert main(sensitivity_given(path, "--plot", str(picture))) == 0
