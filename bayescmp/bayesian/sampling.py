@@ -20,10 +20,9 @@ expectation is a trapezoidal sum over log κ and log λ.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -62,15 +61,13 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
     named, element by element; a density is computed once.
     """
     judge = _Judge(names)
-    request = dataclasses.replace(request, enough=judge.enough)
+    request = replace(request, enough=judge.enough)
     fit, diagnostics = _run(engine, request, judge)
     if diagnostics.ok or diagnostics.exact or not fit.sample_stats:
         return fit, diagnostics
-    careful = dataclasses.replace(
-        request.settings, adapt_delta=1 - (1 - request.settings.adapt_delta) / 10
-    )
-    fit, diagnostics = _run(engine, dataclasses.replace(request, settings=careful), judge)
-    return fit, dataclasses.replace(diagnostics, refitted=True)
+    careful = replace(request.settings, adapt_delta=1 - (1 - request.settings.adapt_delta) / 10)
+    fit, diagnostics = _run(engine, replace(request, settings=careful), judge)
+    return fit, replace(diagnostics, refitted=True)
 
 
 def round_for_sampler(values: ArrayLike) -> np.ndarray:
@@ -204,7 +201,7 @@ def vary_rho(
     for rho in other_rhos(posterior.rho):
         factor = np.sqrt(inflation(folds, rho) / inflation(folds, posterior.rho))
         scaled = {scale: getattr(posterior, scale) * factor}
-        yield "rho", f"{rho:.3g}", tell(dataclasses.replace(posterior, rho=rho, **scaled))
+        yield "rho", f"{rho:.3g}", tell(replace(posterior, rho=rho, **scaled))
 
 
 def average_draws(values: np.ndarray, weights: np.ndarray) -> np.ndarray:

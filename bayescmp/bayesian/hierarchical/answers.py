@@ -6,9 +6,8 @@ that users see, `HierarchicalPosterior`, asks without knowing which of the two i
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Concatenate, NamedTuple, TypeAlias, TypeVar
 
@@ -50,7 +49,7 @@ PREDICTED = ("mean_difference", "sd_of_folds")
 
 def pose_for_engine(problem: Scaled) -> Problem:
     """Return the problem as the built-in engine takes it."""
-    names = {field.name for field in dataclasses.fields(Problem)}
+    names = {field.name for field in fields(Problem)}
     return Problem(**{k: v for k, v in problem.data.items() if k in names})
 
 

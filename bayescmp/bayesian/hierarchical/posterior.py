@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -111,7 +110,7 @@ def _read_fit(file: Contents) -> Fit:
     name, version = facts["engine"], facts["engine_version"]
     if facts["diagnostics"]["exact"]:
         fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, facts["seed"]))
-        return dataclasses.replace(fit, version=version)
+        return replace(fit, version=version)
     draws = on_the_problems_scale(file.groups["posterior"], problem)
     return Fit(name, version, draws, file.groups["sample_stats"])
 
@@ -254,7 +253,7 @@ class HierarchicalPosterior(Posterior):
 
     datasets: tuple[str, ...] = field(metadata=labels("dataset"))
     prior: HierarchicalPrior = field(
-        metadata=attribute(dataclasses.asdict, lambda prior: HierarchicalPrior(**prior))
+        metadata=attribute(asdict, lambda prior: HierarchicalPrior(**prior))
     )
     problem: Scaled = field(
         metadata=part(
@@ -340,9 +339,7 @@ class HierarchicalPosterior(Posterior):
         number = self.seed + 1 if seed is None else seed_of(seed)
         settings = check_settings(chains, warmup, draws, adapt_delta)
         fit, diagnostics = sample(other, self.problem.request(number, settings, progress), UPPER)
-        second = dataclasses.replace(
-            self, fit=fit, notes=(), **name_engine(fit, diagnostics, number)
-        )
+        second = replace(self, fit=fit, notes=(), **name_engine(fit, diagnostics, number))
         return Verification(self, second, self._region(rope))
 
     @declare(rhos=optional(each(correlation)), ropes=each(positive), thresholds=each(number()))

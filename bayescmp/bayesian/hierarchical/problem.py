@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 from scipy.special import logit
@@ -226,7 +225,7 @@ class Scaled:
         if not self.from_rope or not rope.width:
             return self
         none = np.zeros_like(self.statistics.ss)
-        raw = dataclasses.replace(self.statistics, ss=none)
+        raw = replace(self.statistics, ss=none)
         steps = np.full(len(none), rope.width)
         return _scale_statistics(raw, steps, none, prior, self.span, True)
 
@@ -264,7 +263,7 @@ class Scaled:
         """
         more = len(statistics.n) - len(self.step)
         step = np.append(self.step, np.full(more, np.nan))
-        prior = dataclasses.replace(prior, delta0_bound=bound)
+        prior = replace(prior, delta0_bound=bound)
         largest = np.full(len(step), bound)
         return _scale_statistics(statistics, step, largest, prior, self.span, self.from_rope)
 
@@ -285,7 +284,7 @@ class Scaled:
         }
         sign = min(images, key=lambda s: images[s][0]["xbar"].tolist())
         chosen, rows = images[sign]
-        return dataclasses.replace(self, data=chosen, order=self.order[rows]), sign, rows
+        return replace(self, data=chosen, order=self.order[rows]), sign, rows
 
     def request(self, seed: int, settings: SamplerSettings, progress: bool = False) -> FitRequest:
         """Return the request for an engine."""
@@ -342,7 +341,7 @@ def _scale_statistics(
 ) -> Scaled:
     """Return the problem, from the statistics with constant rows as they are."""
     ss = np.where(raw.constant, raw.n * step**2 / 12, raw.ss)
-    stats = dataclasses.replace(raw, ss=ss)
+    stats = replace(raw, ss=ss)
     within = np.sqrt(ss / (raw.n - 1))
     scale = _mean(within)
     order = places_by(raw.mean, ss, raw.n, raw.rho)

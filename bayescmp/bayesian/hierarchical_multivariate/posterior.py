@@ -26,6 +26,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     Observed,
     places,
     program_data,
+    scale_by_data,
 )
 from bayescmp.bayesian.multivariate.base import name_chosen
 from bayescmp.bayesian.regions import membership, region_masses, weigh_draws
@@ -85,17 +86,9 @@ def _pose_observed(
     """Return the program's data: in units, sorted, and mirrored if that comes first."""
     spread = np.diagonal(observed.C, axis1=1, axis2=2)
     order = places(observed.xbar, observed.dof, spread)
-    xbar, C = observed.xbar[order], observed.C[order]
-    unit = np.sqrt(np.diagonal(C, axis1=1, axis2=2)).mean(axis=0)
-    sign = -1.0 if (xbar / unit).sum() < 0 else 1.0
-    data = program_data(
-        sign * xbar / unit,
-        C / np.outer(unit, unit),
-        observed.dof[order],
-        observed.delta0_sd / unit,
-        observed.tau_scale / unit,
-        prior,
-    )
+    rows = observed.xbar[order], observed.C[order], observed.dof[order]
+    unit = np.sqrt(spread[order]).mean(axis=0)
+    data, sign = program_data(*rows, observed.delta0_sd, observed.tau_scale, unit, prior)
     kept = np.arange(len(unit))
     return MultivariateProblem(
         data, unit, sign, order, kept, posterior.mixing, posterior.means, (), observed.within
@@ -179,14 +172,9 @@ def _log_prior(observed: Observed, draws: Draws, prior: MultivariatePrior) -> np
 
 def _priors(observed: Observed, prior: MultivariatePrior) -> Iterator[Change]:
     weak = MultivariatePrior.weakly_informative()
-    errors = np.sqrt(np.diagonal(observed.C, axis1=1, axis2=2)).mean(axis=0)
-    scale = weak.tau_factor * np.maximum(observed.xbar.std(axis=0, ddof=1), errors)
-    yield Change(
-        "prior",
-        f"half-t({weak.tau_df:g}, {weak.tau_factor:g} sd) of τ",
-        replace(observed, tau_scale=scale),
-        replace(prior, tau_df=weak.tau_df),
-    )
+    spread = replace(observed, tau_scale=scale_by_data(weak, observed.xbar, observed.C))
+    words = f"half-t({weak.tau_df:g}, {weak.tau_factor:g} sd) of τ"
+    yield Change("prior", words, spread, replace(prior, tau_df=weak.tau_df))
     if (prior.alpha, prior.beta) != (weak.alpha, weak.beta):
         words = f"ν − 1 ~ Gamma({weak.alpha[0]:g}, {weak.beta[0]:g})"
         yield Change("prior", words, observed, replace(prior, alpha=weak.alpha, beta=weak.beta))

@@ -323,17 +323,11 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
         notes.append(_floor_note(names, [rows.metrics[k] for k in kept], step))
     within = np.sqrt(np.diagonal(scatter, axis1=1, axis2=2) / (ordered.n[:, None] - 1))
     unit = within.mean(axis=0)
-    sign = -1.0 if (centres / unit).sum() < 0 else 1.0
     prior_within = _prior_diagonals(ordered, prior, kept)
     dof, C = _marginal(ordered, prior, scatter, prior_within)
-    data = program_data(
-        sign * centres / unit,
-        C / np.outer(unit, unit),
-        dof,
-        _delta0_sd(ordered, prior)[kept] / unit,
-        _tau_scale(ordered, prior, centres, C, kept) / unit,
-        prior,
-    )
+    delta0_sd = _delta0_sd(ordered, prior)[kept]
+    tau_scale = _tau_scale(ordered, prior, centres, C, kept)
+    data, sign = program_data(centres, C, dof, delta0_sd, tau_scale, unit, prior)
     return MultivariateProblem(
         data, unit, sign, order, kept, mixing, means, tuple(notes), prior_within, len(flat)
     )
@@ -452,16 +446,19 @@ def program_data(
     dof: np.ndarray,
     delta0_sd: np.ndarray,
     tau_scale: np.ndarray,
+    unit: np.ndarray,
     prior: MultivariatePrior,
-) -> StanData:
-    """Return the data of the program, in units and sorted, and where its sampler starts.
+) -> tuple[StanData, float]:
+    """Return the data of the program in units, with where its sampler starts, and their sign.
 
-    From means (q, r), scale matrices of their errors (q, r, r) with degrees of freedom (q,), and
-    scales of the prior, (r,).
+    From means (q, r), sorted, scale matrices of their errors (q, r, r) with degrees of freedom
+    (q,), and scales of the prior, (r,). The sign is -1 where the data are mirrored.
     """
     q, r = xbar.shape
+    sign = -1.0 if (xbar / unit).sum() < 0 else 1.0
+    xbar, C = sign * xbar / unit, C / np.outer(unit, unit)
     noise = np.diagonal(C, axis1=1, axis2=2).mean(axis=0)
-    return {
+    data = {
         "q": q,
         "p": r,
         "xbar": xbar,
@@ -469,8 +466,8 @@ def program_data(
         "dof": dof,
         "at": xbar.mean(axis=0),
         "tau_at": np.sqrt(np.maximum(np.var(xbar, axis=0, ddof=1), 0.1 * noise)),
-        "delta0_sd": delta0_sd,
-        "tau_scale": tau_scale,
+        "delta0_sd": delta0_sd / unit,
+        "tau_scale": tau_scale / unit,
         "tau_df": prior.tau_df,
         "eta": prior.lkj,
         "alpha_lower": prior.alpha[0],
@@ -478,6 +475,7 @@ def program_data(
         "beta_lower": prior.beta[0],
         "beta_upper": prior.beta[1],
     }
+    return data, sign
 
 
 def _tau_scale(
@@ -485,6 +483,11 @@ def _tau_scale(
 ) -> np.ndarray:
     if prior.tau_scale is not None:
         return _per_metric(prior.tau_scale, "tau_scale", rows)[kept]
+    return scale_by_data(prior, means, C)
+
+
+def scale_by_data(prior: MultivariatePrior, means: np.ndarray, C: np.ndarray) -> np.ndarray:
+    """Return τ's scales by the prior's rule, from means (q, r) and scales of their errors."""
     errors = np.sqrt(np.diagonal(C, axis1=1, axis2=2)).mean(axis=0)
     return np.asarray(prior.tau_factor * np.maximum(means.std(axis=0, ddof=1), errors))
 
