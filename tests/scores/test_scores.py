@@ -815,19 +815,6 @@ def test_wide_table_of_means(tmp_path):
     assert indexed.means().to_numpy() == pytest.approx(scores.means().to_numpy())
 
 
-@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".tsv", ".parquet"])
-def test_files(table, tmp_path, ending):
-    path = tmp_path / f"scores{ending}"
-    if ending == ".parquet":
-        table.to_parquet(path)
-    else:
-        table.to_csv(path, index=False, sep="\t" if ending == ".tsv" else ",")
-    differences = bc.Scores.read(path).differences("knn", "svm", "accuracy")
-    assert np.allclose(
-        differences.matrix, bc.Scores(table).differences("knn", "svm", "accuracy").matrix
-    )
-
-
 # -- bad input ---------------------------------------------------------------------------------
 
 

@@ -1,6 +1,5 @@
 """However the same scores are handed in, the verdict is the same."""
 
-import io
 import itertools
 import tempfile
 from pathlib import Path
@@ -139,19 +138,6 @@ def test_one_data_set_or_one_algorithm_a_table(table):
         assert scores.recognised == "a comparison of skore"
         verdicts = _verdicts(scores)
         assert verdicts == pytest.approx({k: expected[k] for k in verdicts}, abs=1e-12)
-
-
-@given(table=tables())
-@settings(max_examples=5)
-def test_files(table):
-    expected = _verdicts(bc.Scores(table))
-    with tempfile.TemporaryDirectory() as folder:
-        for kind, write in (("csv", table.to_csv), ("parquet", table.to_parquet)):
-            path = Path(folder) / f"scores.{kind}"
-            write(path, index=False)
-            assert _verdicts(bc.Scores.read(path)) == pytest.approx(expected, abs=1e-12), kind
-        again = bc.Scores(pd.read_csv(io.StringIO(table.to_csv())))
-        assert _verdicts(again) == pytest.approx(expected, abs=1e-12)
 
 
 @given(table=tables())
