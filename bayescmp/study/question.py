@@ -340,14 +340,12 @@ def ask_question(
     table = table if scale is None else table.on_scale(scale)
     control = None if control is None else str(control)
     names = _algorithms(table, algorithms, control)
-    wanted = None if datasets is None else _names("datasets", datasets)
-    table = table.select(datasets=wanted, algorithms=names)
+    table = table.select(datasets=datasets, algorithms=names)
     single, joint = _metrics(table, metric, metrics)
-    table = _with_rates(table, tuple(dict.fromkeys((*single, *joint))))
+    every = tuple(dict.fromkeys((*single, *joint)))
+    table = _with_rates(table, every)
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise InputError(f"alpha={alpha!r}; accepted: between 0 and 1, exclusive")
-    if not isinstance(threshold, Real):
-        raise InputError(f"threshold={threshold!r}; accepted: over 0.5 and at most 1")
     if joint and table.scale != "difference":
         raise InputError(f"scale={table.scale!r} of metrics together; accepted: one at a time")
     if not paired:
@@ -356,7 +354,7 @@ def ask_question(
     if test is None:
         chosen = _twins(_default_twins(paired) if twins is None else twins)
         _check_options(chosen, options)
-    ropes = _ropes(rope, table, tuple(dict.fromkeys((*single, *joint))))
+    ropes = _ropes(rope, table, every)
     if control is None and len(names) >= GROUP:
         names = _order_by_side(names, table, ropes)
     return Question(
