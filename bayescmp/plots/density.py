@@ -24,6 +24,7 @@ from bayescmp.plots.drawing import (
     ink,
     keep_sides,
     label_below,
+    label_beside,
     label_difference,
     legend_above,
     made_of,
@@ -377,7 +378,7 @@ def _finish_rope_curve(
     one = "margin" if posterior.rope.one_sided else "half-width of the rope"
     width = "multiple of the ropes" if several else one
     label_below(ax, f"{width}{in_metric(posterior.measured)}\n{marks}", size)
-    ax.set_ylabel(f"probability: {decides}", fontsize=size)
+    label_beside(ax, f"probability: {decides}", size)
     ax.tick_params(labelsize=min(size, 7.5))
     keep_sides(ax, "left", "bottom")
     legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7.5))

@@ -482,6 +482,12 @@ def label_below(ax: Axes, text: str, size: float, *more: str) -> None:
     ax.set_xlabel(fitted, fontsize=size, loc="center" if middle else "right")
 
 
+def label_beside(ax: Axes, text: str, size: float) -> None:
+    """Write a label to the left of the axes, in lines no longer than the figure is high."""
+    high = 0.8 * ax.figure.figure.get_figheight()
+    ax.set_ylabel(wrap_text(text, high, size), fontsize=size)
+
+
 def legend_columns(labels: Iterable[str], inches: float, size: float) -> int:
     """Count the columns of a legend that fit."""
     widths = [text_width(label, size) + HANDLE * size / 7 for label in labels]

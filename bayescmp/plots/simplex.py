@@ -28,6 +28,7 @@ from bayescmp.plots.drawing import (
     column,
     ink,
     label_below,
+    label_beside,
     made_of,
     mix_colours,
     paper,
@@ -479,9 +480,7 @@ def _finish(ax: Axes, verdict: Verdict, limits: np.ndarray, marks: str) -> None:
     second = shorten_all(verdict.names, 14)[1]
     across, up = shorten_all(verdict.metrics, 24)
     label_below(ax, f"improvement in {across} (right: {second} better)\n{marks}", size)
-    words = f"improvement in {up} (up: {second} better)"
-    figure = ax.figure.figure
-    ax.set_ylabel(wrap_text(words, 0.8 * figure.get_figheight(), size), fontsize=size)
+    label_beside(ax, f"improvement in {up} (up: {second} better)", size)
     ax.locator_params(nbins=6)
     ax.tick_params(labelsize=min(size, 7.5), length=2.5)
     for spine in ax.spines.values():
