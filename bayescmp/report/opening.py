@@ -21,11 +21,11 @@ from bayescmp.scores.rope import describe_rope, rope_phrase
 from bayescmp.study.comparisons import (
     Comparisons,
     PairResult,
+    count_doubtful,
     describe_lead,
     heads_of,
     name_best,
     open_pairs,
-    warning,
 )
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.question import Question
@@ -317,7 +317,7 @@ def opening(
         "best": name_best(comparisons),
         "open": _list_open_pairs(comparisons, {(p["first"], p["second"]): p["id"] for p in pairs}),
         "untrusted": list_untrusted(parts),
-        "warning": warning(comparisons),
+        "warning": count_doubtful(comparisons),
         "holds": describe_leading(question, parts),
         "ladder": _ladder(comparisons, f"ladder-{place + 1}") if pictures else {},
     }

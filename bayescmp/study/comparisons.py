@@ -94,7 +94,7 @@ REGIONS = ("left", "rope", "right")
 PARTS = ("p", "se", "predictive", "mean")
 
 
-def row(pair: Pair, result: PairResult, common: Json) -> Json:
+def tabulate_pair(pair: Pair, result: PairResult, common: Json) -> Json:
     """Return the numbers of a pair that was compared, with those that all pairs have in common."""
     v = result.verdict
     ranked = sorted(v.probabilities, key=lambda r: -v.probabilities[r])
@@ -124,7 +124,7 @@ def row(pair: Pair, result: PairResult, common: Json) -> Json:
     }
 
 
-def failed_row(pair: Pair, error: Exception, common: Json) -> Json:
+def tabulate_failure(pair: Pair, error: Exception, common: Json) -> Json:
     """Return the row of a pair that could not be compared: no numbers, but the reason."""
     return {
         "first": pair[0],
@@ -285,7 +285,7 @@ def name_likeliest(comparisons: Comparisons) -> str:
 FEW_BEST = 3
 
 
-def standings(comparisons: Comparisons) -> pd.DataFrame:
+def tabulate_standings(comparisons: Comparisons) -> pd.DataFrame:
     """Make a row for each algorithm, the best first: its mean, its lead or lag, whom it beats."""
     order = comparisons.order
     ahead, control = comparisons.control or order[0], comparisons.control is not None
@@ -408,7 +408,7 @@ def average_of(means: pd.DataFrame, scale: str) -> dict[str, float]:
     return {str(name): float(value) for name, value in average.items()}
 
 
-def warning(comparisons: Comparisons) -> str:
+def count_doubtful(comparisons: Comparisons) -> str:
     """Say how many pairs can't be trusted or could not be compared; empty if none."""
     failed = len(comparisons.failures)
     doubtful = sum(bool(result.trouble) for result in comparisons.results.values())
@@ -454,7 +454,7 @@ def describe_order(comparisons: Comparisons) -> str:
     return f"{text}, and not transitive: {'; '.join(chains)}{more}."
 
 
-def setting(comparisons: Comparisons) -> str:
+def describe_tests(comparisons: Comparisons) -> str:
     """Say what the pairs were compared by: metric, tests, rope, threshold, prior."""
     verdicts = [result.verdict for result in comparisons.results.values()]
     tests = dict.fromkeys(v.method for v in verdicts if v.method)
@@ -673,9 +673,9 @@ class Comparisons(Sealed, Exhibited, Pictured):
             "rope_high": self.rope.high,
         }
         rows = [
-            row(pair, self.results[pair], common)
+            tabulate_pair(pair, self.results[pair], common)
             if pair in self.results
-            else failed_row(pair, self.failures[pair], common)
+            else tabulate_failure(pair, self.failures[pair], common)
             for pair in self._pairs
         ]
         return pd.DataFrame(rows)
@@ -741,7 +741,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         """Show who leads, each algorithm's mean and distance from the leader, and what is open."""
         return Exhibit(
             headline(self),
-            standings(self),
+            tabulate_standings(self),
             self.doubts,
             "standings",
             setting=self.setting,
@@ -766,7 +766,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         gone = sum(bool(result.left_out) for result in self.results.values())
         left = [f"{format_count(gone, 'pair')} compared without some scores (.frame counts them)"]
         caveat = [self.best.caveat] if self.best is not None and self.best.caveat else []
-        return (*filter(None, [warning(self)]), *caveat, *(left if gone else []))
+        return (*filter(None, [count_doubtful(self)]), *caveat, *(left if gone else []))
 
     @property
     def _decided_count(self) -> int:
@@ -833,7 +833,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             the pairs were compared. "full" is both, in paragraphs. "checklist": which variability
             the intervals capture, what was resampled, what was assumed.
         """
-        caution = f"Caution: {text}." if (text := warning(self)) else ""
+        caution = f"Caution: {text}." if (text := count_doubtful(self)) else ""
         texts = {
             "short": [describe_lead(self), name_likeliest(self), caution],
             "paper": [
@@ -843,7 +843,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
                 name_best(self),
                 self._describe_open(),
             ],
-            "methods": [f"Verdicts in {setting(self)}."],
+            "methods": [f"Verdicts in {describe_tests(self)}."],
             "checklist": [
                 *checklist_of_pairs([result.verdict for result in self.results.values()]),
                 *map(as_sentence, self._left_out_lines()),
@@ -885,7 +885,9 @@ class Comparisons(Sealed, Exhibited, Pictured):
         kept = table.drop(columns=["p_rope"]) if self.rope.empty else table
         failed = [f"{self.failures[p]}" for p in self._pairs if p in self.failures]
         notes = [*([self.resampling] if self.resampling else []), *self._left_out_lines(), *failed]
-        return Exhibit(f"Verdicts in {setting(self)}", kept, notes, "verdicts", bold, _HEADS)
+        return Exhibit(
+            f"Verdicts in {describe_tests(self)}", kept, notes, "verdicts", bold, _HEADS
+        )
 
     def _kinds(self, pair: Pair) -> list[list[object]]:
         """Return the rows of a pair, of which the first has its names and its decision."""

@@ -26,15 +26,15 @@ from bayescmp.study.comparisons import (
     REGIONS,
     Comparisons,
     best_of,
+    count_doubtful,
     describe_lead,
     describe_order,
-    failed_row,
+    describe_tests,
     find_intransitive,
     list_first_names,
     open_pairs,
-    row,
-    setting,
-    warning,
+    tabulate_failure,
+    tabulate_pair,
 )
 from bayescmp.study.question import Question
 from bayescmp.wording.text import format_probability
@@ -402,8 +402,8 @@ def test_two_algorithms_one_data_set_and_lopsided_ropes_have_no_best(best_scores
 
 def test_failed_pairs_have_the_columns_of_the_others(means):
     result = bc.compare_all(means, rope=0.01, seed=1)["knn", "svm"]
-    there = row(("knn", "svm"), result, {})
-    failed = failed_row(("knn", "svm"), bc.InputError("folds don't pair"), {})
+    there = tabulate_pair(("knn", "svm"), result, {})
+    failed = tabulate_failure(("knn", "svm"), bc.InputError("folds don't pair"), {})
     assert list(failed) == list(there)
     assert failed["error"] == "InputError: folds don't pair"
     assert all(math.isnan(failed[f"{part}_{r}"]) for part in PARTS for r in REGIONS)
@@ -412,7 +412,7 @@ def test_failed_pairs_have_the_columns_of_the_others(means):
 
 def test_odds_are_of_the_most_probable_region_over_the_next(means):
     for pair, result in bc.compare_all(means, rope=0.01, seed=1).results.items():
-        line, probabilities = row(pair, result, {}), result.verdict.probabilities
+        line, probabilities = tabulate_pair(pair, result, {}), result.verdict.probabilities
         top, following = sorted(probabilities.values())[:-3:-1]
         assert probabilities[line["most_probable"]] == top
         assert math.isclose(line["odds"], top / max(following, result.verdict.floor))
@@ -460,13 +460,13 @@ def test_a_pair_that_failed_is_a_caution(result):
     results = dict(result.results)
     del results["a", "b"]
     failed = replace(result, results=results, failures={("a", "b"): ValueError("no")})
-    assert warning(failed) == "1 of 6 pairs could not be compared"
+    assert count_doubtful(failed) == "1 of 6 pairs could not be compared"
     assert "Caution: 1 of 6 pairs could not be compared." in failed.explain("full")
-    assert warning(result) == ""
+    assert count_doubtful(result) == ""
 
 
 def test_the_setting_names_metric_test_rope_and_threshold(result):
-    assert setting(result) == "accuracy by the signed-rank test, rope ±0.01, threshold 0.95"
+    assert describe_tests(result) == "accuracy by the signed-rank test, rope ±0.01, threshold 0.95"
 
 
 def test_many_names_are_counted():
