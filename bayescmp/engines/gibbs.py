@@ -194,7 +194,7 @@ class Walks:
         Any of its points would have led to the same lattice with the same probability.
         """
         step = STEP * np.exp(self.rng.uniform(-RANGE, RANGE, at.shape))
-        own = self.rng.integers(POINTS, size=at.shape)
+        own = (POINTS * self.rng.random(at.shape)).astype(int)
         x = PLACES - own[..., None]
         x *= step[..., None]
         x += at[..., None]
