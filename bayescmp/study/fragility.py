@@ -12,7 +12,7 @@ sets are worth it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, singledispatch
 from itertools import chain, combinations, combinations_with_replacement
@@ -406,24 +406,8 @@ def _(answer: Clusters, posterior: ItemPosterior) -> Rests:
     def fit(places: np.ndarray) -> np.ndarray:
         return _regions(posterior.without(places))
 
-    names = _Named(name, len(times))
+    names = [name(i) for i in range(len(times))]
     return Rests(word, names, times, FEWEST, _refit_each(fit), choose)
-
-
-class _Named(Sequence[str]):
-    """Names that are made when asked for, as there may be thousands."""
-
-    def __init__(self, name: Callable[[int], str], size: int) -> None:
-        self.name, self.size = name, size
-
-    def __len__(self) -> int:
-        return self.size
-
-    def __getitem__(self, i: int) -> str:  # type: ignore[override]
-        return self.name(i)
-
-    def __iter__(self) -> Iterator[str]:
-        return map(self.name, range(self.size))
 
 
 @rests_of.register

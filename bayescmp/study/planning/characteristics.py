@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import product
 
 import numpy as np
@@ -272,7 +272,6 @@ def _rows(
     rope: Rope,
 ) -> list[dict[str, object]]:
     """Return one row per test."""
-    of_truth = {k: getattr(truth, k) for k in ("delta0", "sigma0", "nu", "noise", "rho", "folds")}
     rows = []
     for test in right:
         made = [d[test] for d in decided]
@@ -281,7 +280,7 @@ def _rows(
         shares["wrong"] = float(np.mean([way not in fine for way in made]))
         errors = {f"se_{k}": share_error(p, len(made)) for k, p in shares.items()}
         what = {"right": " ".join(right[test]) or "none", "test": test}
-        rows.append({"datasets": datasets, **of_truth, **what, **shares, **errors})
+        rows.append({"datasets": datasets, **asdict(truth), **what, **shares, **errors})
     return rows
 
 
