@@ -61,11 +61,6 @@ if TYPE_CHECKING:
 # Which of several algorithms is best: asked beside the pairs, and shown above them.
 
 
-#: Number of algorithms whose probability of being best is shown, and the least joint probability
-#: of the set of best ones.
-SHOWN, LEVEL = 5, 0.5
-
-
 def best_of(
     scores: Scores, metric: str, rope: Rope, seed: int, rho: RhoLike | None
 ) -> BootstrapPosterior | None:
