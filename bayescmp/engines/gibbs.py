@@ -53,8 +53,9 @@ PLACES = np.arange(POINTS, dtype=float)
 LEAST = 1e-11
 #: Share by which diagonals of precision matrices grow, so that they have roots.
 RIDGE = 1e-11
-#: The most numbers of a batch's covariances of data sets: fewer are not worth a second thread.
-NEAR = 200_000
+#: The most numbers of a batch's covariances of data sets. Threads slow each other down, in
+#: memory and at the interpreter's lock: with fewer numbers, two take as long as one.
+BATCH = 1_000_000
 
 
 class GibbsEngine:
@@ -116,7 +117,7 @@ def _draws(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict
 
 def _start_walks(data: StanData, walks: int, seed: int) -> list[Walks]:
     """Start so many walks, in batches that depend on the size of the data alone."""
-    together = max(NEAR // (int(data["q"]) * int(data["L"]) ** 2), 1)
+    together = max(BATCH // (int(data["q"]) * int(data["L"]) ** 2), 1)
     batches = np.array_split(np.arange(walks), -(-walks // together))
     return [
         Walks(data, len(batch), np.random.default_rng([seed, k]))

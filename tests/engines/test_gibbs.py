@@ -132,7 +132,7 @@ def test_a_seed_gives_the_same_draws_and_another_does_not():
 
 def test_threads_leave_the_draws_as_they_are(monkeypatch):
     """Eight walks in batches of two, one after the other and by three threads."""
-    monkeypatch.setattr(gibbs, "NEAR", 2 * 6 * 6**2)
+    monkeypatch.setattr(gibbs, "BATCH", 2 * 6 * 6**2)
     x = scores_of(6, 20, 6)
     x[1, :, 2] = np.nan
     request = FitRequest(MODEL, problem(x).data, 1, KEEP, settings=SHORT)
