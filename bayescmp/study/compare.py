@@ -203,15 +203,15 @@ def _name_pair(
     given: Scores | Items | Differences, first: str | None, second: str | None
 ) -> tuple[str, ...]:
     """Return the two algorithms; the only two need not be named, and () is all models of items."""
-    named, of_items = (first, second), isinstance(given, Items)
+    unnamed, of_items = first is None and second is None, isinstance(given, Items)
     if isinstance(given, Differences):
-        if named not in ((None, None), given.names):
+        if not unnamed and (str(first), str(second)) != given.names:
             raise InputError(
                 f"first={first!r}, second={second!r}, but the differences are of {given.names}"
             )
         return given.names
     known = given.models if isinstance(given, Items) else given.algorithms
-    if named == (None, None) and (of_items or len(known) == 2):
+    if unnamed and (of_items or len(known) == 2):
         return known if len(known) == 2 else ()
     if first is None or second is None:
         neither, what = (", or neither", "models") if of_items else ("", "algorithms")
