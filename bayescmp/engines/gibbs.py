@@ -255,7 +255,8 @@ class Walks:
         relative = np.matmul(across, between, out=self.relative)
         relative *= (self.lam / self.kappa)[..., None, None]
         relative += np.eye(L - 1)
-        W = np.matmul(H, np.linalg.solve(relative, across), out=self.W)
+        # NumPy 1 takes as vectors what has one axis fewer than the matrices
+        W = np.matmul(H, np.linalg.solve(relative, across[None]), out=self.W)
         W *= self.lam[..., None, None]
         # mu sums to zero: its level, of which nothing is known, is drawn and taken off
         A = W.sum(axis=1) + self.tau[:, None, None] * np.eye(L)
