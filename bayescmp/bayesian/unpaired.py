@@ -359,7 +359,8 @@ class TwoSamplePosterior(Posterior):
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         """Return the row of δ; its sd is infinite for two or three scores."""
-        low, middle, high = self.distribution.quantile([0.025, 0.5, 0.975])
+        middle = self.distribution.location
+        low, high = self.distribution.quantile([0.025, 0.975])
         return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}
 
     def _facts(self) -> dict[str, str]:

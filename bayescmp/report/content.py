@@ -47,7 +47,7 @@ from bayescmp.wording.text import format_probability
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Json, Pair
+    from bayescmp.base.typing import Json
 
 
 #: A row of a table, as `DataFrame.itertuples` gives it.
@@ -211,8 +211,8 @@ def _tabulate_cells(
     signs, words = SIGNS, {r: f"{w} {'to' if r == 'rope' else 'than'}" for r, w in WORDS.items()}
     if rope.one_sided:
         turned |= {"rope": "turned"}
-        sign, other = "≤≥" if math.isinf(rope.high) else "≥≤"
-        signs = {**signs, "rope": sign, "turned": other}
+        within, other = ("≤", "≥") if math.isinf(rope.high) else ("≥", "≤")
+        signs = {**signs, "rope": within, "turned": other}
         words |= {
             r: f"not {'worse' if signs[r] == '≥' else 'better'} than" for r in ("rope", "turned")
         }

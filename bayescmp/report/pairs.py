@@ -25,7 +25,7 @@ from bayescmp.study.question import Question, tests_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Json, Pair
+    from bayescmp.base.typing import Json
     from bayescmp.results.posterior import Posterior
 
 

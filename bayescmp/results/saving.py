@@ -241,9 +241,8 @@ COMMON: dict[str, Way] = {
         lambda directions: [asdict(d) for d in directions],
         lambda directions: tuple(Direction(**d) for d in directions),
     ),
-    "model": WrittenField(
-        None, lambda file: None, ()
-    ),  # its kind tells which class and which test
+    # its kind tells which class and which test
+    "model": WrittenField(None, lambda file: None, ()),
     "left_out": Attribute(
         lambda value: None if value is None else value.to_dict(),
         lambda value: None if value is None else LeftOut.from_dict(value),

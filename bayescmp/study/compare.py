@@ -332,6 +332,7 @@ def fit_test(question: Question) -> Posterior:
     x, test, why = question.given, question.test, ""
     if test is None:
         test, why = _choose(x)
+    # of a cross-check, each test takes those options that it knows
     options = (test.shared if question.twins else test.checked)(question.options)
     posterior: Posterior = test.fit(
         _as_given(x, test), rope=question.rope, seed=question.seed, options=options

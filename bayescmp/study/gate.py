@@ -519,10 +519,11 @@ def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck
     if len(margins) > 1:
         raise InputError(f"metric={list(margins)!r} with sequential=True; accepted: one metric")
     ((metric, rope),) = margins.items()
-    rest: Json = {k: given for k, given in question.options.items() if given not in (None, "auto")}
+    given = question.options.items()
+    rest: Json = {k: value for k, value in given if value is not None and str(value) != "auto"}
     how = {name: rest.pop(name, None) for name in ("dataset", "rho", "scale")}
     names = question.control, candidate, _metric_of(question, metric)
-    pair = ask_pair(question.given, *names, 0, **how).given
+    pair = ask_pair(question.given, *names, rope, **how).given
     bounds = rest.pop("bounds", None if pair.span is None else (-pair.span, pair.span))
     if rest:
         raise InputError(
