@@ -107,7 +107,7 @@ def same(one, other):
 
 
 @SEVERAL
-@settings(max_examples=3)  # of four fits each
+@few
 @given(seed=SEED, c=UNIT, ropes=ROPES)
 def test_several_algorithms(fit, in_units, seed, c, ropes):
     """Swap and refit to the last draw, units to rounding, any order to the Monte Carlo error."""

@@ -51,7 +51,7 @@ def test_the_covariance_is_that_of_permutations_within_data_sets():
     x = rng.integers(0, 4, (9, 4)).astype(float)
     x[rng.uniform(size=x.shape) < 0.2] = NAN
     statistics = []
-    for _ in range(400):
+    for _ in range(1000):
         y = x.copy()
         for row in y:
             seen = np.isfinite(row)

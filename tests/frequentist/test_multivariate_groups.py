@@ -54,10 +54,10 @@ def test_largest_root_of_a_textbook_table():
 
 @pytest.mark.parametrize(("p", "h", "e"), [(3, 5, 20), (6, 9, 54), (5, 4, 12), (7, 7, 100)])
 def test_largest_root_by_simulation(p, h, e):
-    roots = null_roots(p, h, e, 10_000)[:, 0]
+    roots = null_roots(p, h, e, 20_000)[:, 0]
     for share in (0.5, 0.9, 0.99):
         actual = largest_root_sf(float(np.quantile(roots, share)), p, h, e)
-        assert actual == pytest.approx(1 - share, abs=4 * np.sqrt(share * (1 - share) / 10_000))
+        assert actual == pytest.approx(1 - share, abs=4 * np.sqrt(share * (1 - share) / 20_000))
 
 
 @pytest.mark.parametrize(("p", "h", "e"), [(2, 4, 36), (6, 29, 261), (10, 12, 300), (9, 10, 12)])

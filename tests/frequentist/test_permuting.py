@@ -82,10 +82,10 @@ def kinds():
 
 @pytest.mark.parametrize("kind", list(kinds()))
 def test_all_orders_of_columns_are_equally_likely(kind):
-    """Three cases of one class: 6 x 6 orders of two columns, by a chi-square of 1080 draws."""
+    """Three cases of one class: 6 x 6 orders of two columns, by a chi-square of 1800 draws."""
     X, codes, rng = kinds()[kind], np.array([0, 0, 0, 1]), np.random.default_rng(2)
     seen = Counter()
-    for _ in range(1080):
+    for _ in range(1800):
         actual = columns_within_classes(X, codes, rng)
         actual = actual.toarray() if kind == "full" else np.asarray(actual)
         actual = actual.astype(str)

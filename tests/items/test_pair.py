@@ -214,17 +214,17 @@ def test_of_clusters_the_variance_is_that_of_the_clustered_mean():
 
 
 def test_the_interval_covers_the_truth():
-    """σ²_b of independent p ~ logistic-normal, by 300,000 draws; 100 benchmarks."""
+    """σ²_b of independent p ~ logistic-normal, by a million draws; 200 benchmarks."""
     rng = np.random.default_rng(0)
-    p = 1 / (1 + np.exp(-1.5 * rng.normal(size=(2, 300_000))))
+    p = 1 / (1 + np.exp(-1.5 * rng.normal(size=(2, 1_000_000))))
     truth = float(np.var(p[1] - p[0]))
     hits, centres = 0, []
-    for seed in range(100):
+    for seed in range(200):
         noise = bc.Items(drawn(seed + 100, 150, 3)).noise("a", "b", seed=1)
         hits += noise.interval[0] <= truth <= noise.interval[1]
         centres.append(noise.between)
-    assert np.mean(centres) == pytest.approx(truth, abs=3 * np.std(centres) / np.sqrt(100))
-    assert 0.9 <= hits / 100 <= 0.99
+    assert np.mean(centres) == pytest.approx(truth, abs=3 * np.std(centres) / np.sqrt(200))
+    assert 0.9 <= hits / 200 <= 0.99
 
 
 def test_epochs_that_share_their_noise_pair_only_when_asked():

@@ -815,6 +815,12 @@ def test_wide_table_of_means(tmp_path):
     assert indexed.means().to_numpy() == pytest.approx(scores.means().to_numpy())
 
 
+def test_inputs_are_not_modified(table):
+    before = table.copy()
+    bc.Scores(table).differences("knn", "gbm", "accuracy")
+    pd.testing.assert_frame_equal(table, before)
+
+
 # -- bad input ---------------------------------------------------------------------------------
 
 

@@ -191,7 +191,7 @@ def test_two_scales_are_half_of_each():
     assert posterior.cdf(low) == pytest.approx(0.1)
     assert posterior.cdf(high) == pytest.approx(0.9)
     ks = stats.ks_1samp(
-        posterior.draws["delta"].ravel()[::3], lambda z: np.array([posterior.cdf(v) for v in z])
+        posterior.draws["delta"].ravel(), lambda z: np.array([posterior.cdf(v) for v in z])
     )
     assert ks.pvalue > 1e-3
     assert posterior.verdict(0).p_rope == 0
@@ -294,11 +294,11 @@ def test_joint_draws_have_the_pairs_posterior():
     for pair in (("A1", "A2"), ("A1", "A4")):
         i, j = (post.algorithms.index(a) for a in pair)
         mixture = post.pair(*pair)
-        u = np.array([mixture.cdf(d) for d in (post.effects[:, j] - post.effects[:, i])[::80, 0]])
+        u = np.array([mixture.cdf(d) for d in (post.effects[:, j] - post.effects[:, i])[::40, 0]])
         assert stats.kstest(u, "uniform").pvalue > 1e-3
 
 
-@settings(max_examples=4)
+@settings(max_examples=6)
 @given(st.integers(0, 10_000), st.integers(1, 2))
 def test_symmetries(seed, p):
     rng = np.random.default_rng(seed)

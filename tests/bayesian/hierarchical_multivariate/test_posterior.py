@@ -28,9 +28,9 @@ def test_masses_against_the_bivariate_t_of_scipy():
         directions=2**14,
     )
     t = stats.multivariate_t(at, scale, df=4, seed=1)
-    box = t.cdf(high, lower_limit=low, maxpts=10**5)
-    not_worse = t.cdf([np.inf, np.inf], lower_limit=low, maxpts=10**5)
-    not_better = t.cdf(high, maxpts=10**5)
+    box = t.cdf(high, lower_limit=low, maxpts=10**6)
+    not_worse = t.cdf([np.inf, np.inf], lower_limit=low, maxpts=10**6)
+    not_better = t.cdf(high, maxpts=10**6)
     wanted = [box, not_better - box, not_worse - box, 1 - not_better - not_worse + box]
     assert masses.mean(axis=0)[0] == pytest.approx(wanted, abs=1e-4)
     assert masses.sum(axis=-1) == pytest.approx(1)
@@ -283,7 +283,7 @@ def test_correlation_and_summary(fake):
 
 def test_the_next_data_set_is_drawn_from_the_upper_level(fake):
     """Shares of its draws in the regions are the regions' expected masses."""
-    posterior = fitted(simulated(), rope=0.02, draws=1000)
+    posterior = fitted(simulated(), rope=0.02, draws=2500)
     drawn = posterior.next_dataset()
     assert np.array_equal(drawn, posterior.next_dataset())
     worse, better = (drawn < -0.02).any(-1), (drawn > 0.02).any(-1)
@@ -294,7 +294,7 @@ def test_the_next_data_set_is_drawn_from_the_upper_level(fake):
 
 @pytest.mark.slow
 def test_some_of_the_metrics(fake, tmp_path):
-    posterior = fitted(simulated(p=3), rope=[0.01, 0.02, 0.03], draws=1000)
+    posterior = fitted(simulated(p=3), rope=[0.01, 0.02, 0.03], draws=2500)
     two = posterior.select(["m3", "m1"])
     assert two.metrics == ("m3", "m1")
     for name in ("delta0", "delta"):

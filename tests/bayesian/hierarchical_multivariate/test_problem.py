@@ -162,6 +162,8 @@ def test_dependent_metrics_leave_fewer_dimensions(fake):
     delta = posterior.draws["delta"]
     assert delta[..., 2] == pytest.approx(2 * delta[..., 0] - delta[..., 1])
     assert np.all(delta[..., 3] == 0)
+    group = posterior.to_arviz()["posterior"]
+    assert group["delta"].dims == ("chain", "draw", "dataset", "coordinate")
     assert np.isnan(posterior.correlations[..., 0, 3]).all()
     two = fitted([x[:, :2] for x in xs])
     few, many = (f.verdict((Rope(-9, 9),) * 2 if f is two else 9) for f in (two, posterior))

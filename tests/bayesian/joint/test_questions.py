@@ -143,7 +143,7 @@ def test_models_that_never_differ_are_decided_as_a_pair():
     assert own.p_rope < 1
 
 
-@settings(max_examples=5)
+@settings(max_examples=10, deadline=None)
 @given(st.permutations(range(4)), st.floats(0.1, 50))
 def test_invariances(order, scale):
     """Other names, another order of questions and another unit say the same."""

@@ -172,6 +172,7 @@ def test_draws_follow_the_closed_form():
     assert d.shape == (4, 2500, 2)
     share = post.contains(d.reshape(-1, 2), 0.5).mean()
     assert share == pytest.approx(0.5, abs=4.5 * 0.005)
+    assert post.to_arviz()["posterior"]["delta"].dims[-1] == "metric"
 
 
 def test_rope_curve_widens_all_ropes():

@@ -70,7 +70,7 @@ def test_without_the_rows_seen_only_the_others_count():
 
 
 def test_what_the_nodes_do_not_hold_is_told():
-    """AddedRows far from all that was seen move the posterior out of the nodes."""
+    """Rows far from all that was seen move the posterior out of the nodes."""
     rng = np.random.default_rng(4)
     mean, ss = rows_of(rng, 20, 10, 0.45, 0.2)
     shared = Shared.place_nodes(problem_of(mean, ss, 10), ROPE, 60)

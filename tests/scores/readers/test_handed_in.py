@@ -89,7 +89,7 @@ HANDED_IN = {
 
 
 @given(table=tables())
-@settings(max_examples=5)
+@settings(max_examples=8)
 def test_tables(table):
     expected = _verdicts(bc.Scores(table))
     for name, read in HANDED_IN.items():
@@ -97,7 +97,7 @@ def test_tables(table):
 
 
 @given(table=tables())
-@settings(max_examples=5)
+@settings(max_examples=8)
 def test_layouts_of_every_reader(table):
     expected = _verdicts(bc.Scores(table))
     for name, (layout, options, independent) in LAYOUTS.items():
@@ -141,7 +141,7 @@ def test_one_data_set_or_one_algorithm_a_table(table):
 
 
 @given(table=tables())
-@settings(max_examples=5)
+@settings(max_examples=8)
 def test_what_scikit_learn_returns(table):
     expected = _verdicts(bc.Scores(table))
     for name, own in table.groupby("dataset"):
