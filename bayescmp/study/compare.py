@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, TypeAlias
@@ -188,12 +188,7 @@ def ask_pair(
 
 def _name_metrics(metric: str | Sequence[str] | None) -> list[str]:
     """Return the metrics that are named; none for the only one that there is."""
-    given = () if metric is None else metric
-    if not isinstance(given, Iterable) or isinstance(given, Mapping):
-        raise InputError(
-            f"metric={metric!r}; accepted: the name of a metric, or several in a list"
-        )
-    names = [given] if isinstance(given, str) else [str(m) for m in given]
+    names = checks.as_names(metric, "metric")
     if metric is not None and not names:
         raise InputError("metric is an empty sequence; accepted: a metric, or several")
     return names

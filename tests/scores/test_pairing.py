@@ -361,3 +361,8 @@ def test_joined_over_tables_of_the_same_folds():
     assert str(result) == (
         "left out, without a score of all 3 algorithms: 1 data set ('wine') and 6 folds"
     )
+
+
+def test_what_was_left_out_of_items_is_without_a_score_of_all_models():
+    left_out = LeftOut((), {"gsm8k": 2}, 3, units=("benchmark", "question"))
+    assert left_out.why == "without a score of all 3 models"

@@ -65,6 +65,21 @@ def test_a_negated_loss_is_in_its_range():
         bc.Scores.read(x, metric="error", resampling=2).differences("knn", "svm")
 
 
+def test_a_metric_declared_the_other_way_keeps_its_sign():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        x = {"knn": [0.1, 0.2], "svm": [0.2, 0.3]}
+        scores = bc.Scores.read(x, metric="accuracy", lower_is_better=["accuracy"], resampling=2)
+        scores.differences("knn", "svm")
+
+
+def test_the_metric_declared_both_ways_is_named(table):
+    frame = table.assign(alpha=0.1)
+    ways = {"lower_is_better": ["accuracy", "alpha"], "higher_is_better": ["alpha", "log_loss"]}
+    with pytest.raises(bc.InputError, match="metric 'alpha' is declared"):
+        bc.Scores(frame, resampling=10, **ways)
+
+
 def test_it_is_said_once():
     scores = _scores("accuracy", {"a": 0.9, "b": 90})
     with pytest.warns(bc.DiagnosticWarning):

@@ -242,7 +242,7 @@ class MultivariatePosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
-        return format_count(len(self.x), "fold")
+        return format_count(len(self.x), self.sample)
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -455,7 +455,7 @@ class SampledMultivariatePosterior(Posterior):
     @property
     def data_text(self) -> str:
         """What was observed: "10 folds"."""
-        return format_count(len(self.x), "fold")
+        return format_count(len(self.x), self.sample)
 
     @property
     def quantity(self) -> str:
