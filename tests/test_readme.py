@@ -112,6 +112,7 @@ def test_the_commands_listed_are_those_there_are(capsys):
     assert set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)) == offered
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("without_pictures")
 def test_the_report_command_of_the_guide_runs(tmp_path, monkeypatch):
     text = (GUIDE / "command-line.md").read_text(encoding="utf-8")

@@ -44,6 +44,7 @@ def test_a_stub_lists_what_it_imports(package):
     assert all(getattr(module, name) is not None for name in listed)
 
 
+@pytest.mark.slow
 def test_functions_are_not_hidden_by_subpackages_of_the_same_name():
     """Python puts a subpackage where the function's name is when it is first imported."""
     expected = {"bayescmp": {"report"}, "bayescmp.bayesian": {"groups"}}

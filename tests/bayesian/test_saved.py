@@ -204,6 +204,7 @@ LIES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="ru_maxrss in kB")
 def test_a_small_file_takes_neither_memory_nor_time(tmp_path):
     right, paths = FOLDER / "correlated_t.nc", [tmp_path / f"{lie.__name__}.nc" for lie in LIES]

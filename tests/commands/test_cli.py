@@ -148,6 +148,7 @@ def test_an_output_that_is_full_is_one_line(path):
     assert done.stderr == b"bayescmp: error: No space left on device\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="a working directory can't be deleted")
 def test_a_working_directory_that_is_gone(path, tmp_path):
     (tmp_path / "gone").mkdir()

@@ -68,6 +68,7 @@ def folds_with_ties(count, seed=0):
         yield y, np.round(rng.normal(size=n) + 0.7 * y, int(rng.integers(0, 4)))
 
 
+@pytest.mark.slow
 def test_auc_is_scikit_learns_on_a_thousand_folds_with_ties():
     """scikit-learn 1.9.1, roc_auc_score(y, score)."""
     ys, scores = zip(*folds_with_ties(1000), strict=True)

@@ -255,6 +255,7 @@ def test_small_sample_factor():
     assert np.mean(values) == pytest.approx(4, abs=0.15)
 
 
+@pytest.mark.slow
 def test_simulated_p_values():
     """Exact under normality: uniform p-values where the limits reject far too seldom."""
     rng = np.random.default_rng(2)

@@ -213,6 +213,7 @@ def test_of_clusters_the_variance_is_that_of_the_clustered_mean():
     assert 40 * variance == pytest.approx(noise.between + noise.within / 4)
 
 
+@pytest.mark.slow
 def test_the_interval_covers_the_truth():
     """σ²_b of independent p ~ logistic-normal, by a million draws; 200 benchmarks."""
     rng = np.random.default_rng(0)

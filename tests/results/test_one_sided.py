@@ -583,6 +583,7 @@ def test_continuations_on_shared_nodes_are_decided_as_their_draws_decide(rope):
     assert decided_as(largest, largest >= 0.95, row["decided"])
 
 
+@pytest.mark.slow
 def test_rates_of_two_regions():
     """t test of non-inferiority, by the noncentral t: normal data sets, their means alone."""
     table = bc.calibrate(

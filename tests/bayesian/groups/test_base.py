@@ -140,6 +140,7 @@ def test_ranking_by_metric_weights_and_dominance():
             post.rank_probabilities(bad)
 
 
+@pytest.mark.slow
 def test_numbers_from_draws_have_their_errors():
     """Over seeds ranks, p_best, p_undominated, cliques and joint() scatter as their errors say."""
     x = scores(5, 3, 20, 2, spread=0.008)

@@ -70,6 +70,7 @@ def test_ties_as_wins():
     assert replace(table, ties="forget").count_ties().wins[0, 1] == 1
 
 
+@pytest.mark.slow
 def test_a_million_matches_are_read_in_seconds():
     rng = np.random.default_rng(1)
     a = rng.integers(0, 50, 1_000_000)

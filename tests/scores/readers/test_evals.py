@@ -291,6 +291,7 @@ def test_helm_as_it_reads_itself(split, item, tokens):
     assert items.recognised == "runs of HELM, num_prompt_tokens (1 file)"
 
 
+@pytest.mark.slow
 def test_helm_has_every_mean_as_it_reads_it_itself():
     """own.json: make_logs.py helm_reads, by helm.common.codec.from_json, nothing left out."""
     own: dict[tuple, dict[str, list[float]]] = {}

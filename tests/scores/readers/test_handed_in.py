@@ -96,6 +96,7 @@ def test_tables(table):
         assert _verdicts(read(table)) == pytest.approx(expected, abs=1e-12), name
 
 
+@pytest.mark.slow
 @given(table=tables())
 @settings(max_examples=8)
 def test_layouts_of_every_reader(table):
