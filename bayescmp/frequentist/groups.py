@@ -162,7 +162,7 @@ def pairwise_t(
     >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
     ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
     >>> print(pairwise_t(x, rho=1 / 5, names=["tree", "bayes", "knn"]))
-    knn comes first; 1 of 3 pairs differ at 0.05
+    knn comes first; 1 of 3 pairs differs at 0.05
     <BLANKLINE>
     A      B      difference      t      p  adjusted
     tree   bayes      0.0122   0.76   0.49      0.49

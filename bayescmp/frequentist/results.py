@@ -766,7 +766,7 @@ class PosthocResult(ComparedPairs):
     def answer(self, alpha: float = 0.05) -> str:
         """Say how many pairs differ at family-wise level alpha, and who comes first."""
         apart, all_of_them = int(self.different(alpha).sum()), len(self.pvalue)
-        differing = f"{apart} of {format_count(all_of_them, 'pair')} differ"
+        differing = f"{apart} of {format_count(all_of_them, 'pair')} differ{'s' * (apart == 1)}"
         none = f"no pair of {all_of_them} differs"
         first = f"{self.names[self.order[0]]} comes first"
         if self.control is None:
@@ -795,7 +795,7 @@ class PosthocResult(ComparedPairs):
         paper = [
             f"{self.method}{self.on_measured} of {compared} ({format_count(m, 'comparison')} of "
             f"{format_count(len(self.names), 'algorithm')}, n = {self.n}), {_level(self, alpha)}, "
-            + (f"{apart} differ" if apart else "no pair differs"),
+            + (f"{apart} differ{'s' * (apart == 1)}" if apart else "no pair differs"),
             *listed,
         ]
         if apart < m:

@@ -330,8 +330,8 @@ def sentence_of(text: str) -> str:
 
 
 def fill_lines(text: str, width: int, **indents: Any) -> str:
-    """Break a text into lines so wide; none begins with the unit of a number."""
-    joined = text.replace(" %", "\N{NO-BREAK SPACE}%")
+    """Break a text into lines so wide; none begins with a number's unit or a letter's value."""
+    joined = re.sub(r" (?=%|[=<>] )|(?<= [=<>]) ", "\N{NO-BREAK SPACE}", text)
     return textwrap.fill(joined, width, **indents).replace("\N{NO-BREAK SPACE}", " ")
 
 

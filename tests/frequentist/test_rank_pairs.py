@@ -32,6 +32,16 @@ def test_critical_difference_separates(adjust):
         assert np.array_equal(np.abs(result.difference) >= limit, result.different(alpha))
 
 
+@pytest.mark.parametrize(
+    ("algorithms", "sentence"),
+    [(2, "1 of 1 pair differs at"), (3, "1 of 3 pairs differs at"), (4, "2 of 6 pairs differ at")],
+)
+def test_one_pair_differs_and_several_differ(algorithms, sentence):
+    result = f.pairwise_t(np.random.default_rng(1).normal(size=(algorithms, 9)), adjust="none")
+    alpha = np.sort(result.pvalue)[int(sentence[0]) - 1]
+    assert sentence in result.answer(alpha)
+
+
 def test_critical_difference_of_a_table_is_that_of_its_size():
     x = scores_of(4, 13, 5, ties=True)
     assert f.nemenyi(x).critical_difference(0.1) == f.critical_difference(5, 13, alpha=0.1)

@@ -30,6 +30,7 @@ from bayescmp.wording.regions import (
 from bayescmp.wording.text import (
     cut_all,
     cut_name,
+    fill_lines,
     fold_text,
     format_cells,
     format_count,
@@ -191,6 +192,14 @@ def test_long_facts_are_wrapped_under_their_own_start():
     assert lines[0].startswith("prior        word")
     assert [line[:13] for line in lines[1:]] == [" " * 13] * (len(lines) - 1)
     assert max(map(len, lines)) <= 99 < sum(map(len, lines))
+
+
+def test_a_line_begins_with_no_value_and_no_unit():
+    text = "adjusted by Bonferroni, n = 8, p < 0.01, ahead by 30 %"
+    for width in range(14, len(text)):
+        lines = fill_lines(text, width).split("\n")
+        assert " ".join(lines) == text
+        assert not [line for line in lines if line[0] in "8=<%" or line.startswith("0.01")]
 
 
 def test_a_table_that_is_too_wide_goes_on_below_with_its_names():

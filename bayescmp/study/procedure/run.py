@@ -239,7 +239,8 @@ class ProcedureResult(Exhibited, Described):
         """Say how many pairs differ where they were tested."""
         differ, count = int(self.pairwise["different"].sum()), len(self.pairwise)
         return (
-            f"Of {format_count(count, 'comparison')} of pairs, {differ} differ at {self.alpha:g}."
+            f"Of {format_count(count, 'comparison')} of pairs, {differ} "
+            f"differ{'s' * (differ == 1)} at {self.alpha:g}."
         )
 
     def _dimensions(self) -> list[str]:
