@@ -23,7 +23,7 @@ from bayescmp.base.version import __version__
 from bayescmp.commands.shared import Arguments, as_typed
 from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
-from bayescmp.wording.text import spell_sign
+from bayescmp.wording.text import join_items, spell_sign
 
 #: The modules of `bayescmp.commands` that have commands, as help lists them.
 FAMILIES = ("pairs", "algorithms", "classifiers", "planning", "installed")
@@ -170,14 +170,14 @@ def _check_names(name: str, given: Sequence[str]) -> None:
         option, _, value = word.partition("=")
         if value == "--" and option in known:  # which argparse drops, and stores a list
             _Parser(prog=prog).error(f"argument {option}: '--' is no value")
-        if option.startswith("--") and " " not in option and option not in known:
+        if re.fullmatch(r"-[a-gi-zA-Z]|--\S*", option) and option not in known:
             near = _nearest(option, known)
             _Parser(prog=prog).error(f"unrecognized arguments: {option}{near}")
 
 
 def _nearest(name: str, known: Iterable[str]) -> str:
-    near = get_close_matches(name, known, n=1)
-    return f"; did you mean {near[0]}?" if near else ""
+    near = get_close_matches(name, known, n=1) or [k for k in known if k.startswith(f"-{name}")]
+    return f"; did you mean {join_items(sorted(near), 'or')}?" if near else ""
 
 
 @contextmanager
