@@ -246,7 +246,7 @@ def test_lists_in_help_are_those_there_are():
         (["report", "--roep=1"], "unrecognized arguments: --roep; did you mean --rope?"),
         (["procedure", "--metrics", "a,b"], "unrecognized arguments: --metrics"),
         (["report", "-o", "r.html"], "unrecognized arguments: -o; did you mean --out?"),
-        (["compare", "-r", "1"], "-r; did you mean --read-option, --resampling, --rho or --rope?"),
+        (["rank", "-t", "page"], "-t; did you mean --test?"),
     ],
 )
 def test_options_given_twice_or_cut(given, message, path, capsys):
