@@ -316,7 +316,8 @@ def _read_chosen(file: Contents) -> tuple[CountMetric, ...]:
     if not file.attributes.get("named"):
         return ()
     ways = [Direction(**d) for d in file.attributes["directions"]]
-    return chosen_metrics([d.metric for d in ways], [d.lower for d in ways])
+    named = chosen_metrics([d.metric for d in ways])
+    return tuple(replace(m, direction=d) for m, d in zip(named, ways, strict=True))
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

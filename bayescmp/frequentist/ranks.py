@@ -108,7 +108,9 @@ def _directions(scores: object, lower: bool) -> tuple[Direction, ...]:
             f"{side}-is-better: give lower_is_better={not lower}",
             DirectionWarning,
         )
-    return (Direction(str(note["metric"]), lower, "assumed" if known is None else "declared"),)
+    evidence = note.get("evidence", "assumed" if known is None else "declared")
+    same = side == (known or "higher")
+    return (Direction(str(note["metric"]), lower, evidence if same else "declared"),)
 
 
 def _check_least(test: str, shape: tuple[int, ...], algorithms: int, datasets: int) -> None:

@@ -485,7 +485,8 @@ class Scores(Lean):
         table = pd.DataFrame(mean, rows.rename("dataset"), columns.rename("algorithm"))
         known = self.direction(metric)
         better = None if known.assumed else "lower" if known.lower else "higher"
-        table.attrs[tables.ATTRS] = {"metric": metric, "better": better}
+        note = {"metric": metric, "better": better, "evidence": known.evidence}
+        table.attrs[tables.ATTRS] = note
         return table
 
     def there(self, metric: str) -> np.ndarray:

@@ -465,6 +465,9 @@ def test_what_is_saved_comes_back(way, fake, tmp_path):
         words = isinstance(own, tuple) and {*map(type, own)} == {str}
         if words or isinstance(own, np.ndarray | str | int | float):
             np.testing.assert_array_equal(read, own, err_msg=field.name)
+    if again.kind == "confusion":
+        ways = tuple(metric.direction for metric in again.chosen)
+        assert ways == again.directions == posterior.directions
     for rope in (None, 0.03):
         assert again.verdicts(rope) == posterior.verdicts(rope)
     for name, draws in posterior.draws.items():

@@ -373,6 +373,8 @@ def test_rank_tests_say_the_direction_of_a_table_of_means():
     with pytest.warns(bc.DirectionWarning, match="'error', for which lower is better"):
         upside_down = f.friedman(means)
     assert upside_down.pvalue == pytest.approx(result.pvalue)
+    ways = [d.evidence for r in (result, upside_down) for d in r.directions]
+    assert ways == ["known", "declared"]
     assert f.friedman(frame).directions == ()
 
 
