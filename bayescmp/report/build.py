@@ -146,6 +146,7 @@ def make_environment(kind: str) -> Environment:
         test=title,
         effect=_effect,
         omnibus=_omnibus,
+        adjusted=text.adjusted_by,
         cut=cut_with_title,
         cite=lambda key: rf"\citep{{{key}}}",
         counted=text.format_count,

@@ -182,7 +182,7 @@ def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
     cites = list(cited(*twins))
     if not over:
         return []
-    adjusted = f"p-values were adjusted over the pairs by the procedure {question.adjust}"
+    adjusted = f"p-values were adjusted over the pairs by the {question.adjust.title()} procedure"
     if question.adjust == "holm":
         adjusted = "p-values were adjusted over the pairs by Holm's procedure"
         cites.append("holm1979")

@@ -282,10 +282,12 @@ def describe_improvement(first: str, second: str) -> str:
     return f"improvement of {second} over {first}"
 
 
-def adjusted_by(procedure: str) -> str:
+def adjusted_by(procedure: str, over: str = "") -> str:
     """Say how p-values were adjusted; procedures named for their authors have their capitals."""
-    own = procedure if procedure in ("none", "single-step") else procedure.title()
-    return f"adjusted by {own}"
+    if procedure == "none":
+        return "not adjusted"
+    own = procedure if procedure == "single-step" else procedure.title()
+    return f"adjusted{over and f' over {over}'} by {own}"
 
 
 def format_count(n: int, one: str, many: str = "") -> str:

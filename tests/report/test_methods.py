@@ -320,11 +320,11 @@ def test_ropes_in_words(ropes, words):
     ("adjust", "notes", "words", "holm"),
     [
         ("holm", (), "over the pairs by Holm's procedure and judged at the level 0.05.", True),
-        ("shaffer", (), "over the pairs by the procedure shaffer and judged", False),
+        ("shaffer", (), "over the pairs by the Shaffer procedure and judged", False),
         (
             "shaffer",
             ("a pair's is missing",),
-            "by the procedure shaffer (Holm's where a pair's is missing) and judged",
+            "by the Shaffer procedure (Holm's where a pair's is missing) and judged",
             False,
         ),
         ("none", (), "; p-values were not adjusted and judged", False),

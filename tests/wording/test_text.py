@@ -28,6 +28,7 @@ from bayescmp.wording.regions import (
     shape_of,
 )
 from bayescmp.wording.text import (
+    adjusted_by,
     cut_all,
     cut_name,
     fill_lines,
@@ -267,6 +268,18 @@ def test_a_pair_that_failed_does_not_change_what_the_others_are_called():
 )
 def test_pvalues(p, shown):
     assert format_pvalue(p) == shown
+
+
+@pytest.mark.parametrize(
+    ("procedure", "words"),
+    [
+        ("benjamini-hochberg", "adjusted by Benjamini-Hochberg"),
+        ("holm", "adjusted over the pairs by Holm"),
+        ("none", "not adjusted"),
+    ],
+)
+def test_adjustments(procedure, words):
+    assert adjusted_by(procedure, "the pairs" if "pairs" in words else "") == words
 
 
 def test_p_values_are_no_probabilities():

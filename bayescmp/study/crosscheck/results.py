@@ -146,7 +146,7 @@ def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
     """Explain the numbers and marks, and say how many pairs are not shown."""
     over = len(rows) - MOST_PAIRS
     left = f"; {over} more pairs: .full()" if over > 0 else ""
-    adjusted = f" adjusted over the pairs ({check.adjust})" if len(rows) > 1 else ""
+    adjusted = f" {adjusted_by(check.adjust, 'the pairs')}" if len(rows) > 1 else ""
     alike = rows.head(MOST_PAIRS)["agreement"].isin([*AGREE, "open"]).all()
     marked = "" if alike else "; *: Bayes and they disagree"
     return f"p-values{adjusted}, level {check.alpha:g}{marked}{left}"

@@ -23,7 +23,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.scores import Scores
 from bayescmp.study.procedure.study import choose_names
 from bayescmp.wording.markup import Exhibit, Tabled, named_rows
-from bayescmp.wording.text import format_count
+from bayescmp.wording.text import adjusted_by, format_count
 
 #: The four cells: what the two tests say of a pair.
 CELLS = ("none", "multivariate only", "univariate only", "both")
@@ -115,7 +115,7 @@ class AgreementResult(Tabled, Sealed):
             "agreement",
             sentences=(
                 f"{format_count(len(self.decisions), 'comparison')} at level {self.alpha:g}, "
-                f"{folds}, adjusted by {self.adjust}; percent",
+                f"{folds}, {adjusted_by(self.adjust)}; percent",
             ),
         )
 
