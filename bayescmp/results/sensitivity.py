@@ -410,8 +410,12 @@ class Fragility(Sealed, Exhibited):
 
     @property
     def exact(self) -> bool:
-        """Whether no smaller set exists, or, where none was found, none of the sizes tried."""
-        return self.at_least >= (self.tried + 1 if self.size is None else self.size)
+        """Whether no smaller set exists, or, where none was found, none of the sizes tried.
+
+        False where nothing was left out: the time was over, or there is too little to go without.
+        """
+        least = self.tried + 1 if self.size is None else self.size
+        return self.tried > 0 and self.at_least >= least
 
     def _compose_explanation(self) -> Told:
         how = f"The verdict of the {self.verdict.method} without some of {self._count_units()}"
@@ -461,7 +465,7 @@ class Fragility(Sealed, Exhibited):
 
     def _bound(self) -> str:
         """Say whether a smaller set may do it."""
-        if self.exact:
+        if self.exact or not self.tried:
             return "No smaller set does this." if self.size and self.size > 1 else ""
         start = "" if self.size is None else "This is an upper bound: "
         larger = "larger sets were built step by step from those that move it most"

@@ -184,6 +184,7 @@ def test_the_time_is_kept():
     )
     assert early.brief() == "the search stopped after 1e-09 s"
     assert not result.exact
+    assert not early.exact
 
 
 def test_undecided_becomes_decided():
@@ -214,6 +215,7 @@ def test_what_has_too_little_to_leave_out():
     assert result.explain() == "Of 2 data sets none can be left out."
     assert result.brief() == "nothing can be left out"
     assert result.survives
+    assert not result.exact
 
 
 def test_equal_folds_rest_on_no_spread():
