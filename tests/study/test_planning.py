@@ -25,6 +25,7 @@ from bayescmp.engines.quadrature import Settings
 from bayescmp.results.plan import Plan
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
+from bayescmp.study.planning import deciding, means
 from bayescmp.study.planning.deciding import (
     Rule,
     Truth,
@@ -243,6 +244,25 @@ def test_results_come_in_order_and_the_bar_is_called_as_asked(capsys):
     assert capsys.readouterr().err == ""
     assert run_all(operator.pow, tasks, n_jobs=2, title="powers", progress=True) == wanted
     assert "powers" in capsys.readouterr().err
+
+
+def test_the_time_told_is_that_of_all_designs(monkeypatch, capsys):
+    """A clock that counts data sets stands in for one of seconds."""
+    clock = [0.0]
+
+    def decide_slowly(posterior, further, threshold):
+        clock[0] += posterior.z.size + further.shape[1]
+        return ["undecided"] * len(further)
+
+    monkeypatch.setattr(deciding, "perf_counter", lambda: clock[0])
+    monkeypatch.setattr(means, "decide_with", decide_slowly)
+    bc.bayesian.sign([0.01, 0.02, -0.01], rope=0.01).plan(datasets=(0, 5, 10, 40), simulations=9)
+    assert clock == [3 + 5 + 3 + 10 + 3 + 40]
+    assert capsys.readouterr().err == "simulated studies: about 64 s\n"
+    monkeypatch.setattr(deciding, "in_order", lambda f, tasks, _: (f(*task) for task in tasks))
+    asked = {"datasets": (5, 10, 40), "simulations": 9, "n_jobs": 2}
+    bc.bayesian.sign([0.01, 0.02, -0.01], rope=0.01).plan(**asked)
+    assert capsys.readouterr().err == "simulated studies: about 32 s\n"
 
 
 def test_an_interruption_reaches_the_caller():

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from time import perf_counter
 from typing import TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
 
 from bayescmp.base.checks import check_flags, check_processes, is_number
-from bayescmp.base.workers import in_order
+from bayescmp.base.workers import in_order, jobs_of
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, masses_of
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, Scaled, pose
 from bayescmp.catalogue import (
@@ -207,35 +207,51 @@ def run_all(
     n_jobs: int | None,
     title: str,
     progress: bool,
+    costs: Sequence[float] | None = None,
 ) -> list[Result]:
     """Call a function with each task's arguments, and return the results in the tasks' order.
 
     Other processes have to be able to import `function`. `title` names the bar, which `progress`
-    shows; where there is no terminal, a line says how long it will take.
+    shows; where there is no terminal, a line says how long it will take, by the time of the first
+    task and what the others cost in proportion (`costs`, alike if not given).
     """
     check_flags(progress=progress)
     n_jobs = check_processes("n_jobs", n_jobs)
-    tasks = list(tasks)
-    results = in_order(function, tasks, n_jobs)
+    timed = [(function, *task) for task in tasks]
+    results = in_order(_time_call, timed, n_jobs)
+    watched = _watch_results(results, costs or [1.0] * len(timed), n_jobs, title)
     try:
-        return list(_watch_results(results, len(tasks), title) if progress else results)
+        return [result for result, _ in (watched if progress else results)]
     finally:
         results.close()  # an interruption ends the workers here and now
 
 
-def _watch_results(results: Iterable[Result], total: int, title: str) -> Iterator[Result]:
+def _time_call(function: Callable[..., Result], *task: object) -> tuple[Result, float]:
+    """Return a result and its seconds, without those that a process took to start."""
+    start = perf_counter()
+    return function(*task), perf_counter() - start
+
+
+Timed: TypeAlias = tuple[Result, float]
+
+
+def _watch_results(
+    results: Iterable[Timed[Result]], costs: Sequence[float], n_jobs: int | None, title: str
+) -> Iterator[Timed[Result]]:
     """Yield results with a bar, or with a line after the first of them."""
     if sys.stderr.isatty() or "ipykernel" in sys.modules:
         from tqdm.auto import tqdm  # it warns in a notebook without widgets
 
-        yield from tqdm(results, total=total, desc=title, leave=False)
+        yield from tqdm(results, total=len(costs), desc=title, leave=False)
         return
-    start = time.monotonic()
-    for i, result in enumerate(results):
+    from joblib import effective_n_jobs
+
+    at_once = min(effective_n_jobs(jobs_of(n_jobs)), len(costs))
+    for i, (result, seconds) in enumerate(results):
         if not i:
-            seconds = total * (time.monotonic() - start)
-            sys.stderr.write(f"{title}: about {max(seconds, 1):.0f} s\n")
-        yield result
+            whole = seconds * sum(costs) / costs[0] / at_once
+            sys.stderr.write(f"{title}: about {max(whole, 1):.0f} s\n")
+        yield result, seconds
 
 
 def frame_of(

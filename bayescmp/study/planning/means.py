@@ -119,7 +119,14 @@ def plan_of_means(
     further = truth.simulate_means(max(sizes), number)
     quick = replace(posterior, size=min(posterior.size, DRAWS))
     tasks = [(quick, further[:, :k], threshold) for k in sorted(sizes, reverse=True) if k]
-    made = run_all(decide_with, tasks, n_jobs=n_jobs, title=TITLE, progress=progress)
+    made = run_all(
+        decide_with,
+        tasks,
+        n_jobs=n_jobs,
+        title=TITLE,
+        progress=progress,
+        costs=[len(posterior.z) + further.shape[1] for _, further, _ in tasks],
+    )
     decided = {task[1].shape[1]: one for task, one in zip(tasks, made, strict=True)}
     return Plan(
         frame_of({(k, 0): decided.get(k, [today] * simulations) for k in sizes}, shape),
