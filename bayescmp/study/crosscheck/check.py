@@ -14,7 +14,6 @@ from bayescmp.base.checks import RhoLike, Seed
 from bayescmp.base.declare import declare, flag, optional
 from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import in_order, with_bar
-from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.catalogue import BayesianTest, frequentist_tests
 from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.frequentist import TestResult
@@ -243,7 +242,7 @@ class _PairTests:
         if "datasets" not in posterior.shows:
             return {}
         like = posterior.verdict(threshold=self.question.threshold)
-        if isinstance(posterior, HierarchicalPosterior):  # a table would take each one's draws
+        if hasattr(posterior, "weigh_datasets"):  # a table would take each one's draws
             names, p = posterior.datasets, posterior.weigh_datasets()
         else:
             table = posterior.by_dataset()
