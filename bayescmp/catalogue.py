@@ -499,7 +499,7 @@ BAYESIAN: dict[str, BayesianTest] = {}
 FREQUENTIST: dict[tuple[str, str], FrequentistTest] = {}
 
 
-# -- adding and finding ---------------------------------------------------------------------------
+# Adding and finding.
 
 
 def register(*tests: BayesianTest | FrequentistTest) -> None:

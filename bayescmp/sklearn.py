@@ -179,7 +179,7 @@ class PracticallyBest:
         return correlated_t(x, rope=self.rope).verdict(threshold=self.threshold)
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 
 
 def _scores(results: Mapping[str, object], metric: str | None) -> np.ndarray:

@@ -353,7 +353,7 @@ def test_the_right_answer(name):
     pd.testing.assert_frame_equal(given, before)
 
 
-# -- files -------------------------------------------------------------------------------------
+# Files.
 
 
 def _gzip(t, path):
@@ -396,7 +396,7 @@ def test_names_that_look_like_nothing(name, tmp_path):
     _check(bc.Scores.read(tmp_path / "scores.csv"), case)
 
 
-# -- scales, ropes, means ----------------------------------------------------------------------
+# Scales, ropes, means.
 
 
 def test_scales_by_hand():
@@ -458,7 +458,7 @@ def test_means_keep_every_algorithm(name):
     assert difference.rho.tolist() == [0.0] * 3
 
 
-# -- what is given by name -----------------------------------------------------------------------
+# What is given by name.
 
 LONG = table().assign(auc=lambda t: t["accuracy"] ** 2 + t["fold"] / 256)
 SCORES = bc.Scores(LONG)

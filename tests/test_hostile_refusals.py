@@ -308,7 +308,7 @@ def test_refused_in_one_line_that_names_what_and_where(name):
     assert [part for part in parts if part not in message] == []
 
 
-# -- the doors that take arrays, flags and names, each with what it has to refuse ---------------
+# The doors that take arrays, flags and names, each with what it has to refuse.
 
 RNG = np.random.default_rng(3)
 LONG = pd.DataFrame(
@@ -464,7 +464,7 @@ def test_numpys_flags_are_as_good():
     assert plain.tolist() == numpys.tolist() != f.tukey(THREE, block=np.True_).pvalue.tolist()
 
 
-# -- what is no number ---------------------------------------------------------------------------
+# What is no number.
 
 NO_NUMBERS = {
     "a flag": True,
@@ -498,7 +498,7 @@ def test_what_is_no_number_is_no_rope_and_no_correlation(taker, kind):
     assert "\n" not in str(caught.value)
 
 
-# -- what is paired by place, and labelled -------------------------------------------------------
+# What is paired by place, and labelled.
 
 FIRST, SECOND = RNG.uniform(size=(2, 12))
 RIGHT = (FIRST > 0.5).astype(int)
@@ -616,7 +616,7 @@ def test_what_has_no_order_is_no_ordered_input(door):
         UNORDERED[door]({"A", "B"})
 
 
-# -- options that would not be used --------------------------------------------------------------
+# Options that would not be used.
 
 UNUSED = {
     "metric of Differences": lambda: bc.compare(PAIR, metric="auc", rope=0.1),
@@ -675,7 +675,7 @@ def test_an_option_that_is_not_used_is_refused(option):
     )
 
 
-# -- questions about scores that are in order, which have no answer ------------------------------
+# Questions about scores that are in order, which have no answer.
 
 PLAIN = bc.Scores(small_table())
 ASKED = {

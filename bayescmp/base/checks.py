@@ -245,7 +245,7 @@ RHO_MISSING = (
 )
 
 
-# -- the correlation of folds ------------------------------------------------------------------
+# The correlation of folds.
 
 
 def check_rho(value: object, q: int | None = None) -> np.ndarray:
@@ -283,7 +283,7 @@ def require_rho(value: object) -> float:
     return one_rho(value)
 
 
-# -- names -------------------------------------------------------------------------------------
+# Names.
 
 #: Line breaks and other control characters, and halves of characters, which no file can hold.
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -478,7 +478,7 @@ def check_choice(name: str, value: object, known: Iterable[str]) -> str:
     return value
 
 
-# -- numbers -----------------------------------------------------------------------------------
+# Numbers.
 
 
 def is_number(value: object) -> TypeGuard[float]:

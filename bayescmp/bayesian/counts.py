@@ -553,7 +553,7 @@ def confusion(
     )
 
 
-# -- reading -----------------------------------------------------------------------------------
+# Reading.
 
 
 def _prior(prior: ArrayLike) -> np.ndarray:

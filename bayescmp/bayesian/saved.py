@@ -300,7 +300,7 @@ def show_value(value: object, most: int = 60) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-# -- arrays ------------------------------------------------------------------------------------
+# Arrays.
 
 _Check: TypeAlias = Callable[[np.ndarray], "np.ndarray | np.bool_"]
 

@@ -84,7 +84,7 @@ def program_text(model: str) -> str:
     return re.sub(r"^#include (\S+)\n", included, text, flags=re.MULTILINE)
 
 
-# -- what goes into a program and comes out of it ----------------------------------------------
+# What goes into a program and comes out of it.
 
 
 def convert_arrays(values: Mapping[str, object]) -> dict[str, object]:

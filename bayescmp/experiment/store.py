@@ -284,7 +284,7 @@ class Checkpoint:
             self._database.execute("PRAGMA journal_mode = DELETE")
         self._database.close()
 
-    # -- helpers -------------------------------------------------------------------------------
+    # Helpers.
 
     def _json(self, stored: Mapping[str, str], key: str) -> Any:
         """Return what the file says of the experiment under a key."""

@@ -484,7 +484,7 @@ def probability_of_improvement(
     )
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 
 
 def _draw_aggregates(

@@ -296,7 +296,7 @@ def delong(
     )
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 
 
 def _check_scores(y: ArrayLike, positive: object, **given: ArrayLike) -> None:

@@ -355,7 +355,7 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     return EffectSize("Cliff's delta", delta, len(a) + len(b), interval, PAIR, notes=(note,))
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def _fix_interval(value: float, level: float) -> tuple[float, float]:
     return value, value
 

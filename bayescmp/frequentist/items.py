@@ -255,7 +255,7 @@ def correct_items(
     return table.astype(bool)
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def _choose_rows(frame: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
     known = list(dict.fromkeys(frame[column]))
     if value is None and len(known) == 1:

@@ -440,7 +440,7 @@ def find_procedure(method: str) -> str:
     return plain
 
 
-# -- procedures that see the sorted p-values alone; p ascending ---------------------------------
+# Procedures that see the sorted p-values alone; p ascending.
 
 
 def _step_down(values: np.ndarray) -> np.ndarray:
@@ -492,7 +492,7 @@ def _rom(p: np.ndarray, alpha: float | None) -> np.ndarray:
     return _step_up((alpha / critical * from_largest)[::-1])
 
 
-# -- procedures on all pairs; p in the order of the pairs ----------------------------------------
+# Procedures on all pairs; p in the order of the pairs.
 
 
 def _shaffer(p: np.ndarray, n_algorithms: int) -> np.ndarray:
@@ -542,7 +542,7 @@ _ALIASES = {
 }
 
 
-# -- validation --------------------------------------------------------------------------------
+# Validation.
 
 
 def _check_p(p: ArrayLike) -> np.ndarray:

@@ -392,7 +392,7 @@ def hotelling_all_pairs(
     return t2, hotelling_f(t2, rank, n - 1)[2], rank
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def _result(
     title: str,
     sample: Sample,
@@ -710,7 +710,7 @@ def pairwise_of(
     ).of(design)
 
 
-# -- the three designs: T², rank, degrees of freedom of the covariance, variance factor ----------
+# The three designs: T², rank, degrees of freedom of the covariance, variance factor.
 _Tests = tuple[np.ndarray, np.ndarray, float | np.ndarray, float | np.ndarray]
 
 

@@ -99,7 +99,7 @@ def largest_root_sf(root: float, p: int, hypothesis: int, error: int) -> float:
     return float(np.clip(1 - below, 0.0, 1.0))
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def _double_integrals(shape: np.ndarray, b: float, x: float) -> np.ndarray:
     """Skew-symmetric matrix of ∫∫ sign(u - v) f_i(u) f_j(v), f_i the Beta(shape_i, b) densities.
 
@@ -576,7 +576,7 @@ def learned_measures(
     return manova(**locals()).measures
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def _roots(
     space: Whitening, effects: np.ndarray, outside: np.ndarray, free: int, count: int
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -307,7 +307,7 @@ def as_design(
     return Design(samples, labels, measures, rho, block, signs, **known)
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def _samples(
     x: Any, metrics: Iterable[str] | None
 ) -> tuple[tuple[np.ndarray, ...], tuple[str, ...]]:
@@ -572,7 +572,7 @@ def mardia(
     )
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def _moments(white: np.ndarray, ddof: int) -> tuple[np.ndarray, np.ndarray]:
     """Return skewness and kurtosis of samples (..., n, p) whitened to sums of squares of one."""
     n = white.shape[-2]

@@ -581,7 +581,7 @@ def quade(
     return _omnibus("quade", **locals())
 
 
-# -- shared ------------------------------------------------------------------------------------
+# Shared.
 #: Of each test how blocks are scored, its name, and the letter of its statistic.
 _TESTS = {
     "friedman": ("friedman", "Friedman test", "χ²"),

@@ -257,7 +257,7 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
     )
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def _rho(
     rho: float | None, n_test: float | None, n_train: float | None, known: float | None
 ) -> float:
@@ -468,7 +468,7 @@ def tost_means(
     return _signed_rank_tests(values, names, region).of(given, folds=False)
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def _region(rope: RopeLike) -> Rope:
     region = as_rope(rope)
     if region.empty:

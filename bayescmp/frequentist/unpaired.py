@@ -198,7 +198,7 @@ def brunner_munzel(
     )
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def _samples(
     first: ArrayLike, second: ArrayLike, test: str, least: int
 ) -> tuple[np.ndarray, np.ndarray]:

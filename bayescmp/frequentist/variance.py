@@ -516,7 +516,7 @@ def partial_eta_squared(
     return anova(x, block=block, rho=rho, names=names).effect
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return degrees of freedom and sums of squares of algorithm, (block,) error, and total.
 

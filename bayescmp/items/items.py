@@ -456,7 +456,7 @@ class Items:
         scores.unit = "benchmark"
         return scores
 
-    # -- what several epochs tell --------------------------------------------------------------
+    # What several epochs tell.
 
     def pass_hat(self, k: int) -> Self:
         """Score the items by pass^k: how often all of k answers are right.
@@ -584,7 +584,7 @@ class Items:
         shared = self._find_shared([first, second], benchmarks)
         return noise_of(self._answers, shared, (first, second), paired, seed)
 
-    # -- helpers -------------------------------------------------------------------------------
+    # Helpers.
 
     def _models(self, names: Iterable[str] | None) -> list[str]:
         chosen = list(self.models) if names is None else as_names(names, "models")
@@ -608,7 +608,7 @@ class Items:
             raise InputError(NO_JUDGES)
         return self._find_shared(models, benchmarks)
 
-    # -- what it shows -------------------------------------------------------------------------
+    # What it shows.
 
     def _warn_of_direction(self) -> None:
         """Say once that the metric's direction is assumed, where it is."""

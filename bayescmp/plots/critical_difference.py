@@ -189,7 +189,7 @@ def draw_bar(
         )
 
 
-# -- one row per algorithm ------------------------------------------------------------------------
+# One row per algorithm.
 
 ROW, LANE = 0.128, 0.075
 

@@ -343,7 +343,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             return (3.4, 1.25) if self.rope.one_sided else (3.4, 3.4)
         return super().figure_size()
 
-    # -- for ArviZ, and on disk ----------------------------------------------------------------
+    # For ArviZ, and on disk.
 
     @property
     def labels(self) -> dict[str, object]:
@@ -398,7 +398,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         """
         arviz.write(self._for_arviz({}), check_writable("path", path))
 
-    # -- in words ------------------------------------------------------------------------------
+    # In words.
 
     @abstractmethod
     def exhibit(self) -> Exhibit:
@@ -409,7 +409,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         table = self.summary().rename_axis(index={"algorithm": self.subject})
         return [Exhibit(self._title(), named_rows(table, ""), facts=self._facts())]
 
-    # -- every pair ----------------------------------------------------------------------------
+    # Every pair.
 
     @property
     def algorithms(self) -> tuple[str, ...]:

@@ -273,7 +273,7 @@ def sentences(v: Verdict) -> list[str]:
     return [text for part in chain(*_PARAGRAPHS) if (text := part(v))]
 
 
-# -- the probabilities -------------------------------------------------------------------------
+# The probabilities.
 
 
 def _probabilities(v: Verdict) -> str:
@@ -372,7 +372,7 @@ def _spread(v: Verdict) -> str:
     )
 
 
-# -- the decision ------------------------------------------------------------------------------
+# The decision.
 
 
 def _decision(v: Verdict) -> str:
@@ -464,7 +464,7 @@ def _method(v: Verdict) -> str:
     return " ".join(part for part in parts if part)
 
 
-# -- pieces ------------------------------------------------------------------------------------
+# Pieces.
 
 
 def _rank_regions(v: Verdict) -> list[str]:

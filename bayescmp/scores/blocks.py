@@ -214,7 +214,7 @@ class Blocks:
         )
 
 
-# -- helpers -----------------------------------------------------------------------------------
+# Helpers.
 
 
 def _numbers(x: ArrayLike) -> np.ndarray:

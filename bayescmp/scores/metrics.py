@@ -249,7 +249,7 @@ def check_sign(way: Direction, values: np.ndarray) -> None:
     )
 
 
-# -- reading a name ----------------------------------------------------------------------------
+# Reading a name.
 
 
 @cache

@@ -279,7 +279,7 @@ class Pairing(Lean):
                         "same fold, so their scores don't pair; run both on the same splits"
                     )
 
-    # -- helpers -------------------------------------------------------------------------------
+    # Helpers.
 
     @cached_property
     def _sizes(self) -> dict[str, np.ndarray]:

@@ -673,7 +673,7 @@ class Scores(Lean):
             keep &= np.isin(codes, [known.index(n) for n in chosen])
         return self if keep.all() else self.replaced(self.frame[keep])
 
-    # -- helpers -------------------------------------------------------------------------------
+    # Helpers.
 
     @cached_property
     def _columns(self) -> dict[str, MetricColumn]:

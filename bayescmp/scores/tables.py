@@ -375,7 +375,7 @@ def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
         seen[name] = label
 
 
-# -- index and columns -------------------------------------------------------------------------
+# Index and columns.
 
 
 def _check_table(frame: object) -> pd.DataFrame:
@@ -519,7 +519,7 @@ def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     return frame.assign(**{c: check_sizes(frame[c], share=c == share) for c in columns})
 
 
-# -- wide tables -------------------------------------------------------------------------------
+# Wide tables.
 
 
 def _scored_and_texts(frame: pd.DataFrame) -> tuple[list[str], list[str]]:

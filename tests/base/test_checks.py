@@ -322,7 +322,7 @@ def test_what_is_no_number_of_processes(value):
         checks.check_processes("n_jobs", value)
 
 
-# -- every door has its checker ----------------------------------------------------------------
+# Every door has its checker.
 
 RNG = np.random.default_rng(0)
 X, FOLDS, CELLS = RNG.normal(size=8), RNG.random((2, 6, 2)), RNG.random((6, 2))

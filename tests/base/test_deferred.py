@@ -144,7 +144,7 @@ def test_what_was_computed_does_not_travel():
     assert vars(table) == {"numbers": [1, 2], "total": 3}
 
 
-# -- results in which nothing can be assigned --------------------------------------------------
+# Results in which nothing can be assigned.
 
 X = np.array([0.01, 0.03, 0.02, 0.0, 0.05, 0.02])
 TABLE = np.random.default_rng(0).random((8, 3))

@@ -34,7 +34,7 @@ def small():
     return bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01, seed=1)
 
 
-# -- one file ------------------------------------------------------------------------------------
+# One file.
 
 
 def test_a_file_is_replaced_and_nothing_is_left_beside_it(tmp_path):
@@ -114,7 +114,7 @@ def test_what_cannot_be_written_is_refused(tmp_path, monkeypatch):
         check_writable("--out", tmp_path / "a.csv")
 
 
-# -- inputs and outputs --------------------------------------------------------------------------
+# Inputs and outputs.
 
 
 def test_one_file_is_not_written_twice(tmp_path, monkeypatch):
@@ -189,7 +189,7 @@ def test_an_experiment_does_not_overwrite_its_configuration_or_data(tmp_path, ca
     assert {p: p.read_bytes() for p in tmp_path.iterdir()} == there
 
 
-# -- full disks ----------------------------------------------------------------------------------
+# Full disks.
 
 LIMITED = """
 import resource, sys

@@ -155,7 +155,7 @@ def test_columns_that_name_nothing_are_one_line(columns):
     assert "\n" not in str(caught.value)
 
 
-# -- limits --------------------------------------------------------------------------------------
+# Limits.
 
 #: Whole numbers that are no counts of what is computed: places, sizes of the data, digits.
 NO_COUNTS = {

@@ -305,7 +305,7 @@ def test_long_values_are_cut():
     assert len(show_value(list(range(1000)))) == 60
 
 
-# -- every field of every kind -------------------------------------------------------------------
+# Every field of every kind.
 
 X = np.random.default_rng(1).normal(0.01, 0.02, (4, 10))
 P = {"rope": 0.01, "rho": 0.1, "seed": 1}
@@ -363,7 +363,7 @@ BROKEN = [
 ]
 
 
-# -- what is saved comes back --------------------------------------------------------------------
+# What is saved comes back.
 
 D = bc.Differences(X, rho=0.1, names=("a/b", "<c>"), metric="auc", datasets=list("wxyz"))
 SKEWED = {"rope": (-0.01, 0.02), "seed": 9}

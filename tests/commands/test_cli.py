@@ -94,7 +94,7 @@ def test_the_installed_command(path, tmp_path):
     assert (tmp_path / "s.png").read_bytes().startswith(b"\x89PNG")
 
 
-# -- odd terminals, disks and environments -------------------------------------------------------
+# Odd terminals, disks and environments.
 
 
 def process(path, *more, env=(), **options):
@@ -188,7 +188,7 @@ def test_a_backend_that_is_none_does_not_matter(path, tmp_path):
     assert "<svg" in picture.read_text()
 
 
-# -- options -------------------------------------------------------------------------------------
+# Options.
 
 
 def _parsers():

@@ -82,7 +82,7 @@ def test_errors_are_one_line(csv, more, message, capsys, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-# -- bayescmp crosscheck -------------------------------------------------------------------------
+# The command "crosscheck".
 
 
 def crosscheck(csv, *more):

@@ -53,7 +53,7 @@ class FakeEngine:
         return Fit(self.name, "fake 1.0", {name: draws[name] for name in request.keep}, stats)
 
 
-# -- the programs ------------------------------------------------------------------------------
+# The programs.
 
 
 def hierarchical(rng, data, shape, offset) -> Draws:

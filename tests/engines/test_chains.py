@@ -121,7 +121,7 @@ def test_installed_wheel_finds_its_own_programs(wheel, tmp_path):
     assert program.read_bytes() == (ROOT / "stan" / program.name).read_bytes()
 
 
-# -- what goes into a program and comes out of it ----------------------------------------------
+# What goes into a program and comes out of it.
 
 
 def test_arrays_become_lists():
@@ -405,7 +405,7 @@ def test_two_at_once_build_once(tmp_path):
     assert len(calls) == 1
 
 
-# -- what others, or accidents, left there -----------------------------------------------------
+# What others, or accidents, left there.
 
 
 def truncate(program: Path) -> None:
@@ -503,7 +503,7 @@ def refuses(cache: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-# -- clearing it -------------------------------------------------------------------------------
+# Clearing it.
 
 
 def test_clearing_removes_only_what_is_ours(tmp_path, monkeypatch):

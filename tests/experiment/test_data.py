@@ -381,7 +381,7 @@ def test_digest_tells_any_change():
     assert digest_splits(base) == digest_splits(split_dataset(3, "d", DATA, 1, True))
 
 
-# -- HoldoutResample ----------------------------------------------------------------------------
+# HoldoutResample.
 
 
 @given(st.integers(3, 12), st.integers(0, 99), st.booleans())

@@ -309,7 +309,7 @@ def test_on_a_dask_cluster_of_two_worker_processes(tmp_path):
     assert len(bc.Scores.read(tmp_path / "run").frame) == 20
 
 
-# -- layouts ----------------------------------------------------------------------------------
+# Layouts.
 
 
 def test_random_splits_are_single_folds_with_rho_from_their_sizes():
@@ -361,7 +361,7 @@ def test_folds_may_be_given_with_labels_and_seeds():
     assert scores.frame["accuracy"].tolist() == expected
 
 
-# -- data -------------------------------------------------------------------------------------
+# Data.
 
 
 def test_precomputed_kernel_is_cut_by_rows_and_columns():
@@ -392,7 +392,7 @@ def test_numbers_to_predict():
     assert run_experiment(models, {"d": (X, y)}, cv=3, seed=1).sole_metric == "r2"
 
 
-# -- what goes wrong ----------------------------------------------------------------------------
+# What goes wrong.
 
 
 def fold_with(scores, row):

@@ -330,7 +330,7 @@ def test_every_fold_is_on_the_disk_before_the_next_begins(tmp_path):
     assert seen == [0, 1, 2, 3, 4, 5]
 
 
-# -- another experiment, another file -----------------------------------------------------------
+# Another experiment, another file.
 
 SVM = {"svm": SVC(C=1.0), "nb": GaussianNB()}
 
@@ -470,7 +470,7 @@ def test_failed_folds_count_as_done_unless_asked_for(tmp_path):
     pd.testing.assert_frame_equal(first.frame.drop(columns="failure")[kept], mended.frame[kept])
 
 
-# -- a full disk --------------------------------------------------------------------------------
+# A full disk.
 
 
 @pytest.fixture
@@ -539,7 +539,7 @@ def test_full_file_is_told_and_nothing_is_lost(tmp_path, monkeypatch):
     pd.testing.assert_frame_equal(without_times(done), without_times(run(cv=15)))
 
 
-# -- reading ------------------------------------------------------------------------------------
+# Reading.
 
 
 def test_scores_read_it_whatever_its_name(tmp_path):

@@ -154,7 +154,7 @@ def test_durbin_refuses(x, message):
         f.durbin(x)
 
 
-# -- pairs ------------------------------------------------------------------------------------
+# Pairs.
 
 
 @TABLES

@@ -277,7 +277,7 @@ all_pairs = st.sampled_from(sorted(SIZES)).flatmap(
 )
 
 
-# -- other programs and definitions ------------------------------------------------------------
+# Other programs and definitions.
 
 
 @pytest.mark.parametrize("family", ["a", "b", "c"])
@@ -354,7 +354,7 @@ def test_adjusted_p_is_the_level_at_which_the_procedure_rejects(method):
                 assert np.array_equal(rejected(method, p, below), adjusted <= below)
 
 
-# -- all pairs ------------------------------------------------------------------------------------
+# All pairs.
 
 
 def test_nemenyi_is_the_studentized_range():
@@ -364,7 +364,7 @@ def test_nemenyi_is_the_studentized_range():
     assert actual == pytest.approx(expected, rel=1e-9, abs=1e-14)
 
 
-# -- properties -----------------------------------------------------------------------------------
+# Properties.
 
 
 def check(method, p):
@@ -437,7 +437,7 @@ def test_one_hypothesis_is_left_alone():
         assert adjust([0.03], method) == pytest.approx([0.03], rel=1e-9)
 
 
-# -- names and errors -----------------------------------------------------------------------------
+# Names and errors.
 
 
 @pytest.mark.parametrize(

@@ -78,7 +78,7 @@ EFFLUENT = np.array(
 )
 
 
-# -- values from outside -----------------------------------------------------------------------
+# Values from outside.
 
 
 def test_effluent_as_printed(reference_dir):
@@ -165,7 +165,7 @@ def test_thesis_report_knn_ripper():
     assert both.statistic == pytest.approx(result.statistic, rel=1e-10)
 
 
-# -- reductions --------------------------------------------------------------------------------
+# Reductions.
 
 
 @settings(max_examples=30)
@@ -210,7 +210,7 @@ def test_the_direction_separates_most():
     assert np.abs(stats.ttest_1samp(others, 0).statistic).max() < best
 
 
-# -- what multivariate tests are for -----------------------------------------------------------
+# What multivariate tests are for.
 
 
 def test_error_hides_what_rates_show_and_the_reverse():
@@ -244,7 +244,7 @@ def test_error_hides_what_rates_show_and_the_reverse():
     assert f.paired_t(shifted[:, 0]).pvalue < 0.05 < f.hotelling_paired(shifted).pvalue
 
 
-# -- invariances -------------------------------------------------------------------------------
+# Invariances.
 
 MAPS = hnp.arrays(float, (3, 3), elements=st.floats(-3, 3, width=32))
 
@@ -300,7 +300,7 @@ def test_flipping_metrics_leaves_t2_and_says_which(counts):
     assert result.names == ("A1", "A2")
 
 
-# -- dependent and constant metrics ------------------------------------------------------------
+# Dependent and constant metrics.
 
 
 def test_all_four_counts_are_two(counts):
@@ -375,7 +375,7 @@ def test_difference_without_error_in_a_combination():
     assert f.hotelling_paired(np.column_stack([x, -x])).rank == 1
 
 
-# -- input -------------------------------------------------------------------------------------
+# Input.
 
 
 def test_labels(counts):

@@ -223,7 +223,7 @@ def four(result):
     return [t.statistic for t in result.tests]
 
 
-# -- values from outside -----------------------------------------------------------------------
+# Values from outside.
 
 
 def test_rootstock_as_printed(reference_dir):
@@ -336,7 +336,7 @@ def test_scatter_by_least_squares(seed, L, n):
         assert result.statistic == pytest.approx(wilks, rel=1e-7)
 
 
-# -- reductions --------------------------------------------------------------------------------
+# Reductions.
 
 
 @settings(max_examples=25)
@@ -381,7 +381,7 @@ def test_two_algorithms_are_hotelling(seed, rho):
             assert test.pvalue == pytest.approx(other.pvalue, rel=1e-7)
 
 
-# -- overlapping folds -------------------------------------------------------------------------
+# Overlapping folds.
 
 
 def test_correction_for_overlap(counts):
@@ -396,7 +396,7 @@ def test_correction_for_overlap(counts):
     assert "corrected for rho = 0.125" in str(corrected)
 
 
-# -- invariances -------------------------------------------------------------------------------
+# Invariances.
 
 
 @settings(max_examples=50)
@@ -431,7 +431,7 @@ def test_blocks_take_out_fold_effects():
     assert f.manova(moved, block=False).pvalue > 0.5
 
 
-# -- dependent and constant metrics ------------------------------------------------------------
+# Dependent and constant metrics.
 
 
 def test_all_four_counts_are_of_rank_two(counts, mr):
@@ -480,7 +480,7 @@ def test_roots_that_are_rounding_are_zero():
     assert "e-3" not in str(result)
 
 
-# -- labels and input --------------------------------------------------------------------------
+# Labels and input.
 
 
 def test_labels(counts):

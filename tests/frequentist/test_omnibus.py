@@ -133,7 +133,7 @@ def test_limits():
 TESTS = (f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade)
 
 
-# -- other programs ------------------------------------------------------------------------------
+# Other programs.
 
 
 def test_rounding_times_as_in_r(r):
@@ -175,7 +175,7 @@ def test_aligned_ranks_by_the_printed_formula():
     assert f.friedman_aligned_ranks(x).statistic == pytest.approx((k - 1) * above / below)
 
 
-# -- exact and permutation p-values ---------------------------------------------------------------
+# Exact and permutation p-values.
 
 
 def test_unanimous_data_sets():
@@ -190,7 +190,7 @@ def test_unanimous_data_sets():
     assert f.iman_davenport(tied).pvalue == pytest.approx(1 / 3**3)
 
 
-# -- invariances ----------------------------------------------------------------------------------
+# Invariances.
 
 
 @settings(max_examples=25)
@@ -223,7 +223,7 @@ def test_inputs_are_not_modified():
     assert np.array_equal(x, before)
 
 
-# -- bad input ------------------------------------------------------------------------------------
+# Bad input.
 
 
 def test_bad_options():

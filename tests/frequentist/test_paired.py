@@ -64,7 +64,7 @@ def test_5x2cv_by_the_formulas():
     assert high - low == pytest.approx(2 * stats.t.ppf(0.95, 5) * np.sqrt(s2.mean()))
 
 
-# -- properties -----------------------------------------------------------------------------------
+# Properties.
 
 
 @settings(max_examples=40)
@@ -92,7 +92,7 @@ def test_intervals_and_p_values_agree(seed, level):
         assert (low > 0 or high < 0) == (result.pvalue <= 1 - level)
 
 
-# -- degenerate and bad input ---------------------------------------------------------------------
+# Degenerate and bad input.
 
 
 def test_equal_differences():

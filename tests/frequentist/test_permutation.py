@@ -426,7 +426,7 @@ def test_nothing_is_modified():
     assert not hasattr(model, "means_")
 
 
-# -- groups ---------------------------------------------------------------------------------------
+# Groups.
 
 
 def subjects(seed, n_groups=24, each=4, effect=0.0):

@@ -31,7 +31,7 @@ def close(actual, entry, key, tolerance=None):
     )
 
 
-# -- rank tests -----------------------------------------------------------------------------------
+# Rank tests.
 
 
 def test_garcia2010_friedman(published, table):
@@ -130,7 +130,7 @@ def test_demsar_printed_areas_do_not_give_the_printed_ranks(table):
     assert f.friedman(scores).statistic == pytest.approx(10.9524, abs=5e-5)
 
 
-# -- post-hoc tests -------------------------------------------------------------------------------
+# Post-hoc tests.
 
 
 @pytest.mark.parametrize("test", ["friedman", "aligned", "quade"])
@@ -265,7 +265,7 @@ def test_nemenyi_takes_infinite_degrees_of_freedom(published, table):
     assert result == pytest.approx(1.113609, abs=5e-7)
 
 
-# -- two algorithms -------------------------------------------------------------------------------
+# Two algorithms.
 
 
 @pytest.fixture(scope="module")
@@ -396,7 +396,7 @@ def test_demsars_sign_table_is_no_exact_binomial(published):
     assert f.sign_test(11, 3).pvalue == pytest.approx(0.0574, abs=5e-5)  # 11 of 14 is printed
 
 
-# -- several algorithms on one data set; the thesis --------------------------------------------
+# Several algorithms on one data set; the thesis.
 
 
 @pytest.mark.parametrize("dataset", ["breast_cancer", "wine_class1", "digits_8"])

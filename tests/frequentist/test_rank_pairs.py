@@ -242,7 +242,7 @@ def test_equal_columns_have_p_one():
         assert f.posthoc(x, test=test).pvalue[0] == 1.0
 
 
-# -- Nemenyi --------------------------------------------------------------------------------------
+# Nemenyi.
 
 
 def test_nemenyi_as_in_scikit_posthocs(table):
@@ -268,7 +268,7 @@ def test_ties_make_nemenyi_conservative():
     assert f.nemenyi(x).standard_error > f.nemenyi(x, variance="permutation").standard_error
 
 
-# -- groups ---------------------------------------------------------------------------------------
+# Groups.
 
 
 @pytest.mark.parametrize(

@@ -232,4 +232,4 @@ def test_no_error_left():
     assert result.to_dict()["comparisons"][0]["statistic"] is None
 
 
-# -- wins over data sets --------------------------------------------------------------------------
+# Wins over data sets.

@@ -120,7 +120,7 @@ def drawn(seed: int, n: int, K: int, spread: float = 1.5) -> pd.DataFrame:
     return epochs({m: y[i].astype(float).tolist() for i, m in enumerate("ab")})
 
 
-# -- all of k answers right, or any of them ----------------------------------------------------
+# All of k answers right, or any of them.
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_every_verdict_takes_them():
     assert len(several.ladder().names) == 4
 
 
-# -- the models' own noise ---------------------------------------------------------------------
+# The models' own noise.
 
 
 def test_the_split_is_that_of_a_one_way_analysis_of_variance():
@@ -267,7 +267,7 @@ def test_noise_that_cannot_be_told_is_refused(scores, options, message):
         items.noise("a", "b", **options)
 
 
-# -- which items flipped -----------------------------------------------------------------------
+# Which items flipped.
 
 
 def test_flips_are_the_discordant_cells_of_mcnemar():
@@ -293,7 +293,7 @@ def test_graded_scores_do_not_flip():
         bc.Items(table).pair("a", "b").flips()
 
 
-# -- clusters within clusters ------------------------------------------------------------------
+# Clusters within clusters.
 
 
 def test_of_clusters_within_clusters_the_outermost_are_taken_whole():

@@ -12,7 +12,7 @@ x <- rbind(rnorm(10, .80, .02), rnorm(10, .82, .05), rnorm(10, .85, .01), rnorm(
 x <- round(x, 3)
 put("folds", t(x))
 
-# -- Mauchly, Greenhouse-Geisser, Huynh-Feldt ------------------------------------------------------
+# Mauchly, Greenhouse-Geisser, Huynh-Feldt.
 fit <- lm(t(x) ~ 1)
 m <- mauchly.test(fit, X = ~1)
 put("mauchly", c(m$statistic, m$p.value))
@@ -21,7 +21,7 @@ put("spherical", unlist(a[1, c("F", "num Df", "den Df", "Pr(>F)", "G-G Pr", "H-F
 text <- capture.output(print(a))
 put("epsilons", as.numeric(sub(".*: *", "", text[grep("epsilon", text)]))) # printed with few digits
 
-# -- Dunnett, blocked and one-way, with integration to 1e-5 ----------------------------------------
+# Dunnett, blocked and one-way, with integration to 1e-5.
 d <- data.frame(y = c(t(x)), a = gl(4, 10), b = gl(10, 1, 40))
 set.seed(1)
 near <- function(glht, side) summary(glht, test = adjusted("single-step", abseps = 1e-6,
@@ -36,13 +36,13 @@ put("dunnett_block_ci", t(confint(glht(aov(y ~ a + b, d), mcp(a = "Dunnett")),
   calpha = qmvt(.95, tail = "both", df = 27, corr = .5 + .5 * diag(3),
                 algorithm = GenzBretz(abseps = 1e-6, maxpts = 1e5))$quantile)$confint[, 2:3]))
 
-# -- effect sizes of all algorithms: partial eta squared, Kendall's W ------------------------------
+# Effect sizes of all algorithms: partial eta squared, Kendall's W.
 e <- F_to_eta2(a[1, "F"], 3, 27, ci = .95, alternative = "two.sided")
 put("eta2", unlist(e[1, c("Eta2_partial", "CI_low", "CI_high")]))
 put("kendall_w", kendalls_w(t(x), ci = NULL)[1, 1])
 put("kendall_w_ties", kendalls_w(round(t(x), 1), ci = NULL)[1, 1])
 
-# -- independent runs ------------------------------------------------------------------------------
+# Independent runs.
 r <- c(212, 180, 195, 201, 188, 230, 201); s <- c(230, 224, 199, 241, 218, 201, 236, 190, 260)
 put("runs_first", r); put("runs_second", s)
 for (side in c("two.sided", "less", "greater")) {

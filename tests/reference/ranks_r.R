@@ -17,7 +17,7 @@ put <- function(name, values) {
 }
 lower <- function(p) p[lower.tri(p, diag = TRUE)] # pairs (1,2), (1,3), ..., (1,k), (2,3), ...
 
-# -- scores of five algorithms on twelve data sets, without ties and with ---------------------------
+# Scores of five algorithms on twelve data sets, without ties and with.
 set.seed(4)
 plain <- matrix(round(rnorm(60), 3), 12) + rep(.3 * (1:5), each = 12)
 tied <- round(plain)
@@ -40,7 +40,7 @@ for (name in c("plain", "tied")) {
 for (case in list(c(100, 100, 100), c(20, 5, 5), c(30, 10, 10), c(12, 4, 40)))
   put(paste(c("eisinga", case), collapse = "_"), pexactfrsd(case[1], case[2], case[3], "pvalue"))
 
-# -- Durbin: seven tasters, three of seven ice creams each (Conover 1999); five cars, with ties ------
+# Durbin: seven tasters, three of seven ice creams each (Conover 1999); five cars, with ties.
 n <- NA
 ice <- rbind(c(2, 3, n, 1, n, n, n), c(n, 3, 1, n, 2, n, n), c(n, n, 2, 1, n, 3, n),
              c(n, n, n, 1, 2, n, 3), c(3, n, n, n, 1, 2, n), c(n, 3, n, n, n, 1, 2),

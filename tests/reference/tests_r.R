@@ -8,7 +8,7 @@ put <- function(name, values) {
   for (v in as.numeric(values)) cat(name, ",", format(v, digits = 17), "\n", sep = "")
 }
 
-# -- signed ranks: ties and zeros, exact and by the normal approximation ---------------------------
+# Signed ranks: ties and zeros, exact and by the normal approximation.
 signed <- function(name, d, sides = c("two.sided", "less", "greater"), distribution = "exact") {
   put(name, d)
   d <- round(d, 10) # coin compares floating-point numbers as they are
@@ -24,7 +24,7 @@ signed("signed40", round(rnorm(40, .4, 1), 1))
 set.seed(2)
 signed("signed70", round(rnorm(70, .2, 1), 1), distribution = "asymptotic")
 
-# -- equivalence: two one-sided t tests, with c = 1/n + rho/(1 - rho) by hand, and signed ranks ----
+# Equivalence: two one-sided t tests, with c = 1/n + rho/(1 - rho) by hand, and signed ranks.
 tost <- function(name, d, low, high, rho = 0) {
   put(name, d)
   n <- length(d)
@@ -42,7 +42,7 @@ tost("tost_demsar", c(.005, -.008, .017, .033, .006, -.005, .007, 0, .063, 0, .0
                       .021), -.03, .03)
 tost("tost_one", c(.012, -.004, .021, .008, .015, .003, .011, -.002), -.01, .02, rho = .125)
 
-# -- areas under ROC curves: DeLong's intervals and paired test -------------------------------------
+# Areas under ROC curves: DeLong's intervals and paired test.
 suppressMessages(library(pROC))
 areas <- function(name, y, a, b) {
   put(paste0(name, "_y"), y); put(paste0(name, "_a"), a); put(paste0(name, "_b"), b)
@@ -59,7 +59,7 @@ y <- rep(c(0, 1, 1, 0, 1), 12)
 areas("roc60", y, round(rnorm(60) + .8 * y, 1), round(rnorm(60) + 1.3 * y, 1))
 areas("roc12", rep(c(0, 1), 6), c(1, 3, 2, 2, 4, 5, 1, 4, 3, 6, 2, 2), c(2, 4, 1, 3, 2, 6, 3, 5, 1, 4, 2, 5))
 
-# -- items: McNemar's test (chi-square, exact, mid-p) and Cochran's Q -------------------------------
+# Items: McNemar's test (chi-square, exact, mid-p) and Cochran's Q.
 mcnemar <- function(name, b, c) {
   t <- matrix(c(40, b, c, 25), 2)
   put(paste0(name, "_chi2"), unlist(mcnemar.test(t, correct = FALSE)[c("statistic", "p.value")]))
@@ -78,7 +78,7 @@ put("cochran_items", t(correct))
 # Cochran's Q is Friedman's chi-square with ties on 0 and 1
 put("cochran", unlist(friedman.test(correct)[c("statistic", "parameter", "p.value")]))
 
-# -- effect sizes and their intervals (package effectsize) -----------------------------------------
+# Effect sizes and their intervals (package effectsize).
 suppressMessages(library(effectsize))
 effect <- function(name, found) put(name, unlist(found[1, c(1, ncol(found) - 1, ncol(found))]))
 x <- c(.005, -.008, .017, .033, .006, -.005, .007, 0, .063, 0, .022, .047, .009, .021)
@@ -87,7 +87,7 @@ effect("rb_demsar", rank_biserial(x[x != 0], ci = .95))
 a <- c(212, 180, 195, 201, 188, 230); b <- c(230, 224, 199, 241, 218, 201, 236)
 effect("delta_runs", rank_biserial(b, a, ci = .95))
 
-# -- DeLong over folds: three test sets of fifteen cases each, mean area, independent folds ---------
+# DeLong over folds: three test sets of fifteen cases each, mean area, independent folds.
 set.seed(7)
 y <- rep(c(0, 1, 1, 0, 1), 9)
 a <- round(rnorm(45) + .6 * y, 1); b <- round(a + rnorm(45) + .5 * y, 1)
@@ -98,7 +98,7 @@ gap <- mean(sapply(rocs, function(r) auc(r$b) - auc(r$a)))
 error <- sqrt(sum(sapply(rocs, function(r) var(r$a) + var(r$b) - 2 * cov(r$a, r$b)))) / 3
 put("rocfolds_test", c(gap, error, 2 * pnorm(-abs(gap / error))))
 
-# -- one test set and the scores of three seeds each: variance of the difference of mean areas ------
+# One test set and the scores of three seeds each: variance of the difference of mean areas.
 y <- rep(c(0, 1, 1, 0, 1), 4)
 scores <- round(matrix(rnorm(120), 20) + y * rep(c(.5, 1), each = 60), 1) # columns: a1 a2 a3 b1 b2 b3
 put("rocseeds_y", y); put("rocseeds_scores", t(scores))

@@ -62,7 +62,7 @@ def pair(scores):
     return two, bc.compare(scores, "knn", "gbm", "accuracy", (-0.01, inf), **ask).verdict()
 
 
-# -- the region itself -------------------------------------------------------------------------
+# The region itself.
 
 
 def test_ends_are_read_written_and_turned():
@@ -85,7 +85,7 @@ def test_what_is_no_region_is_refused(ends):
         as_rope(ends)
 
 
-# -- the probabilities of the two regions ------------------------------------------------------
+# The probabilities of the two regions.
 
 
 def test_the_most_probable_outcome_is_no_sum_but_the_others_are(pair):
@@ -226,7 +226,7 @@ def test_a_prior_beyond_the_infinite_end_is_within(place):
     assert right.tolist() == within.tolist()
 
 
-# -- files, words, pictures --------------------------------------------------------------------
+# Files, words, pictures.
 
 
 @every_test
@@ -296,7 +296,7 @@ def test_pictures_that_make_no_sense_are_refused():
     posterior.plot()  # the bar
 
 
-# -- several algorithms ------------------------------------------------------------------------
+# Several algorithms.
 
 
 def test_all_against_a_control(scores):
@@ -440,7 +440,7 @@ def test_one_side_of_the_equivalence_test_is_the_test_of_the_margin():
     assert got == pytest.approx(ranks, abs=1e-12)
 
 
-# -- a finite end so far out that it stands for an infinite one ----------------------------------
+# A finite end so far out that it stands for an infinite one.
 
 
 @pytest.mark.parametrize(
@@ -453,7 +453,7 @@ def test_an_end_out_of_reach_is_told_and_the_advice_works(scores, rope, advice):
     bc.compare(scores, "knn", "svm", "accuracy", meant, engine="quadrature", seed=1)
 
 
-# -- plans: two regions, decided when either reaches the threshold -----------------------------
+# Plans: two regions, decided when either reaches the threshold.
 
 FREE = {"datasets": [4, 10], "simulations": 12, "progress": False}
 
@@ -605,7 +605,7 @@ def test_rates_of_two_regions():
         bc.calibrate(rope=(0, inf), rho=0.1, delta0=[0.0], sigma0=[0.01], simulations=2)
 
 
-# -- words and pictures of two algorithms, of which one is asked about --------------------------
+# Words and pictures of two algorithms, of which one is asked about.
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_a_curve_has_the_verdicts_own_numbers():
             posterior.rope_curve(bad)
 
 
-# -- direction and resampling ------------------------------------------------------------------
+# Direction and resampling.
 
 
 def _losses():

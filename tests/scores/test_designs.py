@@ -79,7 +79,7 @@ def _rho(frame, **options):
     return bc.Scores(frame, **options).differences("a", "b", "accuracy").rho.tolist()
 
 
-# -- labels and sizes --------------------------------------------------------------------------
+# Labels and sizes.
 
 
 def test_folds_and_repeats():

@@ -152,7 +152,7 @@ def test_ranges():
     assert known_range("neg_brier_score") is None
 
 
-# -- tables ------------------------------------------------------------------------------------
+# Tables.
 
 #: Losses of two algorithms on two data sets, five folds: the second is better.
 LOSSES = np.array([[0.30, 0.32, 0.35, 0.31, 0.33], [0.10, 0.11, 0.15, 0.12, 0.13]])

@@ -281,7 +281,7 @@ def test_a_column_of_numbers_that_never_repeat_tells_duplicates_apart(table):
         Pairing(doubled.assign(run=np.arange(len(doubled))))
 
 
-# -- sizes of a fold ---------------------------------------------------------------------------
+# Sizes of a fold.
 
 
 def _sized(column, first, second):

@@ -836,7 +836,7 @@ def test_inputs_are_not_modified(table):
     pd.testing.assert_frame_equal(table, before)
 
 
-# -- bad input ---------------------------------------------------------------------------------
+# Bad input.
 
 
 def test_several_scores_without_fold_labels(table):

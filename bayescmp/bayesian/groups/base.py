@@ -197,7 +197,7 @@ class GroupsPosterior(Fitted):
         tau = self.draws["tau"]
         return np.asarray(tau.reshape(-1, *tau.shape[2:]))
 
-    # -- ranks ---------------------------------------------------------------------------------
+    # Ranks.
 
     def rank_probabilities(
         self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
@@ -279,7 +279,7 @@ class GroupsPosterior(Fitted):
         chains, draws = self.draws["tau"].shape[:2]
         return values.reshape(chains, draws, -1).astype(float)
 
-    # -- telling -------------------------------------------------------------------------------
+    # Telling.
 
     def summary(self) -> pd.DataFrame:
         """Effects of the algorithms, higher is better: mean, sd, median, 95 % interval."""
@@ -389,7 +389,7 @@ class GroupsPosterior(Fitted):
             )
         return self._places(first, second)
 
-    # -- pairs ---------------------------------------------------------------------------------
+    # Pairs.
 
     def cliques(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
         """Largest sets of algorithms in which every two are practically equivalent.
@@ -465,7 +465,7 @@ class GroupsPosterior(Fitted):
         low, high = np.quantile(d, [(1 - prob) / 2, (1 + prob) / 2], axis=0)
         return np.stack([d.mean(axis=0), low, high], axis=1)
 
-    # -- telling -------------------------------------------------------------------------------
+    # Telling.
 
     def exhibit(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> Exhibit:
         """Show which ranks first, as in `ranking`, which pairs are decided, and all ranks."""
@@ -546,7 +546,7 @@ class GroupsPosterior(Fitted):
         metrics = list_metrics(self.metrics, self.directions)
         return f"{self.method}: {format_count(len(self.algorithms), self.subject)} on {metrics}"
 
-    # -- other metrics: some of them, linear combinations, learned measures ---------------------
+    # Other metrics: some of them, linear combinations, learned measures.
 
     @property
     def inflation(self) -> float:

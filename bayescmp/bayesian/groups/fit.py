@@ -107,7 +107,7 @@ class GroupsData:
         """B of shape (p, r) with BBᵀ the scatter of the errors."""
         return self.space.root(self.roundings)
 
-    # -- a noise level for each ----------------------------------------------------------------
+    # A noise level for each.
 
     def levels(self, seed: int) -> NoiseLevels | None:
         """The posterior of the algorithms' noise levels; None where nothing distinguishes them."""
@@ -405,7 +405,7 @@ def _sample_groups(
     return posterior
 
 
-# -- reading -----------------------------------------------------------------------------------
+# Reading.
 
 
 def _read_blocks(

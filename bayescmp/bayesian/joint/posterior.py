@@ -373,7 +373,7 @@ class JointPosterior(StandingsPosterior):
         masses = self._regions(self._places_of_pairs, self.rope)
         return winners(np.round(masses, 12)).reshape(*self.nu.shape, -1, 3)
 
-    # -- data sets -----------------------------------------------------------------------------
+    # Data sets.
 
     def by_dataset(self) -> pd.DataFrame:
         """Leads over the mean of all algorithms on each data set, shrunken to the average.

@@ -214,7 +214,7 @@ class StandingsPosterior(Fitted):
     def averages(self) -> np.ndarray:
         """Utility of each algorithm on average over data sets, draw by draw, shape (D, L)."""
 
-    # -- which is best -------------------------------------------------------------------------
+    # Which is best.
 
     def best(self, on: str | None = None) -> dict[str, float]:
         """Probability of each algorithm being best ``on`` the "next" data set or on "average".
@@ -407,7 +407,7 @@ class StandingsPosterior(Fitted):
             drawn.append(cloud.u[np.arange(c) if len(cloud.u) > 1 else 0, at])
         return np.concatenate(drawn)
 
-    # -- sets ----------------------------------------------------------------------------------
+    # Sets.
 
     def top_sets(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """Nested sets of the best, with the probability that all of each are near the best.
@@ -484,7 +484,7 @@ class StandingsPosterior(Fitted):
                 return target, tuple(reached["members"].iloc[-1]), reached["p_joint"].iloc[-1]
         return tried[0], (), float("nan")
 
-    # -- helpers -------------------------------------------------------------------------------
+    # Helpers.
 
     def standing(self, on: str | None = None, rope: RopeLike | None = None) -> Standing:
         """Return what all statements about first places and ranks rest on, draw by draw."""
@@ -540,7 +540,7 @@ class StandingsPosterior(Fitted):
         """Places of both algorithms of all pairs, shape (P, 2)."""
         return np.array(list(combinations(range(len(self.algorithms)), 2)))
 
-    # -- pairs ---------------------------------------------------------------------------------
+    # Pairs.
 
     def verdict(
         self, first: str, second: str, *, rope: RopeLike | None = None, threshold: float = 0.95
@@ -689,7 +689,7 @@ class StandingsPosterior(Fitted):
         """How far data sets differ in a pair's difference, where the model has a scale of it."""
         return ()
 
-    # -- telling -------------------------------------------------------------------------------
+    # Telling.
 
     def explain(self, form: str = "short", *, threshold: float = 0.5) -> str:
         """Say which is best, in sentences.

@@ -152,7 +152,7 @@ def as_shared_rope(rope: RopeLike) -> Rope:
     return region
 
 
-# -- reading -----------------------------------------------------------------------------------
+# Reading.
 
 
 def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> FoldTable:
@@ -296,7 +296,7 @@ def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequen
         raise InputError("scores has folds without any score before others; put them last")
 
 
-# -- what makes no comparison ------------------------------------------------------------------
+# What makes no comparison.
 
 
 def _check_size(table: FoldTable, test: str, least: int) -> None:

@@ -273,7 +273,7 @@ def _sample_metrics(
     return posterior
 
 
-# -- reading -----------------------------------------------------------------------------------
+# Reading.
 
 
 def _read_input(

@@ -119,7 +119,7 @@ def spreads(table: FoldTable, i: int) -> np.ndarray:
     return np.asarray(np.sqrt(np.maximum(d[:, None] + d - 2 * G, 0.0) / (table.n[i] - 1)))
 
 
-# -- frames ------------------------------------------------------------------------------------
+# Frames.
 
 
 def _of_frame(frame: pd.DataFrame) -> WinTable:

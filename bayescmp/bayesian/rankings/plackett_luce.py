@@ -109,7 +109,7 @@ class DavidsonLuce:
                 total[self.size + at] += self.counts[k == size].sum()
         return total
 
-    # -- densities -----------------------------------------------------------------------------
+    # Densities.
 
     def log_likelihoods(self, x: np.ndarray) -> np.ndarray:
         """Log probabilities of the rankings at points (N, d): abilities, then ν of each size."""
@@ -194,7 +194,7 @@ class DavidsonLuce:
                 second[:L, L + at - 1] = second[L + at - 1, :L] = count @ each
         return mean, second
 
-    # -- simulation ----------------------------------------------------------------------------
+    # Simulation.
 
     def simulate_places(self, x: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Draw places of rankings of the same algorithms, (N, R, L).

@@ -338,7 +338,7 @@ def choose_names(
     return checks.distinct_names(what, names)
 
 
-# -- risks -------------------------------------------------------------------------------------
+# Risks.
 
 
 def _weights(

@@ -31,7 +31,7 @@ def errors_of(x):
     return np.einsum("ijk,ijl->kl", e, e)
 
 
-# -- without Stan ------------------------------------------------------------------------------
+# Without Stan.
 
 
 def test_what_the_program_is_given(fake):
@@ -85,7 +85,7 @@ def _gap(posterior, i, j):
     return tau[..., j, :] - tau[..., i, :]
 
 
-# -- with Stan ---------------------------------------------------------------------------------
+# With Stan.
 
 
 @pytest.mark.slow

@@ -208,7 +208,7 @@ def test_robust_to_one_odd_data_set(stan_engine):
     assert np.all(np.abs(moved) < 0.5 / 15)
 
 
-# -- no divergences on real data (slow) ----------------------------------------------------------
+# No divergences on real data (slow).
 
 
 def clean(posterior) -> bool:

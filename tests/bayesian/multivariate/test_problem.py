@@ -146,7 +146,7 @@ def sampled(x, **options):
     return sample_multivariate(x, **{"rho": 0.1, "engine": "fake", "seed": 4, **options})
 
 
-# -- without Stan ------------------------------------------------------------------------------
+# Without Stan.
 
 
 def test_what_the_program_is_given(fake):
@@ -219,7 +219,7 @@ def test_bad_options(fake, options, message):
     assert fake.requests == []
 
 
-# -- with Stan ---------------------------------------------------------------------------------
+# With Stan.
 
 
 def moments(draws):

@@ -84,7 +84,7 @@ def differences(frame, dataset, first, second):
     return folds(frame, dataset, second) - folds(frame, dataset, first)
 
 
-# -- published values --------------------------------------------------------------------------
+# Published values.
 
 
 def test_two_sided_p_values_of_54_data_sets(uci54):
@@ -180,7 +180,7 @@ def test_baycomp_statistics():
     )
 
 
-# -- independent computations ------------------------------------------------------------------
+# Independent computations.
 
 
 @pytest.mark.parametrize(("n", "rho"), [(3, 0.5), (10, 0.1), (25, 0.0)])
@@ -200,7 +200,7 @@ def test_brute_force_integration_of_the_model(n, rho):
         assert posterior.cdf(end) == pytest.approx(below, abs=2e-5)
 
 
-# -- symmetries --------------------------------------------------------------------------------
+# Symmetries.
 
 #: Some row is not zero; what becomes of zeros is tested below.
 ROWS = (
@@ -238,7 +238,7 @@ def test_asymmetric_rope():
     assert p_of(posterior) == pytest.approx([low, high - low, 1 - high])
 
 
-# -- equal differences -------------------------------------------------------------------------
+# Equal differences.
 
 
 @pytest.mark.parametrize(("value", "rope"), [(0.02, 0.01), (-0.02, 0.0), (0.01, 0.01)])
@@ -298,7 +298,7 @@ def test_equal_differences_with_a_resolution_have_its_rounding_spread():
     assert again.scale == posterior.scale
 
 
-# -- input and output --------------------------------------------------------------------------
+# Input and output.
 
 
 @pytest.mark.parametrize(
@@ -352,7 +352,7 @@ def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(x, rho, own, othe
     assert asked.verdict(other) == fitted.verdict()
 
 
-# -- reading one data set ----------------------------------------------------------------------
+# Reading one data set.
 
 
 def test_bare_numbers_have_no_name_and_differences_do():

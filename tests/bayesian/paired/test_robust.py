@@ -51,7 +51,7 @@ def p_of(posterior, rope=None):
     return list(posterior.verdict(rope).probabilities.values())
 
 
-# -- without Stan ------------------------------------------------------------------------------
+# Without Stan.
 
 
 def test_the_verdict_averages_the_cdf_of_t(fake):
@@ -141,7 +141,7 @@ def test_no_engine_can_do_it_without_stan(monkeypatch):
         robust_t(X, rho=0.1, rope=0.1, engine="quadrature")
 
 
-# -- with Stan ---------------------------------------------------------------------------------
+# With Stan.
 
 
 @pytest.mark.stan
@@ -253,7 +253,7 @@ def test_its_examples_run_where_there_is_an_engine(stan_engine, capsys):
     assert runner.failures == 0, capsys.readouterr().out
 
 
-# -- invariances, of what the program is given and of what becomes of its draws ------------------
+# Invariances, of what the program is given and of what becomes of its draws.
 
 ROWS = st.lists(st.integers(-40, 40), min_size=3, max_size=20, unique=True).map(
     lambda v: np.array(v) / 100

@@ -46,7 +46,7 @@ COARSE = Resolution()
 FINE = Resolution(10, 7, 5e-7, 2e-5, 14.5, 23.0, 0.88, 15, 14)
 
 
-# ---------------------------------------------------------------------------- polynomials
+# Polynomials.
 
 
 @cache
@@ -95,7 +95,7 @@ def last_coefficients(m: int) -> np.ndarray:
     return to_coefficients(m)[-2:]
 
 
-# --------------------------------------------------------------------- degrees of freedom
+# Degrees of freedom.
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def nu_prior(y, a0, a1, b0, b1):
     return np.einsum("yab,a,b->y", np.exp(log - b * y[:, None, None]), w, w)
 
 
-# ----------------------------------------------------------------------------------- rows
+# Rows.
 
 
 def step_of(nu: float, error: float = 1e-9) -> float:
@@ -259,7 +259,7 @@ class Mixing:
         return 2 * self.step[g] * np.exp(log_p)
 
 
-# ---------------------------------------------------------------------------------- cells
+# Cells.
 
 
 @dataclass(eq=False)
@@ -359,7 +359,7 @@ class Search:
         value += (u + width)[:, :, None] + np.array(prior)
         return float(value.max()) - 0.5 * np.log(len(s)) - 6.0
 
-    # -- first everything that can matter, roughly; then what matters, finely
+    # First everything that can matter, roughly; then what matters, finely.
 
     def roughly(self, cells: list[Cell]) -> None:
         """Divide, the largest bound first, until a rough polynomial holds in each cell."""
@@ -442,7 +442,7 @@ class Search:
         cell.known = None
         return children
 
-    # -- one cell
+    # One cell.
 
     def bound(self, cell: Cell) -> None:
         """A bound of the log density: each row at the point of the cell next to its mean."""
@@ -638,7 +638,7 @@ class Search:
             yield some, np.log(np.maximum(out, 1e-300, out=out))
 
 
-# -------------------------------------------------------------------------------- answers
+# Answers.
 
 
 class Answers:

@@ -163,7 +163,7 @@ def test_two_datasets_against_brute_force(name):
     np.testing.assert_allclose(solve(problem).verdict(-rope, rope).p, exact, atol=1e-3)
 
 
-# ------------------------------------------------------------------------------- symmetries
+# Symmetries.
 
 
 def changed(problem, *, sign=1.0, scale=1.0, order=None):
@@ -239,7 +239,7 @@ def test_everything_else_mirrors_too():
     np.testing.assert_allclose(y.mean, -x.mean, rtol=1e-9)
 
 
-# ------------------------------------------------------------------------------- branches
+# Branches.
 
 SINGULAR = {"n5"}
 
@@ -350,7 +350,7 @@ def test_many_degrees_of_freedom():
     )
 
 
-# ------------------------------------------------------------------------- mass that was lost
+# Mass that was lost.
 
 
 @pytest.mark.parametrize("name", ["tied_groups", "precise_group"])
@@ -414,7 +414,7 @@ def test_errors_of_all_three_quantities_are_stated(name):
             assert result.error.max() < 2e-3
 
 
-# ------------------------------------------------------------------------------- the sweep
+# The sweep.
 
 
 def sweep(seeds):

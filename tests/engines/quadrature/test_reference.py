@@ -40,7 +40,7 @@ def known_problem(name: str) -> tuple[Problem, float]:
     return problem, case["rope"]
 
 
-# ----------------------------------------------------------------------------------- rows
+# Rows.
 
 ROWS = [
     # n, ss, sigma_upper, delta0, sigma0, nu; the mean is 0
@@ -99,7 +99,7 @@ def test_a_rows_integral_is_that_of_adaptive_quadrature(row):
         assert ours[delta0, resolution] / ours[0.0, resolution] == pytest.approx(ratio, rel=3e-6)
 
 
-# ------------------------------------------------------------------------- whole problems
+# Whole problems.
 
 
 def test_no_spread_of_the_data_sets_is_one_kernel_product():

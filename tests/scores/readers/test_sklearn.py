@@ -67,7 +67,7 @@ def test_folds_that_do_not_divide():
         bc.Scores.from_cv_results({"iris": _cross_validated(5)}, folds=3)
 
 
-# -- whether folds pair ------------------------------------------------------------------------
+# Whether folds pair.
 
 
 def _seeded(**options):

@@ -276,7 +276,7 @@ def test_without_costs_no_one_wins():
     assert r.posthoc("d1").names == r.algorithms
 
 
-# -- thresholds ----------------------------------------------------------------------------------
+# Thresholds.
 
 
 def sweep(seed=5, q=4, L=3, n=20, size=400):
@@ -364,7 +364,7 @@ def test_thresholds_on_one_metric_and_two_algorithms():
     assert list(r.ranking["won"]) == [1, 0]
 
 
-# -- symmetries ----------------------------------------------------------------------------------
+# Symmetries.
 
 
 @settings(max_examples=12)
@@ -390,7 +390,7 @@ def test_order_of_folds_algorithms_and_data_sets_does_not_matter(seed, pairwise)
     )
 
 
-# -- results and bad input -----------------------------------------------------------------------
+# Results and bad input.
 
 
 def test_the_result_as_text_and_json():
