@@ -95,7 +95,7 @@ def check_real(x: object, name: str, *, flags: bool = True) -> None:
         )
     if kind == "O":
         flat = np.asarray(x, dtype=object).ravel()
-        odd = [v for v in flat if isinstance(v, str | bytes | complex)]
+        odd = [value for value in flat if isinstance(value, str | bytes | complex)]
         if odd:
             raise InputError(
                 f"{name} is not an array of numbers: it holds {odd[0]!r}; accepted: real numbers"

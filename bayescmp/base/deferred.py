@@ -172,7 +172,7 @@ def _seal_value(value: Any) -> object:
         inside = not _INSIDE.isdisjoint(map(type, value))
         return kind(map(_seal_value, value)) if inside else value
     if kind is dict:
-        return _ReadOnly({k: _seal_value(v) for k, v in value.items()})
+        return _ReadOnly({key: _seal_value(part) for key, part in value.items()})
     if isinstance(value, np.ndarray) and value.flags.writeable:
         view = value.view()
         view.flags.writeable = False

@@ -139,7 +139,7 @@ def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) ->
     length = np.linalg.norm(centred, axis=0)
     order = linalg.qr(centred / np.where(length > 0, length, 1.0), mode="r", pivoting=True)[1]
     excess = max(p - freedom, 1)
-    drop = [metrics[k] for k in sorted(order[p - excess :])]
+    drop = [metrics[column] for column in sorted(order[p - excess :])]
     return InputError(
         f"x has {p} metrics and {have}: with {format_count(freedom, 'degree')} of freedom of "
         f"the error at most {format_count(freedom, 'metric')} can be tested at once. "

@@ -55,8 +55,8 @@ class BehrensFisher:
     def sd(self) -> float:
         """Standard deviation, infinite where either has 2 degrees of freedom or fewer."""
         parts = [
-            0.0 if s == 0 else s**2 * v / (v - 2) if v > 2 else np.inf
-            for s, v in zip(self.scales, self.dfs, strict=True)
+            0.0 if scale == 0 else scale**2 * df / (df - 2) if df > 2 else np.inf
+            for scale, df in zip(self.scales, self.dfs, strict=True)
         ]
         return float(np.sqrt(sum(parts)))
 

@@ -433,7 +433,7 @@ def _groups_as_dict(
         "joint": posterior.joint(outcomes),
         "se_joint": posterior.joint_error(outcomes),
         "ranking": posterior.ranking(by).reset_index().to_dict(orient="records"),
-        "rank_probabilities": {str(name): p for name, p in ranks.items()},
+        "rank_probabilities": {str(name): shares for name, shares in ranks.items()},
         "cliques": posterior.cliques(threshold=threshold).to_dict(orient="records"),
         "diagnostics": {**asdict(posterior.diagnostics), "ok": posterior.diagnostics.ok},
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
@@ -578,7 +578,7 @@ def _metrics_as_text(result: Json, args: Arguments) -> list[object]:
 
 
 def _metrics_as_dict(result: Json, args: Arguments) -> Json:
-    plain: Json = {k: result[k] for k in ("dataset", "left_out")}
+    plain: Json = {part: result[part] for part in ("dataset", "left_out")}
     plain["alpha"] = args.alpha
     if "bayesian" in result:
         tell = pair_as_dict if "hotelling" in result else partial(_groups_as_dict, by=None)

@@ -355,7 +355,7 @@ def _tests(algorithms: str, *, of_items: bool = False) -> list[str]:
 
     span = getattr(catalogue, algorithms)
     known = (t for t in catalogue.bayesian_tests() if t.algorithms == span and t.paired)
-    return [t.name for t in known if (t.unit != "folds") == of_items]
+    return [test.name for test in known if (test.unit != "folds") == of_items]
 
 
 def tests_over_datasets() -> dict[str, BayesianTest]:

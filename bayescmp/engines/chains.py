@@ -62,7 +62,7 @@ def _folder() -> Path:
 
 def program_names() -> list[str]:
     """List the names of all programs, without their ending."""
-    return sorted(p.stem for p in _folder().glob("*.stan"))
+    return sorted(path.stem for path in _folder().glob("*.stan"))
 
 
 def program_path(model: str) -> Path:

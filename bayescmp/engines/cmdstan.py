@@ -194,7 +194,7 @@ def _sample(
     except (RuntimeError, ValueError) as error:
         raise EngineError(f"CmdStan did not write all draws of {request.model!r}") from error
     shape = (request.settings.chains, request.settings.draws)
-    draws = {v: _by_chain(fit.stan_variable(v), shape) for v in request.keep}
+    draws = {name: _by_chain(fit.stan_variable(name), shape) for name in request.keep}
     columns = fit.method_variables()
     return draws, chains.sample_stats(lambda name: np.asarray(columns[name]).T)
 

@@ -140,9 +140,9 @@ class Walks:
 
     def __init__(self, data: StanData, walks: int, rng: np.random.Generator) -> None:
         self.data, self.walks, self.rng = data, walks, rng
-        L, q, K = (int(data[k]) for k in ("L", "q", "K"))
+        L, q, K = (int(data[name]) for name in ("L", "q", "K"))
         self.L, self.q, self.K = L, q, K
-        B, C, pad, axes = (np.asarray(data[k], dtype=float) for k in ("B", "C", "pad", "Q"))
+        B, C, pad, axes = (np.asarray(data[name], dtype=float) for name in ("B", "C", "pad", "Q"))
         root = np.linalg.cholesky(C + (LEAST + pad[:, :, None]) * np.eye(L - 1))
         self.noise = np.swapaxes(B, 1, 2) @ root  # zero where B is
         # what every sweep fills: memory that is new costs as much time as what is done with it

@@ -65,7 +65,7 @@ class QuadratureEngine:
         from bayescmp.engines.quadrature import Problem, solve
 
         names = {field.name for field in dataclasses.fields(Problem)}
-        problem = Problem(**{k: v for k, v in request.data.items() if k in names})
+        problem = Problem(**{name: value for name, value in request.data.items() if name in names})
         return Fit(self.name, self.available().version, density=solve(problem))
 
 

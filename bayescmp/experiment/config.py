@@ -262,7 +262,7 @@ def _data(where: str, given: object, folder: Path) -> Dataset:
 
 def _read_dataset(where: str, options: Json, positive: object, folder: Path) -> Dataset:
     path = folder / str(options.pop("file"))
-    target, groups, drop = (options.pop(k, None) for k in ("target", "groups", "drop"))
+    target, groups, drop = (options.pop(name, None) for name in ("target", "groups", "drop"))
     for name in options:
         check_choice(
             f"option of [{where}]", name, ("file", "target", "groups", "drop", "positive")

@@ -172,7 +172,7 @@ def _bytes(part: object) -> bytes:
     if isinstance(part, np.ndarray) and part.dtype.kind in "biufc":
         return f"{part.dtype.str}{part.shape}".encode() + np.ascontiguousarray(part).tobytes()
     if isinstance(part, np.ndarray) and part.ndim == 1:
-        return b"\0".join(repr(v).encode() for v in part.tolist())
+        return b"\0".join(repr(value).encode() for value in part.tolist())
     if isinstance(part, pd.DataFrame):
         columns = f"{list(map(str, part.columns))}".encode()
         return columns + b"".join(_bytes(part[c].to_numpy()) for c in part.columns)

@@ -232,7 +232,7 @@ class Checkpoint:
             **dict(zip(KEYS, key, strict=True)),
             **drawn,
             **{m: outcome.values[m] for m in self._metrics},
-            **{t: getattr(outcome, t) for t in _TIMES},
+            **{part: getattr(outcome, part) for part in _TIMES},
             "failure": outcome.failure or None,
         }
         row = {c: v for c, v in row.items() if c in self._columns}  # SQLite stores NaN as NULL
@@ -309,7 +309,7 @@ class Checkpoint:
             ) from error
 
     def _outcome(self, row: tuple[Any, ...], responses: dict[str, np.ndarray]) -> Outcome:
-        numbers = [np.nan if v is None else v for v in row[4:-1]]
+        numbers = [np.nan if value is None else value for value in row[4:-1]]
         *scores, fit_time, score_time = numbers
         values = dict(zip(self._metrics, scores, strict=True))
         return Outcome(values, fit_time, score_time, row[-1] or "", responses)

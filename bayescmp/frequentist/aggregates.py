@@ -73,7 +73,7 @@ def weighted_improvement(
 
 def compute_profile(x: np.ndarray, at: np.ndarray) -> np.ndarray:
     """Return the share of scores over each threshold."""
-    return np.stack([(x > t).mean(axis=(-2, -1)) for t in at], axis=-1)
+    return np.stack([(x > threshold).mean(axis=(-2, -1)) for threshold in at], axis=-1)
 
 
 def weighted_above(x: np.ndarray, weights: np.ndarray, at: np.ndarray) -> np.ndarray:
@@ -120,7 +120,7 @@ class Runs:
             thresholds, name="thresholds", least=1, test="performance_profiles"
         )
         sign = "<" if self.lower else ">"
-        names = tuple(f"{name} {sign} {t:g}" for name in self.values for t in at)
+        names = tuple(f"{name} {sign} {threshold:g}" for name in self.values for threshold in at)
         return -at if self.lower else at, names
 
     def name_measure(self, measure: str) -> str:

@@ -328,13 +328,13 @@ def _areas(folds: list[Folds], items: list[np.ndarray]) -> tuple[np.ndarray, np.
     number = max(int(i.max()) for i in items) + 1
     areas = np.zeros(len(folds))
     influence = np.zeros((number, len(folds)))  # each item's on the mean areas
-    for k, item in enumerate(items):
-        hits = folds[0].positive[k, : len(item)]
+    for fold, item in enumerate(items):
+        hits = folds[0].positive[fold, : len(item)]
         for count, kind in ((hits.sum(), "positive"), ((~hits).sum(), "negative")):
             if count < 2:
-                where = "y" if folds[0].single else f"fold {k} of y"
+                where = "y" if folds[0].single else f"fold {fold} of y"
                 raise InputError(f"{where} has {count} {kind} cases; delong needs at least 2")
-        scores = np.array([f.score[k, : len(item)] for f in folds])
+        scores = np.array([f.score[fold, : len(item)] for f in folds])
         wins, losses = _placements(scores[:, hits], scores[:, ~hits])
         areas += wins.mean(axis=1)
         for part, values in ((hits, wins), (~hits, losses)):

@@ -321,7 +321,7 @@ class ManovaResult(Tabled, Described):
             (t.statistic, t.f, t.df[0], t.df[1], t.pvalue, t.kind, t.refined) for t in self.tests
         ]
         columns = ["statistic", "F", "df1", "df2", "pvalue", "kind", "refined"]
-        index = pd.Index([t.name for t in self.tests], name="test")
+        index = pd.Index([test.name for test in self.tests], name="test")
         return self._tabulate(rows, index, columns)
 
     def dimensionality(self) -> pd.DataFrame:
@@ -705,7 +705,7 @@ class LearnedMeasures(Exhibited, Sealed):
         """
         if x is None:
             values = [sample @ self.weights for sample in self.design.samples]
-            return np.array(values) if len({len(v) for v in values}) == 1 else values
+            return np.array(values) if len({len(row) for row in values}) == 1 else values
         scores = checks.read_numbers(x, "x", f"(..., {len(self.metrics)})")
         if scores.shape[-1:] != (len(self.metrics),):
             raise InputError(
@@ -721,7 +721,7 @@ class LearnedMeasures(Exhibited, Sealed):
 
     def means(self) -> pd.DataFrame:
         """Return the mean of each measure, algorithms x measures."""
-        values = np.array([np.mean(v, axis=0) for v in self.project()])
+        values = np.array([np.mean(scores, axis=0) for scores in self.project()])
         index = pd.Index(self.names, name="algorithm")
         return pd.DataFrame(values, index=index, columns=list(self.labels))
 

@@ -543,7 +543,7 @@ def mardia(
             "metrics"
         )
     white = centred @ space.map[:, space.map.any(axis=0)]
-    b1, b2 = (float(v) for v in _moments(white, ddof))
+    b1, b2 = (float(moment) for moment in _moments(white, ddof))
     df, plain = p * (p + 1) * (p + 2) // 6, n * b1 / 6
     small = (p + 1) * (n + 1) * (n + 3) / (n * ((n + 1) * (p + 1) - 6)) * n * b1 / 6
     z = float((b2 - p * (p + 2)) / np.sqrt(8 * p * (p + 2) / n))

@@ -533,13 +533,13 @@ def _collect(
     problem: PermutationProblem, test: str, block: list[float | Failure], start: int, on_error: str
 ) -> tuple[np.ndarray, dict[int, Failure]]:
     """Return one round's values, NaN for failures, and the failures."""
-    bad = {start + i: v for i, v in enumerate(block) if isinstance(v, Failure)}
+    bad = {start + i: value for i, value in enumerate(block) if isinstance(value, Failure)}
     if bad and on_error == "raise":
         index = min(bad)
         where = f"random data set {index + 1} (test={test!r})"
         more = "; on_error='count' counts such data sets as at least as good as the original"
         raise InputError(_explain(problem, bad[index], where) + more)
-    return np.array([np.nan if isinstance(v, Failure) else v for v in block]), bad
+    return np.array([np.nan if isinstance(value, Failure) else value for value in block]), bad
 
 
 def _explain(problem: PermutationProblem, failure: Failure, where: str) -> str:
@@ -563,7 +563,7 @@ def _blocks(
     with one_by_one(n_jobs) as parallel:
         while done < n:
             tasks = workers if short else workers * int(ROUND / TASK)
-            ends = [min(n, done + each * (t + 1)) for t in range(tasks)]
+            ends = [min(n, done + each * (task + 1)) for task in range(tasks)]
             spans = [range(a, b) for a, b in zip([done, *ends[:-1]], ends, strict=True) if b > a]
             start = time.perf_counter()
             batches = list(run_workers(parallel, run_block, ((problem, stream, s) for s in spans)))

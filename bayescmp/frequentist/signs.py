@@ -271,7 +271,7 @@ def sign_tests(
         sign_test(int(won), int(lost), n - int(won) - int(lost), alternative=alternative)
         for won, lost in zip(wins, losses, strict=True)
     ]
-    return np.array([t.statistic for t in tests]), np.array([t.pvalue for t in tests])
+    return np.array([test.statistic for test in tests]), np.array([test.pvalue for test in tests])
 
 
 def _tie_notes(ties: int, half: int) -> tuple[str, ...]:
@@ -519,8 +519,8 @@ def permute(
     checks.check_choice("alternative", alternative, checks.ALTERNATIVES)
     n = checks.check_whole("n", n)
     size = sum(map(len, data))
-    scale = max(float(np.abs(v).max()) for v in data) or 1.0
-    data = tuple(v / scale for v in data)
+    scale = max(float(np.abs(values).max()) for values in data) or 1.0
+    data = tuple(values / scale for values in data)
     with np.errstate(over="ignore"):  # SciPy 1.12 counts all 2**k cases as a float
         result = stats.permutation_test(
             data,

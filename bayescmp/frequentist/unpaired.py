@@ -64,7 +64,7 @@ def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
       estimate 29.47, 95 % interval 10.88 to 48.05
     """
     a, b = _samples(first, second, "welch", 2)
-    errors = [standard_error(v, 1 / len(v), TIED) for v in (a, b)]
+    errors = [standard_error(runs, 1 / len(runs), TIED) for runs in (a, b)]
     error = math.hypot(*errors)
     df = float(len(a) + len(b) - 2)
     if error > 0:  # in shares of the variance, whose squares neither overflow nor vanish

@@ -320,7 +320,7 @@ class AnovaTable(Exhibited, Described):
     def effect(self) -> EffectSize:
         """Partial η² of the algorithms, with its interval."""
         squares, df = (
-            (float(v[0]), float(v[-2])) for v in (self.sum_squares, self.degrees)
+            (float(column[0]), float(column[-2])) for column in (self.sum_squares, self.degrees)
         )  # the algorithms', and the error's
         return estimate_explained_share(squares, df, self.statistic, self.rho).of(self)
 

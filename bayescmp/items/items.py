@@ -121,7 +121,7 @@ class Items:
         checks.check_choice("missing", missing, MISSING)
         frame, _ = without_row_numbers(plain_names(frame)[0])
         roles = recognise(frame, columns, metric)
-        frame, self._notes = strip_labels(frame, (roles[p] for p in LABELS if p in roles))
+        frame, self._notes = strip_labels(frame, (roles[part] for part in LABELS if part in roles))
         self._answers = Answers.read(frame, roles, missing)
         self._direction = _direction(
             roles["score"],
@@ -129,7 +129,7 @@ class Items:
             checks.as_names(lower_is_better, "lower_is_better"),
             checks.as_names(higher_is_better, "higher_is_better"),
         )
-        self._renamed = {c: p for p, c in roles.items() if c != p}
+        self._renamed = {column: part for part, column in roles.items() if column != part}
         self._missing, self._recognised, self._warned = missing, "", False
 
     @classmethod

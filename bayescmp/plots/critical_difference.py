@@ -138,9 +138,9 @@ def _labels(values: np.ndarray, digits: int | None) -> list[str]:
 
 def _ticks_from_one(low: float, high: float, room: int) -> list[float]:
     """Return round ranks, the first of them 1, with room between it and the next."""
-    ticks = [t for t in ticks_of(low, high, room) if t > 1]
+    ticks = [tick for tick in ticks_of(low, high, room) if tick > 1]
     apart = ticks[1] - ticks[0] if len(ticks) > 1 else 0.0
-    return [1.0, *(t for t in ticks if t - 1 >= 0.6 * apart)]
+    return [1.0, *(tick for tick in ticks if tick - 1 >= 0.6 * apart)]
 
 
 def lanes_of(spans: Sequence[Sequence[float]], gap: float) -> list[int]:
@@ -232,7 +232,7 @@ def _draw_list(ax: Axes, diagram: Diagram) -> Axes:
     step = min(LANE, 0.3 * width / max(number, 1))
     names = _name_width(diagram, size)
     left = names + measure_widest(diagram.labels, size) + 0.2
-    left = max(left, *(text_width(t, size) + 0.1 for t in diagram.measure.splitlines()))
+    left = max(left, *(text_width(line, size) + 0.1 for line in diagram.measure.splitlines()))
     right = max(width - 0.1 - step * number, left + 0.6)
     ax.set(xlim=(0, max(width, right + 0.1 + step * number)), ylim=(-height, 0))
     ax.set_axis_off()

@@ -186,7 +186,7 @@ class Style(dict[str, object]):
 
     def __enter__(self) -> Style:
         stack = ExitStack()
-        stack.enter_context(rc_context({str(k): v for k, v in self.items()}))
+        stack.enter_context(rc_context({str(setting): value for setting, value in self.items()}))
         stack.enter_context(fixed_width(self.width))
         self._open.append(stack)
         return self
@@ -557,7 +557,7 @@ def label_difference(ax: Axes, names: Sequence[str], measured: str, words: str) 
         return f"{words}{in_metric(measured)}"
     low, high = 100 * np.expm1(ax.get_xlim())
     ticks = np.array(ticks_of(float(low), float(high), 7))
-    ax.set_xticks(np.log1p(ticks / 100), [f"{t:g} %".replace("-", "−") for t in ticks])
+    ax.set_xticks(np.log1p(ticks / 100), [f"{tick:g} %".replace("-", "−") for tick in ticks])
     own, other = names if "↓" in measured else names[::-1]
     return f"{own}'s {measured.partition(' (')[0]} larger than {other}'s by"
 
@@ -566,7 +566,7 @@ def ticks_of(low: float, high: float, room: int) -> list[float]:
     """Return round numbers from low to high, at most as many as there is room for."""
     ticks = MaxNLocator(nbins=max(room, 2), steps=[1, 2, 5, 10]).tick_values(low, high)
     slack = 1e-9 * (high - low)
-    return [float(t) for t in ticks if low - slack <= t <= high + slack]
+    return [float(tick) for tick in ticks if low - slack <= tick <= high + slack]
 
 
 def _escape_dollars(name: str) -> str:

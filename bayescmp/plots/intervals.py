@@ -136,12 +136,12 @@ def plot_forest(
     table: Any = posterior.intervals(prob)
     ropes = dict(zip(posterior.metrics, posterior.ropes(), strict=True))
     order = sorted(pairs, key=lambda p: abs(table.loc[(*p, shown[0]), "mean"]))
-    turned = {p: table.loc[(*p, shown[0]), "mean"] < 0 for p in order}
-    facing = {p: p if turned[p] else p[::-1] for p in order}  # the better one last
-    verdicts = {p: posterior.verdict(*facing[p], threshold=threshold) for p in order}
+    turned = {pair: table.loc[(*pair, shown[0]), "mean"] < 0 for pair in order}
+    facing = {pair: pair if turned[pair] else pair[::-1] for pair in order}  # the better one last
+    verdicts = {pair: posterior.verdict(*facing[pair], threshold=threshold) for pair in order}
     panels = _panels(ax, posterior, shown, pairs)
     width = float(panels[0].figure.get_figwidth())  # type: ignore[union-attr]
-    labels = _labels([p[::-1] if turned[p] else p for p in order], width)
+    labels = _labels([pair[::-1] if turned[pair] else pair for pair in order], width)
     beside = measure_widest(labels, 7)
     for panel, metric in zip(panels, shown, strict=True):
         if not ropes[metric].empty and not ropes[metric].one_sided:
@@ -220,7 +220,7 @@ def _pairs(posterior: GroupsPosterior, control: str | None) -> list[tuple[str, s
         check_choice("algorithm", control, posterior.algorithms)
     if control is None and len(posterior.pairs) > MOST:
         control = str(posterior.ranking().index[0])
-    return [p for p in posterior.pairs if control is None or control in p]
+    return [pair for pair in posterior.pairs if control is None or control in pair]
 
 
 def _panels(
@@ -245,7 +245,7 @@ def _interval(ax: Axes, row: int, line: Any, verdict: Verdict, turned: bool) -> 
     decided = verdict.decided
     look = look_of(region if decided else "")
     ends = sorted([sign * line["low"], sign * line["high"]])
-    bar: Look = {k: look[k] for k in ("color", "linewidth")}
+    bar: Look = {part: look[part] for part in ("color", "linewidth")}
     ax.plot(ends, [row, row], solid_capstyle="butt", zorder=2, **bar)
     mark: Look = {**look, "linestyle": "none", "markeredgewidth": 0.9}
     ax.plot(sign * line["mean"], row, zorder=3, **mark)
@@ -357,7 +357,7 @@ def plot_shrinkage(
         "zorder": 3,
     }
     measured = ax.scatter(table["observed"], y, s=17, **ring)
-    hover(measured, (f"{n}: measured {v:.4g}" for n, v in table["observed"].items()))
+    hover(measured, (f"{name}: measured {value:.4g}" for name, value in table["observed"].items()))
     _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
     _legend_of_shrinkage(ax, verdict, [r for r, rows in regions.items() if len(rows)], average)
     quantity = "Mean differences on each data set, as measured and as estimated by the model"

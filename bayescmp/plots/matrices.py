@@ -186,7 +186,7 @@ def _marks(
 def _say_left_out(comparisons: Comparisons, limit: float) -> str:
     """Say how many pairs are not drawn where only the undecided ones are."""
     verdicts = [result.verdict for result in comparisons.results.values()]
-    decided = sum(_is_decided(v, v.ranked[0], limit) for v in verdicts)
+    decided = sum(_is_decided(verdict, verdict.ranked[0], limit) for verdict in verdicts)
     return f"empty: {decided} of {format_count(len(verdicts), 'pair')}, decided"
 
 

@@ -190,10 +190,10 @@ def plot_front(
     """
     across, up = _front_metrics(result, metrics)
     places = [result.metrics.index(m) for m in (across, up)]
-    points, ways = result.draws[..., places], [result.directions[k] for k in places]
+    points, ways = result.draws[..., places], [result.directions[place] for place in places]
     chances = [format_probability(p) for p in result.frame["p_average"][list(result.algorithms)]]
     short = shorten_all(result.algorithms, 18)
-    names = [f"{name} {p}" for name, p in zip(short, chances, strict=True)]
+    names = [f"{name} {chance}" for name, chance in zip(short, chances, strict=True)]
     ax = axes_for(ax, ellipses_size(names))
     for draw in points[:: max(len(points) // FRONTS, 1)][:FRONTS]:
         ax.plot(*outline_front(draw, ways), color=quantity(), alpha=0.25, linewidth=0.8, zorder=1)

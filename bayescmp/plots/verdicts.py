@@ -103,7 +103,7 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
     ax.tick_params(labelsize=7, length=2)
     ax.tick_params(axis="y", length=0, labelsize=size)
     keep_sides(ax, "bottom")
-    decides = join_items(list(dict.fromkeys(v.decides for v in each)), "or")
+    decides = join_items(list(dict.fromkeys(verdict.decides for verdict in each)), "or")
     against = f"\neach against {_short_names(rows, 28)[control]}" if control else ""
     label_below(ax, f"probability: {decides}{_metric_of(each)}{against}", 7)
     legend = _legend_rows(rows)
@@ -114,7 +114,7 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
 
 def _metric_of(verdicts: list[Verdict]) -> str:
     """Return the metric that all verdicts are by, after a comma."""
-    measured = {v.measured for v in verdicts}
+    measured = {verdict.measured for verdict in verdicts}
     metric = measured.pop() if len(measured) == 1 else ""
     return f", {metric}" if metric else ""
 
@@ -139,7 +139,7 @@ def _verdicts_by_key(verdicts: Any) -> dict[object, Verdict]:
     if not verdicts:
         raise InputError("verdicts is empty; accepted: a verdict, or a mapping of labels to them")
     rows = {key: v.verdict if isinstance(v, PairResult) else v for key, v in verdicts.items()}
-    if len({tuple(v.probabilities) for v in rows.values()}) > 1:
+    if len({tuple(verdict.probabilities) for verdict in rows.values()}) > 1:
         raise InputError(
             "verdicts have different regions; accepted: all of one or of several metrics"
         )
@@ -278,7 +278,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     for region in _regions(sensitivity.verdict):
         p = rows[f"p_{region}"].tolist()
         ax.barh(at, p, left=start, height=0.8, label=labels[region], **fill(region, 0.7))
-        start = [s + v for s, v in zip(start, p, strict=True)]
+        start = [left + width for left, width in zip(start, p, strict=True)]
     changes = [y for y, c in zip(at, rows["changes"], strict=True) if c]
     ax.plot([1.02] * len(changes), changes, "o", color=ink(), markersize=3, clip_on=False)
     part = _part_shown(sensitivity.frame[["question", "setting"]])

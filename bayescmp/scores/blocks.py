@@ -187,8 +187,8 @@ class Blocks:
             self,
             x=self.x[np.ix_(list(rows), range(self.n), columns)],
             algorithms=[self.algorithms[i] for i in rows],
-            metrics=[self.metrics[k] for k in columns],
-            lower_is_better=[self.lower_is_better[k] for k in columns],
+            metrics=[self.metrics[column] for column in columns],
+            lower_is_better=[self.lower_is_better[column] for column in columns],
             directions=tuple(self.directions[k] for k in columns) if self.directions else (),
         )
 

@@ -160,7 +160,7 @@ def plain_name(column: object) -> str:
 
 def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     """Give the label columns their own names, and put them first."""
-    missing = [p for p in ("dataset", "algorithm") if p not in parts]
+    missing = [part for part in ("dataset", "algorithm") if part not in parts]
     if missing == ["dataset"]:
         frame, missing = frame.assign(dataset=UNNAMED), []
         parts = {**parts, "dataset": "dataset"}
@@ -174,7 +174,7 @@ def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     for part in ("repeat", "fold"):
         if part not in frame.columns:
             frame = frame.assign(**{part: 1})
-    labels = [*KEYS, *(p for p in ("n_test", "n_train") if p in frame.columns)]
+    labels = [*KEYS, *(part for part in ("n_test", "n_train") if part in frame.columns)]
     frame = frame[labels + [c for c in frame.columns if c not in labels]].reset_index(drop=True)
     for part in KEYS:
         empty = np.flatnonzero(frame[part].isna().to_numpy())
@@ -219,7 +219,7 @@ def _check_part_of_data(frame: pd.DataFrame, fold: str | None) -> None:
 
 
 def _words_in(frame: pd.DataFrame, column: str) -> set[str]:
-    return {str(v).strip().lower() for v in frame[column].unique()}
+    return {str(value).strip().lower() for value in frame[column].unique()}
 
 
 def failure_of(frame: pd.DataFrame, row: int) -> str:

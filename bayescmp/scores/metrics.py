@@ -209,7 +209,7 @@ def is_time(name: str) -> bool:
 
 def known_range(name: str) -> tuple[float, float] | None:
     """Range of the metric, as far as its name tells: (0, 1), (-1, 1); None if unbounded."""
-    known = next((k for k, turned in _matches(str(name)) if not turned), None)
+    known = next((metric for metric, turned in _matches(str(name)) if not turned), None)
     if known is None or known.range is None or not np.isfinite(known.range[1]):
         return None
     return known.range

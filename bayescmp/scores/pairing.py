@@ -211,9 +211,9 @@ class Pairing(Lean):
     def describe_row(self, row: int) -> str:
         """Say where a row is: "dataset 'iris', algorithm 'svm', repeat 1, fold 2"."""
         label = self.frame.iloc[row]
-        parts = [f"{k} {str(label[k])!r}" for k in ("dataset", "algorithm")]
+        parts = [f"{part} {str(label[part])!r}" for part in ("dataset", "algorithm")]
         if self.has_folds:
-            parts += [f"{k} {label[k]}" for k in ("repeat", "fold")]
+            parts += [f"{part} {label[part]}" for part in ("repeat", "fold")]
         return ", ".join(parts)
 
     def check_finite(self, values: np.ndarray, what: str, rows: np.ndarray) -> None:

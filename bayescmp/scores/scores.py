@@ -348,7 +348,7 @@ class Scores(Lean):
         parts = named
         self.renamed = table.renamed | {old: new for new, old in parts.items() if old != new}
         self.layout = table.wide
-        labels = (parts[p] for p in _columns.KEYS if p in parts)
+        labels = (parts[part] for part in _columns.KEYS if part in parts)
         frame, self.notes = tables.strip_labels(frame, labels)
         self._frame = _columns.tidy(frame, parts)
         for part in _columns.KEYS:
@@ -727,7 +727,7 @@ class Scores(Lean):
         missing = self.missing
         if len(missing):
             first = missing.iloc[0]
-            where = ", ".join(f"{k} {first[k]}" for k in _columns.KEYS)
+            where = ", ".join(f"{key} {first[key]}" for key in _columns.KEYS)
             lines.append(
                 f"  missing: {format_count(len(missing), 'fold')}, e.g. {where}: {first['reason']}"
             )

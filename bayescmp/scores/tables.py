@@ -108,9 +108,9 @@ def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
     for column in frame.columns:
         if column in labels or frame[column].dtype.kind in "fiubmM":
             continue
-        texts = [(i, v) for i, v in enumerate(frame[column]) if isinstance(v, str)]
-        odd = [(i, v) for i, v in texts if not _parses(v)]
-        if odd and all(_DRESSED.fullmatch(v) for _, v in odd):
+        texts = [(i, value) for i, value in enumerate(frame[column]) if isinstance(value, str)]
+        odd = [(i, value) for i, value in texts if not _parses(value)]
+        if odd and all(_DRESSED.fullmatch(value) for _, value in odd):
             raise _no_number(column, *odd[0])
 
 
@@ -353,7 +353,7 @@ def strip_labels(
         if odd:
             shown = ", ".join(map(repr, odd[:3])) + (", ..." if len(odd) > 3 else "")
             notes.append(f"blanks around names left out of {column!r}: {shown}")
-            plain = {v: v.strip() for v in odd}
+            plain = {cell: cell.strip() for cell in odd}
             stripped[column] = cells.astype(object).map(lambda v, to=plain: to.get(v, v))
     return (frame.assign(**stripped) if stripped else frame), tuple(notes)
 
@@ -513,7 +513,7 @@ def without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, .
 
 def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     """Turn sizes of sets and correlations into floats."""
-    columns = [parts[p] for p in ("n_train", "n_test") if p in parts]
+    columns = [parts[part] for part in ("n_train", "n_test") if part in parts]
     columns += ["fold_correlation"] if "fold_correlation" in frame else []
     share = "fold_correlation"
     return frame.assign(**{c: check_sizes(frame[c], share=c == share) for c in columns})

@@ -75,7 +75,7 @@ def _column(values: pd.Series) -> str:
     """Style a column: numbers to the right, sentences not squeezed."""
     if values.dtype.kind in "fiu":
         return f"{_CELL};text-align:right"
-    longest = max((len(str(v)) for v in values.head(MOST_ROWS)), default=0)
+    longest = max((len(str(value)) for value in values.head(MOST_ROWS)), default=0)
     return f"{_CELL};text-align:left" + (";min-width:18em" if longest > SENTENCE else "")
 
 

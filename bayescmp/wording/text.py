@@ -110,7 +110,7 @@ def format_cells(frame: pd.DataFrame, *, missing: str = "–") -> pd.DataFrame:
     """Write a table's cells: probabilities and p-values by their rules, numbers short."""
     shown = frame.astype(object)
     for place, column in enumerate(map(str, frame.columns)):
-        shown.isetitem(place, [_cell(column, v, missing) for v in frame.iloc[:, place]])
+        shown.isetitem(place, [_cell(column, value, missing) for value in frame.iloc[:, place]])
     return shown
 
 
@@ -235,7 +235,7 @@ def align_numbers(values: Sequence[float], digits: int = 3) -> list[str]:
     >>> align_numbers([0.9034, 0.9, float("nan")]), align_numbers([12.5, -3.25])
     (['0.903', '0.900', ''], ['12.5', '−3.2'])
     """
-    largest = max((abs(v) for v in values if math.isfinite(v)), default=0.0)
+    largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     decimals = max(digits - 1 - (math.floor(math.log10(largest)) if largest else 0), 0)
     return [
         "" if math.isnan(v) else f"{v:.{min(decimals, 12)}f}".replace("-", "−") for v in values
@@ -254,10 +254,10 @@ def format_estimate(value: float, interval: tuple[float, float]) -> list[str]:
     low, high = interval
     width = high - low
     if not (math.isfinite(width) and width > 0):
-        return [f"{v:.2g}".replace("-", "−") for v in (value, low, high)]
+        return [f"{number:.2g}".replace("-", "−") for number in (value, low, high)]
     decimals = min(max(1 - math.floor(math.log10(width)), 0), 12)
-    texts = (f"{v:.{decimals}f}" for v in (value, low, high))
-    return [t.replace("-", "−") if t.strip("-0.") else "0" for t in texts]
+    texts = (f"{number:.{decimals}f}" for number in (value, low, high))
+    return [text.replace("-", "−") if text.strip("-0.") else "0" for text in texts]
 
 
 def as_percent(logarithm: float) -> str:

@@ -413,9 +413,9 @@ class GroupsPosterior(Fitted):
         """
         ropes, size = self.ropes(rope), len(self.algorithms)
         alike = np.zeros((size, size), dtype=bool)
-        for pair, v in self.verdicts(rope, threshold=threshold).items():
+        for pair, verdict in self.verdicts(rope, threshold=threshold).items():
             i, j = self._pair(*pair)
-            alike[i, j] = alike[j, i] = v.decision == "equivalent"
+            alike[i, j] = alike[j, i] = verdict.decision == "equivalent"
         rows = []
         for members in maximal_cliques(alike):
             at_once = joint_equivalence(self.effects, members, ropes)
@@ -471,7 +471,7 @@ class GroupsPosterior(Fitted):
         """Show which ranks first, as in `ranking`, which pairs are decided, and all ranks."""
         verdicts = self.verdicts(threshold=threshold)
         table, by = self.ranking(by), self._criterion(by)
-        decided = [headline(v) for v in verdicts.values() if v.decided]
+        decided = [headline(verdict) for verdict in verdicts.values() if verdict.decided]
         counts = f"{len(decided)} of {format_count(len(self.pairs), 'pair')} decided"
         if decided:
             held = {pair: v.decision for pair, v in verdicts.items() if v.decided}

@@ -50,7 +50,7 @@ PREDICTED = ("mean_difference", "sd_of_folds")
 def pose_for_engine(problem: Scaled) -> Problem:
     """Return the problem as the built-in engine takes it."""
     names = {field.name for field in fields(Problem)}
-    return Problem(**{k: v for k, v in problem.data.items() if k in names})
+    return Problem(**{name: value for name, value in problem.data.items() if name in names})
 
 
 def arviz_groups(
@@ -80,7 +80,7 @@ def replicate_data(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw means and sds, (chain, draw, q), of as many new data sets, with the σ_i seen."""
     s, sigma = problem.statistics, draws["sigma"]
-    delta0, sigma0, nu = (draws[k][..., None] for k in ("delta0", "sigma0", "nu"))
+    delta0, sigma0, nu = (draws[name][..., None] for name in ("delta0", "sigma0", "nu"))
     delta = delta0 + sigma0 * rng.standard_t(np.broadcast_to(nu, sigma.shape))
     error = sigma * np.sqrt((1 + (s.n - 1) * s.rho) / s.n)
     mean = delta + error * rng.standard_normal(sigma.shape)
@@ -93,7 +93,7 @@ def _log_likelihood(draws: Mapping[str, np.ndarray], problem: Scaled) -> np.ndar
     shape, unit = draws["nu"].shape, problem.scale
     at = {"delta0": draws["delta0"] / unit, "sigma0": draws["sigma0"] / unit, "nu": draws["nu"]}
     values = dataset_log_likelihoods(
-        pose_for_engine(problem), {k: v.ravel() for k, v in at.items()}
+        pose_for_engine(problem), {name: values.ravel() for name, values in at.items()}
     )
     own = problem.own_order(values) - problem.statistics.n * np.log(unit)
     return np.asarray(own.reshape(*shape, -1))

@@ -172,7 +172,7 @@ class HierarchicalPrior:
 def _say_bound(rule: str, value: Bound, *, both: bool = False) -> str:
     """Name a uniform distribution with its bound: a number, and the rule that it came from."""
     ends = value if isinstance(value, tuple) else (value, value)
-    shown = ["b" if v is None else f"{v:.4g}" for v in ends]
+    shown = ["b" if end is None else f"{end:.4g}" for end in ends]
     bound = shown[0]
     if shown[0] != shown[1]:
         bound, rule = "b", f"{rule}, {shown[0]} to {shown[1]}"
@@ -317,7 +317,7 @@ class Scaled:
 def _in_order(data: StanData) -> tuple[StanData, np.ndarray]:
     """Return a data block with its rows sorted, and which row went where."""
     rows = places_by(data["xbar"], data["ss"], data["n"], data["rho"])
-    return {**data, **{k: data[k][rows] for k in ("n", "xbar", "ss", "rho")}}, rows
+    return {**data, **{name: data[name][rows] for name in ("n", "xbar", "ss", "rho")}}, rows
 
 
 def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:

@@ -169,10 +169,10 @@ def _from_arrays(
     datasets: Sequence[str] | None,
 ) -> Rows:
     accepted = "a sequence of (n_i, p) arrays, p the same for all"
-    own = {tuple(labels_of(v, 1) or ()) for v in xs}
+    own = {tuple(labels_of(block, 1) or ()) for block in xs}
     if len(own) > 1:
         raise InputError(f"xs has tables of other columns or another order; accepted: {accepted}")
-    x = tuple(checks.read_numbers(v, "xs", accepted) for v in xs)
+    x = tuple(checks.read_numbers(block, "xs", accepted) for block in xs)
     for i, v in enumerate(x):
         if v.ndim != 2 or 0 in v.shape or v.shape[1] != x[0].shape[1]:
             raise InputError(f"xs has shape {v.shape} for data set {i + 1}; accepted: {accepted}")

@@ -370,7 +370,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         if self.observed is None:
             return {}
         draws, observed, rngs = self.fit.draws, self.observed, (3, 4)
-        predict, before = (np.random.default_rng([self.seed, k]) for k in rngs)
+        predict, before = (np.random.default_rng([self.seed, stream]) for stream in rngs)
         return {
             "log_likelihood": {"differences": observed.log_likelihood(draws)},
             "log_prior": observed.log_prior(draws, self.prior),
@@ -386,7 +386,7 @@ class HierarchicalMultivariatePosterior(Posterior):
             np.flatnonzero(np.all(self.mixing == e[:, None], axis=0))
             for e in np.eye(len(self.mixing))
         ]
-        names = [self.metrics[k[0]] if len(k) else f"({i})" for i, k in enumerate(own)]
+        names = [self.metrics[kept[0]] if len(kept) else f"({i})" for i, kept in enumerate(own)]
         return {"coordinate": names, "other": names}
 
     def prior_facts(self) -> Json:

@@ -101,7 +101,7 @@ class MultivariatePrior:
             if value is not None:
                 accepted = "positive, one or one per metric"
                 value = tuple(np.ravel(checks.read_numbers(value, name, accepted)).tolist())
-                if not value or not all(0 < v < float("inf") for v in value):
+                if not value or not all(0 < part < float("inf") for part in value):
                     raise InputError(f"{name}={value!r}; accepted: {accepted}")
                 object.__setattr__(self, name, value)
 
@@ -164,7 +164,7 @@ def _scales(
         return f"{name} {_join_values(map(format_exactly, given))})"
     if resolved is None:
         return f"{name} {rule})"
-    return f"{name} {_join_values(f'{v:.4g}' for v in resolved)}) [{rule}]"
+    return f"{name} {_join_values(f'{value:.4g}' for value in resolved)}) [{rule}]"
 
 
 def _join_values(values: Iterable[str]) -> str:
@@ -320,7 +320,7 @@ def pose(rows: Rows, prior: MultivariatePrior, *, finer: float = 1.0) -> Multiva
         scatter[i] += ordered.n[i] * np.diag(h**2 / 12)
     if flat:
         names = [rows.datasets[i] for i in sorted(order[flat])]
-        notes.append(_floor_note(names, [rows.metrics[k] for k in kept], step))
+        notes.append(_floor_note(names, [rows.metrics[column] for column in kept], step))
     within = np.sqrt(np.diagonal(scatter, axis1=1, axis2=2) / (ordered.n[:, None] - 1))
     unit = within.mean(axis=0)
     prior_within = _prior_diagonals(ordered, prior, kept)
@@ -350,10 +350,10 @@ def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
     solved[np.abs(solved) < 100 * DEPENDENT] = 0.0
     mixing = solved * np.where(length > 0, length, 0.0) / length[kept, None]
     mixing[:, kept] = np.eye(len(kept))
-    rest = [m for k, m in enumerate(rows.metrics) if k not in kept]
+    rest = [metric for column, metric in enumerate(rows.metrics) if column not in kept]
     if not rest:
         return kept, mixing, []
-    known = ", ".join(rows.metrics[k] for k in kept)
+    known = ", ".join(rows.metrics[column] for column in kept)
     what = "is a linear function" if len(rest) == 1 else "are linear functions"
     return (
         kept,

@@ -94,7 +94,7 @@ def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
         parts.append(tuple(map(cloud.share, numbers)))
         batches.append(_rank_shares(cloud, above, tied))
         points.append((np.packbits(near, axis=-1), cloud.w))
-    best, near_shares, rank, average = (np.concatenate(p) for p in zip(*parts, strict=True))
+    best, near_shares, rank, average = (np.concatenate(part) for part in zip(*parts, strict=True))
     ranks, error = _over_batches(np.concatenate(batches), len(best))
     return Standing(best, near_shares, rank, average, ranks, error, tuple(points))
 

@@ -231,7 +231,7 @@ def _in_units(
 ) -> dict[str, np.ndarray]:
     """Return draws in units of the metric, with the data sets' effects, which all sum to zero."""
     shape = draws["nu"].shape
-    flat = {k: draws[k].reshape(-1, *draws[k].shape[2:]) for k in KEPT}
+    flat = {name: draws[name].reshape(-1, *draws[name].shape[2:]) for name in KEPT}
     u = true_means(problem.data, flat, np.random.default_rng([seed, 3]))
     u -= u.mean(axis=-1, keepdims=True)
     return {
@@ -255,7 +255,7 @@ def _of_two(table: FoldTable, rope: Rope, engine: str, seed: int) -> JointPoster
         unit=table.unit,
     )
     pair = hierarchical_t(x, rope=rope, engine=engine, seed=seed)
-    draws = {k: np.asarray(pair.draws[k]) for k in ("delta0", "sigma0", "nu", "delta")}
+    draws = {name: np.asarray(pair.draws[name]) for name in ("delta0", "sigma0", "nu", "delta")}
     halves = np.array([-0.5, 0.5])
     variance = draws["sigma0"][..., None, None] ** 2 * np.eye(2) / 2
     note = f"two {words_of(table.unit)['subject']}s: the pairwise test itself, hierarchical_t"

@@ -460,7 +460,7 @@ class JointPosterior(StandingsPosterior):
         """
         row = summarise if self.exact else summary_row
         effects = self.mu - self.mu.mean(axis=-1, keepdims=True)
-        rows = {name: row(effects[..., k]) for k, name in enumerate(self.algorithms)}
+        rows = {name: row(effects[..., column]) for column, name in enumerate(self.algorithms)}
         return summary_frame({**rows, "nu": row(self.nu)}, self.measured)
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:

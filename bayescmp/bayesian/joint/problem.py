@@ -314,7 +314,7 @@ class JointProblem:
     def inits(self, seed: int, chains: int) -> list[StanData]:
         """Draw initial values near the data, one mapping a chain."""
         rng = np.random.default_rng([seed, 1])
-        L, q, K = (self.data[k] for k in ("L", "q", "K"))
+        L, q, K = (self.data[name] for name in ("L", "q", "K"))
         at, sd = np.asarray(self.data["m_at"]), self.data["m_sd"]
         return [
             {
@@ -456,7 +456,7 @@ def true_means(
     with in_threads(min(parts, D * q * L**2 // LARGE)) as side_by_side:
         for i in range(q):
             B, C, pad, y = (np.asarray(data[k][i], dtype=float) for k in ("B", "C", "pad", "y"))
-            kappa, lam = (draws[k][:, i, None] for k in ("kappa", "lambda"))
+            kappa, lam = (draws[name][:, i, None] for name in ("kappa", "lambda"))
             values, axes = np.linalg.eigh(C)
             C_root = axes * np.sqrt(np.maximum(values, 0.0))
             prior = np.einsum("dkl,dl->dk", root, rng.standard_normal((D, L)))

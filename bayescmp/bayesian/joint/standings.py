@@ -662,7 +662,7 @@ class StandingsPosterior(Fitted):
         self, pair: np.ndarray, masses: np.ndarray, rope: Rope, threshold: float
     ) -> Verdict:
         shares = winners(np.round(masses, 12)).reshape(self.chains, -1, 3)
-        first, second = (self.algorithms[int(k)] for k in pair)
+        first, second = (self.algorithms[int(place)] for place in pair)
         return self.decide(
             shares.mean(axis=(0, 1)),
             share_errors(shares, independent=self.exact),
@@ -805,7 +805,7 @@ class StandingsPosterior(Fitted):
         shown = {
             "": cut_all(most.index, 24),
             **{
-                head: [format_probability(p) for p in most[column]]
+                head: [format_probability(probability) for probability in most[column]]
                 for column, head in heads.items()
                 if column in most
             },

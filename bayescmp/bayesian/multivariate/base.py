@@ -316,7 +316,7 @@ def direction_of(
     # To coordinates where S = I, and weights back to those of standardised metrics.
     inverse = np.linalg.pinv(root / unit[:, None])
     centre = inverse @ (posterior.location / unit)
-    own, rng = (np.random.default_rng([seed, k]) for k in (0, 1))
+    own, rng = (np.random.default_rng([seed, stream]) for stream in (0, 1))
     precision_root = wishart_roots(own, degrees, r, (draws,)) * np.sqrt(1 - rho)
     spread = np.sqrt((1 + (n - 1) * rho) / n)
     # Λ = TTᵀ; μ = centre + spread·T⁻ᵀz, so Λμ = T(Tᵀcentre + spread·z) and μᵀΛμ = |Tᵀcentre + …|²

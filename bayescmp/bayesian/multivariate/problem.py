@@ -109,7 +109,7 @@ class MetricRows:
         if student:
             spread = 1.4826 * np.median(np.abs(y - np.median(y, axis=0)), axis=(0, 1))
             unit = np.where(tied, sd, spread)
-            seen = [smallest_step(np.append(y[..., k], 0.0)) for k in range(p)]
+            seen = [smallest_step(np.append(y[..., column], 0.0)) for column in range(p)]
             step = np.where(np.isnan(step) & tied, seen, step)
             notes = [
                 f"over half of the differences in {labels[k]} are equal: its spread is kept above "

@@ -410,7 +410,7 @@ class Proportions(Sealed):
     @property
     def prior_text(self) -> str:
         """The prior in words."""
-        return f"Dirichlet({', '.join(format_exactly(v) for v in self.prior.ravel())})"
+        return f"Dirichlet({', '.join(format_exactly(weight) for weight in self.prior.ravel())})"
 
     @property
     def prior_numbers(self) -> Json:

@@ -211,7 +211,7 @@ def _array(given: ArrayLike, name: str) -> np.ndarray:
         values = np.asarray(given)
     except (ValueError, TypeError, OverflowError):
         raise InputError(f"{name} is no array; {accepted}") from None
-    if values.dtype == object and all(isinstance(v, str) for v in values.flat):
+    if values.dtype == object and all(isinstance(value, str) for value in values.flat):
         values = values.astype(str)
     numeric = values.dtype.kind in "biuf"
     if values.ndim not in (1, 2) or not (numeric or values.dtype.kind == "U"):

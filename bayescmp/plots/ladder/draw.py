@@ -319,14 +319,14 @@ def _draw_lanes(ax: Axes, scene: Scene, place: Place) -> None:
 def _draw_brackets(ax: Axes, scene: Scene, place: Place) -> None:
     """Draw sets of equivalents, with their joint probabilities where there are any."""
     colour = COLOURS["rope"]
-    for lane, members, p in brackets_of(scene.ladder, place.joint):
+    for lane, members, probability in brackets_of(scene.ladder, place.joint):
         x = place.brackets + place.bracket * lane
         ax.plot([x, x], [members[0], members[-1]], color=colour, linewidth=1.2)
         for y in members:  # a tick each, as some in between may not belong
             ax.plot([x - 0.05, x], [y, y], color=colour, linewidth=1.2)
         if place.joint:
             middle = (members[0] + members[-1]) / 2
-            ax.text(x + 0.04, middle, format_probability(p), va="center", fontsize=SMALL)
+            ax.text(x + 0.04, middle, format_probability(probability), va="center", fontsize=SMALL)
 
 
 # By how much the first leads each of the others.

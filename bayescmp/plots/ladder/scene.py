@@ -93,7 +93,7 @@ def scene_of(result: Any, numbers: bool) -> Scene:
         posterior: Any = result
         others = [name for name in ladder.names if name != leader]
         verdicts = {ladder.names.index(n): (posterior.verdict(leader, n), np.nan) for n in others}
-    some = next((v for v, _ in verdicts.values()), None)
+    some = next((verdict for verdict, _ in verdicts.values()), None)
     if isinstance(result, Fitted):
         facts = facts_of_posterior(result, some)
     rope = some.rope if some is not None and isinstance(some.rope, Rope) else None

@@ -230,7 +230,7 @@ def parts_of(
     names = [str(c) for c in columns]
     plain = {re.sub(r"^(params|tags|config|summary)\.", "", n): n for n in reversed(names)}
     own = {part: plain.get(column, column) for part, column in (given or {}).items()}
-    roles = {p: plain[c] for p, c in _columns.recognise(list(plain)).items()}
+    roles = {part: plain[column] for part, column in _columns.recognise(list(plain)).items()}
     roles = _columns.recognise(names, {**roles, **own})
     if "algorithm" not in roles:
         raise InputError(
@@ -268,7 +268,7 @@ def paths_of(value: object) -> list[tuple[str, Path]]:
         pairs = [("", path) for path in value]
     else:
         return []
-    paths = [(n, Path(p)) for n, p in pairs if isinstance(p, (str, os.PathLike))]
+    paths = [(name, Path(path)) for name, path in pairs if isinstance(path, (str, os.PathLike))]
     return paths if len(paths) == len(pairs) else []
 
 

@@ -535,7 +535,7 @@ def _mteb_file(path: Path) -> FilePart:
 def _main_score(scores: Mapping[str, list[Json]]) -> float:
     """Return the mean over all subsets of all splits, as TaskResult.get_score does."""
     values = [subset["main_score"] for subsets in scores.values() for subset in subsets]
-    return float(np.mean([number(v, "main_score") for v in values or [None]]))
+    return float(np.mean([number(value, "main_score") for value in values or [None]]))
 
 
 def _mteb_model(path: Path) -> str:

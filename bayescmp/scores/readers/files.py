@@ -256,7 +256,7 @@ def _with_thousands(
     numbers = [c for c in frame.columns if c not in names and not is_label(c)]
     texts = [frame[c].dropna().astype(str) for c in numbers if frame[c].dtype.kind not in "fiub"]
     for decimal, grouped in _GROUPED.items():
-        sure = next((v for cells in texts for v in cells if grouped.fullmatch(v)), None)
+        sure = next((cell for cells in texts for cell in cells if grouped.fullmatch(cell)), None)
         if sure is None:
             continue
         sign = "." if decimal == "," else ","

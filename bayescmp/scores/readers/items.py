@@ -330,7 +330,7 @@ def _tables(source: Source, options: Mapping[str, object]) -> list[Source]:
         return [source]
     value = source.value
     if isinstance(value, (list, tuple)) and value:
-        return [table for v in value for table in _tables(_source(v, options), options)]
+        return [table for part in value for table in _tables(_source(part, options), options)]
     if isinstance(value, Mapping):
         raise InputError(
             "source: names are given to models of logs, and none of these is a log that a reader "

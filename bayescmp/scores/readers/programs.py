@@ -258,7 +258,7 @@ def is_sktime(source: Source) -> bool:
 def read_sktime(source: Source) -> Reading:
     """Read scores of models on tasks, one column per fold."""
     frame = source.table
-    tasks = [_TASK.match(str(v)) for v in frame["validation_id"]]
+    tasks = [_TASK.match(str(value)) for value in frame["validation_id"]]
     datasets = [t[1] if t else str(v) for t, v in zip(tasks, frame["validation_id"], strict=True)]
     rows: dict[tuple[int, str], dict[str, object]] = {}
     for column in map(str, frame.columns):
@@ -271,7 +271,7 @@ def read_sktime(source: Source) -> Reading:
                     "fold": int(parts["fold"]) + 1,
                 }
                 rows.setdefault((i, parts["fold"]), labels)[parts["metric"]] = float(value)
-    splitters = sorted({t[2] for t in tasks if t})
+    splitters = sorted({task[2] for task in tasks if task})
     by = f", split by {', '.join(splitters)}" if splitters else ""
     needs = (
         f"a benchmark of sktime does not determine the rho of its splits ({', '.join(splitters)})"
@@ -468,7 +468,7 @@ def _flows(frame: pd.DataFrame, name: str) -> list[str]:
 def _values(value: object) -> list[float]:
     try:
         numbers = json.loads(value) if isinstance(value, str) else value
-        return [float(v) for v in np.asarray(numbers, dtype=float)]
+        return [float(number) for number in np.asarray(numbers, dtype=float)]
     except (TypeError, ValueError):
         raise InputError(f"column 'values' holds {value!r}; accepted: a list of numbers") from None
 

@@ -126,7 +126,7 @@ def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, CvResult]]:
             raise InputError(f"results[{key!r}] is not a cross_validate result; {accepted}")
         if isinstance(key, tuple) and len(key) == 2:
             cells.append((*key, value))
-        elif all(isinstance(v, Mapping) for v in value.values()):
+        elif all(isinstance(part, Mapping) for part in value.values()):
             cells += [(key, algorithm, cell) for algorithm, cell in value.items()]
         else:
             cells.append(("data", key, value))
@@ -142,7 +142,7 @@ def _scores(
         for k, v in result.items()
         if k.startswith("test_") or k in ("fit_time", "score_time")
     }
-    tests = [k.removeprefix("test_") for k in result if k.startswith("test_")]
+    tests = [key.removeprefix("test_") for key in result if key.startswith("test_")]
     if not tests:
         raise InputError(
             f"result of {algorithm!r} on {dataset!r} has no 'test_...' array, found: "
@@ -270,7 +270,7 @@ def read_search(
     results = source.frame
     if results is None:
         results = getattr(source.value, "cv_results_", source.value)
-    table = {str(k): list(results[k]) for k in results}
+    table = {str(key): list(results[key]) for key in results}
     names = candidate_names(table["params"])
     scores: dict[tuple[str, int], dict[str, object]] = {}
     for column, values in table.items():
@@ -369,9 +369,9 @@ def candidate_names(params: Sequence[Any]) -> list[str]:
         return _number_repeats(
             [str(p).strip("{}").replace("'", "").replace(": ", "=") for p in params]
         )
-    keys = list(dict.fromkeys(k for p in params for k in p))
+    keys = list(dict.fromkeys(key for p in params for key in p))
     shown = {k: [_show(p[k]) if k in p else None for p in params] for k in keys}
-    differing = [k for k in keys if len(set(shown[k])) > 1] or keys
+    differing = [key for key in keys if len(set(shown[key])) > 1] or keys
     short = short_names(differing)
     names = [
         ", ".join(f"{short[k]}={shown[k][i]}" for k in differing if shown[k][i] is not None)
