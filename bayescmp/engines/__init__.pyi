@@ -3,6 +3,6 @@ from bayescmp.engines.base import Engine as Engine
 from bayescmp.engines.base import Fit as Fit
 from bayescmp.engines.base import FitRequest as FitRequest
 from bayescmp.engines.base import SamplerSettings as SamplerSettings
-from bayescmp.engines.registry import engines as engines
-from bayescmp.engines.registry import find_engine as find_engine
-from bayescmp.engines.registry import register as register
+from bayescmp.engines.base import engines as engines
+from bayescmp.engines.base import find_engine as find_engine
+from bayescmp.engines.base import register as register

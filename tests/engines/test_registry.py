@@ -9,8 +9,8 @@ import pytest
 import bayescmp as bc
 from bayescmp import bayesian
 from bayescmp.engines import Availability, Fit, FitRequest, SamplerSettings, find_engine, register
+from bayescmp.engines.base import QuadratureEngine
 from bayescmp.engines.quadrature import Problem, solve
-from bayescmp.engines.registry import QuadratureEngine
 from bayescmp.errors import EngineError, EngineNotFound, InputError
 from tests.engines.fake import FakeEngine
 from tests.engines.quadrature.cases import simulated

@@ -28,9 +28,8 @@ from bayescmp.bayesian.hierarchical.problem import (
     pose,
 )
 from bayescmp.bayesian.sampling import check_settings, sample
-from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
+from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings, find_engine
 from bayescmp.engines.quadrature import GridPosterior, solve_nearby
-from bayescmp.engines.registry import find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import name_engine

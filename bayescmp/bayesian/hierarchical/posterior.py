@@ -36,8 +36,15 @@ from bayescmp.bayesian.hierarchical.answers import (
 )
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, Scaled
 from bayescmp.bayesian.sampling import check_settings, sample
-from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
-from bayescmp.engines.registry import engines, find_engine, stan_engine
+from bayescmp.engines.base import (
+    Engine,
+    Fit,
+    FitRequest,
+    SamplerSettings,
+    engines,
+    find_engine,
+    stan_engine,
+)
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
 from bayescmp.results.above import ask
 from bayescmp.results.arviz import summarise, summary_frame

@@ -55,8 +55,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     pose,
 )
 from bayescmp.bayesian.sampling import check_settings
-from bayescmp.engines.base import Fit
-from bayescmp.engines.registry import find_engine
+from bayescmp.engines.base import Fit, find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.posterior import name_engine
 from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scores_blocks

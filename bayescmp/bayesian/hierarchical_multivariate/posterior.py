@@ -37,8 +37,7 @@ from bayescmp.bayesian.sampling import (
     reweigh_setting,
     save_fit,
 )
-from bayescmp.engines.base import Fit
-from bayescmp.engines.registry import find_engine
+from bayescmp.engines.base import Fit, find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors

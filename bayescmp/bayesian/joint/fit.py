@@ -27,7 +27,7 @@ from bayescmp.bayesian.joint.problem import (
 )
 from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope, in_order, read_table
 from bayescmp.bayesian.sampling import check_settings, sample
-from bayescmp.engines.registry import find_engine
+from bayescmp.engines.base import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import name_engine
 from bayescmp.scores.differences import Differences

@@ -25,7 +25,7 @@ from bayescmp.bayesian.joint.problem import (
 from bayescmp.bayesian.joint.standings import AVERAGE, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import order_of
 from bayescmp.bayesian.sampling import check_settings, reweigh_setting, sample
-from bayescmp.engines.registry import find_engine
+from bayescmp.engines.base import find_engine
 from bayescmp.results import arviz
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
 from bayescmp.results.saving import array, group, record

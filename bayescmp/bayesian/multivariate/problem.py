@@ -26,8 +26,7 @@ from bayescmp.bayesian.sampling import (
     reweigh_setting,
     sample,
 )
-from bayescmp.engines.base import Fit, FitRequest, StanData
-from bayescmp.engines.registry import find_engine
+from bayescmp.engines.base import Fit, FitRequest, StanData, find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import group

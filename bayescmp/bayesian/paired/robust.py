@@ -25,8 +25,7 @@ from bayescmp.bayesian.sampling import (
     sample,
     save_fit,
 )
-from bayescmp.engines.base import Fit, FitRequest, StanData
-from bayescmp.engines.registry import find_engine
+from bayescmp.engines.base import Fit, FitRequest, StanData, find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import kernel_density, summary_row
 from bayescmp.results.diagnostics import mean_errors, share_errors
