@@ -197,7 +197,7 @@ class QuadratureEngine:
     def fit(self, request: FitRequest) -> Fit:
         """Solve the model; the program's data block is the problem."""
         names = {field.name for field in fields(Problem)}
-        problem = Problem(**{k: v for k, v in request.data.items() if k in names})
+        problem = Problem(**{name: value for name, value in request.data.items() if name in names})
         return Fit(self.name, self.available().version, density=solve(problem))
 
 

@@ -24,7 +24,7 @@ from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.scores import MISSING, Scores
 from bayescmp.scores.tables import plain_names, strip_labels, without_row_numbers
-from bayescmp.wording import html
+from bayescmp.wording.markup import add_title, html_facts
 from bayescmp.wording.text import fold_text, format_count
 
 if TYPE_CHECKING:
@@ -659,7 +659,7 @@ class Items:
             "metric": str(self.direction),
             "missing": format_count(known.empty, "score") if known.empty else "",
         }
-        return html.add_title(f"Items: {self.size_text}", html.facts(facts))
+        return add_title(f"Items: {self.size_text}", html_facts(facts))
 
 
 def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[str]) -> Direction:

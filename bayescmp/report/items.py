@@ -15,7 +15,7 @@ from bayescmp.report.pairs import say_what_holds
 from bayescmp.report.pictures import picture
 from bayescmp.results.posterior import Posterior
 from bayescmp.study.compare import compare
-from bayescmp.wording import html
+from bayescmp.wording.markup import html_bars, html_table
 from bayescmp.wording.text import as_sentence, format_count, join_items
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def _pairs(fitted: Fitted, threshold: float) -> Json:
     frame = fitted.frame(threshold=threshold)
     heads = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}
     shown = frame[[c for c in ("first", "second", *heads, "decision") if c in frame]]
-    return {"heading": "All pairs", "shown": html.table(shown, heads=heads)}
+    return {"heading": "All pairs", "shown": html_table(shown, heads=heads)}
 
 
 def _answers(
@@ -114,7 +114,7 @@ def _answers(
         yield {
             "heading": "Noise of the answers",
             "says": [noise.explain()],
-            "shown": html.bars((r, name, p, f"{100 * p:.0f} %") for r, name, p in shares),
+            "shown": html_bars((r, name, p, f"{100 * p:.0f} %") for r, name, p in shares),
         }
     if pair.flippable:
         flips = pair.flips()
@@ -125,5 +125,5 @@ def _answers(
         yield {
             "heading": "Which answers flipped",
             "says": [count_flips(flips, pair.names)[1], *more],
-            "shown": html.table(most, heads=heads) if len(flips) else "",
+            "shown": html_table(most, heads=heads) if len(flips) else "",
         }

@@ -41,8 +41,7 @@ from bayescmp.scores.rope import (
     rope_phrase,
     ropes_in_words,
 )
-from bayescmp.wording import html
-from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
+from bayescmp.wording.markup import Exhibit, Exhibited, html_facts, named_rows
 from bayescmp.wording.regions import FOUR, THREE, Shape
 from bayescmp.wording.text import format_fact, with_minus_signs
 
@@ -634,7 +633,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             "diagnostics": self.diagnostics,
             "prior": self.prior_text,
         }
-        return f"<div>{self.exhibit().html()}{html.facts(facts)}</div>"
+        return f"<div>{self.exhibit().html()}{html_facts(facts)}</div>"
 
 
 # Posteriors: draws or a density, their diagnostics, and what follows from them.
@@ -943,7 +942,7 @@ class Posterior(Fitted):
             "diagnostics": self.diagnostics,
             "notes": "; ".join(self.notes),
         }
-        return f"<div>{self.verdict()._repr_html_()}{html.facts(facts)}</div>"
+        return f"<div>{self.verdict()._repr_html_()}{html_facts(facts)}</div>"
 
     def _title(self) -> str:
         if self.metrics:

@@ -38,8 +38,14 @@ from bayescmp.scores.rope import (
     rope_phrase,
     ropes_in_words,
 )
-from bayescmp.wording import html
-from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.markup import (
+    Exhibit,
+    Exhibited,
+    add_title,
+    escape,
+    html_bars,
+    html_facts,
+)
 from bayescmp.wording.regions import FOUR, Shape, shape_of
 from bayescmp.wording.text import (
     as_percent,
@@ -1247,11 +1253,9 @@ class Verdict(Sealed, Exhibited):
             "method": self.method,
             "prior": self.prior,
         }
-        paragraphs = "".join(
-            f"<p>{html.escape(text)}</p>" for text in (settings(self), *answer(self))
-        )
-        return html.add_title(
-            headline(self), paragraphs, html.bars(regions, titles=list(columns)), html.facts(facts)
+        paragraphs = "".join(f"<p>{escape(text)}</p>" for text in (settings(self), *answer(self)))
+        return add_title(
+            headline(self), paragraphs, html_bars(regions, titles=list(columns)), html_facts(facts)
         )
 
     def explain(self, form: str = "short") -> str:

@@ -27,7 +27,7 @@ from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
 from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.rope import SCALES
-from bayescmp.wording import html
+from bayescmp.wording.markup import add_title, html_facts
 from bayescmp.wording.text import format_count
 
 if TYPE_CHECKING:
@@ -742,7 +742,7 @@ class Scores(Lean):
             "read": "; ".join(self.notes),
             "missing": format_count(len(self.missing), "fold") if len(self.missing) else "",
         }
-        return html.add_title(f"Scores: {self._size}", html.facts(facts))
+        return add_title(f"Scores: {self._size}", html_facts(facts))
 
 
 # Differences of two algorithms from a table of scores: which folds, on which scale.

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.wording import html as _html
+from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import (
     as_sentence,
     cut_all,
@@ -236,9 +236,7 @@ class Exhibit:
         `whole` asks for all rows of the table, however many.
         """
         width = line_width()
-        shown = self._cut(
-            format_cells(self.table if whole else self.table.head(_html.MOST_ROWS)), width
-        )
+        shown = self._cut(format_cells(self.table if whole else self.table.head(MOST_ROWS)), width)
         table = in_columns(shown, width, len(self.names) or 1)
         left = len(self.table) - len(shown)
         more = [f"… and {left} more rows"] if left else []
@@ -274,14 +272,14 @@ class Exhibit:
 
     def html(self) -> str:
         """Write it for a notebook."""
-        lines = [f"<div>{_html.escape(line)}</div>" for line in self._paragraphs()]
+        lines = [f"<div>{escape(line)}</div>" for line in self._paragraphs()]
         if self.facts:
             above = [text for text in (self.setting, *self.sentences) if text]
-            lines = [f"<div>{_html.escape(line)}</div>" for line in above]
-            lines.append(_html.facts({**self.facts, "notes": "; ".join(self.notes)}))
-        tail = [f"<div>{_html.escape(line)}</div>" for line in (self.legend, self.method) if line]
-        shown = _html.table(self.table, heads=self.heads)
-        return _html.add_title(self.title, *lines, shown, *tail)
+            lines = [f"<div>{escape(line)}</div>" for line in above]
+            lines.append(html_facts({**self.facts, "notes": "; ".join(self.notes)}))
+        tail = [f"<div>{escape(line)}</div>" for line in (self.legend, self.method) if line]
+        shown = html_table(self.table, heads=self.heads)
+        return add_title(self.title, *lines, shown, *tail)
 
     def markdown(self) -> str:
         """Write the title, the notes and the table, with empty lines between."""
@@ -492,3 +490,111 @@ def named_rows(frame: pd.DataFrame, head: str = "algorithm") -> pd.DataFrame:
         return frame.reset_index()
     name = str(frame.index.name or head)
     return frame.rename_axis(index=name, columns=None).reset_index()
+
+
+# HTML for notebooks. Colours come from the notebook (``currentColor``, transparency), so that
+# light and dark themes both read well; the three colours of the regions are those of the plots.
+
+
+#: Rows and characters of a cell that a notebook shows.
+MOST_ROWS, MOST_TEXT = 60, 200
+#: Characters from which on a text is a sentence, which wants room.
+SENTENCE = 36
+
+_TABLE = "border-collapse:collapse;font-variant-numeric:tabular-nums"
+_CELL = "padding:.15em .6em;border:0"
+_RULE = "border-bottom:1px solid currentColor"
+
+
+def escape(text: object) -> str:
+    """Escape text for HTML, also inside quotes."""
+    import html  # its table of entities takes a millisecond
+
+    return html.escape(str(text), quote=True)
+
+
+def _cell(text: str) -> str:
+    """Escape a cell's text; a long one is cut."""
+    return escape(text if len(text) <= MOST_TEXT else text[: MOST_TEXT - 1] + "…")
+
+
+def add_title(title: str, *parts: str) -> str:
+    """Put a title, escaped, over parts that are HTML already."""
+    return (
+        f'<div><div style="margin:.3em 0"><strong>{escape(title)}</strong></div>'
+        + "".join(parts)
+        + "</div>"
+    )
+
+
+def html_table(frame: pd.DataFrame, *, heads: Mapping[str, str] | None = None) -> str:
+    """Write a table in HTML, with numbers to the right; rows beyond `MOST_ROWS` are only counted.
+
+    `heads` renames columns for display.
+    """
+    styles = [_column(frame.iloc[:, i]) for i in range(len(frame.columns))]
+    head = "".join(
+        f'<th scope="col" style="{style};{_RULE}">{escape((heads or {}).get(name, name))}</th>'
+        for name, style in zip(frame.columns, styles, strict=True)
+    )
+    texts = format_cells(frame.head(MOST_ROWS), missing="")
+    rows = [
+        "".join(
+            f'<td style="{style}">{_cell(v)}</td>' for v, style in zip(row, styles, strict=True)
+        )
+        for row in texts.itertuples(index=False)
+    ]
+    left = len(frame) - MOST_ROWS
+    more = f"<div>… and {left} more rows</div>" if left > 0 else ""
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    head = f"<thead><tr>{head}</tr></thead>"
+    return f'<table style="{_TABLE}">{head}<tbody>{body}</tbody></table>{more}'
+
+
+def _column(values: pd.Series) -> str:
+    """Style a column: numbers to the right, sentences not squeezed."""
+    if values.dtype.kind in "fiu":
+        return f"{_CELL};text-align:right"
+    longest = max((len(str(value)) for value in values.head(MOST_ROWS)), default=0)
+    return f"{_CELL};text-align:left" + (";min-width:18em" if longest > SENTENCE else "")
+
+
+def html_facts(values: Mapping[str, object]) -> str:
+    """Write names and values, one per line; values that are empty are left out."""
+    rows = "".join(
+        f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal;opacity:.7">'
+        f'{escape(name)}</th><td style="{_CELL};text-align:left">{escape(value)}</td></tr>'
+        for name, value in values.items()
+        if value not in ("", None)
+    )
+    return f'<table style="{_TABLE}"><tbody>{rows}</tbody></table>'
+
+
+def html_bars(regions: Iterable[Sequence[Any]], titles: Sequence[str] = ()) -> str:
+    """Show probabilities as bars with their numbers, one line per region.
+
+    Each region is (region, label, probability, text, ...): its name says the colour, and the text
+    is the probability as shown. More texts are columns beyond the bar, under `titles`.
+    """
+    rows = [_titles(titles)] if titles else []
+    for region, label, p, text, *more in regions:
+        width = 100 * min(max(float(p), 0.0), 1.0)
+        colour = COLOURS.get(region, "currentColor")
+        others = "".join(f'<td style="{_CELL};text-align:right">{escape(t)}</td>' for t in more)
+        rows.append(
+            f'<tr><th scope="row" style="{_CELL};text-align:left;font-weight:normal">'
+            f'{escape(label)}</th><td style="{_CELL};text-align:right">{escape(text)}</td>'
+            f'<td style="{_CELL};width:12em"><div aria-hidden="true" style="height:.7em;'
+            f'width:{width:.1f}%;min-width:1px;background:{colour}"></div></td>{others}</tr>'
+        )
+    return f'<table style="{_TABLE}"><tbody>{"".join(rows)}</tbody></table>'
+
+
+def _titles(titles: Sequence[str]) -> str:
+    """Write the line above the bars: a title over each column of texts, none over the bar."""
+    cells = [
+        f'<th scope="col" style="{_CELL};text-align:right;font-weight:normal;opacity:.7">'
+        f"{escape(title)}</th>"
+        for title in titles
+    ]
+    return f"<tr><td></td>{cells[0]}<td></td>{''.join(cells[1:])}</tr>"

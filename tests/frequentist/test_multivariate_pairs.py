@@ -12,7 +12,7 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist import pairwise_hotelling
-from bayescmp.wording.html import MOST_ROWS
+from bayescmp.wording.markup import MOST_ROWS
 from tests.frequentist.conftest import mixing
 
 

@@ -14,13 +14,18 @@ import pytest
 
 import bayescmp as bc
 from bayescmp import frequentist as f
-from bayescmp.wording import html as _html
 from bayescmp.wording.markup import (
     LONGEST,
+    MOST_ROWS,
+    MOST_TEXT,
     Exhibit,
     Exhibited,
+    add_title,
     begin,
     end,
+    html_bars,
+    html_facts,
+    html_table,
     latex,
     latex_table,
     markdown,
@@ -248,10 +253,10 @@ def parsed(html):
 @pytest.mark.parametrize(
     "html",
     [
-        _html.add_title(HOSTILE, _html.facts({HOSTILE: HOSTILE})),
-        _html.table(pd.DataFrame({HOSTILE: [HOSTILE, 1.0], "b": [HOSTILE, None]})),
-        _html.table(pd.DataFrame({"a": [1.0]}, index=[HOSTILE]).reset_index()),
-        _html.bars([(HOSTILE, HOSTILE, 0.5, HOSTILE)]),
+        add_title(HOSTILE, html_facts({HOSTILE: HOSTILE})),
+        html_table(pd.DataFrame({HOSTILE: [HOSTILE, 1.0], "b": [HOSTILE, None]})),
+        html_table(pd.DataFrame({"a": [1.0]}, index=[HOSTILE]).reset_index()),
+        html_bars([(HOSTILE, HOSTILE, 0.5, HOSTILE)]),
     ],
     ids=["facts", "table", "index", "bars"],
 )
@@ -263,25 +268,25 @@ def test_everything_is_escaped(html):
 
 def test_numbers_are_short_and_missing_ones_empty():
     frame = pd.DataFrame({"x": [1 / 3, np.nan, 2.0], "yes": [True, False, True], "n": [1, 2, 3]})
-    texts = [t for t in parsed(_html.table(frame)).text if t]
+    texts = [t for t in parsed(html_table(frame)).text if t]
     assert texts == ["x", "yes", "n", "0.3333", "yes", "1", "no", "2", "2", "yes", "3"]
 
 
 def test_long_tables_and_texts_are_cut():
-    frame = pd.DataFrame({"a": range(_html.MOST_ROWS + 5)})
-    assert "… and 5 more rows" in _html.table(frame)
-    assert len(_html.cell("x" * 500)) == _html.MOST_TEXT
+    frame = pd.DataFrame({"a": range(MOST_ROWS + 5)})
+    assert "… and 5 more rows" in html_table(frame)
+    assert len(parsed(html_table(pd.DataFrame({"a": ["x" * 500]}))).text[-1]) == MOST_TEXT
 
 
 def test_bars_are_as_long_as_probabilities():
-    html = _html.bars([("left", "A better", 0.25, "0.2500"), ("rope", "equivalent", 1.5, ">1")])
+    html = html_bars([("left", "A better", 0.25, "0.2500"), ("rope", "equivalent", 1.5, ">1")])
     assert "width:25.0%" in html
     assert "width:100.0%" in html
     assert COLOURS["left"] in html
 
 
 def test_empty_facts_are_left_out():
-    assert parsed(_html.facts({"a": "", "b": None, "c": 0})).text == ["c", "0"]
+    assert parsed(html_facts({"a": "", "b": None, "c": 0})).text == ["c", "0"]
 
 
 def classes():

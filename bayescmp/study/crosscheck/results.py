@@ -19,8 +19,7 @@ from bayescmp.study.comparisons import (
     heads_of,
 )
 from bayescmp.study.crosscheck.rows import DISAGREE, Row, others_in_words
-from bayescmp.wording import html
-from bayescmp.wording.markup import Exhibit, Exhibited, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Told, escape
 from bayescmp.wording.text import (
     PROBABILITIES,
     adjusted_by,
@@ -322,7 +321,7 @@ class CrossCheck(Exhibited):
         )
 
     def _repr_html_(self) -> str:
-        lines = (f"<div>{html.escape(n)}</div>" for n in self._joint_lines())
+        lines = (f"<div>{escape(n)}</div>" for n in self._joint_lines())
         return "".join([*(each.html() for each in self._exhibits()), *lines])
 
     def _compose_explanation(self) -> Told:
