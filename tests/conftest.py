@@ -216,12 +216,12 @@ def solved_once(request) -> Iterator[None]:
 @pytest.fixture
 def without_pictures(monkeypatch) -> None:
     """Reports whose pictures are blank: drawing takes longer than all else that they do."""
-    from bayescmp.report import items, opening, pictures
+    from bayescmp.report import content, opening, pictures
 
     def blank(draw, size, *, name, title, description=""):
         return {"svg": f'<svg id="{name}" role="img"></svg>', "caption": ""}
 
-    for module in (pictures, opening, items):
+    for module in (pictures, opening, content):
         monkeypatch.setattr(module, "picture", blank)
 
 

@@ -18,8 +18,7 @@ from bayescmp.base.files import as_path, check_distinct, check_writable, replace
 from bayescmp.catalogue import title
 from bayescmp.errors import InputError
 from bayescmp.items.items import Items
-from bayescmp.report.content import gather
-from bayescmp.report.items import gather_items
+from bayescmp.report.content import gather, gather_items
 from bayescmp.report.pictures import any_letter
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.question import Question, Twin, ask_question, check_items, select_asked
