@@ -37,7 +37,7 @@ ANSWERS = {
     "how verdicts change": "bayescmp.study.sensitivity:sensitivity_of_any",
     "what a verdict rests on": "bayescmp.study.fragility:fragility_of",
     "what more data decide": "bayescmp.study.planning.more:plan_of",
-    "what more questions decide": "bayescmp.study.planning.items:plan_of_items",
+    "what more questions decide": "bayescmp.study.planning.means:plan_of_items",
     "what more means decide": "bayescmp.study.planning.means:plan_of_means",
     "what more means decide of a pair": "bayescmp.study.planning.means:plan_of_pair",
 }

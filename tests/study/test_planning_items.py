@@ -6,7 +6,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.scores.rope import Rope
-from bayescmp.study.planning.items import chances
+from bayescmp.study.planning.means import chances
 
 FOUR = {"difference": 0.03, "between": 0.06, "within": 0.24, "rope": 0.01}
 

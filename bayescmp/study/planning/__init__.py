@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bayescmp.study.planning.characteristics import Calibration, calibrate
-from bayescmp.study.planning.items import plan_items
+from bayescmp.study.planning.deciding import Calibration, calibrate
+from bayescmp.study.planning.means import plan_items
 from bayescmp.study.planning.more import plan
 
 __all__ = ["Calibration", "calibrate", "plan", "plan_items"]
