@@ -18,10 +18,9 @@ from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMu
 from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariatePrior
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
 from bayescmp.bayesian.joint.fit import joint_t
-from bayescmp.bayesian.joint.leaderboard import leaderboard
 from bayescmp.bayesian.joint.posterior import JointPosterior
 from bayescmp.bayesian.joint.problem import JointPrior
-from bayescmp.bayesian.joint.questions import QuestionsPosterior, question_bootstrap
+from bayescmp.bayesian.joint.questions import QuestionsPosterior, leaderboard, question_bootstrap
 from bayescmp.bayesian.multivariate.fit import multivariate_t
 from bayescmp.bayesian.multivariate.posterior import (
     MultivariatePosterior,

@@ -132,8 +132,7 @@ def compare_pairs(args: Arguments) -> None:
 
     Every pair is a comparison of its own; one that fails is reported, and the others are kept.
     """
-    from bayescmp.plots import matrices
-    from bayescmp.plots.ladder import draw
+    from bayescmp.plots import ladder, matrices
     from bayescmp.study.all_pairs import compare_all
 
     rope, prior = args.read_rope(), args.read_prior()
@@ -143,7 +142,7 @@ def compare_pairs(args: Arguments) -> None:
     )
     args.write_table("out", comparisons.frame)
     args.draw("plot", matrices.verdicts_size, matrices.plot_verdicts, comparisons)
-    args.draw("ladder", draw.ladder_size, draw.plot_ladder, comparisons)
+    args.draw("ladder", ladder.ladder_size, ladder.plot_ladder, comparisons)
     failures = [
         f"failed       {first} and {second}: {error}"
         for (first, second), error in comparisons.failures.items()

@@ -10,7 +10,7 @@ from bayescmp.plots.drawing import save as save
 from bayescmp.plots.drawing import style as style
 from bayescmp.plots.intervals import plot_forest as plot_forest
 from bayescmp.plots.intervals import plot_shrinkage as plot_shrinkage
-from bayescmp.plots.ladder.draw import plot_ladder as plot_ladder
+from bayescmp.plots.ladder import plot_ladder as plot_ladder
 from bayescmp.plots.matrices import plot_pvalues as plot_pvalues
 from bayescmp.plots.matrices import plot_verdicts as plot_verdicts
 from bayescmp.plots.matrices import plot_wins as plot_wins

@@ -17,7 +17,7 @@ from bayescmp.base.version import __version__
 from bayescmp.catalogue import title as title_of
 from bayescmp.errors import InputError
 from bayescmp.items.pair import count_flips
-from bayescmp.plots.ladder.draw import ladder_size, plot_ladder
+from bayescmp.plots.ladder import ladder_size, plot_ladder
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import (
     diagnostics,

@@ -391,7 +391,7 @@ def explain_leading(question: Question) -> str:
 
 def _ladder(comparisons: Comparisons, name: str) -> Json:
     from bayescmp.plots import plot_ladder
-    from bayescmp.plots.ladder.draw import ladder_size
+    from bayescmp.plots.ladder import ladder_size
 
     ladder = comparisons.ladder()
     if len(ladder.names) < 3:

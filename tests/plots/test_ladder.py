@@ -11,7 +11,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.plots import caption, plot_ladder
-from bayescmp.plots.ladder.draw import ladder_size
+from bayescmp.plots.ladder import ladder_size
 from bayescmp.results.ladder import Ladder, Rung
 
 RUNGS = tuple(

@@ -7,10 +7,12 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import integrate, stats
 
 import bayescmp as bc
-from bayescmp.bayesian import cluster_bootstrap, question_bootstrap
+from bayescmp.bayesian import bootstrap, cluster_bootstrap, leaderboard, question_bootstrap
 from bayescmp.bayesian.paired.clusters import Units
+from bayescmp.commands.cli import main
 
 
 def right(seed: int = 1, n: int = 80, L: int = 4) -> np.ndarray:
@@ -203,3 +205,296 @@ def test_a_group_has_its_own_names():
     items = bc.Items(judged(judges=1), **JUDGED)
     with pytest.raises(bc.InputError, match="an ItemGroup has its own"):
         question_bootstrap(items.group(), rope=0.1, names=["x", "y"])
+
+
+# Averages over given benchmarks, from means and their errors: against normal closed forms.
+
+
+BENCHMARKS = ["gsm8k", "arc", "mmlu"]
+MEANS = pd.DataFrame(
+    {"small": [0.61, 0.72, 0.50], "tuned": [0.66, 0.71, 0.52], "large": [0.65, 0.74, 0.51]},
+    index=BENCHMARKS,
+)
+ERRORS = pd.DataFrame(
+    {"small": [0.012, 0.02, 0.015], "tuned": [0.013, 0.018, 0.02], "large": [0.011, 0.02, 0.01]},
+    index=BENCHMARKS,
+)
+WEIGHTS = {"mmlu": 1.0, "gsm8k": 2.0, "arc": 0.5}
+
+
+@pytest.mark.parametrize("weights", [None, WEIGHTS])
+def test_pairs_are_normal(weights):
+    """Σ v_b (m_2b − m_1b) has variance Σ v_b² (e_1b² + e_2b²) where models' errors are apart."""
+    board = leaderboard(MEANS, rope=0.01, errors=ERRORS, weights=weights, draws=40_000, seed=1)
+    v = np.full(3, 1 / 3) if weights is None else np.array([2.0, 0.5, 1.0]) / 3.5
+    for a, b in (("small", "tuned"), ("tuned", "large")):
+        middle = float(v @ (MEANS[b] - MEANS[a]))
+        delta = stats.norm(middle, np.sqrt(v**2 @ (ERRORS[a] ** 2 + ERRORS[b] ** 2)))
+        expected = np.array([delta.cdf(-0.01), np.ptp(delta.cdf([-0.01, 0.01])), delta.sf(0.01)])
+        verdict = board.verdict(a, b)
+        assert list(verdict.probabilities.values()) == pytest.approx(expected, abs=0.01)
+        assert verdict.mean_interval[0] == pytest.approx(delta.interval(0.95), abs=0.001)
+
+
+def test_first_places_are_those_of_independent_normals():
+    board = leaderboard(MEANS, rope=0.01, errors=ERRORS, draws=40_000, seed=2)
+    middle, sd = MEANS.mean(), np.sqrt((ERRORS**2).sum()) / 3
+    grid = np.linspace(0.5, 0.75, 20_001)
+    for name, p in board.best().items():
+        others = [other for other in MEANS if other != name]
+        below = np.prod([stats.norm(middle[o], sd[o]).cdf(grid) for o in others], axis=0)
+        exact = integrate.trapezoid(stats.norm(middle[name], sd[name]).pdf(grid) * below, grid)
+        assert p == pytest.approx(exact, abs=5 * np.sqrt(0.25 / 40_000))
+
+
+def test_questions_are_as_draws_of_jeffreys_posterior():
+    right, n = np.array([[60, 66, 90], [10, 12, 0]]), np.array([100, 12])
+    board = leaderboard(right / n[:, None], rope=0, questions=n, draws=40_000, seed=3)
+    rng = np.random.default_rng(4)
+    beta = rng.beta(right + 0.5, n[:, None] - right + 0.5, (400_000, 2, 3))
+    np.testing.assert_allclose(board.errors, beta.std(axis=0), rtol=0.01)
+    assert (board.errors > 0).all()  # also where all are right, or none
+    assert board.averages.std(axis=0) == pytest.approx(beta.mean(axis=1).std(axis=0), rel=0.02)
+
+
+def test_intervals_of_new_questions_cover():
+    """500 tables of means of right answers to 80 and 300 questions, that models share not."""
+    rng, n, covered = np.random.default_rng(5), np.array([80, 300]), 0
+    for seed in range(500):
+        p = rng.uniform(0.3, 0.95, (2, 2))
+        board = leaderboard(
+            rng.binomial(n[:, None], p) / n[:, None], rope=0, questions=n, draws=800, seed=seed
+        )
+        low, high = board.verdict("A1", "A2").mean_interval[0]
+        covered += low <= np.mean(p[:, 1] - p[:, 0]) <= high
+    assert covered / 500 == pytest.approx(0.95, abs=0.025)
+
+
+def test_scores_of_questions_keep_their_pairing():
+    """The variance of the average is that of the paired differences: Miller (2024), eq. 7."""
+    rng = np.random.default_rng(6)
+    hard = rng.normal(size=(400, 1))
+    right = rng.random((400, 2)) < 1 / (1 + np.exp(2 * hard - [0.0, 0.3]))
+    rows = pd.DataFrame(
+        {
+            "model": np.tile(["a", "b"], 400),
+            "item": np.repeat(np.arange(400), 2),
+            "benchmark": np.repeat(np.where(np.arange(400) < 150, "x", "y"), 2),
+            "correct": right.ravel(),
+        }
+    )
+    items = bc.Items(rows)
+    board = leaderboard(items.scores(), rope=0, weights={"x": 3, "y": 1}, draws=40_000, seed=1)
+    d = np.split(right[:, 1].astype(float) - right[:, 0], [150])
+    sd = np.sqrt(9 / 16 * d[0].var(ddof=1) / 150 + 1 / 16 * d[1].var(ddof=1) / 250)
+    difference = board.averages[:, 1] - board.averages[:, 0]
+    assert difference.mean() == pytest.approx(3 / 4 * d[0].mean() + d[1].mean() / 4, abs=0.001)
+    assert difference.std() == pytest.approx(sd, rel=0.03)
+
+
+def test_weights_of_the_bootstrap_multiply_the_benchmarks_own():
+    """With u uniform the lead is positive where u·v_1·a > (1 − u)·v_2·b: v_1·a/(v_1·a + v_2·b)."""
+    means = [[0.5, 0.6], [0.5, 0.2]]
+    posterior = bootstrap(means, rope=0, weights=[6, 1], seed=1, draws=40_000)
+    assert posterior.best("average")["A2"] == pytest.approx(0.6 / 0.9, abs=0.01)
+
+
+def test_errors_of_the_bootstrap_are_normal_on_each_benchmark():
+    posterior = bootstrap(MEANS, rope=0.01, errors=ERRORS, seed=1, draws=40_000)
+    own = [
+        stats.norm(MEANS.loc[b, "tuned"] - MEANS.loc[b, "small"], np.hypot(*ERRORS.loc[b][:2]))
+        for b in BENCHMARKS
+    ]
+    expected = np.mean([delta.sf(0.01) for delta in own])
+    assert posterior.verdict("small", "tuned").expected["right"] == pytest.approx(
+        expected, abs=0.01
+    )
+
+
+def test_these_benchmarks_and_others_like_them_are_told_apart():
+    here = leaderboard(MEANS, rope=0.01, questions=1000, seed=1)
+    there = bootstrap(MEANS, rope=0.01, questions=1000, seed=1)
+    assert (here.kind, there.kind) == ("leaderboard", "bootstrap")
+    assert here.explain().startswith("Best on new questions of these benchmarks: ")
+    for text in (here.explain(), str(here)):
+        assert "ther benchmarks may rank the models differently" in " ".join(text.split())
+    assert there.explain().startswith("Best on the next benchmark: ")
+    assert here.targets == ("average",)
+    for text in (str(here), here.explain("full"), str(here.verdict("small", "large"))):
+        assert "data set" not in text
+        assert "fold" not in text
+        assert "algorithm" not in text
+
+
+def test_the_chosen_ones_luck_by_a_closed_form():
+    """Of two normals at distance d, the better of a draw is off by τφ(d/τ) on average."""
+    two = MEANS[["small", "large"]]
+    weights = {"gsm8k": 1, "arc": 1, "mmlu": 2}
+    v = np.array([0.25, 0.25, 0.5])
+    chosen = leaderboard(
+        two, rope=0.01, errors=0.04, weights=weights, draws=40_000, seed=1
+    ).chosen()
+    observed = v @ two.to_numpy()
+    tau = 0.04 * np.sqrt(2 * (v**2).sum())
+    luck = tau * stats.norm.pdf(np.diff(observed)[0] / tau)
+    assert (chosen.algorithm, chosen.resampled) == ("large", True)
+    assert chosen.observed == pytest.approx(observed[1], abs=1e-12)
+    assert chosen.expected == pytest.approx(observed[1] - luck, abs=3e-4)
+    assert chosen.next_interval is None
+    assert "on new questions of these benchmarks)" in chosen.explain()
+
+
+def test_the_chosen_one_of_equals_is_nearer_to_the_truth():
+    """300 tables of eight models that all score 0.7: the observed best is too high by .021."""
+    rng, off = np.random.default_rng(8), []
+    for seed in range(300):
+        means = rng.normal(0.7, 0.03, (4, 8))
+        chosen = leaderboard(means, rope=0, errors=0.03, draws=400, seed=seed).chosen()
+        off.append((chosen.observed - 0.7, chosen.expected - 0.7))
+    observed, expected = np.mean(off, axis=0)
+    assert observed == pytest.approx(0.03 / 2 * 1.4236, abs=0.002)  # E max of 8 normals, tabulated
+    assert abs(expected) < 0.6 * observed
+
+
+def test_mean_ranks_over_the_given_benchmarks():
+    board = leaderboard(MEANS[["small", "large"]], rope=0, errors=0.05, draws=40_000, seed=1)
+    lead = (MEANS["large"] - MEANS["small"]).to_numpy()
+    behind = stats.norm.sf(lead / np.hypot(0.05, 0.05)).mean()
+    ranks = board.mean_ranks()["mean"]
+    assert ranks["large"] == pytest.approx(1 + behind, abs=0.01)
+    assert ranks["small"] == pytest.approx(2 - behind, abs=0.01)
+
+
+def test_planned_questions_decide_as_often_as_told():
+    """The truth is drawn from today's posterior, nine times as many questions follow."""
+    board = leaderboard(MEANS, rope=0.01, questions=100, draws=4000, seed=1)
+    plan = board.plan("small", "large", questions=[0, 2700])
+    assert plan.frame["questions"].tolist() == [300, 3000]
+    chance = plan.frame["decided"].iloc[1]
+    rng, made = np.random.default_rng(9), []
+    for seed in range(400):
+        draw = board._true_means.draw_means(1, rng)[0]
+        later = (MEANS.to_numpy() * 100 + rng.normal(draw, board.errors / 3) * 900) / 1000
+        after = leaderboard(
+            pd.DataFrame(later, MEANS.index, MEANS.columns),
+            rope=0.01,
+            errors=board.errors / np.sqrt(10),
+            draws=400,
+            seed=seed,
+        )
+        made.append(after.verdict("small", "large").decided)
+    assert np.mean(made) == pytest.approx(chance, abs=0.07)
+
+
+@pytest.mark.parametrize(
+    ("given", "asked", "message"),
+    [
+        ({"errors": 0.01}, {}, "how many questions its means are of"),
+        ({"questions": 100}, {"datasets": [3]}, "datasets is given, but not used: the benchmarks"),
+        ({"questions": 100}, {"questions": [-1]}, "questions"),
+    ],
+)
+def test_plans_that_have_no_answer_say_why(given, asked, message):
+    board = leaderboard(MEANS, rope=0.01, **given, seed=1)
+    with pytest.raises(bc.InputError, match=message):
+        board.plan("small", "large", **asked)
+
+
+def test_one_benchmark_is_a_leaderboard():
+    one = leaderboard(MEANS.loc[["arc"]], rope=0.01, errors=0.02, draws=40_000, seed=1)
+    delta = stats.norm(0.02, np.hypot(0.02, 0.02))
+    verdict = one.verdict("small", "large")
+    assert list(verdict.probabilities.values())[2] == pytest.approx(delta.sf(0.01), abs=0.01)
+    none = leaderboard(
+        MEANS, rope=0.01, errors=0.02, weights={"gsm8k": 0, "arc": 1, "mmlu": 0}, draws=40_000
+    )
+    assert none.verdict("small", "large").estimate[0] == pytest.approx(0.02, abs=0.001)
+
+
+def test_lower_is_better_also_of_shares():
+    wrong = 1 - MEANS
+    own = leaderboard(wrong, rope=0.01, questions=1000, lower_is_better=True, seed=1)
+    assert own.best() == pytest.approx(
+        leaderboard(MEANS, rope=0.01, questions=1000, seed=1).best()
+    )
+
+
+def test_each_benchmark_is_left_out_in_turn():
+    board = leaderboard(MEANS, rope=0.01, questions=500, weights=WEIGHTS, seed=1)
+    assert {setting for _, setting, _ in board.pair_variations()} == set(BENCHMARKS)
+
+
+@given(order=st.permutations(range(3)), scale=st.sampled_from([1e-3, 1.0, 100.0]))
+@settings(max_examples=10, deadline=None)
+def test_invariances_of_a_board(order, scale):
+    """Models in another order, and percent: the same verdicts but for other draws."""
+    before = leaderboard(MEANS, rope=0.01, errors=ERRORS, seed=1)
+    names = [MEANS.columns[i] for i in order]
+    after = leaderboard(
+        MEANS[names] * scale, rope=0.01 * scale, errors=ERRORS * scale, weights=[5, 5, 5], seed=2
+    )
+    assert after.best() == pytest.approx(before.best(), abs=0.06)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "scores has means alone, and nothing tells how sure they are; accepted: with quest"),
+        ({"questions": 9, "errors": 0.1}, "questions and errors are both given; accepted: one"),
+        ({"questions": 0}, "questions has 0 or a gap; accepted: finite, at least 1, one number"),
+        ({"questions": [1, 2]}, r"questions has shape \(2,\); accepted: .*one for each data set"),
+        ({"questions": {"arc": 9}}, "questions gives nothing for 'gsm8k'"),
+        ({"errors": -0.1}, "errors has -0.1 or a gap; accepted: finite, at least 0"),
+        ({"errors": ERRORS[["small"]]}, "errors has .* or a gap; accepted"),
+        ({"errors": "x"}, "errors is not an array of numbers"),
+        ({"errors": 0.1, "weights": [1, -1, 1]}, r"weights=\[1, -1, 1\]; accepted: a number >= 0"),
+        ({"errors": 0.1, "weights": {"arc": 1}}, "weights gives nothing for 'gsm8k'"),
+        ({"errors": 0.1, "weights": [0, 0, 0]}, r"\(3\), not all 0"),
+    ],
+)
+def test_what_is_refused(given, message):
+    with pytest.raises(bc.InputError, match=message):
+        leaderboard(MEANS, rope=0.01, seed=1, **given)
+
+
+def test_percents_and_scores_of_questions_are_refused_with_the_way_out():
+    with pytest.raises(bc.InputError, match="of percents divide by 100"):
+        leaderboard(100 * MEANS, rope=1, questions=500)
+    assert leaderboard(100 * MEANS / 100, rope=0.01, questions=500, seed=1).best()
+    folds = np.random.default_rng(1).random((3, 9, 2))
+    with pytest.raises(bc.InputError, match="questions is of means, and scores has 9"):
+        leaderboard(folds, rho=0, rope=0.01, questions=500)
+
+
+def test_by_compare_and_from_the_command_line(tmp_path, capsys):
+    rng = np.random.default_rng(1)
+    rows = pd.DataFrame(
+        [
+            (m, b, i, float(rng.random() < 0.5 + 0.1 * k))
+            for k, m in enumerate("abc")
+            for b in ("x", "y")
+            for i in range(100)
+        ],
+        columns=["model", "benchmark", "item", "correct"],
+    )
+    items = bc.Items(rows)
+    own = bc.compare(items, rope=0.02, test="leaderboard", weights={"x": 2, "y": 1}, seed=1)
+    assert own.best() == leaderboard(items.scores(), rope=0.02, weights=[2, 1], seed=1).best()
+    path = tmp_path / "board.csv"
+    MEANS.rename_axis("benchmark").to_csv(path)
+    args = ["best", str(path), "--metric", "accuracy", "--rope", "0.01", "--seed", "1"]
+    of = ["--method", "leaderboard"]
+    weighted = ["--weight", "gsm8k=2", "--weight", "arc=0.5", "--weight", "mmlu=1"]
+    assert main([*args, *of, "--questions", "900", *weighted]) == 0
+    board = leaderboard(MEANS, rope=0.01, questions=900, weights=WEIGHTS, seed=1)
+    printed = " ".join(capsys.readouterr().out.split())
+    first, doubt = board.explain().removesuffix(board.expectation).split(". ")[:2]
+    for part in (first, doubt[1:].rstrip(" ."), board.expectation):
+        assert part in printed
+    for wrong, message in (
+        ([*of, "--questions", "arc=9"], "questions gives nothing for 'gsm8k'"),
+        ([*of, "--questions", "many"], "--questions many; accepted"),
+        (["--method", "friedman", "--questions", "9"], "accepted: bootstrap, leaderboard"),
+    ):
+        assert main([*args, *wrong]) == 2
+        assert message in capsys.readouterr().err
