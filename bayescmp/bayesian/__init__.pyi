@@ -32,9 +32,8 @@ from bayescmp.bayesian.paired.items import ItemPosterior, paired_proportions
 from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
 from bayescmp.bayesian.paired.weights import metric_by_weights
 from bayescmp.bayesian.rankings.abilities import AbilityPosterior
-from bayescmp.bayesian.rankings.bradley_terry import bradley_terry
+from bayescmp.bayesian.rankings.fit import bradley_terry, plackett_luce
 from bayescmp.bayesian.rankings.friedman import friedman
-from bayescmp.bayesian.rankings.plackett_luce import plackett_luce
 from bayescmp.bayesian.saved import load
 from bayescmp.bayesian.signs.sign import MeansPosterior, sign
 from bayescmp.bayesian.signs.signed_rank import signed_rank
