@@ -28,8 +28,7 @@ from functools import cache, cached_property
 from pkgutil import resolve_name
 from typing import Any, TypeAlias
 
-from bayescmp.base.checks import Seed
-from bayescmp.base.declare import declare, instance, one_of, optional, text
+from bayescmp.base.checks import Seed, declare, instance, one_of, optional, text
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.rope import RopesLike

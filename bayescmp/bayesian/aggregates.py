@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, one_of
+from bayescmp.base.checks import declare, one_of
 from bayescmp.frequentist.aggregates import (
     MEASURES,
     TITLES,

@@ -12,7 +12,7 @@ from scipy import optimize
 from scipy.special import stdtr, stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag
+from bayescmp.base.checks import declare, flag
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import student_density

@@ -15,8 +15,16 @@ from scipy import stats
 from scipy.special import gammaln
 
 from bayescmp.base import checks
-from bayescmp.base.checks import check_paired
-from bayescmp.base.declare import correlation, count, declare, number, one_of, optional, share
+from bayescmp.base.checks import (
+    check_paired,
+    correlation,
+    count,
+    declare,
+    number,
+    one_of,
+    optional,
+    share,
+)
 from bayescmp.base.deferred import Sealed
 from bayescmp.errors import InputError
 from bayescmp.wording.text import format_count

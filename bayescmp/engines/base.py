@@ -10,8 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from bayescmp.base.checks import check_choice, check_flags
-from bayescmp.base.declare import declare, text
+from bayescmp.base.checks import check_choice, check_flags, declare, text
 from bayescmp.base.version import built_in
 from bayescmp.engines.quadrature import GridPosterior, Problem, solve
 from bayescmp.errors import EngineError, EngineNotFound

@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed
-from bayescmp.base.declare import count, declare, flag, jobs, optional
+from bayescmp.base.checks import Seed, count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.typing import Json, PathLike
 from bayescmp.base.workers import end_with, one_by_one, run_workers

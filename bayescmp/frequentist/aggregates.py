@@ -11,8 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import along_columns, check_paired
-from bayescmp.base.declare import declare, one_of
+from bayescmp.base.checks import along_columns, check_paired, declare, one_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
 from bayescmp.base.typing import as_facts

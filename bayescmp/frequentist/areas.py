@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.checks import check_paired
-from bayescmp.base.declare import SCORES, declare, instance, optional, sided
+from bayescmp.base.checks import SCORES, check_paired, declare, instance, optional, sided
 from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.curves import Folds, as_folds, by_fold
 from bayescmp.errors import InputError, unknown_name

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.checks import check_diagonal
-from bayescmp.base.declare import declare, flag, one_of, share, sided
+from bayescmp.base.checks import check_diagonal, declare, flag, one_of, share, sided
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.frequentist.effects import NO_ERROR
 from bayescmp.frequentist.multiplicity import adjust as adjust_p

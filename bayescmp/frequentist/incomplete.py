@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
-from bayescmp.base.declare import declare, one_of
+from bayescmp.base.checks import declare, one_of
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import find_procedure

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.checks import axes_of, check_paired, is_numbered
-from bayescmp.base.declare import declare, flag, one_of, sided
+from bayescmp.base.checks import axes_of, check_paired, declare, flag, is_numbered, one_of, sided
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import share_interval

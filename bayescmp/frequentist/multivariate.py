@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag, share
+from bayescmp.base.checks import declare, flag, share
 from bayescmp.base.whitening import few_folds, whiten
 from bayescmp.frequentist.groups import pairwise_t, tukey
 from bayescmp.frequentist.multiplicity import adjust as adjust_p

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from bayescmp.base import checks
-from bayescmp.base.declare import count, declare, flag
+from bayescmp.base.checks import count, declare, flag
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, few_folds, whiten

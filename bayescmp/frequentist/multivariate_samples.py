@@ -13,8 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc, ndtr
 
 from bayescmp.base import checks
-from bayescmp.base.checks import along_rows, check_paired
-from bayescmp.base.declare import count, declare
+from bayescmp.base.checks import along_rows, check_paired, count, declare
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, describe, few_folds, quote_names, whiten

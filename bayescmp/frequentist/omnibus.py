@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.declare import count, declare, flag, one_of
+from bayescmp.base.checks import count, declare, flag, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best, rank_rows

@@ -12,8 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import along_rows, check_paired
-from bayescmp.base.declare import declare, flag, jobs, one_of, share
+from bayescmp.base.checks import along_rows, check_paired, declare, flag, jobs, one_of, share
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import SupportsFit, as_facts
 from bayescmp.errors import InputError, unknown_name, warn_user

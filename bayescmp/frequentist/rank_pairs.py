@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag, one_of, share, sided
+from bayescmp.base.checks import declare, flag, one_of, share, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError

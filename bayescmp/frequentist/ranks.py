@@ -11,8 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import check_choice
-from bayescmp.base.declare import Kind, declare, flag, number, optional
+from bayescmp.base.checks import Kind, check_choice, declare, flag, number, optional
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.results import Described, leading, of_ranks

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, number, share
+from bayescmp.base.checks import declare, number, share
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import Described

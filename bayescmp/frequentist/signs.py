@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.declare import count, declare, flag, number, one_of, optional, sided
+from bayescmp.base.checks import count, declare, flag, number, one_of, optional, sided
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
     SignedRanks,

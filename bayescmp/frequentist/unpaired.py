@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, one_of, sided
+from bayescmp.base.checks import declare, one_of, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, cliffs_delta, standard_error, t_test

@@ -14,8 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg, optimize, stats
 
 from bayescmp.base import checks
-from bayescmp.base.checks import check_paired
-from bayescmp.base.declare import declare, one_of
+from bayescmp.base.checks import check_paired, declare, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, ratio

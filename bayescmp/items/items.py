@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.checks import as_names
-from bayescmp.base.declare import declare, text
+from bayescmp.base.checks import as_names, declare, text
 from bayescmp.errors import InputError
 from bayescmp.items.answers import LABELS, Answers, SharedAnswers, in_common, of_k, recognise
 from bayescmp.items.pair import NO_JUDGES, ItemGroup, ItemPair, Noise, contributions, noise_of

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 from matplotlib.axes import Axes
 
-from bayescmp.base.declare import declare
+from bayescmp.base.checks import declare
 from bayescmp.errors import InputError
 from bayescmp.plots.drawing import AXES
 from bayescmp.scores.rope import rope_phrase

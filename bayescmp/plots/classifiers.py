@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from bayescmp.base.declare import correlation, flag, instance, names, number, optional, several
+from bayescmp.base.checks import correlation, flag, instance, names, number, optional, several
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.drawing import (

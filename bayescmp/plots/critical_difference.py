@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from bayescmp.base.declare import count, one_of, optional, share
+from bayescmp.base.checks import count, one_of, optional, share
 from bayescmp.plots.captions import facts_of_tests, note
 from bayescmp.plots.drawing import (
     Look,

@@ -25,7 +25,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
 
-from bayescmp.base.declare import Kind, count, declare, instance, number, one_of, optional
+from bayescmp.base.checks import Kind, count, declare, instance, number, one_of, optional
 from bayescmp.base.files import as_path, replace_when_whole
 from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError

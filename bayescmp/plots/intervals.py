@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from bayescmp.base.checks import check_choice
-from bayescmp.base.declare import names, optional, several
+from bayescmp.base.checks import check_choice, names, optional, several
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from matplotlib.axes import Axes
 
-from bayescmp.base.declare import flag
+from bayescmp.base.checks import flag
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_posterior, note
 from bayescmp.plots.critical_difference import lanes_of
 from bayescmp.plots.drawing import (

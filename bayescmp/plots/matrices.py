@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.patches import Patch
 
-from bayescmp.base.declare import declare, flag, instance, optional, share
+from bayescmp.base.checks import declare, flag, instance, optional, share
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups import WinsTable
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_tests, note

@@ -10,8 +10,16 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 
-from bayescmp.base.checks import as_names, check_choice, is_number
-from bayescmp.base.declare import declare, flag, optional, several, share
+from bayescmp.base.checks import (
+    as_names,
+    check_choice,
+    declare,
+    flag,
+    is_number,
+    optional,
+    several,
+    share,
+)
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.drawing import (

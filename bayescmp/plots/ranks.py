@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from bayescmp.base.declare import share
+from bayescmp.base.checks import share
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
     COLUMN,

@@ -16,8 +16,7 @@ from matplotlib.patches import Polygon, Rectangle
 from matplotlib.path import Path
 from scipy.ndimage import gaussian_filter
 
-from bayescmp.base.checks import check_choice
-from bayescmp.base.declare import count, flag, names, optional
+from bayescmp.base.checks import check_choice, count, flag, names, optional
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (

@@ -12,8 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bayescmp.base.checks import check_unused, check_whole
-from bayescmp.base.declare import declare, flag, one_of, optional
+from bayescmp.base.checks import check_unused, check_whole, declare, flag, one_of, optional
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.catalogue import title
 from bayescmp.errors import InputError

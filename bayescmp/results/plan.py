@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from bayescmp.base import checks
-from bayescmp.base.declare import count, declare, number, optional
+from bayescmp.base.checks import count, declare, number, optional
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError

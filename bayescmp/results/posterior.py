@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import check_choice, read_numbers
-from bayescmp.base.declare import declare, each, number, positive
+from bayescmp.base.checks import check_choice, declare, each, number, positive, read_numbers
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.files import check_writable
 from bayescmp.base.typing import Json, Pair, PairVariation, Variation

@@ -23,8 +23,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import check_choice
-from bayescmp.base.declare import declare, text
+from bayescmp.base.checks import check_choice, declare, text
 from bayescmp.base.deferred import Deferred, Sealed, replace_fields
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError

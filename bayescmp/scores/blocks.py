@@ -12,8 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import as_names
-from bayescmp.base.declare import SCORES, declare
+from bayescmp.base.checks import SCORES, as_names, declare
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.columns import UNNAMED, check_axes

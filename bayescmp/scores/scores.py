@@ -12,8 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.checks import RhoLike, check_choice
-from bayescmp.base.declare import declare, optional, text
+from bayescmp.base.checks import RhoLike, check_choice, declare, optional, text
 from bayescmp.base.deferred import Lean
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
 from bayescmp.errors import InputError, unknown_name, warn_user

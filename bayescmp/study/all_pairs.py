@@ -12,8 +12,7 @@ from typing import TypeAlias
 
 import pandas as pd
 
-from bayescmp.base.checks import RhoLike, Seed
-from bayescmp.base.declare import declare, flag, jobs, optional, text
+from bayescmp.base.checks import RhoLike, Seed, declare, flag, jobs, optional, text
 from bayescmp.base.deferred import compute_fields
 from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import in_order, list_workers, with_bar

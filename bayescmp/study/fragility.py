@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtr, stdtrit
 
-from bayescmp.base.declare import count, declare, positive
+from bayescmp.base.checks import count, declare, positive
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, solve_problem
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior

@@ -24,11 +24,12 @@ from bayescmp.base.checks import (
     as_names,
     check_choice,
     check_flags,
+    declare,
     distinct_names,
     mapping_of,
     seed_of,
+    text,
 )
-from bayescmp.base.declare import declare, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior

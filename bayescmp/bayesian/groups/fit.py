@@ -12,8 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed
-from bayescmp.base.declare import declare, one_of, optional, text
+from bayescmp.base.checks import Seed, declare, one_of, optional, text
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json
 from bayescmp.base.version import built_in

@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from bayescmp.base.checks import Seed, one_table, seed_of
-from bayescmp.base.declare import declare, optional
+from bayescmp.base.checks import Seed, declare, one_table, optional, seed_of
 from bayescmp.base.deferred import Kept
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior

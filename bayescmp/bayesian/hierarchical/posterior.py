@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed, seed_of
-from bayescmp.base.declare import (
+from bayescmp.base.checks import (
+    Seed,
     correlation,
     declare,
     each,
@@ -20,6 +20,7 @@ from bayescmp.base.declare import (
     one_of,
     optional,
     positive,
+    seed_of,
     share,
     text,
 )

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import logit
 
 from bayescmp.base import checks
-from bayescmp.base.declare import instance
+from bayescmp.base.checks import instance
 from bayescmp.base.magnitudes import places_by, step_seen
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.sampling import round_for_sampler

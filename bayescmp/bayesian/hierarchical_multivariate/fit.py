@@ -37,8 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed
-from bayescmp.base.declare import SCORES, declare, instance, names, optional
+from bayescmp.base.checks import SCORES, Seed, declare, instance, names, optional
 from bayescmp.base.magnitudes import check_size, smallest_step
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior

@@ -15,8 +15,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.checks import RhoLike, Seed
-from bayescmp.base.declare import declare, optional, text
+from bayescmp.base.checks import RhoLike, Seed, declare, optional, text
 from bayescmp.base.typing import Json, PairVariation
 from bayescmp.bayesian.joint.clouds import Cloud, first_places, standing_of
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior

@@ -8,8 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import RhoLike, Seed, seed_of
-from bayescmp.base.declare import declare, instance, optional, text
+from bayescmp.base.checks import RhoLike, Seed, declare, instance, optional, seed_of, text
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import RhoLike, Seed
-from bayescmp.base.declare import declare, optional, text
+from bayescmp.base.checks import RhoLike, Seed, declare, optional, text
 from bayescmp.base.typing import PairVariation
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
 from bayescmp.bayesian.joint.clouds import Cloud

@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed
-from bayescmp.base.declare import declare, one_of, optional, text
+from bayescmp.base.checks import Seed, declare, one_of, optional, text
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.typing import Json
 from bayescmp.base.whitening import whiten

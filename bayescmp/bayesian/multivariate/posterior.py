@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, text
+from bayescmp.base.checks import declare, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.multivariate.base import (

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed, one_table, seed_of
-from bayescmp.base.declare import declare, share
+from bayescmp.base.checks import Seed, declare, one_table, seed_of, share
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.sampling import OF_METRIC, draw_closed_groups, vary_rho

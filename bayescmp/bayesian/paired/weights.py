@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed, check_paired
-from bayescmp.base.declare import declare, flag, optional
+from bayescmp.base.checks import Seed, check_paired, declare, flag, optional
 from bayescmp.bayesian.paired.clusters import AT_ONCE, Drawn, check_enough
 from bayescmp.bayesian.paired.items import ItemModel, ItemPosterior
 from bayescmp.errors import InputError, unknown_name

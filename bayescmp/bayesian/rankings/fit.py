@@ -25,8 +25,7 @@ import pandas as pd
 from scipy.special import expit
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed
-from bayescmp.base.declare import declare, number, one_of, optional, text
+from bayescmp.base.checks import Seed, declare, number, one_of, optional, text
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.rankings.abilities import (
     AT_ONCE,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import RhoLike, Seed, read_numbers
-from bayescmp.base.declare import declare, optional, text
+from bayescmp.base.checks import RhoLike, Seed, declare, optional, read_numbers, text
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
 from bayescmp.bayesian.joint.clouds import Cloud, rank_points
 from bayescmp.errors import InputError

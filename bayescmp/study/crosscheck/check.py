@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from bayescmp.base.checks import RhoLike, Seed
-from bayescmp.base.declare import declare, flag, optional
+from bayescmp.base.checks import RhoLike, Seed, declare, flag, optional
 from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import in_order, with_bar
 from bayescmp.catalogue import BayesianTest, frequentist_tests

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
-from bayescmp.base.declare import declare, text
+from bayescmp.base.checks import declare, text
 from bayescmp.base.typing import Json, as_json
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult

@@ -13,8 +13,15 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed, check_flags, check_processes, is_number
-from bayescmp.base.declare import count, declare, optional
+from bayescmp.base.checks import (
+    Seed,
+    check_flags,
+    check_processes,
+    count,
+    declare,
+    is_number,
+    optional,
+)
 from bayescmp.base.workers import in_order, jobs_of
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, masses_of
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed
-from bayescmp.base.declare import count, declare, optional
+from bayescmp.base.checks import Seed, count, declare, optional
 from bayescmp.bayesian.hierarchical.answers import pose_for_engine
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag, one_of, share, text
+from bayescmp.base.checks import declare, flag, one_of, share, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, locate_errors

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
-from bayescmp.base.checks import check_choice, is_number
-from bayescmp.base.declare import declare, flag
+from bayescmp.base.checks import check_choice, declare, flag, is_number
 from bayescmp.catalogue import OWN, Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.declare import declare, flag, share
+from bayescmp.base.checks import declare, flag, share
 from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.frequentist.groups import WinsTable
