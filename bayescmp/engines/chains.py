@@ -335,8 +335,9 @@ def sample(
 
 def _complaint(output: str, errors: str) -> str:
     """Return Stan's error in a line; why it refuses the first values may stand elsewhere."""
-    refusals = re.findall("Rejecting initial value:.*?(?=Initialization|$)", output + errors, re.S)
-    message = refusals[-1] if "Initialization failed" in errors and refusals else errors
+    refusal = "(?is)Rejecting initial value:.*?(?=(?:User-specified )?Initialization|$)"
+    refusals = re.findall(refusal, output + errors)
+    message = refusals[-1] if "initialization failed" in errors.lower() and refusals else errors
     return " ".join(message.split())[-2000:]
 
 

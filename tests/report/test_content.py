@@ -155,7 +155,7 @@ def test_every_format_says_what_is_missing(plain, tmp_path):
     assert ", not compared 2." in text
     assert "knn on wine 0 of 10" in text
     assert "stands in for shaffer" in text
-    assert "shaffer \\(Holm's where a pair's is missing\\)" in text
+    assert "the Shaffer procedure \\(Holm's where a pair's is missing\\)" in text
     # The first pair has no folds in common: the correlation is told from one that has.
     assert "differences 0.2" in text
 
