@@ -647,7 +647,8 @@ def _how_much(v: Verdict) -> str:
     if v.expected is not None:
         p = format_probability(v.expected[region])
         text += f"; on a single new one {_clause(v, region)} with probability {p}"
-    return f"{sentence_of(text) if where or several else text}."
+    starts = where or several or text.startswith("neither")  # or with a name, which stays
+    return f"{sentence_of(text) if starts else text}."
 
 
 #: Quantities by which an algorithm can be said to be ahead.
@@ -672,6 +673,8 @@ def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
     ends = f"{start[1:]} behind to {end} ahead" if start.startswith("−") else f"{start} to {end}"
     if estimate is None:
         return f"{ahead} is {'ahead by ' if low >= 0 else ''}{ends} (95 %)"
+    if by == "0":
+        return f"neither is ahead (95 %: {ahead} {ends})"
     return f"{ahead} is ahead by {by} (95 %: {ends})"
 
 
@@ -686,6 +689,8 @@ def _ratio(v: Verdict, estimate: float | None, interval: Interval) -> str:
     metric = v.metric.removesuffix(RATIO).strip()
     if estimate is None:
         return f"{subject}'s {metric} is {start} to {end} larger (95 %)"
+    if by == "0 %":
+        return f"neither's {metric} is larger (95 %: {subject}'s {start} to {end})"
     return f"{subject}'s {metric} is {by} larger (95 %: {start} to {end})"
 
 

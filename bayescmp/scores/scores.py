@@ -726,9 +726,12 @@ class Scores(Lean):
         missing = self.missing
         if len(missing):
             first = missing.iloc[0]
-            where = ", ".join(f"{key} {first[key]}" for key in _columns.KEYS)
+            parts, what = _columns.KEYS, "fold"
+            if not self.pairing.has_folds:
+                parts, what = parts[:2], "mean"
+            where = ", ".join(f"{part} {first[part]}" for part in parts)
             lines.append(
-                f"  missing: {format_count(len(missing), 'fold')}, e.g. {where}: {first['reason']}"
+                f"  missing: {format_count(len(missing), what)}, e.g. {where}: {first['reason']}"
             )
         return "\n".join(lines)
 

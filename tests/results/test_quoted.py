@@ -127,6 +127,7 @@ def answered(v):
         ends = [abs(middle), "95", abs(low), high]
         numbers += [e if e == "95" else f"{e:.{digits}f}" for e in ends]
         numbers[-4:] = [n if n.strip("-0.") else "0" for n in numbers[-4:]]
+        numbers[-4:] = numbers[-3:] if numbers[-4] == "0" else numbers[-4:]  # neither is ahead
     numbers += [] if v.expected is None else [shown(v.expected[top])]
     return numbers + ([shown(v.known.median)] if v.cause == "data sets differ" else [])
 

@@ -843,6 +843,16 @@ def test_without_an_estimate_the_interval_says_who_is_ahead(interval, lead):
     assert lead in v.explain()
 
 
+@pytest.mark.parametrize("estimate", [0.0, 0.0001, -0.0001])
+def test_without_a_lead_neither_is_ahead(estimate):
+    options = {"estimate": (estimate,), "mean_interval": ((-0.03, 0.03),), "target": IRIS}
+    name = "knn" if estimate < 0 else "gbm"
+    text = three(0.3, 0.4, 0.3, **options).explain()
+    assert f"Neither is ahead (95 %: {name} 0.030 behind to 0.030 ahead)." in text
+    text = three(0.3, 0.4, 0.3, metric=f"error{RATIO}", **options).explain()
+    assert f"Neither's error is larger (95 %: {name}'s −3.0 % to 3.0 %)." in text
+
+
 @given(st.tuples(*[st.floats(0.001, 1)] * 3))
 def test_swapping_the_algorithms_swaps_the_sides(weights):
     p = np.array(weights) / sum(weights)

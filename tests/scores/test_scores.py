@@ -322,6 +322,12 @@ def test_means_over_the_folds_that_all_have(holes):
     assert result.loc["wine", "knn"] == pytest.approx(wide.loc["wine", "knn"].mean())
 
 
+def test_a_mean_that_is_missing_has_no_fold():
+    frame = pd.DataFrame({"knn": [0.7, np.nan], "svm": [0.8, 0.9]}, ["iris", "wine"])
+    shown = repr(bc.Scores(frame, metric="accuracy"))
+    assert "missing: 1 mean, e.g. dataset wine, algorithm knn: NaN" in shown
+
+
 def test_infinite_scores_are_not_missing(holes):
     holes.loc[holes.index[0], "accuracy"] = np.inf
     with pytest.raises(bc.InputError, match="infinite"):

@@ -125,7 +125,8 @@ def _set(p: StandingsPosterior, threshold: float) -> str:
     if len(members) == 1:
         those = f"{members[0]} alone is within {width} of {there} {chance}"
     else:
-        those = f"{join_items(members)} are all within {width} of {there} at once {chance}"
+        every = "both" if len(members) == 2 else "all"
+        those = f"{join_items(members)} are {every} within {width} of {there} at once {chance}"
     return those if on == main else f"{none}; {those}"
 
 

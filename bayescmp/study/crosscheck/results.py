@@ -87,8 +87,9 @@ def _say_agreement(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
         texts.append(
             f"All {words['subject']}s together: {state_pvalue(test.pvalue)} ({test.method})."
         )
+    both = f"Bayes and {_name_tests(check, rows)}"
     if len(rows) == 1:
-        return " ".join([*texts, _of_one(rows["agreement"].iloc[0])])
+        return " ".join([*texts, _of_one(rows["agreement"].iloc[0], both)]).rstrip()
     counts = {
         "agree on {}": rows["agreement"].isin([*AGREE]).sum(),
         "both leave {} open": rows["agreement"].isin(["open"]).sum(),
@@ -97,19 +98,27 @@ def _say_agreement(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
     agreed = [words.format(n) for words, n in counts.items() if n]
     if agreed:
         pairs = format_count(len(rows), "pair")
-        texts.append(f"Of {pairs}, Bayes and the tests {join_items(agreed)}.")
+        texts.append(f"Of {pairs}, {both} {join_items(agreed)}.")
     if others := len(rows) - sum(counts.values()):
         texts.append(f"A trade-off, or not compared: {format_count(others, 'pair')}.")
     return " ".join(texts)
 
 
-def _of_one(agreement: str) -> str:
+def _of_one(agreement: str, both: str) -> str:
     """Say whether Bayes and the tests agree on the only pair."""
     if agreement in AGREE:
-        return "Bayes and the tests agree."
+        return f"{both} agree."
     if agreement == "open":
-        return "Bayes and the tests both leave it open."
-    return "Bayes and the tests disagree." if agreement in DISAGREE else ""
+        return f"{both} both leave it open."
+    return f"{both} disagree." if agreement in DISAGREE else ""
+
+
+def _name_tests(check: CrossCheck, rows: pd.DataFrame) -> str:
+    """Name what stands beside Bayes: the first test, where others answer otherwise."""
+    adjusted = rows[_tests(rows)]
+    answers = (adjusted <= check.alpha).where(adjusted.notna()).nunique(axis="columns")
+    first = title(adjusted.columns[0]).removesuffix(" test")
+    return f"the {first} test" if (answers > 1).any() else "the tests"
 
 
 def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
@@ -147,7 +156,8 @@ def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
     left = f"; {over} more pairs: .full()" if over > 0 else ""
     adjusted = f" {adjusted_by(check.adjust, 'the pairs')}" if len(rows) > 1 else ""
     alike = rows.head(MOST_PAIRS)["agreement"].isin([*AGREE, "open"]).all()
-    marked = "" if alike else "; *: Bayes and they disagree"
+    who = _name_tests(check, rows).replace("the tests", "they")
+    marked = "" if alike else f"; *: Bayes and {who} disagree"
     return f"p-values{adjusted}, level {check.alpha:g}{marked}{left}"
 
 

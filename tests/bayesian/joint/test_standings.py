@@ -333,7 +333,7 @@ def test_sentences_keep_next_and_average_apart():
     assert "; A1 is the likeliest to be best on average over data sets" in first
     assert rough.startswith("Probabilities of being best are rough: in simulated studies")
     assert near.startswith("Within 0.02 of the best on the next data set: A1 with >0.999")
-    assert best_set.startswith("A1 and A2 are all within 0.02 of the best at once")
+    assert best_set.startswith("A1 and A2 are both within 0.02 of the best at once")
     none = sentences(bootstrap(MEANS, rope=0.0001, seed=1), "it", 0.9)[3]
     assert none.startswith("No algorithm is within 0.0001 of the best")
 

@@ -343,6 +343,20 @@ def test_who_leads_and_the_test_of_all_stand_first(check):
     assert (f"agree on {agreed}" in text) == (agreed > 0)
 
 
+def test_agreement_is_with_the_first_test_where_the_others_answer_otherwise():
+    """Five data sets that all favour c: 0.0625 by signs, while ranks of all three reject."""
+    x = np.random.default_rng(2).normal([0.80, 0.81, 0.86], 0.002, (5, 3))
+    scores = bc.Scores(pd.DataFrame(x, list("pqrst"), list("abc")), metric="accuracy")
+    result = bc.crosscheck(scores, "accuracy", 0.03, adjust="none", seed=1, progress=False)
+    pair = result.pairs.query("first == 'a' and second == 'c'").iloc[0]
+    assert pair["wilcoxon"] == stats.wilcoxon(x[:, 0], x[:, 2]).pvalue == 0.0625
+    assert pair["friedman"] < 0.05
+    assert pair["agreement"] == "decided_only"
+    text = " ".join(str(result).split())
+    assert "Bayes and the Wilcoxon test agree on 1, both leave 1 open and disagree on 1." in text
+    assert "*: Bayes and the Wilcoxon test disagree" in text
+
+
 def test_all_rows_have_their_probabilities(check):
     text = check.full()
     words = " ".join(text.split())
