@@ -142,6 +142,7 @@ def _metric(
     best = means.min(axis=1) if lower else means.max(axis=1)
     omnibus = check.omnibus.get(metric)
     overall = average_of(means, question.scores.scale)
+    targets = {part["verdict"]["target"] for part in parts if "verdict" in part}
     return {
         "name": metric,
         "direction": str(question.scores.direction(metric)),
@@ -167,6 +168,7 @@ def _metric(
             title_of(test) for test in dict.fromkeys(p["test"] for p in parts if "test" in p)
         ],
         "prior": _prior(parts),
+        "target": targets.pop() if len(targets) == 1 else "a new data set",
         "counted": len(question.scores.datasets) > 1 and any(part["alone"] for part in parts),
     }
 

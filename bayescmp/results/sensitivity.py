@@ -431,7 +431,8 @@ class Fragility(Sealed, Exhibited):
                 f"the search stopped {self.stopped}" if self._late else "nothing can be left out"
             )
         tried = "" if self.exact else ", as far as tried"
-        return f"the same decision without any {self.tried} of {self._count_units()}{tried}"
+        number = "one" if self.tried == 1 else self.tried
+        return f"the same decision without any {number} of {self._count_units()}{tried}"
 
     def _finding(self) -> str:
         if not self.tried:
@@ -444,7 +445,7 @@ class Fragility(Sealed, Exhibited):
         same = f"it stays decided that {self._clause()}" if self._decided else "it stays undecided"
         which = "Whichever" if self.exact else "Whichever was tried of up to"
         return (
-            f"{which} {self.tried} of {self._count_units()} "
+            f"{which} {'one' if self.tried == 1 else self.tried} of {self._count_units()} "
             f"{'is' if self.tried == 1 else 'are'} left out, {same}: the probability of "
             f'"{self.verdict.label(self._region)}" comes to {nearest} at the nearest.'
         )

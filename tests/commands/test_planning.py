@@ -125,7 +125,8 @@ def test_fragility_prints_the_smallest_set(path, table, capsys):
     assert main(args) == 0
     printed = capsys.readouterr().out.replace("\n", " ")
     assert (
-        "knn and gbm: undecided (too little data); the same decision without any 1 of 3" in printed
+        "knn and gbm: undecided (too little data); the same decision without any one of 3"
+        in printed
     )
     assert main([*args, "--most", "1", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)

@@ -90,7 +90,12 @@ def test_means_alone(plain, tmp_path):
     assert part["test"] == "signed_rank"
     assert part["datasets"]["rows"] == []
     assert embedded(file.read_text(encoding="utf-8"))["metrics"][0]["counted"] is False
-    assert "from a single score of each on every data set." in file.read_text(encoding="utf-8")
+    text = file.read_text(encoding="utf-8")
+    assert "from a single score of each on every data set." in text
+    two = "the average of two new data sets"  # which is what the signed-rank test is about
+    assert f"is the most probable one on {two}. The deeper" in text
+    assert f"− worse; most probable on {two}." in text
+    assert "most probable on a new data set" not in text
 
 
 def matrix(text):
