@@ -35,8 +35,7 @@ from bayescmp.bayesian.rankings.abilities import AbilityPosterior
 from bayescmp.bayesian.rankings.fit import bradley_terry, plackett_luce
 from bayescmp.bayesian.rankings.friedman import friedman
 from bayescmp.bayesian.saved import load
-from bayescmp.bayesian.signs.sign import MeansPosterior, sign
-from bayescmp.bayesian.signs.signed_rank import signed_rank
+from bayescmp.bayesian.signs import MeansPosterior, sign, signed_rank
 from bayescmp.bayesian.unpaired import TwoSamplePosterior, two_sample_t
 
 __all__ = [

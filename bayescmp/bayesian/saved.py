@@ -18,7 +18,7 @@ from bayescmp.base.typing import Json
 from bayescmp.base.version import __version__
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
 from bayescmp.bayesian.rankings.outcomes import POLICIES
-from bayescmp.bayesian.signs.sign import PLACES
+from bayescmp.bayesian.signs import PLACES
 from bayescmp.engines import engines
 from bayescmp.errors import InputError
 from bayescmp.results import arviz

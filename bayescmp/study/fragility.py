@@ -32,7 +32,7 @@ from bayescmp.bayesian.multivariate.posterior import MultivariatePosterior
 from bayescmp.bayesian.paired.clusters import FEWEST, Clusters
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior, Proportions
-from bayescmp.bayesian.signs.sign import MeansPosterior, largest_by_quadrature, slack_of
+from bayescmp.bayesian.signs import MeansPosterior, largest_by_quadrature, slack_of
 from bayescmp.bayesian.unpaired import TwoSamplePosterior
 from bayescmp.engines.quadrature import Settings, probabilities_without_each
 from bayescmp.errors import InputError

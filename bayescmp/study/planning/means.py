@@ -17,7 +17,7 @@ from bayescmp.bayesian.hierarchical.answers import masses_of, solve_problem
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior
-from bayescmp.bayesian.signs.sign import SIGN, MeansPosterior
+from bayescmp.bayesian.signs import SIGN, MeansPosterior
 from bayescmp.errors import InputError
 from bayescmp.results.plan import UNDECIDED, Benchmark, ItemPlan, Plan, shape_within
 from bayescmp.results.verdict import check_threshold

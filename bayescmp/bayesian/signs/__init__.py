@@ -1,1 +1,0 @@
-"""Two algorithms, several data sets by their means."""
