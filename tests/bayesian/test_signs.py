@@ -199,7 +199,7 @@ def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(test, x, own, oth
 PUBLISHED = {
     case["name"]: case
     for case in json.loads(
-        (Path(__file__).parents[2] / "reference" / "paired_published.json").read_text()
+        (Path(__file__).parents[1] / "reference" / "paired_published.json").read_text()
     )["cases"]
 }
 
