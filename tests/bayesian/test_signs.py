@@ -378,7 +378,6 @@ def test_memory_is_bounded():
 PLACE = {"main": "sides", "z0_minus_inf": "left", "z0_plus_inf": "right"}
 
 
-@pytest.fixture(scope="module")
 @pytest.mark.parametrize("name", [n for n in PUBLISHED if n.startswith("bayes_signrank_s0")])
 def test_signed_rank_test_of_the_tutorial(means, name):
     case = PUBLISHED[name]
