@@ -750,7 +750,7 @@ def table_of(v: Verdict) -> pd.DataFrame:
         "predictive": v.target,
         "mean": f"the average of {v.unit}s",
     }
-    heads = cut_all(map(v.label, v.possible), MOST_HEAD)
+    heads = _label_columns(v)
     rows = []
     for column, texts in v.columns().items():
         cells = [texts[r] for r in v.possible]
@@ -761,10 +761,20 @@ def table_of(v: Verdict) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["", *heads])
 
 
+def _label_columns(v: Verdict) -> list[str]:
+    """Name the regions, with names of algorithms so short that "not worse" is read whole."""
+    for most in range(MOST_HEAD, SHORTEST_NAME, -1):
+        short = replace_fields(v, names=tuple(cut_all(v.names, most)))
+        heads = [short.label(region) for region in v.possible]
+        if max(map(len, heads)) <= MOST_HEAD:
+            break
+    return cut_all(heads, MOST_HEAD)
+
+
 #: Letters of a name in the sentences below a headline, which has it whole.
 LONGEST_NAME = 28
-#: Letters of a region's head in the table.
-MOST_HEAD = 16
+#: Letters of a region's head in the table, and of a name in it at least.
+MOST_HEAD, SHORTEST_NAME = 16, 5
 
 
 def _legend(v: Verdict) -> str:

@@ -843,6 +843,21 @@ def test_without_an_estimate_the_interval_says_who_is_ahead(interval, lead):
     assert lead in v.explain()
 
 
+@pytest.mark.parametrize(
+    ("rope", "heads"),
+    [
+        (0.01, ["logi…sion better", "equivalent", "naïv…ayes better"]),
+        ((-0.01, np.inf), ["naï…es worse", "naï…es not worse"]),
+    ],
+)
+def test_columns_name_the_outcome_whole(rope, heads):
+    options = {"names": ("logistic regression", "naïve bayes"), "target": IRIS}
+    v = replace(three(0.3, 0.3, 0.4, rope=rope), **options)
+    lines = str(v).splitlines()
+    first = next(line for line in lines if heads[0] in line)
+    assert re.split(r"  +", first.strip()) == heads
+
+
 @pytest.mark.parametrize("estimate", [0.0, 0.0001, -0.0001])
 def test_without_a_lead_neither_is_ahead(estimate):
     options = {"estimate": (estimate,), "mean_interval": ((-0.03, 0.03),), "target": IRIS}
