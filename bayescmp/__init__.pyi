@@ -30,8 +30,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import Resampling, rho_from_sizes
 from bayescmp.scores.rope import Rope, Ropes
 from bayescmp.scores.scores import Scores
-from bayescmp.study.all_pairs import compare_all
-from bayescmp.study.compare import compare
+from bayescmp.study.compare import compare, compare_all
 from bayescmp.study.crosscheck import CrossCheck, crosscheck
 from bayescmp.study.gate import Gate, gate
 from bayescmp.study.planning import Calibration, calibrate, plan, plan_items

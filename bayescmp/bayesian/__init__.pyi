@@ -17,14 +17,13 @@ from bayescmp.bayesian.hierarchical_multivariate.fit import (
 from bayescmp.bayesian.hierarchical_multivariate.posterior import HierarchicalMultivariatePosterior
 from bayescmp.bayesian.hierarchical_multivariate.problem import MultivariatePrior
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, bootstrap
-from bayescmp.bayesian.joint.fit import joint_t
-from bayescmp.bayesian.joint.posterior import JointPosterior
+from bayescmp.bayesian.joint.fit import JointPosterior, joint_t
 from bayescmp.bayesian.joint.problem import JointPrior
 from bayescmp.bayesian.joint.questions import QuestionsPosterior, leaderboard, question_bootstrap
-from bayescmp.bayesian.multivariate.fit import multivariate_t
-from bayescmp.bayesian.multivariate.posterior import (
+from bayescmp.bayesian.multivariate.fit import (
     MultivariatePosterior,
     SampledMultivariatePosterior,
+    multivariate_t,
 )
 from bayescmp.bayesian.paired.clusters import cluster_bootstrap
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t

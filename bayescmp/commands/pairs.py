@@ -133,7 +133,7 @@ def compare_pairs(args: Arguments) -> None:
     Every pair is a comparison of its own; one that fails is reported, and the others are kept.
     """
     from bayescmp.plots import ladder, matrices
-    from bayescmp.study.all_pairs import compare_all
+    from bayescmp.study.compare import compare_all
 
     rope, prior = args.read_rope(), args.read_prior()
     options = ("control", "algorithms", "test", "rho", "seed", "threshold", "n_jobs", "engine")

@@ -27,8 +27,7 @@ from bayescmp.base.checks import count, declare, positive
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, solve_problem
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
-from bayescmp.bayesian.multivariate.fit import multivariate_t
-from bayescmp.bayesian.multivariate.posterior import MultivariatePosterior
+from bayescmp.bayesian.multivariate.fit import MultivariatePosterior, multivariate_t
 from bayescmp.bayesian.paired.clusters import FEWEST, Clusters
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior, Proportions

@@ -19,8 +19,8 @@ from bayescmp import bayesian, catalogue
 from bayescmp.bayesian import sign
 from bayescmp.catalogue import BayesianTest
 from bayescmp.scores.rope import Rope
-from bayescmp.study import all_pairs
-from bayescmp.study.all_pairs import record_result, warn_of_pairs
+from bayescmp.study import compare
+from bayescmp.study.compare import record_result, warn_of_pairs
 from bayescmp.study.comparisons import (
     PARTS,
     REGIONS,
@@ -288,11 +288,11 @@ def counted(x, *, rope, seed=None):
 @pytest.fixture
 def worth(monkeypatch):
     """Takes the seconds that new processes have to save, and an earlier call's; none are warm."""
-    monkeypatch.setattr(all_pairs, "WARM", set())
+    monkeypatch.setattr(compare, "WARM", set())
 
-    def change(start_up, restart=all_pairs.RESTART):
-        monkeypatch.setattr(all_pairs, "START_UP", start_up)
-        monkeypatch.setattr(all_pairs, "RESTART", restart)
+    def change(start_up, restart=compare.RESTART):
+        monkeypatch.setattr(compare, "START_UP", start_up)
+        monkeypatch.setattr(compare, "RESTART", restart)
 
     return change
 
@@ -313,10 +313,10 @@ def test_numbers_do_not_depend_on_the_processes(means, worth, here):
     """Workers that have solved pairs are used again at once."""
     run = partial(bc.compare_all, means, rope=0.01, seed=5, test="counted")
     own = run(n_jobs=1)
-    assert not all_pairs.WARM
+    assert not compare.WARM
     worth(-1.0)
     there = run(n_jobs=2)
-    assert len(all_pairs.WARM) == 2
+    assert len(compare.WARM) == 2
     assert own.frame.equals(there.frame)
     worth(math.inf, -1.0)
     here.clear()

@@ -32,8 +32,8 @@ from bayescmp.bayesian.hierarchical_multivariate.posterior import changes as mul
 from bayescmp.bayesian.hierarchical_multivariate.posterior import (
     refit_posterior as refitted_multivariate,
 )
-from bayescmp.bayesian.joint.posterior import fit_again as refit_joint
-from bayescmp.bayesian.joint.posterior import list_changes as list_joint_changes
+from bayescmp.bayesian.joint.fit import fit_again as refit_joint
+from bayescmp.bayesian.joint.fit import list_changes as list_joint_changes
 from bayescmp.bayesian.regions import membership
 from bayescmp.results.posterior import all_probabilities
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity

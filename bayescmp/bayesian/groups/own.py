@@ -42,7 +42,7 @@ from scipy.special import chdtrc, stdtr, stdtrit
 
 from bayescmp.base.typing import Json, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
-from bayescmp.bayesian.multivariate.posterior import PAIR_OF_GROUPS, SampledMultivariatePosterior
+from bayescmp.bayesian.multivariate.fit import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.multivariate.problem import SampledFit
 from bayescmp.bayesian.sampling import OF_METRIC, OF_METRICS, vary_rho, wishart_roots
 from bayescmp.results.arviz import row_of

@@ -18,7 +18,7 @@ from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.typing import Pair, PairVariation
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
 from bayescmp.bayesian.multivariate.base import lend_spread
-from bayescmp.bayesian.multivariate.posterior import (
+from bayescmp.bayesian.multivariate.fit import (
     PAIR_OF_GROUPS,
     MultivariatePosterior,
     SampledMultivariatePosterior,

@@ -2,34 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
 from itertools import combinations
+from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.special import stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed, declare, one_of, optional, text
+from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import smallest_step
-from bayescmp.base.typing import Json
+from bayescmp.base.typing import Json, Variation
 from bayescmp.base.whitening import whiten
-from bayescmp.bayesian.multivariate.base import Steps, Subspace
-from bayescmp.bayesian.multivariate.posterior import (
-    MultivariatePosterior,
-    SampledMultivariatePosterior,
+from bayescmp.bayesian.multivariate.base import (
+    SeparatingDirection,
+    Steps,
+    Subspace,
+    as_matrix,
+    as_names,
+    direction_of,
+    find_columns,
+    lend_spread,
+    name_chosen,
 )
-from bayescmp.bayesian.multivariate.problem import sample_kept, sample_multivariate
-from bayescmp.bayesian.regions import region_probabilities
+from bayescmp.bayesian.multivariate.problem import SampledFit, sample_kept, sample_multivariate
+from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
+from bayescmp.bayesian.regions import MultivariateT, membership, region_probabilities, weigh_draws
+from bayescmp.bayesian.sampling import OF_METRICS, average_draws, draw_closed_groups, vary_rho
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.posterior import name_closed_form, name_engine
-from bayescmp.results.verdict import Verdict
+from bayescmp.results.arviz import summarise, summary_frame
+from bayescmp.results.posterior import (
+    CHAINS,
+    DRAWS,
+    Model,
+    Posterior,
+    name_closed_form,
+    name_engine,
+    probabilities_of,
+)
+from bayescmp.results.saving import array, record
+from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.differences import labels_of
+from bayescmp.scores.metrics import head_table
 from bayescmp.scores.resampling import explain_rho, inflation
-from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
+from bayescmp.scores.rope import Ropes, RopesLike, as_rope, as_ropes
 from bayescmp.wording.text import format_count
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
 
 NOISES = ("normal", "t")
 #: The note on a metric that does not vary.
@@ -356,3 +384,489 @@ def _differences(x: ArrayLike) -> np.ndarray:
         raise InputError("x has 1 fold; at least 2 are needed, and more than metrics")
     values.flags.writeable = False
     return values
+
+
+# The region of highest density of a multivariate t: an ellipsoid.
+
+
+@dataclass(frozen=True, eq=False)
+class Ellipsoid(Sealed):
+    """Region of highest density of probability `prob`, around `centre` (p,).
+
+    `axes` (r, p) are its semi-axes, the longest first; r < p where metrics depend on each other.
+    """
+
+    prob: float
+    centre: np.ndarray
+    axes: np.ndarray
+
+    def outline(self, points: int = 361) -> np.ndarray:
+        """Return points of two metrics' boundary, shape (points, 2); a segment where r = 1."""
+        if len(self.centre) != 2:
+            raise InputError(
+                f"the ellipsoid has {len(self.centre)} metrics; an outline needs two: choose them "
+                "with posterior.select(metrics)"
+            )
+        angle = np.linspace(0, 2 * np.pi, points)
+        around = np.stack([np.cos(angle), np.sin(angle)], axis=1)[:, : len(self.axes)]
+        return np.asarray(self.centre + around @ self.axes)
+
+
+# A posterior of several metrics that linear maps transform exactly: a multivariate t.
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class MultivariatePosterior(Posterior):
+    """Posterior of the mean differences μ of p metrics on one data set: a multivariate t.
+
+    Its ellipsoids are the confidence ellipsoids of `bayescmp.frequentist.hotelling_paired`.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n, p)
+        The differences of the folds.
+    rho : float
+        Correlation of two of them.
+    df : int
+        Degrees of freedom, n − r.
+    location : ndarray of shape (p,)
+        Means of the differences.
+    factor : ndarray of shape (p, r)
+        A, with AAᵀ = c·S/(n − r) the scale matrix; r < p where metrics are linearly dependent or
+        constant: all mass then lies on a subspace of that dimension.
+    borrowed : tuple of int
+        Places of metrics without spread whose resolution is taken to be their rope's width: with
+        another rope they have another spread.
+    source, prior_words : str
+        What was fitted, and its prior, in words; a pair of several algorithms names their test.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.bayesian import multivariate_t
+    >>> x = np.array([[0.03, 0.01], [0.02, 0.03], [0.04, 0.02], [0.03, 0.03], [0.05, 0.02]])
+    >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
+    >>> posterior.verdict().probabilities["second"] > 0.7
+    True
+    >>> posterior.rope_curve([0, 1]).columns[:4].tolist()
+    ['p_equivalent', 'p_first', 'p_second', 'p_trade_off']
+    >>> posterior.marginal("tpr").df, round(posterior.project([0.5, 0.5]).location, 3)
+    (3, 0.028)
+    >>> posterior.transform([[1, -1]], metrics=["tpr − auc"]).location.round(3)
+    array([0.012])
+    >>> posterior.direction().formula()
+    '0.73·tpr + 0.69·auc'
+    >>> posterior.contains([[0.03, 0.02], [0.5, 0.5]]).tolist()
+    [True, False]
+    >>> posterior.ellipsoid(0.9).outline().shape
+    (361, 2)
+    """
+
+    dataset: str
+    x: np.ndarray = field(metadata=array("fold", "metric"))
+    rho: float
+    df: int
+    location: np.ndarray = field(metadata=array("metric"))
+    factor: np.ndarray = field(metadata=array("metric", "axis"))
+    borrowed: tuple[int, ...] = ()
+    source: str = "Bayesian multivariate correlated t test"
+    prior_words: str = "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
+    model: Model = Model(
+        kind="multivariate_t",
+        method="{p.source}",
+        reference="multivariate t with {p.df} degrees of freedom",
+        target="the {p.unit} {p.dataset}",
+        target_unnamed="this {p.unit}",
+        prior="{p.prior_words}",
+        shows=("regions", "folds", "ellipsoid"),
+        fixed={"prior": "Jeffreys' has nothing to set"},
+        dims=OF_METRICS,
+    )
+
+    @property
+    def distribution(self) -> MultivariateT:
+        """The posterior as a multivariate t."""
+        return MultivariateT(self.df, self.location, self.factor)
+
+    @property
+    def rank(self) -> int:
+        """Dimension of the subspace that holds all mass; p unless metrics are dependent."""
+        return int(self.factor.shape[1])
+
+    @property
+    def scale(self) -> np.ndarray:
+        """The scale matrix, shape (p, p)."""
+        return self.distribution.scale
+
+    @declare(metric=text)
+    def marginal(self, metric: str) -> CorrelatedPosterior:
+        """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
+
+        It is wider than `correlated_t` of that metric alone, which has n − 1: the prior
+        ``|Σ|^(−(p+1)/2)`` spends a degree of freedom on each further metric.
+        """
+        (j,) = find_columns(metric, self.metrics)
+        weights = np.zeros(self.p)
+        weights[j] = 1.0
+        return self.project(weights, rope=self.ropes()[j], metric=metric)
+
+    def project(
+        self, weights: ArrayLike, *, rope: RopesLike = 0.0, metric: str = "projection"
+    ) -> CorrelatedPosterior:
+        """Posterior of a weighted sum of the metrics' mean differences, exactly.
+
+        Parameters
+        ----------
+        weights : array_like of shape (p,)
+            One per metric.
+        rope : float or (float, float)
+            Region of practical equivalence of the sum.
+        metric : str
+            Name of the sum.
+        """
+        w = as_matrix(weights, self.p, 1)[0]
+        t = self.distribution.linear(w[None])
+        return CorrelatedPosterior(
+            model=MARGINAL,
+            df=self.df,
+            location=float(t.location[0]),
+            scale=float(t.scales[0]),
+            dataset=self.dataset,
+            x=self.x @ w,
+            rho=self.rho,
+            names=self.names,
+            rope=as_rope(rope),
+            **self.computation,
+            metric=metric,
+            source=self.source,
+            prior_words=self.prior_words,
+        )
+
+    def transform(
+        self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
+    ) -> Self:
+        """Posterior of linear combinations Mμ of the metrics, exactly.
+
+        Parameters
+        ----------
+        matrix : array_like of shape (k, p)
+            M, one row per new metric. With an invertible M it is the posterior that the
+            transformed differences themselves would give; with k < r it keeps the degrees of
+            freedom n − r, where a fit of k metrics alone would have n − k.
+        metrics : sequence of str, optional
+            Names of the k new metrics; "m1", "m2", ... if not given.
+        rope : float, sequence or mapping
+            Their regions of practical equivalence.
+        """
+        M = as_matrix(matrix, self.p, 2)
+        names = as_names(metrics, len(M))
+        t = self.distribution.linear(M)
+        return replace(
+            self,
+            location=t.location,
+            factor=t.factor,
+            x=self.x @ M.T,
+            metrics=names,
+            metric=", ".join(names),
+            rope=as_ropes(rope, names),
+            borrowed=(),
+        )
+
+    def select(self, metrics: Sequence[str]) -> Self:
+        """The posterior of some of the metrics, with their ropes, in the order given."""
+        columns = find_columns(metrics, self.metrics)
+        own = name_chosen(self, columns)
+        chosen = self.transform(np.eye(self.p)[columns], metrics=own["metrics"], rope=own["rope"])
+        return replace(
+            chosen, borrowed=tuple(k for k, j in enumerate(columns) if j in self.borrowed)
+        )
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return format_count(len(self.x), self.sample)
+
+    @cached_property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Independent draws of μ, "delta" of shape (chain, draw, p)."""
+        rng = np.random.default_rng(self.seed)
+        return {"delta": self.distribution.sample(rng, (CHAINS, DRAWS))}
+
+    def verdict(
+        self, rope: RopesLike | None = None, *, threshold: float = 0.95, points: int | None = None
+    ) -> Verdict:
+        """Probabilities of the four regions.
+
+        Parameters
+        ----------
+        rope : float, sequence or mapping, optional
+            Other regions than the test's own; see `multivariate_t`.
+        threshold : float
+            Probability at which a region is decided for.
+        points : int, optional
+            Directions of the quasi-Monte Carlo rule; 16,384 in up to three dimensions, else
+            32,768. One metric has one, and two are integrated exactly unless it is given.
+
+        Returns
+        -------
+        Verdict
+            With the standard error over independent randomisations of the rule, if there is one.
+        """
+        ropes = self.ropes(rope)
+        points = None if points is None else checks.check_whole("points", points)
+        refitted = self.under(ropes)
+        p, errors = refitted.distribution.regions(ropes, seed=self.seed, points=points)
+        return refitted.verdict_from(ropes, check_threshold(threshold), p, errors)
+
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
+        """Yield other correlations of folds, on which only the scale matrix depends."""
+        return vary_rho(self, len(self.x), "factor", probabilities_of)
+
+    def under(self, ropes: Ropes) -> Self:
+        """The posterior of a fit with these ropes: another one where they lend a spread."""
+        return lend_spread(self, ropes)
+
+    def verdict_from(
+        self, ropes: Ropes, threshold: float, p: np.ndarray, errors: np.ndarray
+    ) -> Verdict:
+        """Decide by the regions' probabilities and their standard errors, each (4,)."""
+        exact = float(errors.max()) <= 1e-15
+        floor = 1e-15 if self.rank <= 1 else max(3 * float(errors.max()), 1e-12)
+        half = -self.distribution.scales * stdtrit(self.df, (1 - 0.95) / 2)
+        ends = zip(self.location - half, self.location + half, strict=True)
+        return self.decide(
+            p,
+            errors,
+            rope=ropes,
+            threshold=threshold,
+            floor=floor,
+            exact=exact,
+            estimate=tuple(map(float, self.location)),
+            mean_interval=tuple((float(low), float(high)) for low, high in ends),
+        )
+
+    def ellipsoid(self, prob: float = 0.95) -> Ellipsoid:
+        """Smallest region of that probability: {μ : (μ − D̄)ᵀ(AAᵀ)⁻¹(μ − D̄) <= r·F_{r,n−r}}.
+
+        Parameters
+        ----------
+        prob : float
+            Over 0 and under 1. Before the data are seen, and if folds do correlate at rho, the
+            region covers the truth with the same frequency: it is Hotelling's.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired : Its confidence ellipsoid is the same.
+        """
+        radius = self.distribution.radius(checks.check_level(prob, "prob"))
+        u, size, _ = np.linalg.svd(self.factor, full_matrices=False)
+        return Ellipsoid(float(prob), self.location, radius * (u * size).T)
+
+    def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
+        """Whether points of shape (..., p) lie in the ellipsoid of that probability."""
+        x = _read_points(points, self.p)
+        radius = self.distribution.radius(checks.check_level(prob, "prob"))
+        return np.asarray(self.distribution.distance(x) <= radius)
+
+    def direction(self, draws: int = 4000) -> SeparatingDirection:
+        """The combination of metrics that separates the two algorithms most, with its posterior.
+
+        Parameters
+        ----------
+        draws : int
+            Independent draws of (μ, Σ).
+
+        Raises
+        ------
+        InputError
+            If no metric varies, or draws is no whole number.
+
+        See Also
+        --------
+        bayescmp.frequentist.hotelling_paired : Its direction is the centre of this one.
+        """
+        return direction_of(
+            self.distribution,
+            n=len(self.x),
+            rho=self.rho,
+            metrics=self.metrics,
+            seed=self.seed,
+            draws=checks.check_whole("draws", draws),
+        )
+
+    def summary(self) -> pd.DataFrame:
+        """Marginal posteriors: mean, sd, median, central 95 % interval, one row per metric.
+
+        The sd is infinite with one or two degrees of freedom.
+        """
+        scales = self.distribution.scales
+        half = scales * stdtrit(self.df, 0.975)
+        factor = np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
+        table = {
+            "mean": self.location,
+            "sd": scales * np.where(scales > 0, factor, 0.0),
+            "median": self.location,
+            "2.5%": self.location - half,
+            "97.5%": self.location + half,
+        }
+        return head_table(
+            pd.DataFrame(table, index=pd.Index(self.metrics, name="metric")), self.measured
+        )
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        if self.df != len(self.x) - self.p:  # part of a larger model, or dependent metrics
+            return {}
+        location = self.draws["delta"][..., None, :]
+        return draw_closed_groups(self.x[:, None, :], location, self.rho, "differences", self.seed)
+
+
+def _read_points(points: ArrayLike, p: int) -> np.ndarray:
+    x = checks.read_numbers(points, "points", f"(..., {p})")
+    if x.shape[-1:] != (p,):
+        raise InputError(f"points have shape {x.shape}; accepted: (..., {p})")
+    return x
+
+
+#: A metric depends on the others where they leave less than this share of its variance.
+DEPENDENT = 1e-12
+
+
+@dataclass(frozen=True, kw_only=True)
+class SampledModel(Model):
+    """A sampled test, as data; `refits` says whether its posterior can be fitted again."""
+
+    refits: bool = True
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class SampledMultivariatePosterior(Posterior):
+    """Draws of the mean differences of p metrics on one data set.
+
+    Attributes
+    ----------
+    dataset : str
+        Name of the data set; "" if it has none.
+    x : ndarray of shape (n, p)
+        The differences of the folds.
+    rho : float
+        Correlation of two of them.
+    fit : SampledFit
+        The draws, "delta" of shape (chain, draw, p), and what the sampler was told.
+    source : str
+        What was fitted, in words; a pair of several algorithms names their test.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.bayesian import multivariate_t
+    >>> x = np.random.default_rng(1).normal([0.02, 0.03], 0.02, size=(10, 2))
+    >>> posterior = multivariate_t(x, rho=0.1, rope=0.01, noise="t", seed=1)  # doctest: +SKIP
+    >>> posterior.summary().index.tolist()  # doctest: +SKIP
+    ['m1', 'm2', 'nu']
+    >>> posterior.contains([[0.02, 0.03], [0.0, 0.5]]).tolist()  # doctest: +SKIP
+    [True, False]
+    """
+
+    dataset: str
+    x: np.ndarray = field(metadata=array("fold", "metric"))
+    rho: float
+    fit: SampledFit = field(metadata=record(SampledFit))
+    source: str = "Bayesian multivariate correlated t test by sampling"
+
+    model: SampledModel = SampledModel(
+        kind="multivariate_t_sampled",
+        method="{p.source}",
+        target="the {p.unit} {p.dataset}",
+        target_unnamed="this {p.unit}",
+        prior="{p.fit.prior_words}",
+        shows=("regions", "folds"),
+        dims=OF_METRICS,
+        stored=("delta",),
+    )
+
+    @property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Draws, shape (chain, draw, ...)."""
+        return self.fit.draws
+
+    @property
+    def reference(self) -> str:
+        """The noise's distribution."""
+        return "multivariate t noise" if self.fit.noise == "t" else "normal noise"
+
+    @property
+    def data_text(self) -> str:
+        """What was observed: "10 folds"."""
+        return format_count(len(self.x), self.sample)
+
+    @property
+    def quantity(self) -> str:
+        """What δ is: with t noise the centre is a median, for a mean need not exist."""
+        return "median difference" if self.fit.noise == "t" else "mean difference"
+
+    def select(self, metrics: Sequence[str]) -> SampledMultivariatePosterior:
+        """The draws of some of the metrics, with their ropes, in the order given."""
+        columns = find_columns(metrics, self.metrics)
+        return replace(
+            self,
+            fit=replace(
+                self.fit,
+                draws={**self.draws, "delta": self.draws["delta"][..., columns]},
+                resolution=tuple(self.fit.resolution[j] for j in columns if self.fit.resolution),
+            ),
+            x=self.x[:, columns],
+            **name_chosen(self, columns),
+        )
+
+    def _weigh_regions(self, rope: Ropes) -> Json:
+        """Weigh the regions by shares of the draws, with their Monte Carlo errors."""
+        return weigh_draws(self.draws["delta"], rope)
+
+    def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
+        """Yield other prior means of ν, reweighted, and other correlations of folds, exactly."""
+        average = partial(average_draws, membership(self.draws["delta"], self.ropes()))
+        sampler = sample_multivariate if self.model.refits else None
+        yield from self.fit.vary(self, "delta", sampler, average, probabilities_of)
+
+    def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
+        if not self.fit.is_movable(self.metrics):
+            return {}
+        y, centre = self.x[:, None, :], self.draws["centre"][..., None, :]
+        return self.fit.arviz_groups("differences", y, centre, self.rho, self.seed)
+
+    def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
+        """Whether points of shape (..., p) lie in the ellipsoid with this share of the draws.
+
+        Its centre and shape are the mean and covariance of the draws.
+        """
+        x = _read_points(points, self.p)
+        around, distances = self._distances
+        return np.asarray(
+            around.distance(x) <= np.quantile(distances, checks.check_level(prob, "prob"))
+        )
+
+    @cached_property
+    def _distances(self) -> tuple[MultivariateT, np.ndarray]:
+        """A distribution with the draws' mean and covariance, and their distances from it."""
+        draws = self.draws["delta"].reshape(-1, self.p)
+        unit = np.maximum(draws.std(axis=0), np.finfo(float).tiny)
+        size, axes = np.linalg.eigh(np.cov(draws / unit, rowvar=False).reshape(self.p, self.p))
+        vary = size > DEPENDENT
+        factor = unit[:, None] * axes[:, vary] * np.sqrt(size[vary])
+        around = MultivariateT(np.inf, draws.mean(axis=0), factor)
+        return around, around.distance(draws)
+
+    def summary(self) -> pd.DataFrame:
+        """Mean, sd, median and central 95 % interval of each metric's difference, and of ν."""
+        rows = {m: summarise(self.draws["delta"][..., j]) for j, m in enumerate(self.metrics)}
+        if "nu" in self.draws:
+            rows["nu"] = summarise(self.draws["nu"])
+        return summary_frame(rows, self.measured)
+
+
+#: The model of two of several algorithms: all were fitted together, and only two are here.
+PAIR_OF_GROUPS = SampledMultivariatePosterior.answering(
+    replace(SampledMultivariatePosterior.model, kind="groups_pair", refits=False)
+)

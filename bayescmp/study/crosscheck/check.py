@@ -32,8 +32,7 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope, RopesLike
 from bayescmp.scores.scores import Scores
-from bayescmp.study.all_pairs import collect_comparisons, record_result, warn_of_pairs
-from bayescmp.study.compare import fit_test
+from bayescmp.study.compare import collect_comparisons, fit_test, record_result, warn_of_pairs
 from bayescmp.study.comparisons import Comparisons, PairResult
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import (

@@ -12,7 +12,7 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp.bayesian import JointPrior, joint_t, sampling
 from bayescmp.bayesian.joint.clouds import masses_of
-from bayescmp.bayesian.joint.posterior import (
+from bayescmp.bayesian.joint.fit import (
     FEW,
     fit_again,
     is_too_sure,

@@ -11,7 +11,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, multivariate_t
-from bayescmp.bayesian.multivariate.posterior import Ellipsoid
+from bayescmp.bayesian.multivariate.fit import Ellipsoid
 from tests.bayesian.multivariate.cases import folds, probabilities
 
 
