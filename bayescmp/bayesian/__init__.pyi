@@ -26,9 +26,13 @@ from bayescmp.bayesian.multivariate.fit import (
     multivariate_t,
 )
 from bayescmp.bayesian.paired.clusters import cluster_bootstrap
-from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, correlated_t
+from bayescmp.bayesian.paired.correlated import (
+    CorrelatedPosterior,
+    RobustPosterior,
+    correlated_t,
+    robust_t,
+)
 from bayescmp.bayesian.paired.items import ItemPosterior, paired_proportions
-from bayescmp.bayesian.paired.robust import RobustPosterior, robust_t
 from bayescmp.bayesian.paired.weights import metric_by_weights
 from bayescmp.bayesian.rankings.abilities import AbilityPosterior
 from bayescmp.bayesian.rankings.fit import bradley_terry, plackett_luce

@@ -33,9 +33,8 @@ from bayescmp.base.checks import (
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
-from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
+from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, RobustPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior
-from bayescmp.bayesian.paired.robust import RobustPosterior
 from bayescmp.errors import InputError
 from bayescmp.frequentist.sequences import confidence_sequence
 from bayescmp.items.items import Items

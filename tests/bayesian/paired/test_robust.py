@@ -11,8 +11,7 @@ from scipy import stats
 from scipy.interpolate import CubicSpline
 
 import bayescmp as bc
-from bayescmp.bayesian import correlated_t, robust_t
-from bayescmp.bayesian.paired import robust
+from bayescmp.bayesian import RobustPosterior, correlated_t, robust_t
 from bayescmp.engines import engines
 from tests.conftest import stan_engines
 
@@ -244,7 +243,8 @@ def test_the_seed_reaches_every_engine(name):
 @pytest.mark.stan
 def test_its_examples_run_where_there_is_an_engine(stan_engine, capsys):
     """They are marked to be skipped where the other modules' examples run."""
-    source = inspect.getsource(robust).replace("  # doctest: +SKIP", "")
+    source = inspect.getsource(robust_t) + inspect.getsource(RobustPosterior)
+    source = source.replace("  # doctest: +SKIP", "")
     parser, runner = doctest.DocTestParser(), doctest.DocTestRunner()
     tests = [parser.get_doctest(d, {}, "robust", None, None) for d in source.split('"""')[1::2]]
     for test in tests:
