@@ -93,7 +93,7 @@ def confidence_sequence(
     >>> sequence = bc.frequentist.confidence_sequence(d)
     >>> [round(end, 2) for end in sequence.interval]
     [0.01, 0.19]
-    >>> sequence.left_at(0.0)  # no difference was ruled out after so many items
+    >>> sequence.left_at(0.0)  # zero was ruled out after so many items
     271
     """
     x = _independent(d)
@@ -291,7 +291,7 @@ class ConfidenceSequence(Exhibited, Described):
                 f"{leads} is better than {other} on average over such {self.sample}s: {where}, "
             )
             start += (
-                f"and no difference was ruled out after {format_count(at or self.n, self.sample)}."
+                f"and zero was ruled out after {format_count(at or self.n, self.sample)}."
             )
         else:
             start = f"It is open whether {second} is better than {first} on average: {where}."

@@ -97,7 +97,7 @@ def test_words():
     lead = confidence_sequence([1, 0, -1, 0, 0, 1, 0, 0, 0, 0] * 40)
     assert lead.left_at(0.0) == 271
     assert lead.explain().startswith("second is better than first on average over such items")
-    assert "ruled out after 271 items" in lead.explain()
+    assert "and zero was ruled out after 271 items" in lead.explain()
     back = confidence_sequence([-1, 0, 1, 0, 0, -1, 0, 0, 0, 0] * 40)
     assert back.explain().startswith("first is better than second")
     few = confidence_sequence([1, 0, 0])
