@@ -290,9 +290,7 @@ class ConfidenceSequence(Exhibited, Described):
             start = (
                 f"{leads} is better than {other} on average over such {self.sample}s: {where}, "
             )
-            start += (
-                f"and zero was ruled out after {format_count(at or self.n, self.sample)}."
-            )
+            start += f"and zero was ruled out after {format_count(at or self.n, self.sample)}."
         else:
             start = f"It is open whether {second} is better than {first} on average: {where}."
         return Told([start], [self._holds], [f"Confidence sequence by {METHOD}", *self.all_notes])

@@ -320,7 +320,8 @@ class PairsSensitivity(Exhibited, Pictured):
             for words, _, other in each.questions()
             if len(other)
         ]
-        return f"{pair[0]} vs {pair[1]} ({each.fitted['decision']}) changes with {join_items(by)}."
+        now = each._label(str(each.fitted["decision"]))
+        return f"{pair[0]} vs {pair[1]} ({now}) changes with {join_items(by)}."
 
     def changed(self) -> pd.DataFrame:
         """Return the rows whose decision differs from that of the fit."""
@@ -341,8 +342,9 @@ class PairsSensitivity(Exhibited, Pictured):
             for row in each.frame[each.frame["changes"]].to_dict(orient="records")
         ]
         columns = ["", "setting", "decision", "as fitted"]
+        hold = f"hold{'s' * (firm == 1)} throughout"
         return Exhibit(
-            f"{firm} of {format_count(len(self.pairs), 'decision')} hold throughout",
+            f"{firm} of {format_count(len(self.pairs), 'decision')} {hold}",
             pd.DataFrame(rows, columns=columns),
             label="sensitivity",
             sentences=[self.explain("paper")],

@@ -237,7 +237,7 @@ class Exhibit:
         """
         width = line_width()
         shown = self._cut(format_cells(self.table if whole else self.table.head(MOST_ROWS)), width)
-        table = in_columns(shown, width, len(self.names) or 1)
+        table = [in_columns(shown, width, len(self.names) or 1)] if len(shown) else []
         left = len(self.table) - len(shown)
         more = [f"… and {left} more rows"] if left else []
         facts = (f"{name}: {fact}" for name, fact in self.facts.items())
@@ -250,7 +250,7 @@ class Exhibit:
             justify_line(self.title, self.setting, width),
             "\n".join(fill_lines(fact, width, subsequent_indent="  ") for fact in facts),
             *(fill_lines(sentence, width) for sentence in self.sentences),
-            "\n".join([table, *more, *fill_lines(self.legend, width).splitlines()]),
+            "\n".join([*table, *more, *fill_lines(self.legend, width).splitlines()]),
             "\n".join(tail),
         ]
         return "\n\n".join(block for block in blocks if block)

@@ -594,7 +594,10 @@ def test_in_words_and_pictures():
     assert not result.holds
     text = result.explain()
     assert text.startswith("Sensitivity of 3 decisions: 1 holds under every change (A1 vs A2).")
-    assert "A1 vs A3 (second) changes with the correlation of folds" in text
+    assert "A1 vs A3 (A3 better) changes with the correlation of folds" in text
+    assert str(result).startswith("1 of 3 decisions holds throughout\n")
+    firm = PairsSensitivity({("A1", "A2"): result["A1", "A2"]})
+    assert "setting" not in str(firm)  # the head of a table without rows
     paper = result.explain("paper")
     assert paper.startswith(text)
     assert paper.endswith("Not varied: the prior (Jeffreys' has nothing to set).")
