@@ -35,8 +35,7 @@ from bayescmp.bayesian.paired.correlated import (
 from bayescmp.bayesian.paired.items import ItemPosterior, paired_proportions
 from bayescmp.bayesian.paired.weights import metric_by_weights
 from bayescmp.bayesian.rankings.abilities import AbilityPosterior
-from bayescmp.bayesian.rankings.fit import bradley_terry, plackett_luce
-from bayescmp.bayesian.rankings.friedman import friedman
+from bayescmp.bayesian.rankings.fit import bradley_terry, friedman, plackett_luce
 from bayescmp.bayesian.saved import load
 from bayescmp.bayesian.signs import MeansPosterior, sign, signed_rank
 from bayescmp.bayesian.unpaired import TwoSamplePosterior, two_sample_t
