@@ -1,7 +1,7 @@
 """Several algorithms by who beat whom, by whole rankings, or by their ranks alone.
 
-With ties, the Bradley-Terry and the Plackett-Luce model are Davidson's and the Davidson-Luce model, here with their densities, derivatives
-and simulation.
+With ties, the Bradley-Terry and the Plackett-Luce model are Davidson's and the Davidson-Luce
+model, here with their densities, derivatives and simulation.
 
 A ranking is a sequence of choices: of the algorithms that are left, the best is chosen, or a set
 of several that tie. With worths alpha = exp(beta), a set S of k is chosen with a probability in
