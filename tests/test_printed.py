@@ -264,6 +264,7 @@ def badly_rounded(text):
     return [line for line in lines if BADLY.search(line)]
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_reports_are_rounded_by_the_rule(tmp_path):
     files = [tmp_path / f"report.{kind}" for kind in ("html", "md", "tex")]
     with warnings.catch_warnings():

@@ -20,6 +20,7 @@ from bayescmp.bayesian.regions import (
     region_probabilities,
 )
 from bayescmp.scores.rope import Rope, as_ropes
+from tests.marks import first_and_slow
 
 METRICS = ("a", "b", "c")
 ROPES = as_ropes([0.1, (-0.2, 0.3), 0.1], METRICS)
@@ -191,7 +192,7 @@ def test_more_metrics_and_subspaces_agree_with_plain_draws(p, r):
     assert np.all(np.abs(actual - shares) < tolerance)
 
 
-@pytest.mark.parametrize("p", [3, 4, 5])
+@pytest.mark.parametrize("p", first_and_slow(3, 4, 5))
 def test_stated_errors_are_honest(p):
     t, ropes = random_t(7, p), ropes_of(p, 0.3)
     runs = [t.regions(ropes, seed=s) for s in range(40)]

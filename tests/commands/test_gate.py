@@ -167,6 +167,7 @@ def test_sequential(tmp_path, capsys):
     assert "--sequential of such scores" in error
 
 
+@pytest.mark.slow
 def test_the_step_of_the_guide(tmp_path):
     """The lines of the GitHub Action, in a shell, as a runner runs them."""
     page = (ROOT / "docs" / "guide" / "gate.md").read_text(encoding="utf-8")

@@ -132,7 +132,8 @@ def chains(folder: Path, *, only: str = "") -> list[int]:
     return pids
 
 
-@pytest.mark.parametrize("name", first_and_slow("SIGINT", "SIGTERM"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
 def test_interrupted_build_leaves_nothing(stan_engine, tmp_path, name):
     """In the middle of a compilation: no entry, no process, no half-written file."""
     building, temporary = tmp_path / stan_engine, tmp_path / "temporary"

@@ -45,6 +45,7 @@ def test_complete_tables_give_friedmans(ties):
     assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
 
 
+@pytest.mark.slow
 def test_the_covariance_is_that_of_permutations_within_data_sets():
     """Mean of T over permutations is its degrees of freedom, with ties and gaps."""
     rng = np.random.default_rng(5)

@@ -111,6 +111,7 @@ def test_the_tables_restated_are_those_beside_the_checkout(reference_dir):
         np.testing.assert_array_equal(y, rows.label)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["D1", "D2"])
 def test_table_1_of_the_paper(name):
     """1-nearest neighbour by unequal features, leave-one-out; equally near rows of both classes

@@ -50,6 +50,7 @@ def test_mauchly_as_in_r(gr):
     assert result.pvalue + slip == pytest.approx(gr["mauchly"][1], rel=1e-10)
 
 
+@pytest.mark.slow
 def test_mauchlys_level():
     """Spherical normal scores are rejected at 5 % in 5 % of cases."""
     rng = np.random.default_rng(4)

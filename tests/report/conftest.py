@@ -86,15 +86,17 @@ QUIET = {"seed": 1, "engine": "quadrature", "progress": False}
 
 
 @pytest.fixture(scope="session")
-def plain_report(plain, tmp_path_factory):
-    file = tmp_path_factory.mktemp("report") / "report.html"
-    assert bc.report(plain, file, rope=0.02, metric="accuracy", **QUIET) == file
-    return file
+def plain_reports(plain, tmp_path_factory):
+    """HTML, Markdown and LaTeX, written at once."""
+    folder = tmp_path_factory.mktemp("report")
+    files = [folder / f"report.{kind}" for kind in ("html", "md", "tex")]
+    assert bc.report(plain, files, rope=0.02, metric="accuracy", **QUIET) == files
+    return files
 
 
 @pytest.fixture(scope="session")
-def text(plain_report):
-    return plain_report.read_text(encoding="utf-8")
+def text(plain_reports):
+    return plain_reports[0].read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="session")

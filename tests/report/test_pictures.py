@@ -212,8 +212,8 @@ def test_differences_of_ranks_need_three_algorithms_on_two_data_sets(pictures):
 
 
 @pytest.fixture(scope="module")
-def files(plain_report, hostile_reports):
-    return {"plain": plain_report, "hostile": hostile_reports[0]}
+def files(plain_reports, hostile_reports):
+    return {"plain": plain_reports[0], "hostile": hostile_reports[0]}
 
 
 @pytest.fixture

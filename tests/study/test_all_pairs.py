@@ -325,6 +325,7 @@ def test_numbers_do_not_depend_on_the_processes(means, worth, here):
     assert again.frame.equals(own.frame)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("n_jobs", [None, 2])
 def test_slow_work_goes_on_in_other_processes(means, worth, monkeypatch, n_jobs, here):
     """With no patience at all the first two pairs are done here, the others elsewhere."""

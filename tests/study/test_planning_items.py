@@ -18,7 +18,14 @@ def simulated(rng, n, k, difference, between, within, studies):
     return d.mean(axis=1), d.std(axis=1, ddof=1) / np.sqrt(n)
 
 
-@pytest.mark.parametrize(("n", "k"), [(200, 1), (600, 1), (600, 4), (2000, 4)])
+@pytest.mark.parametrize(
+    ("n", "k"),
+    [
+        (200, 1),
+        (600, 4),
+        *(pytest.param(*larger, marks=pytest.mark.slow) for larger in ((600, 1), (2000, 4))),
+    ],
+)
 @pytest.mark.parametrize("rope", [0.0, 0.01, 0.03])
 def test_chances_and_width_are_those_of_simulated_studies(n, k, rope):
     """4,000 studies, each decided by the t posterior of its mean: within four errors."""

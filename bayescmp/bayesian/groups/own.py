@@ -209,15 +209,16 @@ class Sphericity:
 
 def _walk(weights: np.ndarray, log_uniform: np.ndarray) -> np.ndarray:
     """Find which proposal an independence Metropolis chain is at, step by step."""
-    places = np.empty(len(weights), dtype=int)
+    places = []
     at = int(np.argmax(weights[:THIN]))
+    own = float(weights[at])
     for step, (weight, log_u) in enumerate(
         zip(weights.tolist(), log_uniform.tolist(), strict=True)
     ):
-        if log_u < weight - weights[at]:
-            at = step
-        places[step] = at
-    return places
+        if log_u < weight - own:
+            at, own = step, weight
+        places.append(at)
+    return np.array(places)
 
 
 # Posteriors of the difference of two of several algorithms, which name the test of them all.

@@ -257,6 +257,7 @@ def test_questions_are_as_draws_of_jeffreys_posterior():
     assert board.averages.std(axis=0) == pytest.approx(beta.mean(axis=1).std(axis=0), rel=0.02)
 
 
+@pytest.mark.slow
 def test_intervals_of_new_questions_cover():
     """500 tables of means of right answers to 80 and 300 questions, that models share not."""
     rng, n, covered = np.random.default_rng(5), np.array([80, 300]), 0
