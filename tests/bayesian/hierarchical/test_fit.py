@@ -20,7 +20,7 @@ from bayescmp.bayesian.hierarchical.fit import (
     means_against_replicates,
 )
 from bayescmp.bayesian.hierarchical.problem import pose
-from bayescmp.engines import quadrature
+from bayescmp.engines import base
 from bayescmp.engines.quadrature import solve
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, as_rope
@@ -97,7 +97,7 @@ def solves(monkeypatch):
         problems.append(problem)
         return solve(problem, settings=settings)
 
-    monkeypatch.setattr(quadrature, "solve", counted)  # the engine's, imported when it fits
+    monkeypatch.setattr(base, "solve", counted)
     monkeypatch.setattr(answers, "solve", counted)
     return problems
 
