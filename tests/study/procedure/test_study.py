@@ -12,7 +12,7 @@ import bayescmp as bc
 from bayescmp.curves import threshold_sweep
 from bayescmp.errors import InputError
 from bayescmp.study.procedure import decision_agreement, scores_at_thresholds
-from bayescmp.study.procedure.run import CELLS
+from bayescmp.study.procedure.agreement import CELLS
 from bayescmp.study.procedure.study import as_study, choose_names
 from tests.study.procedure.cases import (
     counts_of,
