@@ -45,8 +45,9 @@ def is_distributable(config: pytest.Config) -> bool:
 
 
 def keep_cores() -> None:
-    """The cores are the workers': what takes long in a test starts no processes of its own."""
-    os.environ.setdefault("LOKY_MAX_CPU_COUNT", "1")
+    """The cores are the workers': what takes long in a test starts no processes or threads."""
+    for count in ("LOKY_MAX_CPU_COUNT", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(count, "1")
 
 
 def read_news_of_arviz() -> None:

@@ -335,10 +335,11 @@ def tail(s: np.ndarray, rank: int, df: float | np.ndarray) -> np.ndarray:
     mass = np.asarray(stdtr(df, -np.abs(s))) if rank % 2 else np.zeros(s.shape)
     if rank == 1:
         return mass
-    with np.errstate(over="ignore"):
-        y = df / (df + s * s)
     a, b = (rank % 2) / 2, df / 2
-    term = y**b * np.exp(gammaln(a + b) - gammaln(a + 1) - gammaln(b)) / 2
+    with np.errstate(over="ignore", divide="ignore"):  # the end of a half-line may be at infinity
+        y = df / (df + s * s)
+        log_power = b * np.log(y)
+    term = np.exp(log_power + (gammaln(a + b) - gammaln(a + 1) - gammaln(b))) / 2
     if a:
         term = term * np.sqrt(1 - y)
     mass = mass + term
@@ -477,7 +478,7 @@ def region_masses(
     parts = [
         _line_masses(
             location[i : i + DRAWS_AT_ONCE] @ mixing[:, moving],
-            np.einsum("knr,bsr,sp->bknp", lines, root[i : i + DRAWS_AT_ONCE], mixing[:, moving]),
+            _slopes(lines, root[i : i + DRAWS_AT_ONCE], mixing[:, moving]),
             nu[i : i + DRAWS_AT_ONCE, None, None],
             mixing.shape[0],
             low,
@@ -487,6 +488,12 @@ def region_masses(
     ]
     masses = np.concatenate(parts, axis=1)
     return _without_equivalence(masses) if ropes.empty else masses
+
+
+def _slopes(lines: np.ndarray, root: np.ndarray, mixing: np.ndarray) -> np.ndarray:
+    """Return slopes of the metrics along lines (K, n, r), as (B, K, n, p), metric by metric."""
+    rising = mixing.T @ root @ lines.reshape(-1, lines.shape[-1]).T
+    return np.moveaxis(rising.reshape(*rising.shape[:2], *lines.shape[:2]), 1, -1)
 
 
 def _line_masses(

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from inspect import Parameter, signature
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -128,7 +129,7 @@ class Format:
     names: tuple[str, ...] = ()
     test: Callable[[Source], bool] | None = None
 
-    @property
+    @cached_property
     def options(self) -> tuple[str, ...]:
         """Names of the options that `read` takes."""
         parameters = signature(self.read).parameters.values()
