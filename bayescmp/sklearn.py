@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base import checks
-from bayescmp.base.checks import items_of
+from bayescmp.base.checks import items_of, one_rho
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.paired.correlated import correlated_t
@@ -121,7 +120,7 @@ def practically_best(
     return PracticallyBest(
         rope=region,
         complexity=complexity,
-        rho=checks.one_rho(rho) if design is None else design.rho,
+        rho=one_rho(rho) if design is None else design.rho,
         metric=metric,
         threshold=check_threshold(threshold),
     )

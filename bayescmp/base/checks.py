@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeGuard, TypeVar,
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base import magnitudes
-from bayescmp.base.magnitudes import check_size
+from bayescmp.base.magnitudes import HELD, MOST, check_size
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.text import format_count
 
@@ -500,9 +499,7 @@ def check_whole(
     in all at most `magnitudes.HELD`. `most` is for what something else bounds; beyond 2**53 a
     float is no count, since its neighbours are further than one away.
     """
-    most = min(
-        most, magnitudes.MOST.get(name, most), magnitudes.HELD // each if each > 1 else most
-    )
+    most = min(most, MOST.get(name, most), HELD // each if each > 1 else most)
     if is_number(value) and least <= value <= most and value % 1 == 0:
         return int(value)
     to = f"of at least {least}" if most == 2**53 else f"from {least} to {most:,}"
@@ -522,7 +519,7 @@ def check_processes(name: str, n_jobs: object) -> int | None:
     """Check a number of processes; None leaves it to the caller, -1 means one per core."""
     if n_jobs is None:
         return None
-    most = magnitudes.MOST["n_jobs"]
+    most = MOST["n_jobs"]
     if is_number(n_jobs) and n_jobs != 0 and abs(n_jobs) <= most and n_jobs % 1 == 0:
         return int(n_jobs)
     raise InputError(

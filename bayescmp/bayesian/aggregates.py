@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base import checks
-from bayescmp.base.checks import declare, one_of
+from bayescmp.base.checks import Seed, check_whole, declare, make_generator, one_of
 from bayescmp.frequentist.aggregates import (
     MEASURES,
     TITLES,
@@ -33,7 +32,7 @@ def aggregate_runs(
     metric: str | None = None,
     measure: str = "iqm",
     draws: int = 2000,
-    seed: checks.Seed = None,
+    seed: Seed = None,
 ) -> AggregateResult:
     """Posterior of an aggregate of runs over tasks, by the Bayesian bootstrap.
 
@@ -82,7 +81,7 @@ def aggregate_runs(
     1.0
     """
     runs = read_runs(scores, "aggregate_runs", metric)
-    rng, draws = checks.make_generator(seed), checks.check_whole("draws", draws)
+    rng, draws = make_generator(seed), check_whole("draws", draws)
     values = runs.values.values()
     drawn = [aggregate_weighted(x, _weights(x, draws, rng), measure) for x in values]
     estimate = [aggregate_weighted(x, _weigh_equally(x), measure)[0] for x in values]
@@ -95,7 +94,7 @@ def performance_profiles(
     *,
     metric: str | None = None,
     draws: int = 2000,
-    seed: checks.Seed = None,
+    seed: Seed = None,
 ) -> AggregateResult:
     """Posterior of the share of runs that are better than each threshold, over all tasks.
 
@@ -132,7 +131,7 @@ def performance_profiles(
     """
     runs = read_runs(scores, "performance_profiles", metric)
     at, names = runs.points(thresholds)
-    rng, draws = checks.make_generator(seed), checks.check_whole("draws", draws)
+    rng, draws = make_generator(seed), check_whole("draws", draws)
     drawn = [weighted_above(x, _weights(x, draws, rng), at).T for x in runs.oriented]
     estimate = np.concatenate([compute_profile(x, at) for x in runs.oriented])
     return aggregate_result(
@@ -146,7 +145,7 @@ def probability_of_improvement(
     *,
     metric: str | None = None,
     draws: int = 2000,
-    seed: checks.Seed = None,
+    seed: Seed = None,
 ) -> AggregateResult:
     """Posterior of the chance that a run of the second is better, averaged over tasks.
 
@@ -181,7 +180,7 @@ def probability_of_improvement(
     """
     runs = pair_of_runs(first, second, "probability_of_improvement", metric)
     a, b = runs.oriented
-    rng, draws = checks.make_generator(seed), checks.check_whole("draws", draws)
+    rng, draws = make_generator(seed), check_whole("draws", draws)
     drawn = weighted_improvement(a, b, _weights(a, draws, rng), _weights(b, draws, rng))
     estimate = weighted_improvement(a, b, _weigh_equally(a), _weigh_equally(b))
     return aggregate_result(

@@ -23,11 +23,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 
-from bayescmp.base import checks
 from bayescmp.base.checks import (
     Seed,
     axes_of,
     check_choice,
+    check_names,
     check_whole,
     is_numbered,
     one_table,
@@ -375,7 +375,7 @@ def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differenc
         x = x.to_numpy()
     if isinstance(x, Sequence | np.ndarray) and not isinstance(x, str) and len(x):
         x = [[value] for value in x] if np.ndim(x[0]) == 0 else x
-    return Differences(x, rho=0.0, names=checks.check_names(names), datasets=datasets)
+    return Differences(x, rho=0.0, names=check_names(names), datasets=datasets)
 
 
 def _weight(prior: Any) -> float:

@@ -11,8 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from scipy.special import stdtr, stdtrit
 
-from bayescmp.base import checks
-from bayescmp.base.checks import declare, flag
+from bayescmp.base.checks import Seed, check_names, check_vector, declare, flag, seed_of
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import student_density
@@ -142,7 +141,7 @@ def two_sample_t(
     resolution: float | None = None,
     lower_is_better: bool = False,
     metric: str = "",
-    seed: checks.Seed = None,
+    seed: Seed = None,
 ) -> TwoSamplePosterior:
     """Bayesian two-sample t test with unequal variances, for runs that do not pair.
 
@@ -204,8 +203,8 @@ def two_sample_t(
     """
     sign = -1.0 if lower_is_better else 1.0
     samples = (
-        sign * checks.check_vector(first, name="first", test="two_sample_t"),
-        sign * checks.check_vector(second, name="second", test="two_sample_t"),
+        sign * check_vector(first, name="first", test="two_sample_t"),
+        sign * check_vector(second, name="second", test="two_sample_t"),
     )
     squares, notes = _spreads(samples, resolution)
     scales = [
@@ -215,10 +214,10 @@ def two_sample_t(
         first=samples[0],
         second=samples[1],
         scales=(scales[0], scales[1]),
-        names=checks.check_names(names),
+        names=check_names(names),
         rope=as_rope(rope),
         **name_closed_form(),
-        seed=checks.seed_of(seed),
+        seed=seed_of(seed),
         metric=metric,
         notes=notes,
     )

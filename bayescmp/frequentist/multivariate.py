@@ -12,8 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base import checks
-from bayescmp.base.checks import declare, flag, share
+from bayescmp.base.checks import check_choice, check_level, check_whole, declare, flag, share
 from bayescmp.base.whitening import few_folds, whiten
 from bayescmp.frequentist.groups import pairwise_t, tukey
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -170,8 +169,8 @@ class HotellingResult(Tabled, Described):
         ----------
         Johnson & Wichern 2007, eq. 5-24 and 5-29.
         """
-        alpha = 1 - checks.check_level(level)
-        method = checks.check_choice("method", method, ("T2", "bonferroni", "none"))
+        alpha = 1 - check_level(level)
+        method = check_choice("method", method, ("T2", "bonferroni", "none"))
         if method == "T2":
             ratio = self.rank * self.freedom / self.df[1]
             critical = np.sqrt(ratio * stats.f.isf(alpha, self.rank, self.df[1])) if ratio else 0.0
@@ -524,7 +523,7 @@ class PairwiseHotelling(ComparedPairs):
         order = np.argsort(-self.signs[at] * self.means[:, at], kind="stable")
         place = np.argsort(order)
         groups = [tuple(sorted(int(place[i]) for i in g)) for g in self._groups(alpha)]
-        digits = checks.check_whole("digits", digits, 0)
+        digits = check_whole("digits", digits, 0)
         means = np.round(self.means[order, at], digits) + 0.0  # no "-0.000"
         values = [f"{mean:.{digits}f}" for mean in means]
         return underline_groups([self.names[i] for i in order], values, groups)
@@ -583,7 +582,7 @@ class PairwiseHotelling(ComparedPairs):
     def _metric(self, metric: str | None) -> int:
         if metric is None:
             return 0
-        checks.check_choice("metric", metric, self.metrics)
+        check_choice("metric", metric, self.metrics)
         return self.metrics.index(metric)
 
 

@@ -12,8 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
-from bayescmp.base import checks
-from bayescmp.base.checks import count, declare, flag
+from bayescmp.base.checks import check_level, count, declare, flag, is_number, read_numbers
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, few_folds, whiten
@@ -352,7 +351,7 @@ class ManovaResult(Tabled, Described):
         It is at most min(rank, L - 1).
         """
         pvalues = self.dimensionality()["pvalue"].to_numpy()
-        kept = np.flatnonzero(pvalues > checks.check_level(alpha, "alpha"))
+        kept = np.flatnonzero(pvalues > check_level(alpha, "alpha"))
         return int(kept[0]) if len(kept) else len(self.eigenvalues)
 
     @cached_property
@@ -706,7 +705,7 @@ class LearnedMeasures(Exhibited, Sealed):
         if x is None:
             values = [sample @ self.weights for sample in self.design.samples]
             return np.array(values) if len({len(row) for row in values}) == 1 else values
-        scores = checks.read_numbers(x, "x", f"(..., {len(self.metrics)})")
+        scores = read_numbers(x, "x", f"(..., {len(self.metrics)})")
         if scores.shape[-1:] != (len(self.metrics),):
             raise InputError(
                 f"x has shape {scores.shape}; accepted: (..., {len(self.metrics)}), the metrics "
@@ -789,6 +788,6 @@ class LearnedMeasures(Exhibited, Sealed):
         return Exhibit(title, means, self.notes, "measures", facts=facts)
 
     def _column(self, k: int) -> int:
-        if not checks.is_number(k) or k not in range(1, len(self.eigenvalues) + 1):
+        if not is_number(k) or k not in range(1, len(self.eigenvalues) + 1):
             raise InputError(f"k={k!r}; accepted: 1 to {len(self.eigenvalues)}, the measures")
         return int(k) - 1

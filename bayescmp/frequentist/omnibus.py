@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base import checks
-from bayescmp.base.checks import count, declare, flag, one_of
+from bayescmp.base.checks import Seed, as_names, count, declare, flag, make_generator, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best, rank_rows
@@ -202,12 +201,12 @@ def merge(
     return states[first], np.bincount(inverse.reshape(-1), weights=weights)
 
 
-def permutation_pvalue(a: np.ndarray, resamples: int, seed: checks.Seed) -> float:
+def permutation_pvalue(a: np.ndarray, resamples: int, seed: Seed) -> float:
     """Return the Monte Carlo p-value, (1 + hits)/(1 + resamples), valid for any number of them.
 
     Phipson & Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9, say why one is added.
     """
-    rng = checks.make_generator(seed)
+    rng = make_generator(seed)
     centred = a - a.mean(axis=1, keepdims=True)
     observed = np.sum(centred.sum(axis=0) ** 2)
     batch = max(1, 2_000_000 // centred.size)
@@ -329,7 +328,7 @@ def friedman(
     tie_tolerance: float | None = None,
     method: str = "asymptotic",
     resamples: int = 9999,
-    seed: checks.Seed = None,
+    seed: Seed = None,
 ) -> TestResult:
     """Friedman's test that all algorithms perform alike over the data sets.
 
@@ -405,7 +404,7 @@ def iman_davenport(
     tie_tolerance: float | None = None,
     method: str = "asymptotic",
     resamples: int = 9999,
-    seed: checks.Seed = None,
+    seed: Seed = None,
 ) -> TestResult:
     """Iman and Davenport's F form of Friedman's test, less conservative than χ².
 
@@ -465,7 +464,7 @@ def friedman_aligned_ranks(
     tie_tolerance: float | None = None,
     method: str = "asymptotic",
     resamples: int = 9999,
-    seed: checks.Seed = None,
+    seed: Seed = None,
 ) -> TestResult:
     """Friedman's test on aligned ranks, which compares scores across data sets too.
 
@@ -531,7 +530,7 @@ def quade(
     tie_tolerance: float | None = None,
     method: str = "asymptotic",
     resamples: int = 9999,
-    seed: checks.Seed = None,
+    seed: Seed = None,
 ) -> TestResult:
     """Quade's test: Friedman's ranks, weighted by how far apart the scores of a data set are.
 
@@ -600,7 +599,7 @@ def _omnibus(
     tie_tolerance: float | None,
     method: str,
     resamples: int,
-    seed: checks.Seed,
+    seed: Seed,
 ) -> TestResult:
     """Run the test of that name, with all that it was given."""
     kind, title, symbol = _TESTS[test]
@@ -757,7 +756,7 @@ def page_trend(
 def _places(order: Sequence[str] | None, algorithms: tuple[str, ...]) -> list[int]:
     if order is None:
         return list(range(len(algorithms)))
-    named = checks.as_names(order, "order")
+    named = as_names(order, "order")
     if sorted(named) != sorted(algorithms):
         raise InputError(
             f"order={named}; accepted: every algorithm once, from the worst to the best: "

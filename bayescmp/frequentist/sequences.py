@@ -16,8 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from bayescmp.base import checks
-from bayescmp.base.checks import declare, number, share
+from bayescmp.base.checks import check_vector, declare, number, read_numbers, share
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import Described
@@ -134,7 +133,7 @@ def _independent(d: object) -> np.ndarray:
         return d.x
     if isinstance(d, Differences):
         return _row(d)
-    return checks.check_vector(d, name="d", least=1, test="confidence_sequence")
+    return check_vector(d, name="d", least=1, test="confidence_sequence")
 
 
 def _row(d: Differences) -> np.ndarray:
@@ -154,7 +153,7 @@ def _row(d: Differences) -> np.ndarray:
 
 def _bounds(bounds: object, x: np.ndarray) -> tuple[float, float]:
     accepted = "accepted: (low, high), finite, with low < high"
-    ends = checks.read_numbers(bounds, "bounds", accepted)
+    ends = read_numbers(bounds, "bounds", accepted)
     if ends.shape != (2,) or not np.all(np.isfinite(ends)) or not ends[0] < ends[1]:
         raise InputError(f"bounds={bounds!r}; {accepted}")
     low, high = map(float, ends)

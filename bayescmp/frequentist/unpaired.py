@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base import checks
-from bayescmp.base.checks import declare, one_of, sided
+from bayescmp.base.checks import Seed, check_labels, check_vector, declare, one_of, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, cliffs_delta, standard_error, t_test
@@ -203,8 +202,8 @@ def _samples(
     first: ArrayLike, second: ArrayLike, test: str, least: int
 ) -> tuple[np.ndarray, np.ndarray]:
     return (
-        checks.check_vector(first, name="first", least=least, test=test),
-        checks.check_vector(second, name="second", least=least, test=test),
+        check_vector(first, name="first", least=least, test=test),
+        check_vector(second, name="second", least=least, test=test),
     )
 
 
@@ -281,9 +280,9 @@ def kruskal_wallis(
         )
     if len(samples) < 2:
         raise InputError(f"samples has {len(samples)} algorithm; kruskal_wallis needs at least 2")
-    labels = checks.check_labels("names", names, len(samples), "A")
+    labels = check_labels("names", names, len(samples), "A")
     rows = [
-        checks.check_vector(row, name=f"samples, {label!r},", least=1, test="kruskal_wallis")
+        check_vector(row, name=f"samples, {label!r},", least=1, test="kruskal_wallis")
         for row, label in zip(samples, labels, strict=True)
     ]
     if np.ptp(np.concatenate(rows)) == 0:
@@ -309,7 +308,7 @@ def two_sample_permutation(
     *,
     alternative: str = "two-sided",
     n: int = 9999,
-    seed: checks.Seed = None,
+    seed: Seed = None,
 ) -> TestResult:
     """Permutation test of the means of two independent samples.
 
@@ -355,8 +354,7 @@ def two_sample_permutation(
       exact, all 70 partitions
     """
     first, second = (
-        checks.check_vector(v, name=s, test="two_sample_permutation")
-        for v, s in ((x, "x"), (y, "y"))
+        check_vector(v, name=s, test="two_sample_permutation") for v, s in ((x, "x"), (y, "y"))
     )
     gap = float(second.mean() - first.mean())
     cases = math.comb(len(first) + len(second), len(first)), "partitions"

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base import checks
-from bayescmp.base.checks import as_names, declare, text
+from bayescmp.base.checks import as_names, check_choice, declare, text
 from bayescmp.errors import InputError
 from bayescmp.items.answers import LABELS, Answers, SharedAnswers, in_common, of_k, recognise
 from bayescmp.items.pair import NO_JUDGES, ItemGroup, ItemPair, Noise, contributions, noise_of
@@ -117,7 +116,7 @@ class Items:
                 f"frame is {type(frame).__name__}; accepted: a DataFrame, one row per model and "
                 "item (files: Items.read)"
             )
-        checks.check_choice("missing", missing, MISSING)
+        check_choice("missing", missing, MISSING)
         frame, _ = without_row_numbers(plain_names(frame)[0])
         roles = recognise(frame, columns, metric)
         frame, self._notes = strip_labels(frame, (roles[part] for part in LABELS if part in roles))
@@ -125,8 +124,8 @@ class Items:
         self._direction = _direction(
             roles["score"],
             self._answers.score,
-            checks.as_names(lower_is_better, "lower_is_better"),
-            checks.as_names(higher_is_better, "higher_is_better"),
+            as_names(lower_is_better, "lower_is_better"),
+            as_names(higher_is_better, "higher_is_better"),
         )
         self._renamed = {column: part for part, column in roles.items() if column != part}
         self._missing, self._recognised, self._warned = missing, "", False

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
-from bayescmp.base import checks
-from bayescmp.base.checks import check_choice
+from bayescmp.base.checks import check_choice, check_flags, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import steps_of_runs
 from bayescmp.errors import InputError
@@ -432,7 +431,7 @@ def noise_of(
     answers: Answers, shared: SharedAnswers, names: tuple[str, str], paired: bool, seed: Seed
 ) -> Noise:
     """Split the variance of two models' mean difference; see `Items.noise`."""
-    checks.check_flags(paired=paired)
+    check_flags(paired=paired)
     variances, epochs = _within_questions(answers, shared, names, paired)
     mean_noise = variances / epochs
     if paired:
@@ -448,7 +447,7 @@ def noise_of(
             f"{format_count(len(sums), 'question' if shared.cluster is None else 'cluster')}; "
             "accepted: at least two, whose differences vary"
         )
-    rng = np.random.default_rng(checks.seed_of(seed))
+    rng = np.random.default_rng(seed_of(seed))
     weights = rng.dirichlet(np.ones(len(sums)), DRAWS)
     drawn = _estimate_between(weights, sums, sizes, noise)
     low, high = np.maximum(np.quantile(drawn, [0.025, 0.975]), 0.0)

@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from bayescmp.base import checks
-from bayescmp.base.checks import count, declare, number, optional
+from bayescmp.base.checks import count, declare, number, optional, positive_of_any_size
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
@@ -330,7 +329,7 @@ class ItemPlan(Exhibited, Sealed):
         Cochran (1977), Sampling techniques, 3rd edition, section 10.6 (two-stage sampling).
         """
         for name, cost in (("cost_question", cost_question), ("cost_answer", cost_answer)):
-            checks.positive_of_any_size(cost, name)
+            positive_of_any_size(cost, name)
         between, within = self.benchmark.between, self.benchmark.within
         if not between > 0:
             raise InputError(

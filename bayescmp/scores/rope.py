@@ -10,8 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bayescmp.base import checks
-from bayescmp.base.checks import check_ordered, check_real, mapping_of
+from bayescmp.base.checks import check_choice, check_ordered, check_real, is_number, mapping_of
 from bayescmp.errors import InputError, warn_user
 from bayescmp.wording.text import as_percent, format_count, join_items
 
@@ -86,7 +85,7 @@ class Rope:
 
     def scaled(self, factor: float) -> Rope:
         """Return the region with both ends multiplied by a positive factor."""
-        if not checks.is_number(factor) or not 0 <= factor < math.inf:
+        if not is_number(factor) or not 0 <= factor < math.inf:
             raise InputError(f"factor={factor!r}; accepted: a positive number")
         ends = (e * factor if math.isfinite(e) else e for e in (self.low, self.high))
         return Rope(*ends)
@@ -240,7 +239,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     named = mapping_of(rope, "rope")
     if named is not None:
         for name in named:
-            checks.check_choice("metric in rope", name, metrics)
+            check_choice("metric in rope", name, metrics)
         missing = [m for m in metrics if m not in named]
         if missing:
             raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")
@@ -250,7 +249,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         return Ropes([as_rope(rope)] * p)
     check_ordered("rope", rope)
     given = list(rope)
-    if len(given) == 2 and (p == 1 or any(checks.is_number(e) and math.isinf(e) for e in given)):
+    if len(given) == 2 and (p == 1 or any(is_number(e) and math.isinf(e) for e in given)):
         return Ropes([as_rope(rope)] * p)
     if len(given) != p:
         raise InputError(
@@ -310,7 +309,7 @@ def on_scale(
     1 on the others. "log_ratio" refuses scores that are not positive, "standardised" a data set
     whose differences do not vary.
     """
-    checks.check_choice("scale", scale, SCALES)
+    check_choice("scale", scale, SCALES)
     if scale == "log_ratio":
         low = np.flatnonzero((first <= 0) | (second <= 0))
         if len(low):

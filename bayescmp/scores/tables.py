@@ -12,9 +12,8 @@ import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError
-from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics
-from bayescmp.scores.columns import as_frame
+from bayescmp.scores.columns import NOTES, UNNAMED, as_frame, is_label, plain_name, recognise
 
 # Rows and columns that are no data set or algorithm: means, ranks, deviations of others.
 
@@ -153,7 +152,7 @@ def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.nda
     """Return columns of numbers in another guise (objects, nullable types) as arrays of floats."""
     floats = {}
     for column in frame.columns:
-        if column in labels or column in _columns.NOTES or _columns.is_label(column):
+        if column in labels or column in NOTES or is_label(column):
             continue
         values = _floats(column, frame[column])
         if values is not None:
@@ -202,7 +201,7 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
             f"column {column!r} holds a {type(values[first]).__name__} in row {first}; accepted: "
             "one number per row, and of folds a column that numbers them"
         )
-    if is_score or (some and not _IDENTIFIER.search(_columns.plain_name(column))):
+    if is_score or (some and not _IDENTIFIER.search(plain_name(column))):
         raise _no_number(column, int(first), values[first])
     return None
 
@@ -314,7 +313,7 @@ def read_long(
     table, renamed = plain_names(table.reset_index(drop=True))
     table = _folds_in_rows(table, metric or "score")
     table, row_numbers = without_row_numbers(table)
-    parts = _columns.recognise(table.columns, columns)
+    parts = recognise(table.columns, columns)
     if "algorithm" in parts:
         unnamed = [c for c in table.columns if _UNNAMED.match(c) and c not in parts.values()]
         table, row_numbers = table.drop(columns=unnamed), (*row_numbers, *unnamed)
@@ -324,7 +323,7 @@ def read_long(
     numbers = numbers_of(table, {*parts.values(), *(columns or {}).values()})
     table = table.assign(**numbers) if numbers else table
     if "algorithm" not in parts:
-        check_plain(table, {*parts.values(), *_columns.NOTES})
+        check_plain(table, {*parts.values(), *NOTES})
     scored, texts = _scored_and_texts(table)
     looks_wide = len(scored) >= 2 and len(texts) <= (0 if "dataset" in parts else 1)
     if not (of_means or ("algorithm" not in parts and (pivoted or looks_wide))):
@@ -397,7 +396,7 @@ def _check_table(frame: object) -> pd.DataFrame:
 
 def _part_of(name: object) -> str | None:
     """Return the part that a level's name says it plays."""
-    return next(iter(_columns.recognise([name])), None) if isinstance(name, str) else None
+    return next(iter(recognise([name])), None) if isinstance(name, str) else None
 
 
 def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
@@ -405,7 +404,7 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
     names = list(frame.index.names)
     labels = [i for i, name in enumerate(names) if _part_of(name) is not None]
     if frame.index.nlevels > 1 and any(n is None for n in names):
-        inside = set(_columns.recognise([c for c in frame.columns if isinstance(c, str)]))
+        inside = set(recognise([c for c in frame.columns if isinstance(c, str)]))
         if not {"dataset", "algorithm"} <= inside | {str(_part_of(n)) for n in names}:
             known = {2: ["dataset", "fold"], 3: ["dataset", "algorithm", "fold"]}
             levels = known.get(len(names), ["dataset", "algorithm", "repeat", "fold"])
@@ -469,7 +468,7 @@ def _folds_in_rows(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     """Turn columns fold_1, fold_2, ... into one row per fold."""
     numbered = {c: m for c in frame.columns if (m := _NUMBERED.match(c))}
     words = {m[1].lower() for m in numbered.values()}
-    if len(numbered) < 2 or len(words) > 1 or words & set(_columns.recognise(frame.columns)):
+    if len(numbered) < 2 or len(words) > 1 or words & set(recognise(frame.columns)):
         return frame
     others = [c for c in frame.columns if c not in numbered]
     long = frame.melt(others, list(numbered), var_name=words.pop(), value_name=metric)
@@ -524,7 +523,7 @@ def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
 
 def _scored_and_texts(frame: pd.DataFrame) -> tuple[list[str], list[str]]:
     """Return the columns that are not labels: those of numbers, and all others."""
-    own = [c for c in frame.columns if not _columns.is_label(c) and c not in _columns.NOTES]
+    own = [c for c in frame.columns if not is_label(c) and c not in NOTES]
     scored = [c for c in own if frame[c].dtype.kind in "fiub"]
     return scored, [c for c in own if c not in scored]
 
@@ -545,7 +544,7 @@ def _from_wide(
     row is a data set.
     """
     declared = pivoted or of_means
-    if _columns.is_label(metric):
+    if is_label(metric):
         raise InputError(f"metric={metric!r} is the name of a label; accepted: a metric's name")
     frame, dataset, where = _with_datasets(frame, given, parts, declared)
     kept = {"dataset": dataset, **parts}
@@ -575,7 +574,7 @@ def _from_wide(
         frame = frame.assign(fold=frame.groupby(dataset, sort=False).cumcount() + 1)
         frame = frame if "resampling" in frame else frame.assign(resampling=UNKNOWN)
         kept["fold"] = "fold"
-    labels = list(dict.fromkeys([*kept.values(), *(c for c in _columns.NOTES if c in frame)]))
+    labels = list(dict.fromkeys([*kept.values(), *(c for c in NOTES if c in frame)]))
     long = frame.melt(labels, algorithms, var_name="algorithm", value_name=metric)
     words = f"one column per algorithm, data sets from {where}"
     words += ", one row per fold" if folds else ""
@@ -595,7 +594,7 @@ def _with_datasets(
     rows = given.index
     numbered = isinstance(rows, pd.RangeIndex) and rows.name is None
     if {"fold", "repeat", "seed"} & set(parts):
-        return frame.assign(dataset=_columns.UNNAMED), "dataset", "nothing: taken as one data set"
+        return frame.assign(dataset=UNNAMED), "dataset", "nothing: taken as one data set"
     if numbered and not declared:
         raise InputError(
             "frame has neither data sets nor algorithms by name: name the data sets in a "

@@ -11,8 +11,7 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from bayescmp.base import checks
-from bayescmp.base.checks import check_flags
+from bayescmp.base.checks import check_flags, one_rho
 from bayescmp.base.typing import Pair, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.fit import groups
@@ -148,7 +147,7 @@ def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator
     own = float(np.median(post.statistics.rho))
     given = other_rhos(own) if rhos is None else rhos
     for rho in given:
-        changed = post.problem.change_assumptions(post.prior, rho=checks.one_rho(rho))
+        changed = post.problem.change_assumptions(post.prior, rho=one_rho(rho))
         yield "rho", f"{rho:.3g}", grid_probabilities(changed, _region(post))
 
 

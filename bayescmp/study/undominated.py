@@ -14,8 +14,7 @@ from typing import ClassVar, TypeAlias, TypeGuard
 import numpy as np
 import pandas as pd
 
-from bayescmp.base import checks
-from bayescmp.base.checks import Seed, as_names, check_choice
+from bayescmp.base.checks import Seed, as_names, check_choice, check_whole, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
 from bayescmp.base.typing import Json
@@ -255,9 +254,9 @@ def undominated(
     asked = as_ropes(required_rope(rope), first.metrics)
     widths = [as_shared_rope(region).size for region in asked]
     ropes = Ropes(Rope(-width, width) for width in widths)
-    size = checks.check_whole("draws", draws, least=8, each=len(blocks))
+    size = check_whole("draws", draws, least=8, each=len(blocks))
     size += -size % CHAINS
-    seed = checks.seed_of(seed)
+    seed = seed_of(seed)
     averages, shares = _draw(_join_metrics(blocks), ropes, size, seed)
     averages += averages.mean(axis=(0, 1)) - averages.mean(axis=1, keepdims=True)
     unit = "benchmark" if _of_items(scores) else "data set"

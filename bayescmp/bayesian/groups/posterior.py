@@ -12,8 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.linalg import helmert
 from scipy.special import stdtrit
 
-from bayescmp.base import checks
-from bayescmp.base.checks import Seed
+from bayescmp.base.checks import Seed, seed_of
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.typing import Pair, PairVariation
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
@@ -261,7 +260,7 @@ def sample_groups(
     folds = MetricRows.from_rows(rows, rho, noise == "t", metrics, resolution)
     contrasts = _contrasts(centred / folds.unit)
     rms = np.sqrt((contrasts**2).mean(axis=(0, 1)))
-    number = checks.seed_of(seed)
+    number = seed_of(seed)
     sampled = sample_folds(
         np.swapaxes(contrasts, 0, 1),
         folds,

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
-from bayescmp.base import checks
-from bayescmp.base.checks import check_choice
+from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.hierarchical.answers import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
@@ -304,7 +303,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         InputError
             Unknown metrics, one twice, or none.
         """
-        wanted = checks.as_names(metrics, "metrics")
+        wanted = as_names(metrics, "metrics")
         for name in wanted:
             check_choice("metric", name, self.metrics)
         if not wanted or len(set(wanted)) < len(wanted):

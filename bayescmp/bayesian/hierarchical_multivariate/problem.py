@@ -19,8 +19,7 @@ from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import array
-from bayescmp.scores import metrics as _metrics
-from bayescmp.scores.metrics import Direction
+from bayescmp.scores.metrics import Direction, known_range
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.wording.text import format_count, format_exactly
 
@@ -496,7 +495,7 @@ def _delta0_sd(rows: Rows, prior: MultivariatePrior) -> np.ndarray:
     if prior.delta0_sd is not None:
         return _per_metric(prior.delta0_sd, "delta0_sd", rows)
     largest = np.abs(np.concatenate(rows.x)).max(axis=0)
-    ranges = [_metrics.known_range(m) for m in rows.metrics]
+    ranges = [known_range(m) for m in rows.metrics]
     span = np.array([np.nan if ends is None else ends[1] - ends[0] for ends in ranges])
     return np.where(largest <= span, span, largest)
 

@@ -14,8 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from bayescmp.base import checks
-from bayescmp.base.checks import RhoLike, Seed, declare, optional, text
+from bayescmp.base.checks import RhoLike, Seed, check_whole, declare, optional, seed_of, text
 from bayescmp.base.typing import Json, PairVariation
 from bayescmp.bayesian.joint.clouds import Cloud, first_places, standing_of
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
@@ -286,7 +285,7 @@ def resample(
             "questions"
         )
     region = as_shared_rope(rope)
-    size = checks.check_whole("draws", draws, least=8, each=table.q)
+    size = check_whole("draws", draws, least=8, each=table.q)
     known = errors_of_means(table, questions, errors)
     remarks = list(table.notes) + ([] if known is None else [APART])
     words = words_of("benchmark" if questions is not None or not over else table.unit)
@@ -318,7 +317,7 @@ def resample(
         errors=known,
         questions=None if questions is None else cells_of(table, "questions", questions, 1.0),
         importance=weights_of(table, weights),
-        seed=checks.seed_of(seed),
+        seed=seed_of(seed),
         **name_closed_form(),
         **words,
     )

@@ -34,8 +34,7 @@ from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope, in_order, o
 from bayescmp.bayesian.sampling import check_settings, reweigh_setting, sample
 from bayescmp.engines.base import find_engine
 from bayescmp.errors import InputError
-from bayescmp.results import arviz
-from bayescmp.results.arviz import summarise, summary_frame, summary_row
+from bayescmp.results.arviz import ess, rhat, summarise, summary_frame, summary_row
 from bayescmp.results.posterior import name_engine
 from bayescmp.results.saving import array, group, record
 from bayescmp.results.verdict import Spread, winners
@@ -691,7 +690,7 @@ class JointPosterior(StandingsPosterior):
         for pair in self._places_of_pairs:
             spread = self._spread(pair)[0]
             log_v = np.log(self._variances(pair[None])[:, 0]).reshape(self.chains, -1)
-            mixed = arviz.ess(log_v, "bulk"), arviz.rhat(log_v)
+            mixed = ess(log_v, "bulk"), rhat(log_v)
             rows.append((spread.median, *spread.interval, *spread.following, *mixed))
         index = pd.MultiIndex.from_tuples(self.pairs, names=["first", "second"])
         columns = ["sigma0", "low", "high", "next_low", "next_high", "ess", "rhat"]

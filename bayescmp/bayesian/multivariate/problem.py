@@ -15,8 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base import checks
-from bayescmp.base.checks import Seed, check_choice, check_steps
+from bayescmp.base.checks import Seed, check_choice, check_steps, positive_of_any_size, seed_of
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
 from bayescmp.bayesian.multivariate.base import Subspace
 from bayescmp.bayesian.sampling import (
@@ -169,7 +168,7 @@ def choose_prior(prior: str | None, student: bool) -> str:
 def prior_data(which: str, rms: np.ndarray, lkj: float, nu_mean: float) -> StanData:
     """Return the prior's part of the program's data; rms, (p,), are the data's, in units."""
     for name, value in (("lkj", lkj), ("nu_mean", nu_mean)):
-        checks.positive_of_any_size(value, name)
+        positive_of_any_size(value, name)
     flat = which == "jeffreys"
     return {
         "eta": (1 - len(rms)) / 2 if flat else float(lkj),
@@ -338,7 +337,7 @@ def sample_multivariate(
     scaled = sign * x / folds.unit
     scaled = scaled[np.lexsort(scaled.T)]
     rms = np.sqrt((scaled**2).mean(axis=0))
-    number = checks.seed_of(seed)
+    number = seed_of(seed)
     sampled = sample_folds(
         scaled[:, None, :],
         folds,

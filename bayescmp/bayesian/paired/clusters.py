@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from bayescmp.base import checks
-from bayescmp.base.checks import Seed, check_paired
+from bayescmp.base.checks import Seed, check_paired, check_positive, check_vector, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
@@ -206,10 +205,10 @@ def cluster_bootstrap(
     K = len(sums)
     units = "question" if labels is None else "cluster"
     check_enough(K, units, len(differences))
-    given = checks.check_positive("span", span) if span is not None else largest
+    given = check_positive("span", span) if span is not None else largest
     step, notes = _find_unseen_span(sums, sizes, given)
     a = 1.0 if step is not None else concentration_of(sums, sizes, np.ones(K))
-    a = a if concentration is None else checks.check_positive("concentration", concentration)
+    a = a if concentration is None else check_positive("concentration", concentration)
     if K < ENOUGH and concentration is None:
         notes += (
             f"{K} {units}s: with fewer than {ENOUGH} the interval may be too narrow (95 % "
@@ -220,7 +219,7 @@ def cluster_bootstrap(
         answer=Clusters(*_merge_clusters(sums, sizes), concentration=a, span=step),
         rope=as_rope(rope),
         **name_closed_form(),
-        seed=checks.seed_of(seed),
+        seed=seed_of(seed),
         notes=notes,
         **source,
     )
@@ -248,7 +247,7 @@ def _read_clusters(
         pair = check_one_benchmark(x, "cluster_bootstrap")
         seen = np.r_[pair.first, pair.second]
         return pair.x, pair.cluster, pair.span or float(np.ptp(seen))
-    values = checks.check_vector(x, name="x", least=2, test="cluster_bootstrap")
+    values = check_vector(x, name="x", least=2, test="cluster_bootstrap")
     largest = float(np.abs(values).max())
     if clusters is None:
         return values, None, largest
@@ -406,7 +405,7 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemP
     judges, clusters = len(np.unique(pair.judge)), len(np.unique(pair.cluster))
     check_enough(clusters, "question" if pair.questions == clusters else "cluster", pair.questions)
     units = Units.from_numbers(pair.x[:, None], pair.cluster, pair.judge)
-    own = checks.seed_of(seed)
+    own = seed_of(seed)
     return ItemPosterior(
         model=JUDGED,
         answer=Drawn(

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 
-from bayescmp.base import checks
-from bayescmp.base.checks import Seed
+from bayescmp.base.checks import Seed, are_swapped, check_level, check_names, read_numbers, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
@@ -142,7 +141,7 @@ class ItemPosterior(Posterior):
 
     def quantile(self, p: float) -> float:
         """Posterior quantile of δ at p in (0, 1)."""
-        return float(self.answer.quantile(checks.check_level(p, "p")))
+        return float(self.answer.quantile(check_level(p, "p")))
 
     @cached_property
     def interval(self) -> Interval:
@@ -272,14 +271,14 @@ def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
 
 def turn_pair(x: T, names: Sequence[str] | None) -> T:
     """Put items of two models in the order of these names; leave anything else as it is."""
-    turned = isinstance(x, ItemPair) and checks.are_swapped(names, x.names)
+    turned = isinstance(x, ItemPair) and are_swapped(names, x.names)
     return x.swapped() if turned else x  # type: ignore[attr-defined]
 
 
 def describe_source(x: object, names: Sequence[str] | None) -> dict[str, Any]:
     """Return what a posterior keeps of where its items come from."""
     if not isinstance(x, ItemPair):
-        return {"names": checks.check_names(names), "dataset": "", **words_of("benchmark")}
+        return {"names": check_names(names), "dataset": "", **words_of("benchmark")}
     return {
         "names": x.names,
         "dataset": x.benchmarks[0] if x.benchmarks != ("benchmark",) else "",
@@ -373,13 +372,13 @@ def paired_proportions(
         answer=Proportions(counts.astype(float), _prior(prior)),
         rope=as_rope(rope),
         **name_closed_form(),
-        seed=checks.seed_of(seed),
+        seed=seed_of(seed),
         **source,
     )
 
 
 def _prior(prior: ArrayLike) -> np.ndarray:
-    values = checks.read_numbers(prior, "prior", "a number > 0, or a (2, 2) table of them")
+    values = read_numbers(prior, "prior", "a number > 0, or a (2, 2) table of them")
     good = values.shape in ((), (2, 2)) and bool(np.all((values > 0) & (values <= 1e9)))
     if not good:
         raise InputError(

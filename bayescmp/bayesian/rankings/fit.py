@@ -25,7 +25,6 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from bayescmp.base import checks
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
@@ -34,6 +33,7 @@ from bayescmp.base.checks import (
     one_of,
     optional,
     read_numbers,
+    seed_of,
     text,
 )
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
@@ -148,7 +148,7 @@ def bradley_terry(
     region = rope_of_chance(rope)
     table = read_wins(wins, metric=metric, local_rope=local_rope)
     outcomes = replace(table, ties=ties)
-    return fit_abilities(BRADLEY_TERRY, outcomes, region, checks.seed_of(seed))
+    return fit_abilities(BRADLEY_TERRY, outcomes, region, seed_of(seed))
 
 
 @dataclass(frozen=True, eq=False)
@@ -571,7 +571,7 @@ def plackett_luce(
     """
     region = rope_of_chance(rope)
     table = read_rankings(rankings, metric=metric, local_rope=local_rope, unranked=unranked)
-    return fit_abilities(PLACKETT_LUCE, table, region, checks.seed_of(seed))
+    return fit_abilities(PLACKETT_LUCE, table, region, seed_of(seed))
 
 
 def _replicate_rankings(posterior: AbilityPosterior) -> Replicates:

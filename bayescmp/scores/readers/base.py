@@ -23,8 +23,7 @@ import pandas as pd
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, locate_errors, unknown_name
-from bayescmp.scores import columns as _columns
-from bayescmp.scores.columns import as_frame
+from bayescmp.scores.columns import as_frame, names_in, recognise
 from bayescmp.scores.readers.files import read_noted
 from bayescmp.wording.text import format_count
 
@@ -50,7 +49,7 @@ class Source:
     def from_value(
         cls,
         value: Any,
-        names: Callable[[list[str]], Iterable[str]] = _columns.names_in,
+        names: Callable[[list[str]], Iterable[str]] = names_in,
         *,
         sep: str | None = None,
         decimal: str | None = None,
@@ -192,7 +191,7 @@ def named_by(
         source = Source(None, pd.DataFrame(columns=header))
         form = next((f for f in formats if f.matches(source)), None)
         known = () if form is None else form.names
-        return [*_columns.names_in(header, own, parts=parts), *known]
+        return [*names_in(header, own, parts=parts), *known]
 
     return names
 
@@ -231,8 +230,8 @@ def parts_of(
     names = [str(c) for c in columns]
     plain = {re.sub(r"^(params|tags|config|summary)\.", "", n): n for n in reversed(names)}
     own = {part: plain.get(column, column) for part, column in (given or {}).items()}
-    roles = {part: plain[column] for part, column in _columns.recognise(list(plain)).items()}
-    roles = _columns.recognise(names, {**roles, **own})
+    roles = {part: plain[column] for part, column in recognise(list(plain)).items()}
+    roles = recognise(names, {**roles, **own})
     if "algorithm" not in roles:
         raise InputError(
             f"{what}: none of {', '.join(map(repr, names))} is known to be the algorithm; "

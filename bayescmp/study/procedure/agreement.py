@@ -9,8 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from bayescmp.base import checks
-from bayescmp.base.checks import declare, flag, one_of, share, text
+from bayescmp.base.checks import check_unused, declare, flag, one_of, share, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, locate_errors
@@ -199,7 +198,7 @@ def decision_agreement(
     ['multivariate only']
     """
     if not corrected:
-        checks.check_unused("corrected=False takes folds as independent", rho=rho)
+        check_unused("corrected=False takes folds as independent", rho=rho)
     method = find_procedure(adjust)
     if not isinstance(scores, Scores):
         raise InputError(f"scores is {type(scores).__name__}; accepted: Scores")

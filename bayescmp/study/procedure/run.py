@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base import checks
-from bayescmp.base.checks import declare, flag, share
+from bayescmp.base.checks import check_unused, declare, flag, share
 from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.frequentist.groups import WinsTable
@@ -367,7 +366,7 @@ def procedure(
     'svm'
     """
     if not corrected:
-        checks.check_unused("corrected=False takes folds as independent", rho=rho)
+        check_unused("corrected=False takes folds as independent", rho=rho)
     adjust, threshold_adjust = find_procedure(adjust), find_procedure(threshold_adjust)
     study = as_study(
         scores,
