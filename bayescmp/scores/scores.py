@@ -726,9 +726,11 @@ class Scores(Lean):
         missing = self.missing
         if len(missing):
             first = missing.iloc[0]
-            parts, what = _columns.KEYS, "fold"
-            if not self.pairing.has_folds:
-                parts, what = parts[:2], "mean"
+            folds = self.pairing.has_folds
+            parts, what = (
+                _columns.KEYS if folds else _columns.KEYS[:2],
+                "fold" if folds else "mean",
+            )
             where = ", ".join(f"{part} {first[part]}" for part in parts)
             lines.append(
                 f"  missing: {format_count(len(missing), what)}, e.g. {where}: {first['reason']}"
