@@ -726,12 +726,8 @@ class Scores(Lean):
         missing = self.missing
         if len(missing):
             first = missing.iloc[0]
-            folds = self.pairing.has_folds
-            parts, what = (
-                _columns.KEYS if folds else _columns.KEYS[:2],
-                "fold" if folds else "mean",
-            )
-            where = ", ".join(f"{part} {first[part]}" for part in parts)
+            parts, what = (4, "fold") if self.pairing.has_folds else (2, "mean")
+            where = ", ".join(f"{part} {first[part]}" for part in _columns.KEYS[:parts])
             lines.append(
                 f"  missing: {format_count(len(missing), what)}, e.g. {where}: {first['reason']}"
             )
