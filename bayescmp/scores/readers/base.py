@@ -163,7 +163,7 @@ def choose_format(formats: Iterable[Format], source: Source, format: object) -> 
         raise unknown_name("format", format, ["auto", "table", *known])
     if not form.matches(source):
         raise InputError(
-            f"the source is not in the format {format!r}; leave it out to have it recognised"
+            f"the source is not in the format {format!r}; without one named it is recognised"
         )
     return form
 
