@@ -96,6 +96,7 @@ def test_means_alone(plain, tmp_path):
     assert f"is the most probable one on {two}. The deeper" in text
     assert f"− worse; most probable on {two}." in text
     assert "most probable on a new data set" not in text
+    assert "the other does not (of several tests the first, Wilcoxon, counts)" in text
 
 
 def matrix(text):
