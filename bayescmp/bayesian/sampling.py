@@ -151,7 +151,7 @@ def save_fit(fit: Fit, file: Contents) -> None:
 
 def read_fit(file: Contents) -> Fit:
     """Read what `save_fit` wrote."""
-    name, version = (file.attributes[k] for k in ("engine", "engine_version"))
+    name, version = (file.attributes[key] for key in ("engine", "engine_version"))
     return Fit(name, version, file.groups["posterior"], file.groups.get("sample_stats", {}))
 
 

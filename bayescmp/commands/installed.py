@@ -102,7 +102,7 @@ def list_engines(args: Arguments) -> None:
 
 def _size(path: Path) -> int:
     files = [path, *path.rglob("*")] if path.is_dir() else [path]
-    return sum(p.lstat().st_size for p in files if p.is_symlink() or p.is_file())
+    return sum(file.lstat().st_size for file in files if file.is_symlink() or file.is_file())
 
 
 @command(

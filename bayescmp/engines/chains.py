@@ -320,7 +320,7 @@ def sample(
 
         def watch(outputs: Sequence[Path]) -> None:
             if request.progress:
-                texts = (p.read_text(errors="replace") for p in outputs if p.is_file())
+                texts = (file.read_text(errors="replace") for file in outputs if file.is_file())
                 shown.update(max(0, sum(map(iteration, texts)) - shown.n))
 
         run_all(

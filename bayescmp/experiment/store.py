@@ -254,7 +254,7 @@ class Checkpoint:
 
     def has(self, key: Key) -> bool:
         """Whether a fold is done, by whatever process."""
-        where = " AND ".join(f"{k} = ?" for k in KEYS)
+        where = " AND ".join(f"{column} = ?" for column in KEYS)
         with self._lock, self._translate_errors("can't be read"):
             row = self._database.execute(f"SELECT 1 FROM scores WHERE {where}", key).fetchone()
         return row is not None

@@ -113,14 +113,14 @@ def _rope_of(result: Any) -> str:
 def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:
     """Return what verdicts keep of their origin; where they differ, all that there is."""
     every = list(verdicts)
-    names = tuple(dict.fromkeys(name for v in every for name in v.names))
+    names = tuple(dict.fromkeys(name for verdict in every for name in verdict.names))
     return Facts(
-        test=_merge_texts(v.method for v in every),
+        test=_merge_texts(verdict.method for verdict in every),
         names=names,
-        measured=_merge_texts(v.measured for v in every),
+        measured=_merge_texts(verdict.measured for verdict in every),
         rope=_merge_texts(map(_rope_of, every)),
         threshold=every[0].threshold if len({v.threshold for v in every}) == 1 else None,
-        prior=_merge_priors(v.prior for v in every),
+        prior=_merge_priors(verdict.prior for verdict in every),
         subject=words_of(every[0].unit)["subject"],
     )
 

@@ -133,7 +133,7 @@ def _labels(values: np.ndarray, digits: int | None) -> list[str]:
     if digits is None:
         distinct = len(np.unique(values.round(9)))
         digits = next((d for d in (2, 3) if len({f"{v:.{d}f}" for v in values}) == distinct), 4)
-    return [f"{v:.{digits}f}" for v in values]
+    return [f"{value:.{digits}f}" for value in values]
 
 
 def _ticks_from_one(low: float, high: float, room: int) -> list[float]:

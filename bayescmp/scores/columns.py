@@ -147,7 +147,7 @@ def names_in(
     Of "Data Set", "params.model", "fold" and "auc" these are the first two.
     """
     parts = {p: _SPELLINGS[p] for p in ("dataset", "algorithm")} if parts is None else parts
-    own = {str(c).strip() for p, c in (given or {}).items() if p in parts}
+    own = {str(name).strip() for part, name in (given or {}).items() if part in parts}
     known = {s for spellings in parts.values() for s in spellings}
     last = {c: re.sub(r"^(params|tags|config|summary)\.", "", c.strip()) for c in header}
     return [c for c, name in last.items() if plain_name(name) in known or own & {name, c.strip()}]
@@ -169,7 +169,7 @@ def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
             f"the table has no column for the {' or the '.join(missing)}; found: "
             f"{', '.join(map(repr, frame.columns))}; name it with columns={{{missing[0]!r}: ...}}"
         )
-    clash = [p for p, c in parts.items() if c != p and p in frame.columns]
+    clash = [part for part, name in parts.items() if name != part and part in frame.columns]
     frame = frame.drop(columns=clash).rename(columns={c: p for p, c in parts.items()})
     for part in ("repeat", "fold"):
         if part not in frame.columns:

@@ -205,7 +205,7 @@ def labels_of(tests: Sequence[object], n: int) -> list[tuple[int, int]]:
     >>> labels_of([[0, 1], [1, 2]], 4)
     [(1, 1), (2, 1)]
     """
-    sets = [as_rows(t) for t in tests]
+    sets = [as_rows(indices) for indices in tests]
     folds = _run_length(sets, len(np.unique(np.concatenate(sets))))
     if folds is None or folds == 1:
         return [(i + 1, 1) for i in range(len(tests))]

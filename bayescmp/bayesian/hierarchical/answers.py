@@ -294,7 +294,7 @@ class DrawsAnswer(Sealed):
     @property
     def upper(self) -> Mapping[str, np.ndarray]:
         """Draws of δ0, σ0 and ν, (chain, draw)."""
-        return {k: self.draws[k] for k in UPPER}
+        return {key: self.draws[key] for key in UPPER}
 
     @property
     def floor(self) -> float:
@@ -451,7 +451,7 @@ def _ask_kept(kept: Kept[GridAnswer], question: Question[T], *about: Rope) -> T:
 
 
 def _in_chains(flat: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    return {k: v.reshape(CHAINS, DRAWS, *v.shape[1:]) for k, v in flat.items()}
+    return {key: draws.reshape(CHAINS, DRAWS, *draws.shape[1:]) for key, draws in flat.items()}
 
 
 #: A posterior of (δ0, σ0, ν); both kinds answer the same questions.

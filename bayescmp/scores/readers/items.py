@@ -175,7 +175,7 @@ def _refuse_runs(files: Sequence[tuple[str, Path]]) -> None:
     runs = Counter((model, _task(path)) for model, path in files)
     for (model, task), count in runs.items():
         if count > 1:
-            dates = ", ".join(p.name for m, p in files if (m, _task(p)) == (model, task))
+            dates = ", ".join(file.name for m, file in files if (m, _task(file)) == (model, task))
             raise InputError(
                 f"task {task!r} of model {model!r} has {count} runs ({dates}); give the "
                 "files of one"

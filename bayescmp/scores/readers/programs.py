@@ -459,7 +459,7 @@ def _flows(frame: pd.DataFrame, name: str) -> list[str]:
     flows = frame["flow_name"].astype(str)  # a pipeline's up to its last step, without a version
     plain = [(flow.rpartition("(")[0] or flow).rstrip(")") for flow in flows]
     short = short_names(plain)
-    names = [short[p] for p in plain]
+    names = [short[text] for text in plain]
     if name == "setup_id" or frame["flow_id"].groupby(names).nunique().max() > 1:
         return [f"{n} ({name[:-3]} {i})" for n, i in zip(names, frame[name], strict=True)]
     return names
