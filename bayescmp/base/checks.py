@@ -174,13 +174,13 @@ def _parts(x: object) -> Iterable[object]:
     return x if isinstance(x, list | tuple) else repeat(x)
 
 
-def check_diagonal(counts: np.ndarray, name: str) -> None:
+def check_diagonal(wins: np.ndarray) -> None:
     """Refuse a square table in which something beats itself."""
-    own = np.flatnonzero(np.diag(counts))
+    own = np.flatnonzero(np.diag(wins))
     if len(own):
         i = int(own[0])
         raise InputError(
-            f"{name}[{i}, {i}] is {counts[i, i]:g}: nothing is compared with itself; accepted: "
+            f"wins[{i}, {i}] is {wins[i, i]:g}: nothing is compared with itself; accepted: "
             "zeros in the diagonal"
         )
 

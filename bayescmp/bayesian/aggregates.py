@@ -178,7 +178,7 @@ def probability_of_improvement(
     >>> round(float(result.estimate[0]), 3)
     0.889
     """
-    runs = pair_of_runs(first, second, "probability_of_improvement", metric)
+    runs = pair_of_runs(first, second, metric)
     a, b = runs.oriented
     rng, draws = make_generator(seed), check_whole("draws", draws)
     drawn = weighted_improvement(a, b, _weights(a, draws, rng), _weights(b, draws, rng))

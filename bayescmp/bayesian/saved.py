@@ -294,10 +294,10 @@ def _check_engine(engine: str, diagnostics: Mapping[str, object]) -> None:
             raise InputError(f"field 'diagnostics.{name}' is missing, which a sampler has")
 
 
-def show_value(value: object, most: int = 60) -> str:
-    """Write a value for a message, cut to a length: "'robust_t'", "list [1, 2]"."""
+def show_value(value: object) -> str:
+    """Write a value for a message, cut to 60 characters: "'robust_t'", "list [1, 2]"."""
     text = repr(value) if not isinstance(value, dict | list) else f"{type(value).__name__} {value}"
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return text if len(text) <= 60 else f"{text[:59]}…"
 
 
 # Arrays.

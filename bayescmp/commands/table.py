@@ -52,7 +52,7 @@ def _option(help: str, each: str = "", **settings: Any) -> Option:
     return Option("", help, settings, each)
 
 
-def _list(help: str, metavar: str | None = None, **settings: Any) -> Option:
+def _list(help: str, metavar: str, **settings: Any) -> Option:
     """Make an option that may be given several times in every command."""
     return _option(help, action="append", metavar=metavar, **settings)
 

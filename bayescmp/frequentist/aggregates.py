@@ -164,13 +164,13 @@ def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> Runs:
     return Runs(values)
 
 
-def pair_of_runs(
-    first: ArrayLike | Scores, second: ArrayLike | None, test: str, metric: str | None
-) -> Runs:
+def pair_of_runs(first: ArrayLike | Scores, second: ArrayLike | None, metric: str | None) -> Runs:
     """Return the runs of two algorithms, from two arrays or `Scores` of two algorithms."""
     if not isinstance(first, Scores):
         if second is None:
-            raise InputError(f"second is missing; {test} takes two arrays, or Scores")
+            raise InputError(
+                "second is missing; probability_of_improvement takes two arrays, or Scores"
+            )
         if metric is not None:
             raise InputError(f"metric={metric!r}, but arrays hold one metric; accepted: None")
         return _of_arrays({"first": ("first", first), "second": ("second", second)})
@@ -180,7 +180,7 @@ def pair_of_runs(
             f"scores has the algorithms {names}; accepted: two of them alone, by "
             "scores.select(algorithms=[...])"
         )
-    return read_runs(first, test, metric)
+    return read_runs(first, "probability_of_improvement", metric)
 
 
 def _of_scores(scores: Scores, metric: str | None) -> Runs:
@@ -470,7 +470,7 @@ def probability_of_improvement(
     >>> probability_of_improvement(old, new, seed=1).frame.round(2).iloc[0].to_dict()
     {'estimate': 0.7, 'low': 0.66, 'high': 0.75}
     """
-    runs = pair_of_runs(first, second, "probability_of_improvement", metric)
+    runs = pair_of_runs(first, second, metric)
     a, b = runs.oriented
     rng, resamples = checks.make_generator(seed), checks.check_whole("resamples", resamples)
     size = max(1, min(len(a), len(b)))

@@ -410,7 +410,7 @@ class WinsTable(Exhibited, Described):
             raise InputError(f"wins has shape {counts.shape}; accepted: (L, L), row beats column")
         if counts.dtype.kind not in "iu" or np.any(counts < 0):
             raise InputError("wins holds something other than counts; accepted: integers >= 0")
-        check_diagonal(counts, "wins")
+        check_diagonal(counts)
         n_datasets = checks.check_whole("n_datasets", n_datasets)
         if np.any(counts + counts.T > n_datasets):
             i, j = np.argwhere(counts + counts.T > n_datasets)[0]

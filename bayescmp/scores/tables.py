@@ -242,7 +242,7 @@ _HINTS = {
 }
 
 
-def _hint(value: object, row: int = -1) -> str:
+def _hint(value: object, row: int) -> str:
     """Give advice on a cell that is not a number, in brackets; empty if there is none."""
     if not isinstance(value, str):
         return ""

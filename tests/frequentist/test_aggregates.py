@@ -160,11 +160,11 @@ def test_a_metric_is_of_scores():
 def test_a_pair_is_two_algorithms():
     three = table("accuracy", {**RUNS, "ppo": RUNS["sac"] + 1})
     with pytest.raises(InputError, match=r"'dqn', 'sac', 'ppo'; accepted: two of them"):
-        pair_of_runs(three, None, "probability_of_improvement", None)
+        pair_of_runs(three, None, None)
     with pytest.raises(InputError, match="second is missing"):
-        pair_of_runs(RUNS["dqn"], None, "probability_of_improvement", None)
+        pair_of_runs(RUNS["dqn"], None, None)
     chosen = three.select(algorithms=["sac", "ppo"])
-    assert list(pair_of_runs(chosen, None, "", None).values) == ["sac", "ppo"]
+    assert list(pair_of_runs(chosen, None, None).values) == ["sac", "ppo"]
 
 
 def test_shown():

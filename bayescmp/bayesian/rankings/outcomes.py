@@ -144,7 +144,7 @@ def _of_frame(frame: pd.DataFrame) -> WinTable:
     ):
         square = frame.loc[list(frame.columns)] if len(frame) else frame
         wins = _counts(square.to_numpy(), "wins")
-        check_diagonal(wins, "wins")
+        check_diagonal(wins)
         return WinTable(checks.check_labels("wins", frame.columns, len(wins)), wins, 0 * wins)
     shown = ", ".join(map(repr, list(frame.columns)[:8]))
     raise InputError(f"wins has the columns {shown}; accepted: {ACCEPTED_WINS}")

@@ -111,8 +111,8 @@ def _end_slope(h0: float, h1: float, m0: float, m1: float) -> float:
     return 3 * m0 if turning else slope
 
 
-def extend(x: FloatArray, y: FloatArray, at: FloatArray, *, rise: float = 2.0) -> FloatArray:
-    """Interpolate cubically inside the nodes, linearly outside, rising there by at most `rise`.
+def extend(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
+    """Interpolate cubically inside the nodes, linearly outside, rising there by at most 2.
 
     Where the values are far apart it is monotone between them: parabolas would overshoot there.
     """
@@ -124,7 +124,7 @@ def extend(x: FloatArray, y: FloatArray, at: FloatArray, *, rise: float = 2.0) -
         inside = monotone_cubic(x, y)(np.clip(at, x[0], x[-1]))
     left = (y[1] - y[0]) / (x[1] - x[0]) * np.minimum(at - x[0], 0.0)
     right = (y[-1] - y[-2]) / (x[-1] - x[-2]) * np.maximum(at - x[-1], 0.0)
-    return np.asarray(inside + np.minimum(left, rise) + np.minimum(right, rise))
+    return np.asarray(inside + np.minimum(left, 2.0) + np.minimum(right, 2.0))
 
 
 # Coordinates in which the posterior is about one unit wide, and the refinement of grids.
