@@ -329,7 +329,8 @@ def read_long(
     if not (of_means or ("algorithm" not in parts and (pivoted or looks_wide))):
         return Long(table, parts, renamed, row_numbers)
     known = metric or note.get("metric") or "score"
-    better = note.get("better") if known == note.get("metric") else None
+    declared = known == note.get("metric") and note.get("evidence") != "known"
+    better = note.get("better") if declared else None
     long = _from_wide(table, given, parts, known, pivoted=pivoted, of_means=of_means)
     renamed |= long.renamed
     return replace(long, renamed=renamed, row_numbers=row_numbers, metric=known, better=better)

@@ -305,6 +305,7 @@ def test_means_round_trip_with_their_metric_and_direction(long, metric):
     again = bc.Scores(scores.means(metric))
     assert again.metrics == (metric,)
     assert again.lower_is_better(metric) == (metric != "accuracy")
+    assert again.direction(metric) == scores.direction(metric)  # and how it is known
     assert again.differences("knn", "svm").means == pytest.approx(
         scores.differences("knn", "svm").means
     )
