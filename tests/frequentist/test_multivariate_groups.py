@@ -52,7 +52,10 @@ def test_largest_root_of_a_textbook_table():
     assert largest_root_sf(0.377 / 0.623, 4, 5, 42) == pytest.approx(0.05, abs=0.004)
 
 
-@pytest.mark.parametrize(("p", "h", "e"), [(3, 5, 20), (6, 9, 54), (5, 4, 12), (7, 7, 100)])
+@pytest.mark.parametrize(
+    ("p", "h", "e"),
+    [(3, 5, 20), (6, 9, 54), (5, 4, 12), pytest.param(7, 7, 100, marks=pytest.mark.slow)],
+)
 def test_largest_root_by_simulation(p, h, e):
     roots = null_roots(p, h, e, 20_000)[:, 0]
     for share in (0.5, 0.9, 0.99):

@@ -417,6 +417,7 @@ def test_drawn_ways_agree_with_all_permutations():
     assert drawn == pytest.approx(exact, abs=4 * 0.5 / np.sqrt(99_999))
 
 
+@pytest.mark.slow
 def test_many_data_sets_take_no_minutes():
     start, ways = process_time(), []
     for q, L in ((200, 3), (2000, 3), (2000, 6)):

@@ -384,7 +384,7 @@ def test_of_a_procedure():
     assert "level 0.01" in ax.get_xlabel().replace("\n", " ")
 
 
-@pytest.mark.parametrize("k", [2, 8, 30, 60])
+@pytest.mark.parametrize("k", [2, 8, 30, pytest.param(60, marks=pytest.mark.slow)])
 def test_many_algorithms_fit_a_page(k):
     rng = np.random.default_rng(k)
     wins = rng.integers(0, 40, size=(k, k))

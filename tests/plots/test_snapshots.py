@@ -1,4 +1,4 @@
-"""Every plot, drawn and measured: no text leaves a figure or covers another.
+"""Every plot, drawn and measured: no text leaves a figure or covers another; it has a caption.
 
 All combinations are many: a few stand for them here, chosen so that each plot is drawn with names
 that are hard; the rest is measured with ``-m exhaustive``.
@@ -10,6 +10,7 @@ from itertools import product
 import matplotlib.pyplot as plt
 import pytest
 
+from bayescmp.plots import caption
 from bayescmp.plots.drawing import fixed_width
 from tests.plots.measuring import boxes, outside, overlapping
 from tests.plots.scenes import MANY, NAMES, PAIRS, SCENES
@@ -50,7 +51,10 @@ def check(scene, kind, count, datasets, style, width, pdf):
     with ExitStack() as stack:
         stack.enter_context(plt.style.context(style))
         stack.enter_context(fixed_width(width))
-        figure = SCENES[scene](NAMES[kind](count), datasets).figure
+        ax = SCENES[scene](NAMES[kind](count), datasets)
+        figure, text = ax.figure, caption(ax)
+        assert text.endswith(".")
+        assert ".." not in text.replace("...", "")
         drawn = boxes(figure)
         assert drawn
         assert outside(drawn, figure) == []

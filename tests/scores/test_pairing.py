@@ -94,6 +94,7 @@ def _seconds(scores: bc.Scores) -> float:
     return min(times)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sizes", [False, True])
 def test_cost_is_linear_in_the_table(sizes):
     """5,000 data sets: with the square of their number, were rows not sorted once for all."""

@@ -20,6 +20,7 @@ from bayescmp.bayesian import (
 )
 from bayescmp.errors import InputError
 from bayescmp.study.fragility import all_sets, no_set_undoes, sets_of_kinds
+from tests.marks import first_and_slow
 from tests.reference.printed_results import by_fake
 
 
@@ -223,7 +224,7 @@ def test_equal_folds_rest_on_no_spread():
 
 
 @pytest.mark.parametrize("rope", [0.005, (-0.01, np.inf)], ids=["rope", "margin"])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", first_and_slow(*range(3)))
 def test_runs_and_folds_of_several_metrics_as_by_brute_force(seed, rope):
     rng = np.random.default_rng(seed)
     first, second = rng.normal(0.80, 0.02, 5), rng.normal(0.82, 0.02, 5)

@@ -345,6 +345,7 @@ def test_the_chosen_ones_luck_by_a_closed_form():
     assert "on new questions of these benchmarks)" in chosen.explain()
 
 
+@pytest.mark.slow
 def test_the_chosen_one_of_equals_is_nearer_to_the_truth():
     """300 tables of eight models that all score 0.7: the observed best is too high by .021."""
     rng, off = np.random.default_rng(8), []

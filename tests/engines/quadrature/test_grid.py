@@ -17,6 +17,7 @@ from bayescmp.engines.quadrature.problem import standardise
 from tests.engines.quadrature.brute import row_integral
 from tests.engines.quadrature.cases import simulated
 from tests.engines.quadrature.random_problems import KINDS, random_problem
+from tests.marks import first_and_slow
 
 X = np.linspace(-1.0, 3.0, 17)
 
@@ -44,7 +45,7 @@ def test_only_what_matters_has_to_be_smooth():
     assert interpolate_density(function, X, 9) is not None
 
 
-@pytest.mark.parametrize("kind", ["plain", "outliers", "clusters", "tight_bounds"])
+@pytest.mark.parametrize("kind", first_and_slow("outliers", "plain", "clusters", "tight_bounds"))
 def test_of_many_rows(kind):
     problem, rope = random_problem(KINDS.index(kind), rows=900)
     settings = replace(Settings(), checked=False)

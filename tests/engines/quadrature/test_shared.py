@@ -27,7 +27,9 @@ def problem_of(mean, ss, n):
     )
 
 
-@pytest.mark.parametrize(("q", "n"), [(5, 10), (14, 100), (30, 3), (12, 2)])
+@pytest.mark.parametrize(
+    ("q", "n"), [(5, 10), (14, 100), pytest.param(30, 3, marks=pytest.mark.slow), (12, 2)]
+)
 @pytest.mark.parametrize("flip", first_and_slow(1, -1))
 def test_each_is_as_if_solved_alone(q, n, flip):
     rng = np.random.default_rng([q, n])
