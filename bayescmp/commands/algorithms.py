@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
@@ -160,6 +161,8 @@ TESTS = {
 }
 #: Tests of all algorithms that compare no pairs.
 OMNIBUS = ("skillings-mack", "page")
+#: Tests of data sets on which some algorithms have no score.
+INCOMPLETE = ("skillings-mack", "durbin")
 
 
 @command(
@@ -186,6 +189,8 @@ def rank_algorithms(args: Arguments) -> None:
     test = _check_test(args)
     scores = args.read_scores()
     metric = args.metric or scores.sole_metric
+    if test not in INCOMPLETE:
+        _check_complete(scores, metric, test)
     table, lower = scores.means(metric), scores.lower_is_better(metric)
     ranks = frequentist.average_ranks(table, lower_is_better=lower)
     omnibus = _test_all(test, table, lower, args)
@@ -213,6 +218,19 @@ def _check_test(args: Arguments) -> str:
     return test
 
 
+def _check_complete(scores: Scores, metric: str, test: str) -> None:
+    """Refuse an algorithm without any score on a data set, which the test can't rank there."""
+    there = scores.frame[scores.there(metric)][["dataset", "algorithm"]].astype(str)
+    seen = set(there.itertuples(index=False, name=None))
+    for place in product(scores.datasets, scores.algorithms):
+        if place not in seen:
+            raise InputError(
+                f"{place[1]!r} has no score on data set {place[0]!r}; {test} needs one of every "
+                "algorithm on every data set: --missing common --test skillings-mack allows "
+                "missing ones"
+            )
+
+
 def _test_all(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> TestResult:
     """Test all algorithms at once; by Friedman before tests of single pairs."""
     from bayescmp import frequentist
@@ -221,7 +239,7 @@ def _test_all(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> T
     options: Json = {"lower_is_better": lower}
     if test == "page":
         options["order"] = args.order
-    elif test not in ("skillings-mack", "durbin"):
+    elif test not in INCOMPLETE:
         options |= args.take_options("method", "seed")
     result: TestResult = function(table, **options)
     return result
