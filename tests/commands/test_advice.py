@@ -10,6 +10,7 @@ import pytest
 import bayescmp as bc
 from bayescmp.commands.cli import main
 from bayescmp.commands.shared import as_typed
+from tests.commands.conftest import argv
 
 
 def _run(capsys, *words):
@@ -38,7 +39,7 @@ def _apart(frame):
 
 
 #: A permutation test of few permutations.
-CASES_OF = ["--target", "label", "--estimator", "naive-bayes", "--test", "labels", "--n", "19"]
+CASES_OF = argv("--target label --estimator naive-bayes --test labels --n 19 --repeats 1 --cv 3")
 
 #: The table, what is written, what the message advises.
 CASES = {

@@ -181,6 +181,7 @@ def test_a_report_needs_verdicts_on_pairs(plain, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_averages_over_data_sets_are_on_the_scale_of_the_comparison(tmp_path):
     """Ratios have a geometric mean; numbers in standard deviations of their own have none."""
     rng = np.random.default_rng(2)
@@ -446,6 +447,7 @@ def test_long_tables_fit_the_text(tmp_path):
     assert max(overfull(compiled(tmp_path)), default=0.0) < 1.0
 
 
+@pytest.mark.usefixtures("without_pictures")
 def test_hostile_names_are_escaped_in_the_matrix(hostile, tmp_path):
     file = bc.report(hostile, tmp_path / "r.tex", rope=0.02, metric="accuracy", **QUIET)
     text = file.read_text(encoding="utf-8")
@@ -467,9 +469,8 @@ def test_hostile_names_compile(hostile, names, tmp_path):
     assert "Output written on main.pdf" in compiled(tmp_path)
 
 
-def test_what_is_decided_is_bold_and_captions_say_by_what(plain, tmp_path):
-    file = bc.report(plain, tmp_path / "r.tex", rope=0.02, metric="accuracy", **QUIET)
-    text = file.read_text(encoding="utf-8")
+def test_what_is_decided_is_bold_and_captions_say_by_what(plain, plain_reports):
+    text = plain_reports[2].read_text(encoding="utf-8")
     check = bc.crosscheck(plain, "accuracy", 0.02, **QUIET)
     for pair in check.pairs.to_dict(orient="records"):
         row = next(
