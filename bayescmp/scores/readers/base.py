@@ -163,7 +163,8 @@ def choose_format(formats: Iterable[Format], source: Source, format: object) -> 
         raise unknown_name("format", format, ["auto", "table", *known])
     if not form.matches(source):
         raise InputError(
-            f"the source is not in the format {format!r}; without one named it is recognised"
+            f"the source is not in the format {format!r}; leave the format out to have it "
+            "recognised"
         )
     return form
 
