@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
 
@@ -86,13 +86,13 @@ def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
     for row, dataset in zip(rows, datasets, strict=True):
         if len(row) == 0:
             raise InputError(f"x has no difference for data set {dataset!r}")
-        bad = np.flatnonzero(~np.isfinite(row))
-        if len(bad):
-            kind = "missing (NaN)" if np.isnan(row[bad[0]]) else "infinite"
-            raise InputError(
-                f"x has a difference that is {kind} for data set {dataset!r} at position "
-                f"{bad[0]} (and {len(bad) - 1} more); every fold needs a finite score of both"
-            )
+        checks.check_finite(
+            row, "x", partial(_place_in, dataset, len(row)), "accepted: finite numbers"
+        )
+
+
+def _place_in(dataset: str, size: int, place: tuple[int, ...]) -> str:
+    return f"data set {dataset!r}" + (f" at position {place[0]}" if size > 1 else "")
 
 
 def per_row(values: np.ndarray, q: int) -> np.ndarray:

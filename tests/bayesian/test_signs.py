@@ -125,7 +125,7 @@ def test_two_data_sets_are_enough(test):
     [
         ([0.1], {}, r"one data set only \('1'\).*correlated_t"),
         ([], {}, "empty"),
-        ([0.1, np.nan], {}, r"missing \(NaN\) for data set '2'"),
+        ([0.1, np.nan], {}, r"missing \(NaN\) for data set '2'; accepted: finite numbers"),
         ([0.1, np.inf], {}, "infinite"),
         (["a", "b"], {}, "not an array of numbers"),
         (0.1, {}, "x is float"),
