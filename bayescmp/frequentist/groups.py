@@ -493,8 +493,11 @@ class WinsTable(Exhibited, Described):
         best = np.flatnonzero(won - lost == (won - lost).max())
         if not won.any():
             return f"nobody wins on any of {format_count(self.n_datasets, 'data set')}"
-        score = f", with {won[best[0]]} wins and {lost[best[0]]} losses" if len(best) == 1 else ""
-        return f"{leading([self.names[i] for i in best])}{score}"
+        first = leading([self.names[i] for i in best])
+        if len(best) > 1:
+            return first
+        wins = format_count(won[best[0]], "win")
+        return f"{first}, with {wins} and {format_count(lost[best[0]], 'loss', 'losses')}"
 
     def _compose_explanation(self) -> Told:
         won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)

@@ -247,10 +247,8 @@ def correct_items(
     table = right.pivot(index="item", columns="algorithm", values="right")
     table = table[list(dict.fromkeys(part["algorithm"]))]
     if table.isna().to_numpy().any():
-        missing = int(table.isna().any(axis=1).sum())
-        raise InputError(
-            f"predictions: {missing} items have no prediction of some algorithm; accepted: all"
-        )
+        missing = format_count(table.isna().any(axis=1).sum(), "item has", "items have")
+        raise InputError(f"predictions: {missing} no prediction of some algorithm; accepted: all")
     return table.astype(bool)
 
 

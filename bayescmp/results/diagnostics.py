@@ -9,6 +9,7 @@ import numpy as np
 
 from bayescmp.base.deferred import Deferred
 from bayescmp.results import arviz
+from bayescmp.wording.text import format_count
 
 RHAT_LIMIT = 1.01
 ESS_LIMIT = 400
@@ -150,9 +151,10 @@ def _messages(
     if not ess >= ESS_LIMIT:
         problems.append(f"effective sample size {ess:.0f} is under {ESS_LIMIT}")
     if divergences:
-        problems.append(f"{divergences} divergent transitions: parts of the posterior were missed")
+        count = format_count(divergences, "divergent transition")
+        problems.append(f"{count}: parts of the posterior were missed")
     if hits:
-        problems.append(f"{hits} transitions hit the treedepth limit")
+        problems.append(f"{format_count(hits, 'transition')} hit the treedepth limit")
     if not ebfmi >= 0.2:
         problems.append(f"e-bfmi {ebfmi:.2f} is under 0.2")
     return tuple(problems)

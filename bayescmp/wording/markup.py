@@ -16,6 +16,7 @@ from bayescmp.wording.text import (
     cut_all,
     fill_lines,
     format_cells,
+    format_count,
     in_columns,
     justify_line,
     line_width,
@@ -239,7 +240,7 @@ class Exhibit:
         shown = self._cut(format_cells(self.table if whole else self.table.head(MOST_ROWS)), width)
         table = [in_columns(shown, width, len(self.names) or 1)] if len(shown) else []
         left = len(self.table) - len(shown)
-        more = [f"… and {left} more rows"] if left else []
+        more = [f"… and {format_count(left, 'more row')}"] if left else []
         facts = (f"{name}: {fact}" for name, fact in self.facts.items())
         tail = [
             *(fill_lines(f"note: {n}", width, subsequent_indent="  ") for n in self.notes),
@@ -545,7 +546,7 @@ def html_table(frame: pd.DataFrame, *, heads: Mapping[str, str] | None = None) -
         for row in texts.itertuples(index=False)
     ]
     left = len(frame) - MOST_ROWS
-    more = f"<div>… and {left} more rows</div>" if left > 0 else ""
+    more = f"<div>… and {format_count(left, 'more row')}</div>" if left > 0 else ""
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     head = f"<thead><tr>{head}</tr></thead>"
     return f'<table style="{_TABLE}">{head}<tbody>{body}</tbody></table>{more}'

@@ -145,6 +145,11 @@ def test_wins_of_a_mapping_and_of_the_anova():
         f.wins_table(np.ones((2, 2, 2)), test="anova")
 
 
+def test_one_win_is_told_in_the_singular():
+    table = f.WinsTable.from_counts([[0, 1], [0, 0]], 3)
+    assert table.answer() == "A1 comes first, with 1 win and 0 losses"
+
+
 def test_sides_of_the_sign_tests():
     table = f.WinsTable.from_counts([[0, 12], [2, 0]], 15)
     assert table.sign_tests().pvalue[0] == pytest.approx(0.012939, abs=5e-7)  # thesis table 6.6

@@ -130,7 +130,7 @@ def test_answers_of_an_experiment():
         (lambda: f.correct_items(predictions().drop(columns="truth")), "'truth'"),
         (
             lambda: f.correct_items(predictions().iloc[:-1], dataset="wine", repeat=2),
-            "1 items have no prediction",
+            "1 item has no prediction",
         ),
     ],
 )

@@ -275,6 +275,7 @@ def test_numbers_are_short_and_missing_ones_empty():
 def test_long_tables_and_texts_are_cut():
     frame = pd.DataFrame({"a": range(MOST_ROWS + 5)})
     assert "… and 5 more rows" in html_table(frame)
+    assert "… and 1 more row<" in html_table(frame.head(MOST_ROWS + 1))
     assert len(parsed(html_table(pd.DataFrame({"a": ["x" * 500]}))).text[-1]) == MOST_TEXT
 
 

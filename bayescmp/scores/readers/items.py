@@ -42,6 +42,7 @@ from bayescmp.scores.readers.base import (
 )
 from bayescmp.scores.readers.evals import grades_as_numbers
 from bayescmp.scores.readers.files import OF_FILES
+from bayescmp.wording.text import format_count
 
 # Inspect: tables of samples, as ``inspect_ai.analysis.samples_df`` makes them.
 
@@ -107,7 +108,7 @@ def _join_evaluations(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
     if len(absent):
         raise InputError(
             f"evals has no row for eval_id {absent.iloc[0]!r}, of which there are samples "
-            f"({len(absent)} rows)"
+            f"({format_count(len(absent), 'row')})"
         )
     return known.loc[own.tolist()].reset_index(drop=True).set_axis(samples.index)
 

@@ -26,6 +26,7 @@ from bayescmp.scores.readers.base import (
 )
 from bayescmp.scores.readers.files import read_table
 from bayescmp.scores.readers.sklearn import higher_by_scorers
+from bayescmp.wording.text import format_count
 
 # mlr3: the table ``bmr$score()`` of a benchmark.
 
@@ -294,8 +295,8 @@ def read_moabb(source: Source, *, metric: str = "score", **ways: Any) -> Reading
         row = frame[again].iloc[0]
         where = ", ".join(f"{label} {str(row[label])!r}" for label in each)
         raise InputError(
-            f"{int(again.sum())} rows appear twice, e.g. {where}, as in a learning curve: "
-            "keep one of each, such as one data_size"
+            f"{format_count(again.sum(), 'row appears', 'rows appear')} twice, e.g. {where}, as "
+            "in a learning curve: keep one of each, such as one data_size"
         )
     sessions = frame.groupby(labels)["session"].nunique() if "session" in frame else None
     mean = frame.groupby(labels, sort=False)[["score"]].mean().reset_index()
@@ -596,7 +597,7 @@ def _read_runs(
     table = table.astype(dict.fromkeys(metrics, float))
     table.loc[unfinished.to_numpy(), metrics] = np.nan
     table = table.assign(failure=failures(unfinished, state))
-    words = f"{words}; {int(unfinished.sum())} runs are not finished"
+    words = f"{words}; {format_count(unfinished.sum(), 'run is', 'runs are')} not finished"
     return Reading(table, words, settings=settings)
 
 

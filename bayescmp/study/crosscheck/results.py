@@ -62,7 +62,8 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
         for row in apart.head(MOST_WORDS).to_dict(orient="records")
     ]
     if len(apart) > MOST_WORDS:
-        notes.append(f"{len(apart) - MOST_WORDS} more pairs on which they disagree: .pairs")
+        more = format_count(len(apart) - MOST_WORDS, "more pair")
+        notes.append(f"{more} on which they disagree: .pairs")
     return Exhibit(
         headline(comparisons),
         _pvalues(rows.head(MOST_PAIRS)),
@@ -153,7 +154,7 @@ def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
 def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
     """Explain the numbers and marks, and say how many pairs are not shown."""
     over = len(rows) - MOST_PAIRS
-    left = f"; {over} more pairs: .full()" if over > 0 else ""
+    left = f"; {format_count(over, 'more pair')}: .full()" if over > 0 else ""
     adjusted = f" {adjusted_by(check.adjust, 'the pairs')}" if len(rows) > 1 else ""
     alike = rows.head(MOST_PAIRS)["agreement"].isin([*AGREE, "open"]).all()
     who = _name_tests(check, rows).replace("the tests", "they")

@@ -242,7 +242,7 @@ def test_runs_that_did_not_finish_are_missing():
     table.loc[2, "status"] = "FAILED"
     scores = bc.Scores.read(table)
     assert scores.missing["reason"].tolist() == ["FAILED"]
-    assert "1 runs are not finished" in scores.recognised
+    assert "1 run is not finished" in scores.recognised
 
 
 def test_a_metric_named_as_a_label():
@@ -323,4 +323,4 @@ def test_wandb_runs_that_did_not_finish_are_missing():
     table.loc[0, "State"] = "crashed"
     scores = bc.Scores.read(table)
     assert "crashed" in scores.missing["reason"].tolist()
-    assert "1 runs are not finished" in scores.recognised
+    assert "1 run is not finished" in scores.recognised
