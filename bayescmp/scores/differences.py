@@ -86,9 +86,8 @@ def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
     for row, dataset in zip(rows, datasets, strict=True):
         if len(row) == 0:
             raise InputError(f"x has no difference for data set {dataset!r}")
-        checks.check_finite(
-            row, "x", partial(_place_in, dataset, len(row)), "accepted: finite numbers"
-        )
+        where = partial(_place_in, dataset, len(row))
+        checks.check_finite(row, "a difference of x", where, "accepted: finite numbers")
 
 
 def _place_in(dataset: str, size: int, place: tuple[int, ...]) -> str:
