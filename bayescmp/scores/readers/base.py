@@ -210,8 +210,8 @@ def from_long(
         row = frame.loc[again].iloc[0]
         where = ", ".join(f"{label} {str(row[label])!r}" for label in labels)
         raise InputError(
-            f"{what}: {format_count(again.sum(), 'score appears', 'scores appear')} twice, e.g. "
-            f"{row[metric]!r} for {where}; keep one of each"
+            f"{what}: {format_count(int(again.sum()), 'score appears', 'scores appear')} twice, "
+            f"e.g. {row[metric]!r} for {where}; keep one of each"
         )
     wide = frame.pivot(index=list(labels), columns=metric, values=value)
     return wide.rename_axis(columns=None).reset_index()

@@ -295,8 +295,8 @@ def read_moabb(source: Source, *, metric: str = "score", **ways: Any) -> Reading
         row = frame[again].iloc[0]
         where = ", ".join(f"{label} {str(row[label])!r}" for label in each)
         raise InputError(
-            f"{format_count(again.sum(), 'row appears', 'rows appear')} twice, e.g. {where}, as "
-            "in a learning curve: keep one of each, such as one data_size"
+            f"{format_count(int(again.sum()), 'row appears', 'rows appear')} twice, e.g. {where}, "
+            "as in a learning curve: keep one of each, such as one data_size"
         )
     sessions = frame.groupby(labels)["session"].nunique() if "session" in frame else None
     mean = frame.groupby(labels, sort=False)[["score"]].mean().reset_index()
@@ -597,7 +597,7 @@ def _read_runs(
     table = table.astype(dict.fromkeys(metrics, float))
     table.loc[unfinished.to_numpy(), metrics] = np.nan
     table = table.assign(failure=failures(unfinished, state))
-    words = f"{words}; {format_count(unfinished.sum(), 'run is', 'runs are')} not finished"
+    words = f"{words}; {format_count(int(unfinished.sum()), 'run is', 'runs are')} not finished"
     return Reading(table, words, settings=settings)
 
 
