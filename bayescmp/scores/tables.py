@@ -571,6 +571,8 @@ def _from_wide(
         )
     folds = not ({"fold", "repeat", "seed"} & set(parts) or of_means)
     folds &= bool(frame[dataset].duplicated().any())
+    if folds and not declared:
+        _check_counters(frame, dataset, algorithms)
     if folds:
         frame = frame.assign(fold=frame.groupby(dataset, sort=False).cumcount() + 1)
         frame = frame if "resampling" in frame else frame.assign(resampling=UNKNOWN)
@@ -581,6 +583,29 @@ def _from_wide(
     words += ", one row per fold" if folds else ""
     renamed = {dataset: "dataset"} if dataset != "dataset" else {}
     return Long(long, {**kept, "algorithm": "algorithm"}, renamed, wide=words)
+
+
+def _check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) -> None:
+    """Refuse, beside columns of fractions, one that counts folds or runs as if it had scores.
+
+    It holds whole numbers from 0 or 1 on, each as often as the others on a data set.
+    """
+    whole = [c for c in algorithms if frame[c].dtype.kind in "iu"]
+    for column in whole if len(whole) < len(algorithms) else []:
+        counts = [
+            np.unique(cells, return_counts=True) for _, cells in frame.groupby(dataset)[column]
+        ]
+        if all(
+            len(seen) > 1
+            and seen[0] in (0, 1)
+            and np.ptp(seen) == len(seen) - 1
+            and not np.ptp(often)
+            for seen, often in counts
+        ):
+            raise InputError(
+                f"column {column!r} counts the rows of each data set, and would be an algorithm; "
+                f"name the column of the fold with columns={{'fold': {column!r}}}, or leave it out"
+            )
 
 
 def _with_datasets(

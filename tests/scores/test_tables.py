@@ -537,3 +537,22 @@ def test_what_is_no_table_stays_as_it_is():
     assert as_frame(frame) is frame
     assert as_frame("scores.csv") == "scores.csv"
     assert as_frame(pl.DataFrame) is pl.DataFrame
+
+
+@pytest.mark.parametrize("runs", [1, 2])
+def test_a_counter_of_folds_is_no_algorithm_of_a_wide_table(runs):
+    """By a name that no language of ours knows; beside it, whole numbers that are scores."""
+    rng = np.random.default_rng(runs)
+    frame = pd.DataFrame(rng.random((12 * runs, 2)), columns=["knn", "svm"])
+    frame.insert(0, "Datensatz", np.repeat(["a", "b", "c"], 4 * runs))
+    frame.insert(1, "Faltung", np.tile(np.arange(4), 3 * runs))
+    with pytest.raises(bc.InputError, match=r"column 'Faltung' counts.*columns=\{'fold': 'Faltun"):
+        bc.Scores(frame, metric="accuracy")
+    if runs == 1:
+        known = bc.Scores(frame, metric="accuracy", columns={"fold": "Faltung"})
+        assert known.algorithms == ("knn", "svm")
+    frame["Faltung"] = rng.permutation(np.arange(12 * runs) ** 2)
+    assert "Faltung" in bc.Scores(frame, metric="accuracy").algorithms
+    right = frame.assign(Faltung=rng.integers(0, 2, 12 * runs)).round()
+    answers = bc.Scores(right.astype({"knn": int, "svm": int}), metric="accuracy")
+    assert answers.algorithms == ("Faltung", "knn", "svm")
