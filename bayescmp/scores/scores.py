@@ -289,11 +289,6 @@ class Scores(Lean):
         >>> bc.Scores.from_cv_results(results, folds=2).differences("knn", "svm").rho.tolist()
         [0.5]
         """
-        if isinstance(results, Mapping) and "params" in results:
-            raise InputError(
-                "results are those of a search, cv_results_, which Scores.read takes; accepted: "
-                "{algorithm: what cross_validate returned}"
-            )
         options = {**options, "folds": folds, "resampling": resampling}
         return cls.read(results, "cross_validate", **options)
 

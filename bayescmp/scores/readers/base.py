@@ -162,8 +162,9 @@ def choose_format(formats: Iterable[Format], source: Source, format: object) -> 
     if form is None:
         raise unknown_name("format", format, ["auto", "table", *known])
     if not form.matches(source):
+        other = next((f", but in {f.name!r}" for f in known.values() if f.matches(source)), "")
         raise InputError(
-            f"the source is not in the format {format!r}; leave the format out to have it "
+            f"the source is not in the format {format!r}{other}; leave the format out to have it "
             "recognised"
         )
     return form

@@ -245,7 +245,7 @@ def test_the_results_of_a_search_alone_do_not_tell_the_splits(tmp_path):
     with pytest.raises(bc.InputError, match=r"results of a search do not say.*give resampling"):
         bc.Scores.read(results)
     pd.DataFrame(results).to_csv(tmp_path / "search.csv", index=False)
-    with pytest.raises(bc.InputError, match=r"a search, cv_results_, which Scores.read takes"):
+    with pytest.raises(bc.InputError, match=r"format 'cross_validate', but in 'sklearn-search'"):
         bc.Scores.from_cv_results(results)
     for source in (results, pd.DataFrame(results), tmp_path / "search.csv"):
         scores = bc.Scores.read(source, resampling="5-fold")
