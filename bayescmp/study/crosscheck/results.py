@@ -88,7 +88,7 @@ def _say_agreement(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
         texts.append(
             f"All {words['subject']}s together: {state_pvalue(test.pvalue)} ({test.method})."
         )
-    both = f"Bayes and {_name_tests(check, rows)}"
+    both = f"Bayes and {_deciding_test(check, rows) or 'the tests'}"
     if len(rows) == 1:
         return " ".join([*texts, _of_one(rows["agreement"].iloc[0], both)]).rstrip()
     counts = {
@@ -114,12 +114,12 @@ def _of_one(agreement: str, both: str) -> str:
     return f"{both} disagree." if agreement in DISAGREE else ""
 
 
-def _name_tests(check: CrossCheck, rows: pd.DataFrame) -> str:
-    """Name what stands beside Bayes: the first test, where others answer otherwise."""
+def _deciding_test(check: CrossCheck, rows: pd.DataFrame) -> str:
+    """Name the first test, which stands beside Bayes, if others answer otherwise; else ""."""
     adjusted = rows[_tests(rows)]
     answers = (adjusted <= check.alpha).where(adjusted.notna()).nunique(axis="columns")
     first = title(adjusted.columns[0]).removesuffix(" test")
-    return f"the {first} test" if (answers > 1).any() else "the tests"
+    return f"the {first} test" if (answers > 1).any() else ""
 
 
 def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
@@ -157,8 +157,7 @@ def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
     left = f"; {format_count(over, 'more pair')}: .full()" if over > 0 else ""
     adjusted = f" {adjusted_by(check.adjust, 'the pairs')}" if len(rows) > 1 else ""
     alike = rows.head(MOST_PAIRS)["agreement"].isin([*AGREE, "open"]).all()
-    who = _name_tests(check, rows).replace("the tests", "they")
-    marked = "" if alike else f"; *: Bayes and {who} disagree"
+    marked = "" if alike else f"; *: Bayes and {_deciding_test(check, rows) or 'they'} disagree"
     return f"p-values{adjusted}, level {check.alpha:g}{marked}{left}"
 
 
