@@ -256,7 +256,7 @@ for path, step in ((sealed, 4 * step), (unsealed, step)):
 """
 
 
-@pytest.mark.parametrize("step", first_and_slow(2400, 400))
+@pytest.mark.parametrize("step", first_and_slow(1200, 400))
 def test_zeroed_bytes_are_one_line_at_once(step, tmp_path):
     """As a failing disk leaves them; version 0.1 wrote no checksum, which would tell."""
     scores = np.random.default_rng(1).normal(0.8, 0.05, (5, 4, 3))
