@@ -20,7 +20,7 @@ from bayescmp.items.items import Items
 from bayescmp.report.content import gather, gather_items
 from bayescmp.report.pictures import any_letter
 from bayescmp.study.crosscheck.check import PairPart
-from bayescmp.study.question import Question, Twin, ask_question, check_items, select_asked
+from bayescmp.study.question import Question, Twin, ask_question, check_items
 from bayescmp.wording import text
 from bayescmp.wording.markup import Raw, begin, end, latex, markdown, visible
 from bayescmp.wording.text import cut_all, format_count, join_items
@@ -323,7 +323,6 @@ def report(
     >>> bc.report(scores, "report.md", rope=0.01, seed=1, progress=False).name
     'report.md'
     """
-    asked = select_asked(locals())
     single = isinstance(path, (str, os.PathLike))
     files = [as_path("path", p) for p in ([path] if single else _list_files(path))]
     kinds = [_kind(file) for file in files]
@@ -352,7 +351,23 @@ def report(
         _write(files[0], str(template.render(**shown)))
         return files[0] if single else files
     folder = None if figures is None else _folder(figures)
-    question = ask_question(**asked)
+    question = ask_question(
+        scores,
+        metric,
+        rope,
+        metrics=metrics,
+        algorithms=algorithms,
+        datasets=datasets,
+        twins=twins,
+        threshold=threshold,
+        alpha=alpha,
+        adjust=adjust,
+        rho=rho,
+        seed=seed,
+        options=options,
+        scale=scale,
+        paired=paired,
+    )
     most = None if in_full is None else check_whole("in_full", in_full, least=0)
     content = gather(
         question,

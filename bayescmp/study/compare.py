@@ -43,7 +43,6 @@ from bayescmp.study.question import (
     region_of_table,
     required_rope,
     scores_table,
-    select_asked,
 )
 from bayescmp.wording.text import format_count
 
@@ -144,7 +143,21 @@ def compare(
     >>> print(f"{verdict.p_right:.3f}")
     0.999
     """
-    return fit_test(ask_pair(**locals()))
+    return fit_test(
+        ask_pair(
+            scores,
+            first,
+            second,
+            metric,
+            rope,
+            test=test,
+            dataset=dataset,
+            rho=rho,
+            scale=scale,
+            seed=seed,
+            options=options,
+        )
+    )
 
 
 def ask_pair(
@@ -623,7 +636,20 @@ def compare_all(
     ('svm', 'gbm', 'knn')
     """
     required_rope(rope)
-    question = ask_question(**select_asked(locals()))
+    question = ask_question(
+        scores,
+        metric,
+        rope,
+        algorithms=algorithms,
+        datasets=datasets,
+        threshold=threshold,
+        rho=rho,
+        seed=seed,
+        options=options,
+        scale=scale,
+        test=test,
+        control=control,
+    )
     (metric,), pairs = question.metrics, question.pairs
     tasks = ((_try_pair(question, pair), keep_posteriors) for pair in pairs)
     done = list(with_bar(_solve_tasks(tasks, len(pairs), n_jobs), "pairs", progress, len(pairs)))

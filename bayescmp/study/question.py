@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from inspect import signature
 from itertools import combinations
 from numbers import Real
 from types import MappingProxyType
@@ -374,11 +373,6 @@ def ask_question(
         test=None if test is None else named_test(test),
         control=control,
     )
-
-
-def select_asked(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what `ask_question` takes out of all that a function was given: its ``locals()``."""
-    return {name: given[name] for name in signature(ask_question).parameters if name in given}
 
 
 def _default_twins(paired: bool) -> tuple[Twin, ...]:

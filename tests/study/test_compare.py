@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from inspect import signature
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -23,30 +21,12 @@ from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.study import calls
 from bayescmp.study.compare import notes_of
 from bayescmp.study.question import (
-    ask_question,
     named_test,
     region_of,
     region_of_table,
     required_rope,
 )
 from tests.items.tables import TWO
-
-#: Parameters of each way to many pairs that are no part of the question.
-OWN = {
-    bc.compare_all: {"keep_posteriors", "n_jobs", "progress"},
-    bc.crosscheck: {"keep_posteriors", "progress"},
-    bc.report: {"figures", "in_full", "latex", "path", "progress", "sensitivity", "title"},
-}
-
-
-@pytest.mark.parametrize("function", OWN)
-def test_all_that_is_asked_is_asked_by_its_name(function):
-    """A parameter of another name would be left out in silence."""
-    assert (
-        signature(function).parameters.keys() - signature(ask_question).parameters
-        == (OWN[function])
-    )
-
 
 # Which test is taken, and what it is given.
 

@@ -43,7 +43,7 @@ from bayescmp.study.crosscheck.rows import (
     plain_verdict,
     stand_ins,
 )
-from bayescmp.study.question import GROUP, Question, Twin, ask_question, select_asked, tests_of
+from bayescmp.study.question import GROUP, Question, Twin, ask_question, tests_of
 
 # One pair of algorithms by one metric: every pair of twins that its scores are enough for.
 
@@ -527,7 +527,23 @@ def crosscheck(
     1   knn    svm     second     agree
     2   gbm    svm     second     agree
     """
-    question = ask_question(**select_asked(locals()))
+    question = ask_question(
+        scores,
+        metric,
+        rope,
+        metrics=metrics,
+        algorithms=algorithms,
+        datasets=datasets,
+        twins=twins,
+        threshold=threshold,
+        alpha=alpha,
+        adjust=adjust,
+        rho=rho,
+        seed=seed,
+        options=options,
+        scale=scale,
+        paired=paired,
+    )
     keep = None if keep_posteriors else PairPart.light
     return conclude(question, compare_each_pair(question, keep=keep, progress=progress))
 
