@@ -178,7 +178,7 @@ class PracticallyBest:
         return correlated_t(x, rope=self.rope).verdict(threshold=self.threshold)
 
 
-# Helpers.
+# Candidates' scores and costs, as scikit-learn's search records them.
 
 
 def _scores(results: Mapping[str, object], metric: str | None) -> np.ndarray:

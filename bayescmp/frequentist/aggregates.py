@@ -483,7 +483,7 @@ def probability_of_improvement(
     )
 
 
-# Helpers.
+# Resamples of the runs, aggregated.
 
 
 def _draw_aggregates(

@@ -295,7 +295,7 @@ def delong(
     )
 
 
-# Helpers.
+# Placements of positives among negatives, and what follows from them.
 
 
 def _check_scores(y: ArrayLike, positive: object, **given: ArrayLike) -> None:

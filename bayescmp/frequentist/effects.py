@@ -355,7 +355,9 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     return EffectSize("Cliff's delta", delta, len(a) + len(b), interval, PAIR, notes=(note,))
 
 
-# Helpers.
+# Intervals of the effect sizes.
+
+
 def _fix_interval(value: float, level: float) -> tuple[float, float]:
     return value, value
 

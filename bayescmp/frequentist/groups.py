@@ -210,7 +210,9 @@ def pairwise_t(
     ).of(groups)
 
 
-# Helpers.
+# Differences in units of their errors.
+
+
 def _studentize(difference: np.ndarray, error: np.ndarray) -> np.ndarray:
     """Divide differences by their errors: 0 where none differ, infinite where nothing varies."""
     infinite = np.where(difference == 0, 0.0, np.copysign(np.inf, difference))

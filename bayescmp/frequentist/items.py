@@ -252,7 +252,9 @@ def correct_items(
     return table.astype(bool)
 
 
-# Helpers.
+# Right and wrong answers, counted.
+
+
 def _choose_rows(frame: pd.DataFrame, column: str, value: object) -> pd.DataFrame:
     known = list(dict.fromkeys(frame[column]))
     if value is None and len(known) == 1:

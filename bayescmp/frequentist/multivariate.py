@@ -391,7 +391,9 @@ def hotelling_all_pairs(
     return t2, hotelling_f(t2, rank, n - 1)[2], rank
 
 
-# Helpers.
+# T² from a mean difference and the residuals of its covariance.
+
+
 def _result(
     title: str,
     sample: Sample,

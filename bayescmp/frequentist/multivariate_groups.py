@@ -98,7 +98,9 @@ def largest_root_sf(root: float, p: int, hypothesis: int, error: int) -> float:
     return float(np.clip(1 - below, 0.0, 1.0))
 
 
-# Helpers.
+# The four statistics and their p-values.
+
+
 def _double_integrals(shape: np.ndarray, b: float, x: float) -> np.ndarray:
     """Skew-symmetric matrix of ∫∫ sign(u - v) f_i(u) f_j(v), f_i the Beta(shape_i, b) densities.
 
@@ -575,7 +577,9 @@ def learned_measures(
     return manova(**locals()).measures
 
 
-# Helpers.
+# Roots of E⁻¹H.
+
+
 def _roots(
     space: Whitening, effects: np.ndarray, outside: np.ndarray, free: int, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
@@ -597,10 +601,10 @@ def _roots(
     return roots, vectors
 
 
-# Learned measures: the combinations of metrics in which several algorithms differ most.
+# Learned measures: the combinations of metrics in which several algorithms differ most, and how
+# their weights are written.
 
 
-# Weights of metrics in a learned measure: their length and sign, and how they are written.
 def normalise_columns(vectors: np.ndarray) -> np.ndarray:
     """Scale columns to length one, with the largest element (the first of equals) positive."""
     length = np.linalg.norm(vectors, axis=0)

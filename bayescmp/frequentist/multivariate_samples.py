@@ -306,7 +306,9 @@ def as_design(
     return Design(samples, labels, measures, rho, block, signs, **known)
 
 
-# Helpers.
+# What is read of arrays, tables and blocks.
+
+
 def _samples(
     x: Any, metrics: Iterable[str] | None
 ) -> tuple[tuple[np.ndarray, ...], tuple[str, ...]]:
@@ -571,7 +573,9 @@ def mardia(
     )
 
 
-# Helpers.
+# Moments of whitened samples.
+
+
 def _moments(white: np.ndarray, ddof: int) -> tuple[np.ndarray, np.ndarray]:
     """Return skewness and kurtosis of samples (..., n, p) whitened to sums of squares of one."""
     n = white.shape[-2]

@@ -257,7 +257,9 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
     )
 
 
-# Helpers.
+# The statistics, from differences that were checked.
+
+
 def _rho(
     rho: float | None, n_test: float | None, n_train: float | None, known: float | None
 ) -> float:
@@ -468,7 +470,9 @@ def tost_means(
     return _signed_rank_tests(values, names, region).of(given, folds=False)
 
 
-# Helpers.
+# Both sides of the region: by t, by signed ranks.
+
+
 def _region(rope: RopeLike) -> Rope:
     region = as_rope(rope)
     if region.empty:

@@ -197,7 +197,9 @@ def brunner_munzel(
     )
 
 
-# Helpers.
+# Runs of two algorithms, ranked together.
+
+
 def _samples(
     first: ArrayLike, second: ArrayLike, test: str, least: int
 ) -> tuple[np.ndarray, np.ndarray]:

@@ -515,7 +515,9 @@ def partial_eta_squared(
     return anova(x, block=block, rho=rho, names=names).effect
 
 
-# Helpers.
+# Sums of squares that keep their digits.
+
+
 def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray]:
     """Return degrees of freedom and sums of squares of algorithm, (block,) error, and total.
 

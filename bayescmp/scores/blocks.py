@@ -213,7 +213,7 @@ class Blocks:
         )
 
 
-# Helpers.
+# Arrays and directions of the metrics.
 
 
 def _numbers(x: ArrayLike) -> np.ndarray:

@@ -237,7 +237,7 @@ def decision_agreement(
     )
 
 
-# Helpers.
+# Both decisions on every pair of a data set.
 
 
 def _in_dataset(
