@@ -20,7 +20,12 @@ from pathlib import Path
 TARGETS = {
     "verdict": (
         ["results/verdict.py", "wording/text.py"],
-        ["wording/test_text.py", "results/test_verdict.py", "results/test_quoted.py"],
+        [
+            "wording/test_text.py",
+            "results/test_verdict.py",
+            "results/test_one_sided.py",
+            "results/test_quoted.py",
+        ],
     ),
     "crosscheck": (["study/crosscheck/rows.py"], ["study/crosscheck/test_rows.py"]),
     "posthoc": (

@@ -41,6 +41,7 @@ from bayescmp.wording.text import (
     format_pvalue,
     in_columns,
     join_items,
+    justify_line,
     line_width,
     plus_minus,
     side_by_side,
@@ -236,6 +237,13 @@ def test_lines_that_go_on_are_set_in_by_two_more(inset, monkeypatch):
 def test_lines_are_as_wide_as_the_terminal_within_reason(columns, width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(columns))
     assert line_width() == width
+
+
+@pytest.mark.parametrize(
+    ("width", "line"), [(19, "svm leads  accuracy"), (18, "svm leads\naccuracy")]
+)
+def test_two_texts_share_a_line_with_two_spaces_between_them(width, line):
+    assert justify_line("svm leads", "accuracy", width) == line
 
 
 def test_signs_in_ascii():
