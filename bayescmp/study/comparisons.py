@@ -94,13 +94,9 @@ def tabulate_pair(pair: Pair, result: PairResult, common: Json) -> Json:
     v = result.verdict
     ranked = sorted(v.probabilities, key=lambda r: -v.probabilities[r])
     odds = v.odds.get((ranked[0], ranked[1])) or v.odds.get((ranked[1], ranked[0]))
-    return {
-        "first": pair[0],
-        "second": pair[1],
-        **{f"p_{r}": v.probabilities[r] for r in REGIONS},
-        **{f"se_{r}": v.errors[r] for r in REGIONS},
-        **{f"predictive_{r}": (v.expected or {}).get(r, NAN) for r in REGIONS},
-        **{f"mean_{r}": (v.location or {}).get(r, NAN) for r in REGIONS},
+    parts = zip(PARTS, (v.probabilities, v.errors, v.expected, v.location), strict=True)
+    return tabulate_failure(pair, None, common) | {
+        **{f"{what}_{r}": part[r] for what, part in parts if part for r in REGIONS},
         "decision": v.decision,
         "most_probable": ranked[0],
         "odds": NAN if odds is None else odds.size,
@@ -111,15 +107,13 @@ def tabulate_pair(pair: Pair, result: PairResult, common: Json) -> Json:
         "datasets": result.datasets,
         "datasets_left_out": len(result.left_out.datasets),
         "folds_left_out": result.left_out.folds,
-        **common,
         "ok": not result.trouble,
         "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])),
         "resampling": result.resampling,
-        "error": "",
     }
 
 
-def tabulate_failure(pair: Pair, error: Exception, common: Json) -> Json:
+def tabulate_failure(pair: Pair, error: Exception | None, common: Json) -> Json:
     """Return the row of a pair that could not be compared: no numbers, but the reason."""
     return {
         "first": pair[0],
@@ -139,7 +133,7 @@ def tabulate_failure(pair: Pair, error: Exception, common: Json) -> Json:
         "ok": False,
         "notes": "",
         "resampling": "",
-        "error": f"{type(error).__name__}: {error}",
+        "error": "" if error is None else f"{type(error).__name__}: {error}",
     }
 
 

@@ -35,7 +35,7 @@ from bayescmp.bayesian.signs import MeansPosterior, largest_by_quadrature, slack
 from bayescmp.bayesian.unpaired import TwoSamplePosterior
 from bayescmp.engines.quadrature import Settings, probabilities_without_each
 from bayescmp.errors import InputError
-from bayescmp.results.posterior import Posterior, probabilities_of
+from bayescmp.results.posterior import Posterior, probabilities_of, split_mass
 from bayescmp.results.sensitivity import Fragility
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.resampling import inflation
@@ -336,17 +336,6 @@ def _(posterior: MeansPosterior, threshold: float) -> Rests:
     return Rests(word, alike, times, 2, _refit_each(fit_counts), partial(sets_of_kinds, times))
 
 
-def _regions(posterior: ItemPosterior) -> np.ndarray:
-    """Return the regions' probabilities."""
-    rope = posterior.rope
-    left, right = (
-        posterior.tail(rope.low, upper=False)[0],
-        posterior.tail(rope.high, upper=True)[0],
-    )
-    p = np.array([left, 0.0 if rope.empty else max(1 - left - right, 0.0), right])
-    return np.asarray(p / p.sum())
-
-
 @rests_of.register
 def _(posterior: ItemPosterior, threshold: float) -> Rests:
     return rests_of_items(posterior.answer, posterior)
@@ -366,7 +355,7 @@ def _(answer: Proportions, posterior: ItemPosterior) -> Rests:
     def fit(places: np.ndarray) -> np.ndarray:
         rest = counts - np.bincount(places, minlength=4)
         other = replace(answer, counts=rest.reshape(2, 2).astype(float))
-        return _regions(replace(posterior, answer=other))
+        return replace(posterior, answer=other).weigh_tails(posterior.rope)[0]
 
     names = (
         "right for both",
@@ -403,7 +392,7 @@ def _(answer: Clusters, posterior: ItemPosterior) -> Rests:
         return f"{word}{of_units}, {difference}"
 
     def fit(places: np.ndarray) -> np.ndarray:
-        return _regions(posterior.without(places))
+        return posterior.without(places).weigh_tails(posterior.rope)[0]
 
     names = [name(i) for i in range(len(times))]
     return Rests(word, names, times, FEWEST, _refit_each(fit), choose)
@@ -478,7 +467,7 @@ def _t_without(posterior: CorrelatedPosterior) -> Refit:
     x, rope = posterior.x, posterior.rope
     z = x - x.mean()
     squares = float(z @ z)
-    fit = np.array(list(posterior.verdict().probabilities.values()))
+    fit = probabilities_of(posterior)
 
     def refit(sets: Sets) -> np.ndarray:
         left = len(x) - sets.shape[1]
@@ -489,9 +478,7 @@ def _t_without(posterior: CorrelatedPosterior) -> Refit:
         mean = x.mean() + total / left
         below = stdtr(left - 1, (rope.low - mean) / scale)
         above = stdtr(left - 1, (mean - rope.high) / scale)
-        inside = 0 * below if rope.empty else np.maximum(1 - below - above, 0)
-        p = np.column_stack([below, inside, above])
-        return np.where(spread[:, None], p, fit)
+        return np.where(spread[:, None], split_mass(below, above, rope), fit)
 
     return refit
 

@@ -31,7 +31,7 @@ from bayescmp.base.checks import (
     text,
 )
 from bayescmp.base.deferred import Sealed
-from bayescmp.base.typing import Json
+from bayescmp.base.typing import Json, as_facts
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, RobustPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior
@@ -127,19 +127,10 @@ class GateCheck(Sealed):
 
     def to_dict(self) -> Json:
         """Return plain numbers and strings, for JSON; null is what is not known."""
-        return {
-            "candidate": self.candidate,
-            "metric": self.metric,
-            "margin": None if math.isnan(self.margin) else self.margin,
-            "outcome": self.outcome,
-            "not_worse": None if math.isnan(self.p) else self.p,
-            "error": self.error,
-            "about": self.about,
-            "estimate": None if math.isnan(self.estimate) else self.estimate,
-            "interval": None if self.interval is None else list(self.interval),
-            "settling": self.settling,
-            **({"settled_after": self.settled_after} if self.verdict is None else {}),
-        }
+        asked = as_facts(self, "candidate", "metric", "margin", "outcome", not_worse=self.p)
+        of_sequence = ("settled_after",) if self.verdict is None else ()
+        results = ("error", "about", "estimate", "interval", "settling", *of_sequence)
+        return asked | as_facts(self, *results)
 
 
 @dataclass(frozen=True)
@@ -209,18 +200,10 @@ class Gate(Sealed, Tabled):
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
-        return {
-            "outcome": self.outcome,
-            "passed": self.passed,
-            "baseline": self.baseline,
-            "candidates": {name: self.outcome_of(name) for name in self.candidates},
-            "threshold": self.threshold,
-            "on": self.on,
-            "checks": [check.to_dict() for check in self.checks],
-            "method": self.method,
-            "notes": list(self.notes),
-            "explanation": self.explain(),
-        }
+        each = {name: self.outcome_of(name) for name in self.candidates}
+        asked = as_facts(self, "outcome", "passed", "baseline", candidates=each)
+        results = ("threshold", "on", "checks", "method", "notes")
+        return asked | as_facts(self, *results, explanation=self.explain())
 
     def to_junit(self) -> str:
         """Return the checks as JUnit XML, where fail is a failure and undecided an error."""

@@ -65,7 +65,7 @@ def as_scores(scores: object) -> Scores | Differences:
         ) from None
 
 
-def scores_table(scores: Scores | Items | pd.DataFrame | Differences) -> Scores:
+def scores_table(scores: object) -> Scores:
     """Return scores of several algorithms; items are folds with rho 0; differences are refused."""
     if isinstance(scores, Items):
         return scores.scores()

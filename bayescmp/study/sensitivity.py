@@ -26,7 +26,6 @@ from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.metrics import head_table
 from bayescmp.scores.resampling import other_rhos
-from bayescmp.scores.rope import Rope
 from bayescmp.study.planning.deciding import of_probabilities
 
 # A bar for variations whose number is not known beforehand.
@@ -98,7 +97,7 @@ def _refit_all(
     datasets: bool,
 ) -> tuple[dict[Pair, np.ndarray], Iterator[PairVariation]]:
     """Return the probabilities of the fit, and those of every other fit."""
-    density, rope = posterior.fit.density, _region(posterior)
+    density, rope = posterior.fit.density, posterior.rope
     grid = solve_problem(posterior.problem) if density is None else density
     each = chain(
         _priors(posterior, grid),
@@ -113,7 +112,7 @@ def _refit_all(
 
 def _priors(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:
     """Try both presets, normal data sets, a half-t σ0, and the other bound of δ0."""
-    prior, problem, rope = post.prior, post.problem, _region(post)
+    prior, problem, rope = post.prior, post.problem, post.rope
     presets = (HierarchicalPrior.corani2017(), HierarchicalPrior.benavoli2017())
     others = {p.name: p for p in presets if p != prior}
     others["ν about 1000 (normal)"] = replace(
@@ -134,7 +133,7 @@ def _half_t(
     post: HierarchicalPosterior, grid: GridPosterior, df: float, scale: float
 ) -> np.ndarray:
     """Multiply the grid's masses by the half-t density of σ0, whose prior was uniform."""
-    unit, rope = post.problem.scale, _region(post)
+    unit, rope = post.problem.scale, post.rope
 
     def density(sigma0: np.ndarray) -> np.ndarray:
         return np.asarray((1 + (sigma0 / scale) ** 2 / df) ** (-(df + 1) / 2))
@@ -148,14 +147,14 @@ def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator
     given = other_rhos(own) if rhos is None else rhos
     for rho in given:
         changed = post.problem.change_assumptions(post.prior, rho=one_rho(rho))
-        yield "rho", f"{rho:.3g}", grid_probabilities(changed, _region(post))
+        yield "rho", f"{rho:.3g}", grid_probabilities(changed, post.rope)
 
 
 def _ropes_on_grid(
     post: HierarchicalPosterior, grid: GridPosterior, multiples: Sequence[float]
 ) -> Iterator[Variation]:
     """Try multiples of the rope, read from the same grid unless the rope gave the resolution."""
-    rope = _region(post)
+    rope = post.rope
     for m in multiples if not rope.empty else ():
         wider = rope.scaled(m)
         problem = post.problem.with_rope(wider, post.prior)
@@ -167,19 +166,13 @@ def _leave_out_each(post: HierarchicalPosterior, grid: GridPosterior) -> Iterato
     """Leave out each data set in turn, on the same grid if that can show it; not of two."""
     if len(post.datasets) < 3:
         return
-    rope, unit = _region(post), post.problem.scale
+    rope, unit = post.rope, post.problem.scale
     near = probabilities_without_each(grid, rope.low / unit, rope.high / unit)
     for i, place in enumerate(np.argsort(post.problem.order)):
         p = near[place]
         if p is None:
             p = grid_probabilities(post.problem.change_assumptions(post.prior, without=i), rope)
         yield "without", post.datasets[i], p
-
-
-def _region(post: HierarchicalPosterior) -> Rope:
-    rope = post.rope
-    assert isinstance(rope, Rope)  # one metric
-    return rope
 
 
 # Variations that take another fit, which results can't make by themselves.

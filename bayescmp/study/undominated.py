@@ -17,7 +17,7 @@ import pandas as pd
 from bayescmp.base.checks import Seed, as_names, check_choice, check_whole, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
-from bayescmp.base.typing import Json
+from bayescmp.base.typing import Json, as_facts
 from bayescmp.bayesian.groups.base import dominance, pair_regions
 from bayescmp.bayesian.joint.bootstrap import AT_ONCE, TrueMeans
 from bayescmp.bayesian.joint.clouds import Cloud, errors_of
@@ -32,7 +32,7 @@ from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scor
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
-from bayescmp.study.question import as_scores, required_rope
+from bayescmp.study.question import required_rope, scores_table
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import (
@@ -136,17 +136,10 @@ class Undominated(Sealed, Exhibited, Pictured):
 
     def to_dict(self) -> Json:
         """Return everything but the draws as plain numbers and strings, for JSON."""
-        rows = self.frame.reset_index().to_dict("records")
-        return {
-            "metrics": list(self.metrics),
-            "directions": [direction.to_dict() for direction in self.directions],
-            "rope": self.rope.ends,
-            "threshold": self.threshold,
-            "datasets": self.datasets,
-            "algorithms": rows,
-            "method": self.method,
-            "explanation": self.explain(),
-        }
+        texts = {"method": self.method, "explanation": self.explain()}
+        asked = as_facts(self, "metrics", "directions", rope=self.rope.ends)
+        rows = self.frame.reset_index()
+        return asked | as_facts(self, "threshold", "datasets", algorithms=rows, **texts)
 
     def _exhibit(self) -> Exhibit:
         ropes = [
@@ -298,9 +291,7 @@ def _blocks(
         for block in [scores] if isinstance(scores, Blocks) else _stack_items(scores):
             yield block.select(metrics=wanted, algorithms=algorithms)
         return
-    table = as_scores(scores)
-    if not isinstance(table, Scores):
-        raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
+    table = scores_table(scores)
     names = list(table.algorithms if algorithms is None else as_names(algorithms, "algorithms"))
     for name in names:
         check_choice("algorithm", name, table.algorithms)

@@ -206,14 +206,18 @@ class ItemPosterior(Posterior):
             raise InputError(f"plan() is of questions, {self.model.unplanned}")
         return ask("what more questions decide", **locals())
 
-    def _weigh_regions(self, rope: Rope) -> Json:
-        """Weigh the regions by the tails, with their errors."""
+    def weigh_tails(self, rope: Rope) -> tuple[np.ndarray, list[float]]:
+        """Return the probabilities of the regions, which its tails tell, and their errors."""
         left, below = self.tail(rope.low, upper=False)
         right, above = self.tail(rope.high, upper=True)
         p = split_mass(left, right, rope)
+        return p / p.sum(), [below, below + above, above]
+
+    def _weigh_regions(self, rope: Rope) -> Json:
+        p, errors = self.weigh_tails(rope)
         return {
-            "p": p / p.sum(),
-            "errors": [below, below + above, above],
+            "p": p,
+            "errors": errors,
             "estimate": (self.quantile(0.5),),
             "mean_interval": (self.interval,),
             "floor": self.answer.floor,
@@ -223,7 +227,7 @@ class ItemPosterior(Posterior):
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other weights of the prior, or of the clusters."""
         for setting, other in self.answer.vary_prior():
-            yield "prior", setting, replace(self, answer=other)._weigh_regions(self.rope)["p"]
+            yield "prior", setting, replace(self, answer=other).weigh_tails(self.rope)[0]
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         return self.answer.rows(self.interval)

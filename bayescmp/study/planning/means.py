@@ -126,11 +126,9 @@ def plan_of_items(
     benchmark = Benchmark(float(mean), float(between), noise)
     amounts = checks.check_wholes("epochs", [k] if epochs is None else epochs, k)
     more = checks.check_wholes("questions", questions, 0)
-    rope = posterior.rope
-    assert isinstance(rope, Rope)  # one metric
-    total = [seen + n for n in more]
+    total, names = [seen + n for n in more], posterior.names
     return _plan(
-        benchmark, rope, total, amounts, threshold, power, posterior.names, uncertainty, seen
+        benchmark, posterior.rope, total, amounts, threshold, power, names, uncertainty, seen
     )
 
 
@@ -337,7 +335,6 @@ def plan_of_means(
 ) -> Plan:
     """Say what further data sets would decide; see `MeansPosterior.plan`."""
     rope, threshold = posterior.rope, check_threshold(threshold)
-    assert isinstance(rope, Rope)  # one metric
     shape = shape_within(rope)
     sizes = checks.check_wholes("datasets", datasets, 0)
     simulations, number = checks.check_whole("simulations", simulations), checks.seed_of(seed)
@@ -422,10 +419,7 @@ def plan_of_pair(
         size=DRAWS,
         names=today.names,
         rope=posterior.rope,
-        engine=posterior.engine,
-        engine_version=posterior.engine_version,
-        diagnostics=posterior.diagnostics,
-        seed=posterior.seed,
+        **posterior.computation,
     )
     more = range(0, 41, 5) if datasets is None else datasets
     return plan_of_means(pair, datasets=more, threshold=threshold, **options)  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan, shape_within
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences, SufficientStatistics
-from bayescmp.scores.rope import Rope, RopeLike, as_rope
+from bayescmp.scores.rope import RopeLike, as_rope
 from bayescmp.study.planning.deciding import (
     Rule,
     Truth,
@@ -175,7 +175,6 @@ def plan_of(
 ) -> Plan:
     """Say what further data would decide; see `HierarchicalPosterior.plan`."""
     rope = posterior.rope
-    assert isinstance(rope, Rope)  # one metric
     shape = shape_within(rope)
     threshold = check_threshold(threshold)
     sizes = checks.check_wholes("datasets", datasets, 0)

@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayescmp.base.checks import check_unused, declare, flag, one_of, share, text
 from bayescmp.base.deferred import Sealed
-from bayescmp.base.typing import Json
+from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import find_procedure
@@ -93,16 +93,13 @@ class AgreementResult(Tabled, Sealed):
     def to_dict(self) -> Json:
         """Return the table and the settings as plain values, for JSON."""
         cells = self.decisions["cell"].value_counts()
-        return {
-            "univariate": self.univariate,
-            "multivariate": list(self.multivariate),
-            "alpha": self.alpha,
-            "adjust": self.adjust,
-            "rho": self.rho.tolist(),
-            "n": len(self.decisions),
-            "left_out": self.left_out,
-            "counts": {cell: int(cells.get(cell, 0)) for cell in CELLS},
-        }
+        return as_facts(
+            self,
+            *("univariate", "multivariate", "alpha", "adjust", "rho"),
+            n=len(self.decisions),
+            left_out=self.left_out,
+            counts={cell: cells.get(cell, 0) for cell in CELLS},
+        )
 
     def _exhibit(self) -> Exhibit:
         folds = "corrected for the overlap of folds" if np.any(self.rho) else "not corrected"
