@@ -95,7 +95,8 @@ def mann_whitney(
     alternative : {"two-sided", "less", "greater"}
         "greater": the second tends to be higher.
     method : {"auto", "exact", "asymptotic"}
-        As for ``scipy.stats.mannwhitneyu``: "auto" is exact for samples of up to 8 without ties.
+        As for ``scipy.stats.mannwhitneyu``: "auto" is exact where a sample has up to 8 runs and
+        none tie; "exact" is for runs without ties.
 
     Returns
     -------
@@ -106,7 +107,7 @@ def mann_whitney(
     Raises
     ------
     InputError
-        No scores, missing or infinite ones.
+        No scores, missing or infinite ones; ties where the exact distribution is asked for.
 
     See Also
     --------
@@ -129,6 +130,8 @@ def mann_whitney(
       estimate: the chance that a run of the second is better, ties count half
     """
     a, b = _samples(first, second, "mann_whitney", 1)
+    if method == "exact" and len(np.unique([*a, *b])) < len(a) + len(b):
+        raise InputError("method='exact' is for scores without ties; accepted: 'asymptotic'")
     test = stats.mannwhitneyu(b, a, alternative=alternative, method=method)
     u = float(test.statistic)
     return _by_ranks("Mann-Whitney test", "U", u, float(test.pvalue), a, b, alternative)

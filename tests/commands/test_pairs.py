@@ -269,7 +269,7 @@ def test_an_output_does_not_overwrite_the_input(items_path, capsys):
 
 
 def test_several_epochs_of_each_item(tmp_path, capsys):
-    """The scores of tests/items/test_noise.py, and what the package says of them."""
+    """The scores of tests/items/test_pair.py, and what the package says of them."""
     table = drawn(5, 40, 3).assign(family=lambda t: t["item"] % 8, part=lambda t: t["item"] % 24)
     table.to_csv(path := tmp_path / "epochs.csv", index=False)
     flips = tmp_path / "flips.csv"

@@ -343,6 +343,12 @@ def test_exact_mann_whitney_as_in_r(gr, runs):
     assert [result.statistic, result.pvalue] == pytest.approx(gr["mannwhitney_exact"])
 
 
+def test_exact_mann_whitney_is_refused_with_ties():
+    """3 of the 20 ways to split these scores give the second as much: p = 0.3, where SciPy has 0.2."""
+    with pytest.raises(InputError, match="without ties"):
+        f.mann_whitney([0, 1, 1], [1, 2, 2], method="exact")
+
+
 @pytest.mark.parametrize("side", SIDES)
 def test_brunner_munzel_by_its_formula(runs, side):
     """Brunner & Munzel 2000: placements of each sample in the other, Satterthwaite's d.o.f."""
