@@ -477,7 +477,11 @@ class EffectSize(Tabled, Described):
         row = {"estimate": self.estimate, "95 % low": low, "95 % high": high, "n": self.n}
         measured = f"{self.measure}{self.on_measured}"
         shown = Exhibit(measured, pd.DataFrame([row]), self.all_notes, "effect")
-        return replace(shown, title=self.answer(), setting=measured) if self.names else shown
+        return (
+            shown
+            if not self.names
+            else replace(shown, title=self.answer(), setting=measured, compared=self.names)
+        )
 
     def _compose_explanation(self) -> Told:
         short = [self.numbers]

@@ -208,6 +208,7 @@ class Sensitivity(Exhibited, Pictured):
             sentences=[self.explain("paper")],
             legend="*: another decision than as fitted" if self.frame["changes"].any() else "",
             more="more: .frame, .plot()",
+            compared=self.verdict.names,
         )
 
     def _in_names(self) -> pd.DataFrame:
@@ -536,6 +537,7 @@ class Fragility(Sealed, Exhibited):
             setting=settings(verdict),
             sentences=(self.explain(),),
             legend=f"Probabilities that decide ({verdict.threshold:g} asked), without these.",
+            compared=verdict.names,
         )
 
     def __repr__(self) -> str:

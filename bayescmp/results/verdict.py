@@ -820,6 +820,7 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
         legend=_legend(v),
         method=method or sentence_of("; ".join(filter(None, (v.method, v.resampling)))),
         more=more,
+        compared=v.names,
     )
 
 

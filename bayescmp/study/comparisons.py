@@ -151,6 +151,8 @@ ADVICE = {
     "borderline": "within Monte Carlo error of the threshold; more draws would decide",
     "": "no single reason stands out",
 }
+#: Of what no draws can settle.
+BORDERLINE = "within numerical error of the threshold"
 SAME, UNSETTLED = "equivalent", ("undecided", "borderline")
 
 
@@ -378,11 +380,15 @@ def open_pairs(comparisons: Comparisons) -> list[Open]:
     return [
         Open(
             cause.replace("data set", words["unit"]) or "undecided",
-            ADVICE[cause].format(**words),
+            _advise(cause, comparisons.results[pairs[0]].verdict.exact).format(**words),
             tuple(pairs),
         )
         for cause, pairs in sorted(causes.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
+
+
+def _advise(cause: str, exact: bool) -> str:
+    return BORDERLINE if exact and cause == "borderline" else ADVICE[cause]
 
 
 def _cause(verdict: Verdict) -> str:

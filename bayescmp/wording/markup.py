@@ -74,6 +74,21 @@ _LATEX = {
     "χ": r"$\chi$",
     "ν": r"$\nu$",
     "ρ": r"$\rho$",
+    "ε": r"$\varepsilon$",
+    "η": r"$\eta$",
+    "θ": r"$\theta$",
+    "λ": r"$\lambda$",
+    "Λ": r"$\Lambda$",
+    "π": r"$\pi$",
+    "ψ": r"$\psi$",
+    "ω": r"$\omega$",
+    "₁": "$_1$",
+    "₂": "$_2$",
+    "ᵀ": "$^T$",
+    "√": r"$\surd$",
+    "∞": r"$\infty$",
+    "≤": r"$\leq$",
+    "≥": r"$\geq$",
     "\n": " ",
     "\t": " ",
     "`": r"\textasciigrave{}",
@@ -215,6 +230,8 @@ class Exhibit:
         What else can be asked.
     names : sequence of str
         Columns of names, which a terminal cuts where there is no room; the first if none is named.
+    compared : sequence of str
+        Names that keep their case at the start of the title; those of the table if not given.
     """
 
     title: str
@@ -230,6 +247,7 @@ class Exhibit:
     method: str = ""
     more: str = ""
     names: Sequence[str] = ()
+    compared: Sequence[str] = ()
 
     def text(self, *, whole: bool = False) -> str:
         """Write it for a terminal, as wide as that is, 80 columns where there is none.
@@ -303,10 +321,9 @@ class Exhibit:
 
     @property
     def headline(self) -> str:
-        """Begin the title with a capital, unless it begins with a name from the table."""
-        cells = self.table.to_numpy().ravel()
-        named = any(self.title.startswith(f"{cell} ") for cell in cells if isinstance(cell, str))
-        return self.title if named else as_sentence(self.title).removesuffix(".")
+        """Begin the title with a capital, unless it begins with a name."""
+        cells = (cell for cell in self.table.to_numpy().ravel() if isinstance(cell, str))
+        return as_sentence(self.title, self.compared or cells).removesuffix(".")
 
     def _paragraphs(self) -> list[str]:
         return [*([self.setting] if self.setting else []), *self.sentences, *self.notes]

@@ -309,18 +309,19 @@ def words_of(unit: str) -> dict[str, Any]:
 
 
 def as_sentence(text: str, names: Iterable[str] = ()) -> str:
-    """Write a sentence with a capital and a full stop; Greek letters and names keep their case.
+    """Write a sentence with a capital and a full stop; symbols and names keep their case.
 
     Examples
     --------
     >>> from bayescmp.wording.text import as_sentence
     >>> as_sentence("ties, corrected for"), as_sentence("τ is 0.3.")
     ('Ties, corrected for.', 'τ is 0.3.')
-    >>> as_sentence("svm leads", ["svm", "knn"])
-    'svm leads.'
+    >>> as_sentence("svm leads", ["svm", "knn"]), as_sentence("p = 0.3")
+    ('svm leads.', 'p = 0.3.')
     """
-    kept = any(text.startswith(name) for name in names if name not in ("first", "second"))
-    if kept:
+    starts = [name for name in names if name not in ("first", "second") and text.startswith(name)]
+    symbol = re.match(r"\w(:| [=<>]) ", text)
+    if symbol or any(re.match(r"\W|$", text[len(name) :]) for name in starts):
         return f"{text.rstrip('.')}."
     first = text[:1].upper() if text[:1].isascii() else text[:1]
     return f"{first}{text[1:].rstrip('.')}."

@@ -344,7 +344,7 @@ def test_exact_mann_whitney_as_in_r(gr, runs):
 
 
 def test_exact_mann_whitney_is_refused_with_ties():
-    """3 of the 20 ways to split these scores give the second as much: p = 0.3, where SciPy has 0.2."""
+    """3 of the 20 ways to split them give the second as much: p = 0.3, where SciPy has 0.2."""
     with pytest.raises(InputError, match="without ties"):
         f.mann_whitney([0, 1, 1], [1, 2, 2], method="exact")
 

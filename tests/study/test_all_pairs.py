@@ -437,6 +437,21 @@ def test_open_pairs_are_all_that_are_undecided(result):
     assert {p for o in open_pairs(result) for p in o.pairs} == undecided
 
 
+@pytest.mark.parametrize(
+    ("exact", "advice"),
+    [
+        (True, "within numerical error of the threshold"),
+        (False, "within Monte Carlo error of the threshold; more draws would decide"),
+    ],
+)
+def test_more_draws_are_advised_where_there_are_draws(result, exact, advice):
+    p = {"left": 0.0, "rope": 0.049, "right": 0.951}
+    near = replace(fit().verdict(), probabilities=p, errors=dict.fromkeys(p, 0.01), exact=exact)
+    (pair, kept), *_ = result.results.items()
+    (only,) = open_pairs(replace(result, results={pair: replace(kept, verdict=near)}))
+    assert (only.cause, only.advice) == ("borderline", advice)
+
+
 def test_counts_add_up_to_all_pairs(result):
     decided = sum(r.verdict.decided for r in result.results.values())
     assert f"Of 6 pairs: one is better in {decided}," in result.explain("full")

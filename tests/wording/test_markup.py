@@ -13,7 +13,9 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp import bayesian
 from bayescmp import frequentist as f
+from bayescmp.bayesian import JointPrior
 from bayescmp.wording.markup import (
     LONGEST,
     MOST_ROWS,
@@ -56,6 +58,20 @@ def test_letters_that_latex_sets_and_those_it_does_not():
     assert latex("Šidák ſ") == "Šidák ſ"
     assert latex("ƀ") == r"\texttt{U+0180}"
     assert latex("漢") == r"\texttt{U+6F22}"
+    assert latex("η² λ₁ ≤ ∞") == r"$\eta$² $\lambda$$_1$ $\leq$ $\infty$"
+
+
+def test_every_symbol_of_a_prior_or_an_effect_is_set_in_latex():
+    x = RNG.normal(size=(3, 8))
+    texts = [
+        bayesian.two_sample_t(x[0], x[1], rope=0.1).explain("methods"),
+        bayesian.groups(x, rho=0.1, rope=0.1, variances="own").explain("methods"),
+        str(JointPrior()),
+        f.partial_eta_squared(x).to_latex(),
+        f.mauchly(x).to_latex(),
+        f.manova(FOLDS, **NAMES).explain("full"),
+    ]
+    assert not [text for text in texts if "U+" in latex(text)]
 
 
 def test_a_table_of_latex_has_a_caption_a_label_and_as_many_cells_as_columns():
@@ -166,6 +182,14 @@ def test_it_explains_itself_in_sentences(name, shown):
 def test_captions_and_labels_can_be_given(shown):
     tex = shown["friedman"].to_latex(caption="Mine & yours.", label="my label")
     assert r"\caption{Mine \& yours.}\label{tab:my-label}" in tex
+
+
+def test_a_caption_keeps_the_case_of_names():
+    pair = bc.Differences([ROWS[0]], rho=0.1, names=("k_nn", "svm"), metric="accuracy")
+    fitted = bayesian.correlated_t(pair, rope=0.001)
+    named = (fitted, fitted.verdict(), fitted.sensitivity(), fitted.fragility(), f.cohens_d(pair))
+    starts = [each.to_latex().split(r"\caption{")[1].split()[0] for each in named]
+    assert starts == ["svm"] * len(named)
 
 
 def test_what_is_decided_is_bold(shown):

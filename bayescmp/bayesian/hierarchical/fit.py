@@ -31,10 +31,10 @@ from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings, find
 from bayescmp.engines.quadrature import GridPosterior, solve_nearby
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.plan import shape_within
 from bayescmp.results.posterior import name_engine
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import format_count, format_probability, words_of
 
 # What a reader should know before trusting a verdict: its prior, and rows without spread.
@@ -68,11 +68,11 @@ def tell_prior(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str
 def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
     """A preset's name and its probabilities, in words."""
     p = grid_probabilities(pose(d, prior, rope), rope)
-    first, second = d.names
+    shape = shape_within(rope)
     parts = [
-        f"{format_probability(value)} ({THREE.labels[region].format(first=first, second=second)})"
-        for region, value in zip(THREE.regions, p, strict=True)
-        if not (rope.empty and region == THREE.within)
+        f"{format_probability(value)} ({shape.say('labels', region, d.names)})"
+        for region, value in shape.key_by_region(p).items()
+        if region in shape.possible and not (rope.empty and region == shape.within)
     ]
     return f"{prior.name} the probabilities are {', '.join(parts)}"
 

@@ -77,6 +77,7 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
         legend=_legend(check, rows),
         method="; ".join(comparisons.methods),
         more="more: .full(), .frame, .pairs, .comparisons, bayescmp.report",
+        compared=check.algorithms,
     )
 
 
@@ -336,7 +337,7 @@ class CrossCheck(Exhibited):
 
     def _compose_explanation(self) -> Told:
         shown = self._exhibits()
-        short = [text for each in shown for text in (each.title, *each.sentences)]
+        short = [text for each in shown for text in (f"{each.headline}.", *each.sentences)]
         limits = dict.fromkeys(note for each in shown for note in each.notes)
         methods = dict.fromkeys(each.method for each in shown)
         captured = [each.explain("checklist") for each in self.comparisons.values()]

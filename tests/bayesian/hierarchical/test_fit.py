@@ -60,6 +60,13 @@ def test_few_data_sets_say_the_verdict_under_the_other_preset(q, rope):
         assert note in " ".join(str(posterior).split())
 
 
+def test_of_a_one_sided_rope_the_note_has_its_two_regions():
+    d, worse = bc.Differences(simulated(q=4), rho=0.1, names=("knn", "gbm")), (-0.01, np.inf)
+    (note,) = by_grid(d, rope=worse).notes
+    p = probabilities(by_grid(d, rope=worse, prior=PRESETS["benavoli2017"]))
+    assert note.endswith(f"{p[0]:.3f} (gbm worse), {p[1]:.3f} (gbm not worse)")
+
+
 def test_a_prior_of_ones_own_is_set_beside_both_presets():
     prior = HierarchicalPrior(alpha=(2, 2), beta=(0.1, 0.1))
     (note,) = by_grid(simulated(q=4), rho=0.1, rope=0.01, prior=prior).notes

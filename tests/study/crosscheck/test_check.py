@@ -31,6 +31,11 @@ def test_verdicts_are_those_of_the_tests(scores, checked):
         assert row.decision == own.decision
 
 
+def test_its_sentences_keep_the_case_of_names(checked, wide):
+    assert checked.explain().startswith("Undecided who leads: svm comes first in order. ")
+    assert crosscheck(wide, "accuracy", 0.01, **QUIET).explain().startswith("svm leads. ")
+
+
 def test_a_checklist_is_that_of_all_pairs(checked):
     assert checked.explain("checklist") == checked.comparisons["accuracy"].explain("checklist")
 
