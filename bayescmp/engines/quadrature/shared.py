@@ -215,9 +215,7 @@ class Shared:
         level = np.rint(np.log(np.maximum(a / b, 1e-300)) / (2 * _ALIKE)).astype(int)
         keys = np.column_stack([rows.n, rows.rho, level])
         every, which = np.unique(keys, axis=0, return_inverse=True)
-        missing = [tuple(key) for key in every.tolist() if tuple(key) not in self._tables]
-        if missing:
-            self._make(missing)
+        self._make([tuple(key) for key in every.tolist() if tuple(key) not in self._tables])
         tables = [self._tables[tuple(key)] for key in every.tolist()]
         start, spread, length = (
             np.array(part)[which.ravel()] for part in zip(*tables, strict=True)

@@ -442,8 +442,6 @@ def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
     with path.open("rb") as file:
         file.seek(info.header_offset)
         header = file.read(30)
-        if len(header) < 30:
-            raise zipfile.BadZipFile(f"{name} is beyond the end")
         file.seek(sum(struct.unpack("<HH", header[26:])), os.SEEK_CUR)
         packed = file.read(info.compress_size)
     try:

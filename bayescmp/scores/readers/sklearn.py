@@ -118,8 +118,6 @@ def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, CvResult]]:
         "accepted: {dataset: {algorithm: cross_validate(...)}}, {(dataset, algorithm): "
         "cross_validate(...)}, or {algorithm: cross_validate(...)} for one data set"
     )
-    if not isinstance(results, Mapping) or not results:
-        raise InputError(f"results is {type(results).__name__} or empty; {accepted}")
     cells: list[tuple[object, object, CvResult]] = []
     for key, value in results.items():
         if not isinstance(value, Mapping) or not value:

@@ -135,6 +135,8 @@ def test_metrics_that_differ_by_task_are_one_result():
     scores = bc.Scores.read(_results(metric=metrics), resampling="2x3-fold")
     assert scores.metrics == ("result",)
     assert "of several metrics (auc, neg_rmse)" in scores.recognised
+    without = bc.Scores.read(_results().drop(columns="info"), resampling="2x3-fold")
+    assert without.recognised == "results.csv of the AutoML benchmark, in which higher is better"
 
 
 def test_a_constraint_has_to_be_named_where_there_are_several():
@@ -208,6 +210,14 @@ def test_values_are_exploded_in_their_order():
     assert scores.metrics == ("predictive_accuracy",)
     own = scores.frame.query("dataset == 'iris' and algorithm == 'knn'")["predictive_accuracy"]
     assert own.tolist() == table["values"][0]
+
+
+def test_tasks_on_one_data_set_and_flows_without_a_name():
+    table = openml(long_table()).assign(data_name="iris").drop(columns="flow_name")
+    scores = bc.Scores.read(table, resampling="2x3-fold")
+    assert scores.datasets == ("iris (task 59)", "iris (task 60)")
+    assert scores.algorithms == ("flow 11", "flow 12")
+    assert scores.differences("flow 11", "flow 12").q == 2
 
 
 def test_the_estimation_procedure_is_asked_for():

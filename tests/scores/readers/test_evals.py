@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 import zipfile
 from collections import Counter
@@ -158,6 +159,21 @@ def test_what_inspect_would_not_write(tmp_path, change, message):
     assert "\n" not in str(error.value)
 
 
+def test_one_scorer_need_not_be_named_and_none_can_not(tmp_path):
+    def scored(names):
+        def change(samples):
+            return [{**s, "scores": {n: s["scores"][n] for n in names}} for s in samples]
+
+        return edited(tmp_path / "a.eval", "summaries.json", change)
+
+    assert bc.Items.read(scored(["match"])).answers.score.tolist() == [1, 0.5, 0.5]
+    with pytest.raises(bc.InputError, match="there is no scorer"):
+        bc.Items.read(scored([]))
+    log = edited(tmp_path / "a.eval", "header.json", lambda header: {**header, "eval": {}})
+    with pytest.raises(bc.InputError, match="names no model and task"):
+        bc.Items.read(log, metric="match")
+
+
 @pytest.mark.parametrize("name", ["small.eval", "deflated.eval", "written.json"])
 def test_a_log_that_is_cut_off_or_damaged(tmp_path, name):
     whole = (INSPECT / name).read_bytes()
@@ -169,9 +185,14 @@ def test_a_log_that_is_cut_off_or_damaged(tmp_path, name):
     if path.suffix == ".eval":
         with zipfile.ZipFile(INSPECT / name) as archive:
             info = archive.getinfo("summaries.json")
-        at = info.header_offset + 30 + len(info.filename) + info.compress_size // 2
-        path.write_bytes(whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1 :])
-        with pytest.raises(bc.InputError, match="cut off"):
+        start = info.header_offset + 30 + len(info.filename)
+        for at in (start, start + info.compress_size // 2):
+            path.write_bytes(whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1 :])
+            with pytest.raises(bc.InputError, match="cut off"):
+                bc.Items.read(path, metric="match")
+        in_directory = re.compile(rb"(?<=PK\x01\x02.{6})..", re.DOTALL)
+        path.write_bytes(in_directory.sub(b"\x61\x00", whole))
+        with pytest.raises(bc.InputError, match=r"cut off \(.*compression 97"):
             bc.Items.read(path, metric="match")
     (tmp_path / "a.eval").write_bytes(b"PK\x05\x06" + bytes(18))
     with pytest.raises(bc.InputError, match=r"no header\.json: it is no log of Inspect"):
@@ -234,6 +255,15 @@ def test_the_same_question_by_its_hash(tmp_path):
         by_hash.pair(SMALL, LARGE)
 
 
+def test_a_key_of_the_metadata_is_a_cluster(tmp_path):
+    def on_a_page(i, sample):
+        return {**sample, "metadata": {**sample["metadata"], "page": sample["sample_id"] == "q2"}}
+
+    path = rewritten(eee("sums")[0], tmp_path, on_a_page)
+    own = bc.Items.read(path, metric="match:accuracy", cluster="page").frame
+    assert own["cluster"].tolist() == [0, 0, 1]
+
+
 def test_what_the_aggregate_tells(tmp_path):
     path = rewritten(eee("sums")[0], tmp_path, lambda i, s: s)
     aggregate = path.with_name(path.name.replace("_samples.jsonl", ".json"))
@@ -249,6 +279,11 @@ def test_what_the_aggregate_tells(tmp_path):
     )
     with pytest.raises(bc.InputError, match="missing"):
         bc.Items.read(unknown, metric="match:accuracy")
+    document["evaluation_results"][0]["evaluation_result_id"] = "of another"
+    aggregate.write_text(json.dumps(document))
+    assert not bc.Items.read(path, metric="match:accuracy").direction.lower
+    aggregate.unlink()
+    assert not bc.Items.read(path, metric="match:accuracy").direction.lower
 
 
 @pytest.mark.parametrize(
@@ -341,6 +376,9 @@ def test_choices_in_helm_are_the_users(tmp_path):
     shutil.copy(HELM / "per_instance_stats.json", tmp_path)
     with pytest.raises(bc.InputError, match=r"no run_spec\.json beside it"):
         bc.Items.read(tmp_path)
+    (tmp_path / "run_spec.json").write_text('{"name": "reasoning", "adapter_spec": {}}')
+    with pytest.raises(bc.InputError, match=r"run_spec\.json beside it names no model and run"):
+        bc.Items.read(tmp_path, split="test", metric="exact_match")
 
 
 def helm_copy(place: Path, model: str, change=lambda entries: entries) -> Path:
@@ -382,6 +420,12 @@ def test_a_statistic_twice_or_without_a_value(tmp_path):
     own = {"split": "test", "metric": "exact_match"}
     with pytest.raises(bc.InputError, match="missing"):
         bc.Items.read(helm_copy(tmp_path / "a", "org/one", change), **own)
+
+    def in_words(entries):
+        return [{**e, "stats": [{**s, "mean": "high"} for s in e["stats"]]} for e in entries]
+
+    with pytest.raises(bc.InputError, match="mean of a statistic is 'high'; accepted: a number"):
+        bc.Items.read(helm_copy(tmp_path / "c", "org/three", in_words), **own)
     again = helm_copy(tmp_path / "b", "org/two", lambda e: [e[0], e[0]])
     with pytest.raises(bc.InputError, match="'id10394' has 'exact_match' several times"):
         bc.Items.read(again, **own)

@@ -164,6 +164,19 @@ def test_truncated_archives_are_one_line(ending, tmp_path):
         assert "\n" not in str(e.value)
 
 
+@pytest.mark.parametrize(("name", "needs"), [("a.csv.zst", "zstandard"), ("a.pq", "pyarrow")])
+def test_what_a_format_needs_is_named(tmp_path, monkeypatch, name, needs):
+    (tmp_path / name).write_bytes(b"PAR1" if needs == "pyarrow" else b"\x28\xb5\x2f\xfd")
+    monkeypatch.setitem(sys.modules, needs, None)
+    with pytest.raises(bc.InputError, match=f"needs {needs}: pip install {needs}"):
+        read_table(tmp_path / name)
+
+
+def test_a_cell_that_is_longer_than_a_csv_reader_takes(tmp_path):
+    (tmp_path / "a.csv").write_text(f"dataset,algorithm,fold,accuracy\n{'x' * 140_000},a,1,0.5\n")
+    assert len(read_table(tmp_path / "a.csv")["dataset"][0]) == 140_000
+
+
 # How a text is written.
 
 

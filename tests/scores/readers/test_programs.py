@@ -76,6 +76,14 @@ def test_tuned_configurations_are_algorithms():
         bc.Scores.read(table.assign(**{".config": "pre0_mod0"}))
 
 
+def test_a_tuned_workflow_among_others_on_the_data_set_that_is_named():
+    table = tidymodels(long_table()).query("dataset == 'iris'").drop(columns="dataset")
+    tuned = table.query("wflow_id == 'svm'").assign(**{".config": "pre0_mod2_post0"})
+    scores = bc.Scores.read(pd.concat([table, tuned]), dataset="iris")
+    assert scores.datasets == ("iris",)
+    assert scores.algorithms == ("knn", "svm pre0_mod0_post0", "svm pre0_mod2_post0")
+
+
 @pytest.mark.parametrize("label", ["Bootstrap", "Slice", "Resample"])
 def test_other_resamples_ask(label):
     table = tidymodels(long_table()).drop(columns="id2")
@@ -100,6 +108,8 @@ def test_options_tell_one_scheme_from_itself():
         [a.assign(Key_Scheme_options="'-K 1'"), a.assign(Key_Scheme_options="'-K 5'")]
     )
     assert bc.Scores.read(both).algorithms == ("knn -K 1", "knn -K 5")
+    without = weka(long_table()).drop(columns="Key_Scheme_options")
+    assert bc.Scores.read(without).algorithms == ("knn", "svm")
 
 
 def test_random_splits_have_their_sizes():

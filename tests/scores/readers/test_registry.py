@@ -140,6 +140,7 @@ def test_files_of_several_formats(tmp_path):
         ),
         (object(), {}, "scores are object, which no reader knows"),
         ([], {}, "scores are list, which no reader knows"),
+        ({"a": {"b": [1, "x"]}}, {}, "scores are dict, which no reader knows"),
         ("nothing.csv", {}, "'nothing.csv': it does not exist"),
     ],
 )

@@ -56,10 +56,26 @@ def test_cross_validate_results_repeated():
     assert read.differences("knn", "tree", "score").n.tolist() == [12]
 
 
-@pytest.mark.parametrize("bad", [{}, {"knn": {}}, {"knn": {"fit_time": [1.0]}}, [1, 2]])
-def test_bad_cross_validate_results(bad):
-    with pytest.raises(bc.InputError):
-        bc.Scores.from_cv_results(bad)
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        ({}, "not in the format 'cross_validate'"),
+        ({"knn": {}}, "not in the format 'cross_validate'"),
+        ({"knn": {"fit_time": [1.0]}}, "not in the format 'cross_validate'"),
+        ([1, 2], "not in the format 'cross_validate'"),
+        (
+            {"knn": {"test_a": [1, 2]}, "svm": 3},
+            r"results\['svm'\] is not a cross_validate result",
+        ),
+        (
+            {"iris": {"knn": {"fit_time": [1, 2]}, "svm": {"test_a": [1, 2]}}},
+            "'knn' on 'iris' has no 'test_...' array, found: 'fit_time'",
+        ),
+    ],
+)
+def test_bad_cross_validate_results(bad, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.Scores.from_cv_results(bad, folds=2)
 
 
 def test_folds_that_do_not_divide():
