@@ -6,7 +6,7 @@ import dataclasses
 import weakref
 from collections.abc import Callable
 from functools import cached_property, partial, wraps
-from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar, cast
 
 import numpy as np
 
@@ -70,8 +70,46 @@ def compute_fields(instance: D, *names: str) -> D:
     return instance
 
 
+class KnownAnswers(dict[Any, Any]):
+    """Answers of an object, by what was asked, that a copy of it in another process lacks."""
+
+    def __reduce__(self) -> tuple[type[KnownAnswers], tuple[()]]:
+        return KnownAnswers, ()
+
+
+S = TypeVar("S")
+P = ParamSpec("P")
+
+
+def remember(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
+    """Make a method, asked by position, compute each answer once in the life of its object.
+
+    Examples
+    --------
+    >>> from bayescmp.base.deferred import remember
+    >>> class Square:
+    ...     @remember
+    ...     def area(self, side):
+    ...         print("computing")
+    ...         return side * side
+    >>> square = Square()
+    >>> square.area(3) + square.area(3)
+    computing
+    18
+    """
+
+    @wraps(method)
+    def answer(self: S, *asked: P.args, **_: P.kwargs) -> T:
+        known = vars(self).setdefault(f"_{method.__qualname__}", KnownAnswers())
+        if asked not in known:
+            known[asked] = method(self, *asked)
+        return cast("T", known[asked])
+
+    return answer
+
+
 class Lean:
-    """An object copied, saved and sent without what its cached properties have computed."""
+    """An object copied, saved and sent without what it has computed."""
 
     def __getstate__(self) -> dict[str, object]:
         own = type(self)
@@ -79,6 +117,7 @@ class Lean:
             name: value
             for name, value in vars(self).items()
             if not isinstance(getattr(own, name, None), cached_property)
+            and not isinstance(value, KnownAnswers)
         }
 
 
@@ -118,7 +157,7 @@ class Sealed:
     """A frozen dataclass in whose arrays and mappings nothing can be assigned either.
 
     Arrays are views, so that what the user gave stays as it is. What cached properties compute
-    can't be changed either, except for mappings of private ones, which remember answers.
+    can't be changed either, except for a `KnownAnswers`.
     """
 
     def __init_subclass__(cls, **options: object) -> None:
@@ -152,9 +191,7 @@ class _ReadOnly(dict[object, object]):
 def _seal_method(function: Callable[[object], T]) -> Callable[[object], T]:
     @wraps(function)
     def sealing(self: object) -> T:
-        value = function(self)
-        memory = function.__name__.startswith("_") and isinstance(value, dict)
-        return value if memory else cast("T", _seal_value(value))
+        return cast("T", _seal_value(function(self)))
 
     return sealing
 

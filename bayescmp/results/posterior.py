@@ -7,7 +7,6 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -16,7 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base.checks import check_choice, declare, each, number, positive, read_numbers
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.deferred import Sealed, remember
 from bayescmp.base.files import check_writable
 from bayescmp.base.typing import Json, Pair, PairVariation, Variation
 from bayescmp.base.version import __version__, built_in
@@ -447,15 +446,11 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         threshold : float
             Probability at which a region is decided for.
         """
-        key = self._region(rope), check_threshold(threshold)
-        if key not in self._verdicts_by_rope:
-            self._verdicts_by_rope[key] = self._all_verdicts(*key)
-        return dict(self._verdicts_by_rope[key])
+        return dict(self._known_verdicts(self._region(rope), check_threshold(threshold)))
 
-    @cached_property
-    def _verdicts_by_rope(self) -> dict[tuple[Any, float], dict[Pair, Verdict]]:
-        """Verdicts that were computed already, by rope and threshold."""
-        return {}
+    @remember
+    def _known_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:
+        return self._all_verdicts(rope, threshold)
 
     @abstractmethod
     def _all_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:

@@ -13,7 +13,7 @@ import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, check_choice, declare, optional, text
-from bayescmp.base.deferred import Lean
+from bayescmp.base.deferred import Lean, remember
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.scores import columns as _columns
@@ -674,19 +674,13 @@ class Scores(Lean):
 
     # Helpers.
 
-    @cached_property
-    def _columns(self) -> dict[str, MetricColumn]:
-        return {}
-
+    @remember
     def _column(self, metric: str) -> MetricColumn:
         """Return a metric's numbers and direction, looked up when they are first asked for."""
         name = check_choice("metric", metric, self.metrics)
-        if name not in self._columns:
-            declared = name in self._lower or name in self._higher
-            direction = _metrics.direction(name, name in self._lower if declared else None)
-            values = self._frame[name].to_numpy(dtype=float)
-            self._columns[name] = MetricColumn(values, direction)
-        return self._columns[name]
+        declared = name in self._lower or name in self._higher
+        direction = _metrics.direction(name, name in self._lower if declared else None)
+        return MetricColumn(self._frame[name].to_numpy(dtype=float), direction)
 
     def _logs(self, metric: str, values: np.ndarray, kept: np.ndarray) -> np.ndarray:
         low = np.flatnonzero(kept & (values <= 0))

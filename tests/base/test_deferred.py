@@ -15,7 +15,15 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.base.deferred import Deferred, Kept, Lean, Sealed, compute_fields, replace_fields
+from bayescmp.base.deferred import (
+    Deferred,
+    Kept,
+    Lean,
+    Sealed,
+    compute_fields,
+    remember,
+    replace_fields,
+)
 
 CALLS = []
 
@@ -133,6 +141,32 @@ class _Table(Lean):
     @cached_property
     def total(self):
         return sum(self.numbers)
+
+
+@dataclass(frozen=True)
+class Answering(Sealed):
+    start: int
+
+    @remember
+    def add(self, value):
+        return counted(self.start + value)
+
+
+def test_an_answer_is_computed_once_for_each_question_and_object():
+    one, other = Answering(1), Answering(2)
+    assert [one.add(3), one.add(3), one.add(4), other.add(3)] == [4, 4, 5, 5]
+    assert CALLS == [4, 5, 5]
+    sent = pickle.loads(pickle.dumps(one))
+    assert (sent, sent.add(3), sent.add(3)) == (one, 4, 4)
+    assert CALLS == [4, 5, 5, 4]
+
+
+def test_a_posterior_that_was_asked_and_sent_answers_other_questions():
+    posterior = bc.bayesian.bootstrap(np.random.default_rng(1).normal(size=(9, 3)), rope=0.1)
+    own, wide = posterior.verdicts(), posterior.ranking(rope=0.5)
+    sent = pickle.loads(pickle.dumps(posterior))
+    assert sent.verdicts() == own
+    pd.testing.assert_frame_equal(sent.ranking(rope=0.5), wide)
 
 
 def test_what_was_computed_does_not_travel():

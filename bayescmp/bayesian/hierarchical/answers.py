@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from scipy.special import gammaln, stdtr, stdtrit
 
-from bayescmp.base.deferred import Kept, Sealed
+from bayescmp.base.deferred import Kept, Sealed, remember
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
 from bayescmp.bayesian.regions import locate_draws
@@ -388,39 +388,29 @@ class GridAnswer(Sealed):
     def _ends(self, rope: Rope) -> tuple[float, float]:
         return rope.low / self.problem.scale, rope.high / self.problem.scale
 
+    @remember
     def parts(self, rope: Rope) -> Parts:
         """Integrals over the grid, with their numerical errors; kept, for other thresholds."""
-        if rope not in self._parts:
-            ends = self._ends(rope)
-            verdict = self.grid.verdict(*ends)
-            expected, location = self.grid.predictive(*ends), self.grid.location(*ends)
-            self._parts[rope] = {
-                "p": verdict.p,
-                "errors": verdict.error,
-                "expected": expected.p,
-                "location": location.p,
-                "expected_errors": expected.error,
-                "location_errors": location.error,
-            }
-        return self._parts[rope]
+        ends = self._ends(rope)
+        verdict = self.grid.verdict(*ends)
+        expected, location = self.grid.predictive(*ends), self.grid.location(*ends)
+        return {
+            "p": verdict.p,
+            "errors": verdict.error,
+            "expected": expected.p,
+            "location": location.p,
+            "expected_errors": expected.error,
+            "location_errors": location.error,
+        }
 
-    @cached_property
-    def _parts(self) -> dict[Rope, Parts]:
-        return {}
-
+    @remember
     def datasets(self, rope: Rope) -> DataSets:
         """Average over the grid, exact given δ0, σ0 and ν."""
-        if rope not in self._datasets:
-            scale, order = self.problem.scale, self.problem.own_order
-            summary = self.grid.datasets(*self._ends(rope))
-            self._datasets[rope] = DataSets(
-                order(summary.mean) * scale, order(summary.sd) * scale, order(summary.p.T).T
-            )
-        return self._datasets[rope]
-
-    @cached_property
-    def _datasets(self) -> dict[Rope, DataSets]:
-        return {}
+        scale, order = self.problem.scale, self.problem.own_order
+        summary = self.grid.datasets(*self._ends(rope))
+        return DataSets(
+            order(summary.mean) * scale, order(summary.sd) * scale, order(summary.p.T).T
+        )
 
     def row(self, name: str) -> dict[str, float]:
         """Summary of a parameter; nothing was sampled, so there is no effective sample size."""

@@ -24,7 +24,7 @@ from bayescmp.base.checks import (
     share,
     text,
 )
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.deferred import Sealed, remember
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import (
     PREDICTED,
@@ -449,23 +449,18 @@ class HierarchicalPosterior(Posterior):
     def _answer(self) -> Answer:
         return answer_of(self.fit, self.problem, self.seed)
 
+    @remember
     def _answer_at(self, rope: Rope) -> Answer:
         """Its own answer, or a refitted one if the resolution came from the rope and that differs.
 
         With no rope the sides share all probability evenly, at any resolution.
         """
-        if rope == self.rope or self.problem.with_rope(rope, self.prior) is self.problem:
+        problem = self.problem.with_rope(rope, self.prior)
+        if rope == self.rope or problem is self.problem:
             return self._answer
-        if rope not in self._refitted_answers:
-            problem = self.problem.with_rope(rope, self.prior)
-            request = problem.request(self.seed, SamplerSettings())
-            fit, _ = sample(find_engine(self.engine, MODEL), request, UPPER)
-            self._refitted_answers[rope] = answer_of(fit, problem, self.seed)
-        return self._refitted_answers[rope]
-
-    @cached_property
-    def _refitted_answers(self) -> dict[Rope, Answer]:
-        return {}
+        request = problem.request(self.seed, SamplerSettings())
+        fit, _ = sample(find_engine(self.engine, MODEL), request, UPPER)
+        return answer_of(fit, problem, self.seed)
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -597,15 +592,7 @@ class HierarchicalPosterior(Posterior):
         --------
         bayescmp.plots.plot_shrinkage : Draws it.
         """
-        region = self._region(rope)
-        if region not in self._tables:
-            self._tables[region] = self._table(region)
-        return self._tables[region].copy()
-
-    @cached_property
-    def _tables(self) -> dict[Rope, pd.DataFrame]:
-        """Tables made already: a report asks twice, for its table and its picture."""
-        return {}
+        return self._table(self._region(rope)).copy()
 
     def weigh_datasets(self, rope: RopeLike | None = None) -> np.ndarray:
         """Weigh where each δ_i is: left of, in or right of the rope, without its draws.
@@ -623,6 +610,7 @@ class HierarchicalPosterior(Posterior):
         region = self._region(rope)
         return self._answer_at(region).datasets(region).p
 
+    @remember  # a report asks twice, for its table and its picture
     def _table(self, region: Rope) -> pd.DataFrame:
         answer = self._answer_at(region)
         low, high = np.quantile(answer.draws["delta"], [0.025, 0.975], axis=(0, 1))

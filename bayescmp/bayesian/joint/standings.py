@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.deferred import KnownAnswers, remember
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Pair
 from bayescmp.bayesian.joint.clouds import (
@@ -252,12 +253,9 @@ class StandingsPosterior(Fitted):
             best; expected_rank; rank_low and rank_high, the central 95 % of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
         """
-        target = self._target(on)
-        key = (target, self._width(rope, target))
-        if key not in self._rankings:
-            self._rankings[key] = self._rank(self.standing(on, rope))
-        return self._rankings[key].copy()
+        return self._rank(self.standing(on, rope)).copy()
 
+    @remember  # what is printed asks for them again and again
     def _rank(self, standing: Standing) -> pd.DataFrame:
         low, high = _rank_interval(standing.ranks)
         columns = {
@@ -498,12 +496,7 @@ class StandingsPosterior(Fitted):
     @cached_property
     def _standings(self) -> dict[tuple[str, float], Standing]:
         """Standings that were computed already, by target and half-width."""
-        return {}
-
-    @cached_property
-    def _rankings(self) -> dict[tuple[str, float], pd.DataFrame]:
-        """Tables of these: what is printed asks for them again and again."""
-        return {}
+        return KnownAnswers()
 
     def _target(self, on: str | None) -> str:
         return self.targets[0] if on is None else checks.check_choice("on", on, self.targets)

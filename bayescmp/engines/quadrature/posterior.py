@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayescmp.base.checks import Seed
+from bayescmp.base.deferred import remember
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.base.typing import Json
 from bayescmp.base.workers import one_thread
@@ -294,17 +295,16 @@ class GridPosterior:
         values = np.asarray(weight(self.grid.sigma0 * self.standard.scale))
         return self._orient_regions(kite_weighted(self.grid, *self._rope(low, high), values))
 
+    @remember
     @underflow_is_zero
     def marginal(self, name: str) -> Marginal:
         """Return the marginal distribution of "delta0", "sigma0" or "nu"."""
-        if name not in self._marginals:
-            st, grid = self.standard, self.grid
-            self._marginals[name] = {
-                "delta0": lambda: grid.delta0_marginal.scaled(st.sign * st.scale),
-                "sigma0": lambda: grid.sigma0_marginal.scaled(st.scale),
-                "nu": grid.nu_marginal,
-            }[name]()
-        return self._marginals[name]
+        st, grid = self.standard, self.grid
+        return {
+            "delta0": lambda: grid.delta0_marginal.scaled(st.sign * st.scale),
+            "sigma0": lambda: grid.sigma0_marginal.scaled(st.scale),
+            "nu": grid.nu_marginal,
+        }[name]()
 
     @underflow_is_zero
     def draws(self, n: int, seed: Seed) -> dict[str, FloatArray]:
@@ -358,10 +358,6 @@ class GridPosterior:
     @cached_property
     def _certificate(self) -> Certificate:
         return certify(self.standard, self.grid)
-
-    @cached_property
-    def _marginals(self) -> dict[str, Marginal]:
-        return {}
 
     def _draw(self, n: int, seed: Seed) -> tuple[FloatArray, FloatArray, FloatArray]:
         rng = np.random.default_rng(seed)
