@@ -352,6 +352,7 @@ def tost_paired(
         Differences of folds, second minus first, all repeats together.
     rope : float, (float, float) or Rope
         Region of practical equivalence, as its half-width if symmetric; in units of the metric.
+        With one infinite end, (-0.01, inf), the test is that of non-inferiority: one t.
     rho : float, optional
         Correlation of two folds' differences, as for `corrected_t`; 0 for independent units. Read
         from x if that has its own.
@@ -361,7 +362,8 @@ def tost_paired(
     TestResult
         The larger of the two p-values with its t, n - 1 degrees of freedom; a small p-value
         supports practical equivalence. The notes give both. The interval that goes with level α is
-        at 1 - 2α.
+        at 1 - 2α. Its alternative is "equivalence"; of non-inferiority "not worse", said of the
+        second algorithm, or "not better", where the lower end is infinite.
 
     Raises
     ------
@@ -398,8 +400,7 @@ def tost_paired(
     values, names, known = one_dataset(x, "tost_paired")
     rho = checks.require_rho(known if rho is None else rho)
     factor = 1 / len(values) + rho / (1 - rho)
-    title = "two one-sided corrected t tests of equivalence"
-    result = _t_tests(title, values, names, _region(rope), factor)
+    result = _t_tests("corrected t", values, names, _region(rope), factor)
     return with_rho(result, x, rho, known)
 
 
@@ -465,8 +466,7 @@ def tost_means(
     values = checks.check_vector(x, test="tost_means")
     region = _region(rope)
     if checks.check_choice("method", method, ("t", "wilcoxon")) == "t":
-        title = "two one-sided t tests of equivalence"
-        return _t_tests(title, values, names, region, 1 / len(values)).of(given, folds=False)
+        return _t_tests("t", values, names, region, 1 / len(values)).of(given, folds=False)
     return _signed_rank_tests(values, names, region).of(given, folds=False)
 
 
@@ -481,8 +481,9 @@ def _region(rope: RopeLike) -> Rope:
 
 
 def _t_tests(
-    title: str, values: np.ndarray, names: tuple[str, str], region: Rope, factor: float
+    kind: str, values: np.ndarray, names: tuple[str, str], region: Rope, factor: float
 ) -> TestResult:
+    title, alternative = _claim(kind, region)
     n, mean = len(values), float(values.mean())
     error = standard_error(values, factor)
     above = t_pvalue(mean - region.low, error, n - 1, "greater")
@@ -491,7 +492,7 @@ def _t_tests(
     notes = (*_side_notes(region, above, below), *(() if error else (EQUAL,)))
     plain = t_test(title, mean, error, n - 1, "two-sided", names=names, n=n, notes=notes)
     statistic, pvalue = ratio(worse, error), max(above, below)
-    return replace(plain, statistic=statistic, pvalue=pvalue, alternative="equivalence")
+    return replace(plain, statistic=statistic, pvalue=pvalue, alternative=alternative)
 
 
 def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope) -> TestResult:
@@ -501,11 +502,12 @@ def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope)
     ends = np.clip([region.low, region.high], -far, far)
     sides = [signed_ranks(values - end, tolerance=near) for end in ends]
     above, below = pvalue_of(sides[0], "greater")[0], pvalue_of(sides[1], "less")[0]
+    title, alternative = _claim("signed-rank", region)
     return TestResult(
-        method="two one-sided signed-rank tests of equivalence",
+        method=title,
         statistic=sides[0].sums[0] if above >= below else sides[1].sums[1],
         pvalue=max(above, below),
-        alternative="equivalence",
+        alternative=alternative,
         estimate=pseudo_median(values),
         names=names,
         n=len(values),
@@ -515,7 +517,18 @@ def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope)
     )
 
 
+def _claim(kind: str, region: Rope) -> tuple[str, str]:
+    """Name the test of a region, and its alternative."""
+    if not region.one_sided:
+        return f"two one-sided {kind} tests of equivalence", "equivalence"
+    side = "not worse" if np.isinf(region.high) else "not better"
+    return f"one-sided {kind} test of non-inferiority", side
+
+
 def _side_notes(region: Rope, above: float, below: float) -> tuple[str, ...]:
+    if region.one_sided:
+        side, end = ("over", region.low) if np.isinf(region.high) else ("under", region.high)
+        return (f"a small p-value supports a difference {side} {format_number(end)}",)
     return (
         f"over {format_number(region.low)}: {show_p(above)}; under {region.high:g}: "
         f"{show_p(below)}",

@@ -123,6 +123,8 @@ class Described(Sealed):
         return replace(self, **known)
 
 
+#: Alternatives by a margin, with the place of the algorithm that is then not worse.
+MARGIN = {"not worse": 1, "not better": 0}
 #: What a p-value is, once in each text.
 MEANS = (
     "A p-value is the probability of data at least this far from the null hypothesis if it holds, "
@@ -155,6 +157,9 @@ def _null(result: TestResult) -> str:
     names, estimate = result.names, result.estimate
     if result.alternative == "equivalence":
         return "the hypothesis that the difference lies outside the rope"
+    if result.alternative in MARGIN:
+        worse = names[MARGIN[result.alternative]]
+        return f"the hypothesis that {worse} is worse by the margin or more"
     if result.alternative == "increasing":
         return "the hypothesis of no trend"
     if len(names) == 2 and result.alternative in ("greater", "less"):
@@ -206,7 +211,7 @@ class TestResult(Tabled, Described):
     df : float or (float, float) or None
         Degrees of freedom, where the statistic has them.
     alternative : str
-        "two-sided", "less", "greater", "equivalence" or "increasing".
+        "two-sided", "less", "greater", "equivalence", "not worse", "not better" or "increasing".
     estimate : float or ndarray or None
         What is tested: a mean difference (second minus first), a share of wins; for rank tests
         the mean rank of each algorithm (in the order of ``names``, 1 the best).
@@ -283,6 +288,9 @@ class TestResult(Tabled, Described):
         yes, no = "significant", "not significant"
         if self.alternative == "equivalence":
             yes, no = "equivalent", "not shown to be equivalent"
+        elif self.alternative in MARGIN:
+            name = self.names[MARGIN[self.alternative]]
+            yes, no = f"{name} not worse", f"{name} not shown to be not worse"
         return f"{who}: {yes if rejected else no} at {alpha:g} ({state_pvalue(self.pvalue)})"
 
     def __repr__(self) -> str:
@@ -302,6 +310,8 @@ class TestResult(Tabled, Described):
 
     @property
     def _side(self) -> str:
+        if self.alternative in MARGIN:
+            return f" ({self.names[MARGIN[self.alternative]]} not worse)"
         return "" if self.alternative == "two-sided" else f" ({self.alternative})"
 
     @property
@@ -366,7 +376,8 @@ class TestResult(Tabled, Described):
 
     @property
     def _level(self) -> float:
-        return 0.9 if self.alternative == "equivalence" else 0.95  # 1 - 2α of two one-sided tests
+        one_sided = self.alternative in ("equivalence", *MARGIN)
+        return 0.9 if one_sided else 0.95  # 1 - 2α of one-sided tests against an end of the rope
 
     def _paper(self) -> Exhibit:
         row: dict[str, object] = {self.symbol: float(self.statistic)}

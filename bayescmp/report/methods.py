@@ -220,4 +220,7 @@ def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
         return []
     tests = join_items([test.sentence for test in beside])
     cites = [key for test in beside for key in test.cites]
-    return [_says(f"Equivalence within the same regions was tested by {tests}.", *cites)]
+    if not all(question.ropes[m].one_sided for m in question.metrics):
+        return [_says(f"Equivalence within the same regions was tested by {tests}.", *cites)]
+    tests = tests.replace("two one-sided", "one-sided").replace(" of equivalence", "")
+    return [_says(f"Non-inferiority by the same margin was tested by {tests}.", *cites)]

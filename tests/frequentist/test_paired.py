@@ -1,5 +1,7 @@
 """Tests of two algorithms: R, SciPy, the papers' formulas, labelled input, bad input."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -250,6 +252,34 @@ def test_shown():
     assert "90 % interval" in text
     assert "(equivalence)" in text
     assert "a small p-value supports practical equivalence" in text
+
+
+@pytest.mark.parametrize("kind", ["t", "wilcoxon", "corrected"])
+@pytest.mark.parametrize(
+    ("rope", "who", "supported"),
+    [((-0.01, np.inf), "svm", "over −0.01"), ((-np.inf, 0.05), "knn", "under 0.05")],
+)
+def test_with_one_infinite_end_it_is_non_inferiority(kind, rope, who, supported):
+    """One such test says who is not worse; it does not say that the two are equivalent."""
+    x = np.array([0.01, 0.02, -0.005, 0.03, 0.02, 0.01])
+    names = ("knn", "svm")
+    if kind == "corrected":
+        result = f.tost_paired(bc.Differences([x], rho=0.1, names=names), rope=rope)
+    else:
+        given = bc.Differences(x[:, None], rho=0.0, names=names)
+        result = f.tost_means(given, rope=rope, method=kind)
+    if kind == "t":  # SciPy's own one-sided t test against the finite end
+        end, side = (rope[0], "greater") if who == "svm" else (rope[1], "less")
+        assert result.pvalue == pytest.approx(stats.ttest_1samp(x, end, alternative=side).pvalue)
+    text = f"{result} {result.explain('full')} {result.to_markdown()} {result!r}"
+    assert result.pvalue < 0.05
+    assert f"knn and svm: {who} not worse at 0.05" in text
+    assert f"the hypothesis that {who} is worse by the margin or more is rejected" in text
+    assert f"a small p-value supports a difference {supported}" in text
+    assert "90 % interval" in text
+    assert "equivalen" not in text
+    assert "two one-sided" not in text.lower()
+    assert f"{who} not shown to be not worse" in replace(result, pvalue=0.5).answer()
 
 
 @pytest.mark.parametrize(

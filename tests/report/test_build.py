@@ -540,6 +540,9 @@ def test_one_sided_ropes(tmp_path):
             assert f"{who} {is_not} practically worse than {than}." in text
             assert "equivalent in accuracy" not in text
             assert "by a margin of 0.01 in accuracy" in text or text is latex
+            assert "one-sided tests of the margin" in text.replace("\\-", "-") or text is page
+            assert "inferiority by the same margin was tested by one" in text
+            assert not re.search("TOST|of equivalence", text)
         heads = (
             "second worse | second not worse"
             if asked == "second"
