@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.special import stdtr
 
 from bayescmp.base.checks import check_choice, declare, each, number, positive, read_numbers
 from bayescmp.base.deferred import Sealed, remember
@@ -957,6 +958,13 @@ def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
     """Split masses on a rope's two sides into left of, in and right of it, shape (..., 3)."""
     inside = np.zeros_like(left) if rope.empty else np.maximum(1 - np.asarray(left) - right, 0)
     return np.stack([left, inside, right], axis=-1)
+
+
+def split_student(df: ArrayLike, centre: ArrayLike, scale: ArrayLike, rope: Rope) -> np.ndarray:
+    """Masses left of, in and right of a rope under Student's t: shape (..., 3)."""
+    left = stdtr(df, np.subtract(rope.low, centre) / scale)
+    right = stdtr(df, np.subtract(centre, rope.high) / scale)
+    return split_mass(left, right, rope)
 
 
 def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.DataFrame:

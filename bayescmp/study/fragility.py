@@ -21,7 +21,7 @@ from time import perf_counter
 
 import numpy as np
 import pandas as pd
-from scipy.special import stdtr, stdtrit
+from scipy.special import stdtrit
 
 from bayescmp.base.checks import count, declare, positive
 from bayescmp.base.magnitudes import ROUNDING
@@ -35,7 +35,7 @@ from bayescmp.bayesian.signs import MeansPosterior, largest_by_quadrature, slack
 from bayescmp.bayesian.unpaired import TwoSamplePosterior
 from bayescmp.engines.quadrature import Settings, probabilities_without_each
 from bayescmp.errors import InputError
-from bayescmp.results.posterior import Posterior, probabilities_of, split_mass
+from bayescmp.results.posterior import Posterior, probabilities_of, split_student
 from bayescmp.results.sensitivity import Fragility
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.resampling import inflation
@@ -476,9 +476,7 @@ def _t_without(posterior: CorrelatedPosterior) -> Refit:
         spread = ss > ROUNDING * squares
         scale = np.sqrt(inflation(left, posterior.rho) * np.where(spread, ss, 1.0) / (left - 1))
         mean = x.mean() + total / left
-        below = stdtr(left - 1, (rope.low - mean) / scale)
-        above = stdtr(left - 1, (mean - rope.high) / scale)
-        return np.where(spread[:, None], split_mass(below, above, rope), fit)
+        return np.where(spread[:, None], split_student(left - 1, mean, scale, rope), fit)
 
     return refit
 

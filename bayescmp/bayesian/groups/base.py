@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.typing import Json, Pair
+from bayescmp.bayesian.joint.clouds import rank_points
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns, name_chosen
 from bayescmp.bayesian.regions import region_index, sides
 from bayescmp.errors import InputError, unknown_name
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
 # Ranks of several algorithms from draws of their effects, and who dominates whom: each probability
 # is a share of the draws, or a mean over them.
 
-#: Draws worked on at a time, so that memory stays small with many algorithms.
-CHUNK = 2048
 #: What several metrics are ranked by unless a metric or weights are given.
 DOMINANCE = "dominance"
 
@@ -76,32 +75,18 @@ def ranked_scores(
     return np.asarray(effects @ weights)
 
 
-def positions(scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return how many are better than each algorithm, and how many tie with it, itself included.
-
-    Scores are (N, L), higher is better; each covers the ranks above + 1, ..., above + tied.
-    """
-    above, tied = (np.empty(scores.shape, dtype=int) for _ in range(2))
-    for start in range(0, len(scores), CHUNK):
-        part = slice(start, start + CHUNK)
-        s = scores[part]
-        above[part] = np.sum(s[:, None, :] > s[:, :, None], axis=-1)
-        tied[part] = np.sum(s[:, None, :] == s[:, :, None], axis=-1)
-    return above, tied
-
-
 def holders(scores: np.ndarray, rank: int) -> np.ndarray:
     """Return the share of each algorithm in a rank, draw by draw, 1 being the best: (N, L).
 
     Those that tie share the ranks that they cover equally.
     """
-    above, tied = positions(scores)
+    above, tied = rank_points(scores)
     return np.asarray(((above < rank) & (rank <= above + tied)) / tied)
 
 
 def rank_shares(scores: np.ndarray) -> np.ndarray:
     """Return the share of draws, (L, L), in which each algorithm has rank 1, 2, ..., L."""
-    above, tied = positions(scores)
+    above, tied = rank_points(scores)
     ranks = range(1, scores.shape[1] + 1)
     held = [np.mean(((above < r) & (r <= above + tied)) / tied, axis=0) for r in ranks]
     return np.stack(held, axis=1)
@@ -109,7 +94,7 @@ def rank_shares(scores: np.ndarray) -> np.ndarray:
 
 def mean_ranks(scores: np.ndarray) -> np.ndarray:
     """Return each rank in each draw, (N, L), 1 being the best; tied ones get their mean rank."""
-    above, tied = positions(scores)
+    above, tied = rank_points(scores)
     return np.asarray(above + (tied + 1) / 2)
 
 

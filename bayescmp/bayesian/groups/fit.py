@@ -24,8 +24,8 @@ from bayescmp.bayesian.groups.posterior import (
     sample_groups,
 )
 from bayescmp.bayesian.multivariate.base import Steps, Subspace
-from bayescmp.bayesian.multivariate.problem import sample_kept
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.bayesian.multivariate.problem import NOISES, is_closed_form, sample_kept
+from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import diagnose_chains
 from bayescmp.results.posterior import name_closed_form, name_engine
 from bayescmp.scores.blocks import Blocks, scores_blocks
@@ -173,7 +173,6 @@ class GroupsData:
         )
 
 
-NOISES = ("normal", "t")
 VARIANCES = ("auto", "equal", "own")
 
 
@@ -300,12 +299,8 @@ def groups(
         as_ropes(rope, blocks.metrics),
         checks.check_steps(checks.by_name("resolution", resolution, blocks.metrics), (blocks.p,)),
     )
-    if noise == "normal" and engine in (None, "exact"):
-        if options:
-            raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
+    if is_closed_form(noise, engine, options):
         return _built_in(data, variances, checks.seed_of(seed))
-    if engine == "exact":
-        raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
     if variances == "own":
         raise InputError(
             "variances='own' has normal noise and is built in; leave out engine= and noise="

@@ -54,7 +54,7 @@ from bayescmp.results.posterior import (
     Posterior,
     all_probabilities,
     probabilities_of,
-    split_mass,
+    split_student,
 )
 from bayescmp.results.saving import array
 from bayescmp.results.verdict import lead_of
@@ -275,9 +275,7 @@ class MixturePosterior(Posterior):
 
     def _weigh_regions(self, rope: Rope) -> Json:
         """Average the regions' probabilities over the scales."""
-        left = stdtr(self.df, (rope.low - self.location) / self.scales)
-        right = stdtr(self.df, (self.location - rope.high) / self.scales)
-        p = split_mass(left, right, rope)
+        p = split_student(self.df, self.location, self.scales, rope)
         return {
             "p": p.mean(axis=(0, 1)),
             "errors": np.maximum(mean_errors(p), 1e-15),

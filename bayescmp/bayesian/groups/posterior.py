@@ -24,7 +24,7 @@ from bayescmp.bayesian.multivariate.fit import (
 )
 from bayescmp.bayesian.multivariate.problem import MetricRows, Sampled, SampledFit, sample_folds
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
-from bayescmp.bayesian.regions import locate_draws, membership, region_probabilities
+from bayescmp.bayesian.regions import MultivariateT, locate_draws, membership, region_probabilities
 from bayescmp.bayesian.sampling import (
     OF_METRICS,
     average_draws,
@@ -171,18 +171,14 @@ class BlockedPosterior(GroupsPosterior):
             **common,
         )
 
-    def under(self, ropes: Ropes) -> BlockedPosterior:
-        """The posterior of a fit with these ropes: another one where they lend a spread."""
-        return lend_spread(self, ropes)
-
     def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
-        other = self.under(ropes)
+        other = lend_spread(self, ropes)
         if other is not self:
             return other.verdict(first, second, threshold=threshold)
         return super()._decide(first, second, ropes, threshold)
 
     def _all_verdicts(self, ropes: Ropes, threshold: float) -> dict[Pair, Verdict]:
-        if self.p == 1 or self.under(ropes) is not self:
+        if self.p == 1 or lend_spread(self, ropes) is not self:
             return super()._all_verdicts(ropes, threshold)
         places = np.array([self._pair(*pair) for pair in self.pairs])
         numbers = region_probabilities(
@@ -205,9 +201,7 @@ class BlockedPosterior(GroupsPosterior):
         return np.stack([centre, centre - half, centre + half], axis=1)
 
     def _map_fields(self, M: np.ndarray) -> dict[str, Any]:
-        factor = M @ self.factor
-        if factor.shape[1] > factor.shape[0]:
-            factor = np.asarray(np.linalg.qr(factor.T, mode="r")).T
+        factor = MultivariateT(self.df, np.zeros(self.p), self.factor).linear(M).factor
         return {"location": self.location @ M.T, "factor": factor, "borrowed": ()}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:

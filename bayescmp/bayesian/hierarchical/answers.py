@@ -30,7 +30,7 @@ from bayescmp.engines.quadrature import (
 )
 from bayescmp.results.arviz import kernel_density, row_of, summary_row
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.posterior import CHAINS, DRAWS, split_mass
+from bayescmp.results.posterior import CHAINS, DRAWS, split_student
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.rope import Rope
 
@@ -252,9 +252,7 @@ def answer_of(fit: Fit, problem: Scaled, seed: int) -> Answer:
 
 def masses_of(upper: Mapping[str, np.ndarray], rope: Rope) -> np.ndarray:
     """Masses of t_ν(δ0, σ0) left of, in and right of the rope, draw by draw: shape (..., 3)."""
-    left = stdtr(upper["nu"], (rope.low - upper["delta0"]) / upper["sigma0"])
-    right = stdtr(upper["nu"], (upper["delta0"] - rope.high) / upper["sigma0"])
-    return split_mass(left, right, rope)
+    return split_student(upper["nu"], upper["delta0"], upper["sigma0"], rope)
 
 
 def quantiles_of(answer: Answer, name: str) -> tuple[float, float, float]:

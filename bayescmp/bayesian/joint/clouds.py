@@ -14,7 +14,7 @@ import numpy as np
 
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import TIED
-from bayescmp.results import arviz
+from bayescmp.results.diagnostics import mean_errors
 
 #: Batches of a cloud's draws whose means tell how precise the probabilities of ranks are.
 BATCHES = 40
@@ -289,10 +289,5 @@ def errors_of(values: np.ndarray, chains: int, *, independent: bool) -> np.ndarr
     that would not.
     """
     D = len(values)
-    sd = values.std(axis=0, ddof=1)
-    ess = np.full(sd.shape, float(D))
-    if not independent:
-        by_chain = values.reshape(chains, D // chains, -1)
-        for k in np.flatnonzero(sd > 0):
-            ess[k] = min(arviz.ess(by_chain[..., k], "mean"), D)
-    return np.asarray(np.maximum(sd / np.sqrt(ess), 0.5 / (D + 1) / np.sqrt(D)))
+    errors = mean_errors(values.reshape(chains, D // chains, -1), independent=independent)
+    return np.asarray(np.maximum(errors, 0.5 / (D + 1) / np.sqrt(D)))

@@ -30,11 +30,17 @@ from bayescmp.bayesian.multivariate.base import (
     lend_spread,
     name_chosen,
 )
-from bayescmp.bayesian.multivariate.problem import SampledFit, sample_kept, sample_multivariate
+from bayescmp.bayesian.multivariate.problem import (
+    NOISES,
+    SampledFit,
+    is_closed_form,
+    sample_kept,
+    sample_multivariate,
+)
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import MultivariateT, membership, region_probabilities, weigh_draws
 from bayescmp.bayesian.sampling import OF_METRICS, average_draws, draw_closed_groups, vary_rho
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.posterior import (
     CHAINS,
@@ -59,7 +65,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-NOISES = ("normal", "t")
 #: The note on a metric that does not vary.
 EQUAL = "all differences in {metric} are equal"
 
@@ -187,12 +192,8 @@ def multivariate_t(
         still=EQUAL,
     )
     common["rope"] = ropes
-    if noise == "normal" and engine in (None, "exact"):
-        if options:
-            raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
+    if is_closed_form(noise, engine, options):
         return _closed_form(space, checks.seed_of(seed), common)
-    if engine == "exact":
-        raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
     return _sample_metrics(declared, space, engine or "auto", noise, seed, options, common)
 
 
@@ -616,17 +617,13 @@ class MultivariatePosterior(Posterior):
         """
         ropes = self.ropes(rope)
         points = None if points is None else checks.check_whole("points", points)
-        refitted = self.under(ropes)
+        refitted = lend_spread(self, ropes)
         p, errors = refitted.distribution.regions(ropes, seed=self.seed, points=points)
         return refitted.verdict_from(ropes, check_threshold(threshold), p, errors)
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other correlations of folds, on which only the scale matrix depends."""
         return vary_rho(self, len(self.x), "factor", probabilities_of)
-
-    def under(self, ropes: Ropes) -> Self:
-        """The posterior of a fit with these ropes: another one where they lend a spread."""
-        return lend_spread(self, ropes)
 
     def verdict_from(
         self, ropes: Ropes, threshold: float, p: np.ndarray, errors: np.ndarray

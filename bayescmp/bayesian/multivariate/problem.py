@@ -26,7 +26,7 @@ from bayescmp.bayesian.sampling import (
     sample,
 )
 from bayescmp.engines.base import Fit, FitRequest, StanData, find_engine
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import group
 from bayescmp.scores.resampling import other_rhos
@@ -36,6 +36,7 @@ from bayescmp.wording.text import format_exactly
 
 
 MODEL = "multivariate_correlated_t"
+NOISES = ("normal", "t")
 PRIORS = ("jeffreys", "weak")
 #: The weak prior's widths: of log σ, and of the location in root mean squares of the data.
 LOG_SIGMA_SD, CENTRE_FACTOR = 5.0, 1000.0
@@ -152,6 +153,17 @@ def _ties(y: np.ndarray) -> np.ndarray:
     """Whether over half of the rows' numbers are equal in each metric, shape (p,)."""
     spread = np.median(np.abs(y - np.median(y, axis=0)), axis=(0, 1))
     return np.asarray(spread <= ROUNDING * np.maximum(np.abs(y).max(axis=(0, 1)), 1e-300))
+
+
+def is_closed_form(noise: str, engine: str | None, options: Mapping[str, object]) -> bool:
+    """Whether the closed form is asked for, which has normal noise and takes no options."""
+    if noise == "normal" and engine in (None, "exact"):
+        if options:
+            raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
+        return True
+    if engine == "exact":
+        raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
+    return False
 
 
 def choose_prior(prior: str | None, student: bool) -> str:

@@ -40,6 +40,7 @@ from bayescmp.results.posterior import (
     name_engine,
     probabilities_of,
     split_mass,
+    split_student,
 )
 from bayescmp.results.saving import array, part
 from bayescmp.results.verdict import lead_of
@@ -762,13 +763,9 @@ class RobustPosterior(Posterior):
         """Probabilities of the regions for each draw, shape (chain, draw, 3)."""
         d = self.draws
         if self._averaged:
-            scale = d["sigma"] * np.sqrt(self.rho)
-            left = stdtr(d["nu"], (rope.low - d["centre"]) / scale)
-            right = stdtr(d["nu"], (d["centre"] - rope.high) / scale)
-        else:
-            left = (d["delta"] < rope.low).astype(float)
-            right = (d["delta"] > rope.high).astype(float)
-        return split_mass(left, right, rope)
+            return split_student(d["nu"], d["centre"], d["sigma"] * np.sqrt(self.rho), rope)
+        left, right = d["delta"] < rope.low, d["delta"] > rope.high
+        return split_mass(left.astype(float), right.astype(float), rope)
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         """Rows of δ, σ and ν; where folds correlate, δ has no mean and no sd, told as NaN."""
