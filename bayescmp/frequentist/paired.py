@@ -158,7 +158,7 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
 
     Parameters
     ----------
-    x : array_like of shape (5, 2)
+    x : array_like of shape (5, 2), or Differences of one data set
         Differences, second minus first: 5 repeats of 2 folds. The statistic depends on which fold
         comes first; `cv52_f` does not.
     alternative : {"two-sided", "less", "greater"}
@@ -195,10 +195,10 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
       t = 1.2172, df = 5, n = 10, p = 0.278
       estimate 0.02, 95 % interval −0.02224 to 0.06224
     """
-    values, variances = _cv52(x, "cv52_t")
-    error = math.sqrt(variances.mean())
-    first, known = float(values[0, 0]), {"names": ("first", "second"), "n": 10}
-    return t_test("5x2cv paired t test", first, error, 5, alternative, **known)
+    values, variances, names = _cv52(x, "cv52_t")
+    error, first = math.sqrt(variances.mean()), float(values[0, 0])
+    result = t_test("5x2cv paired t test", first, error, 5, alternative, names=names, n=10)
+    return result.of(x, folds=False)
 
 
 def cv52_f(x: ArrayLike | Differences) -> TestResult:
@@ -208,7 +208,7 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
 
     Parameters
     ----------
-    x : array_like of shape (5, 2)
+    x : array_like of shape (5, 2), or Differences of one data set
         Differences, second minus first: 5 repeats of 2 folds.
 
     Returns
@@ -242,7 +242,7 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
       F = 2.8519, df = 10 and 5, n = 10, p = 0.129
       estimate 0.025
     """
-    values, variances = _cv52(x, "cv52_f")
+    values, variances, names = _cv52(x, "cv52_f")
     above, below = float(np.sum(values**2)), float(2 * variances.sum())
     f = ratio(above, below)
     return TestResult(
@@ -251,10 +251,10 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
         pvalue=float(stats.f.sf(f, 10, 5)) if above else 1.0,
         df=(10.0, 5.0),
         estimate=float(values.mean()),
-        names=("first", "second"),
+        names=names,
         n=10,
         symbol="F",
-    )
+    ).of(x, folds=False)
 
 
 # The statistics, from differences that were checked.
@@ -289,17 +289,19 @@ def _t_test(
     return t_test(method, mean, error, n - 1, alternative, effect=effect, **known)
 
 
-def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray]:
-    """Return the table of 5 x 2 differences, and the variance s_i² of each repeat."""
+def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray, tuple[str, str]]:
+    """Return the table of 5 x 2 differences, the variance s_i² of each repeat, and the names."""
+    names = ("first", "second")
     if isinstance(x, Differences):
-        x = one_dataset(x, test)[0].reshape(-1, 2)
+        row, names, _ = one_dataset(x, test)
+        x = row.reshape(5, 2) if len(row) == 10 else row
     shape = np.shape(x)
     if shape != (5, 2):
         raise InputError(f"x has shape {shape}; {test} needs (5, 2): 5 repeats of 2 folds")
     values = checks.check_vector(np.ravel(np.asarray(x, dtype=object)), test=test).reshape(5, 2)
     deviation = values - values.mean(axis=1, keepdims=True)
     deviation[np.abs(deviation) <= ROUNDING * np.abs(values).max()] = 0.0
-    return values, np.asarray(np.sum(deviation**2, axis=1))
+    return values, np.asarray(np.sum(deviation**2, axis=1)), names
 
 
 # The corrected resampled t test on each of many data sets at once.

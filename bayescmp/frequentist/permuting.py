@@ -199,7 +199,7 @@ def evaluate(
         except Exception as error:  # whatever an estimator raises is reported with its place
             return Failure(k + 1, f"{type(error).__name__}: {_first_line(error)}")
         if not np.isfinite(score):
-            return Failure(k + 1, _why_undefined(score, y, train, test), raised=False)
+            return Failure(k + 1, _why_undefined(score, y, codes, train, test), raised=False)
         scores.append(float(score))
         weights.append(len(test))
     if problem.scorer is None:
@@ -298,15 +298,15 @@ def _first_line(error: Exception) -> str:
     return text.splitlines()[0] if text else "no message"
 
 
-def _why_undefined(score: object, y: np.ndarray, train: np.ndarray, test: np.ndarray) -> str:
+def _why_undefined(
+    score: object, y: np.ndarray, codes: np.ndarray | None, train: np.ndarray, test: np.ndarray
+) -> str:
     """Say what is known of a score that is not finite; often a class is missing in a fold."""
-    try:
-        for part, rows in (("test", test), ("training", train)):
-            missing = np.setdiff1d(y, y[rows]).tolist()
-            if missing:
-                return f"the score is {score}: class {missing[0]!r} is missing in its {part} cases"
-    except TypeError:  # labels that can't be sorted
-        pass
+    classes = y[:0] if codes is None else y
+    for part, rows in (("test", test), ("training", train)):
+        missing = np.setdiff1d(classes, y[rows]).tolist()
+        if missing:
+            return f"the score is {score}: class {missing[0]!r} is missing in its {part} cases"
     return f"the score is {score}"
 
 

@@ -148,6 +148,8 @@ def test_wins_of_a_mapping_and_of_the_anova():
 def test_one_win_is_told_in_the_singular():
     table = f.WinsTable.from_counts([[0, 1], [0, 0]], 3)
     assert table.answer() == "A1 comes first, with 1 win and 0 losses"
+    even = f.WinsTable.from_counts([[0, 1, 0], [1, 0, 0], [0, 0, 0]], 3)
+    assert even.answer() == "A1, A2 and A3 share first place"
 
 
 def test_sides_of_the_sign_tests():
@@ -165,6 +167,7 @@ def test_sides_of_the_sign_tests():
         ([[0, 0.5], [1, 0]], "counts"),
         ([[0, 9], [9, 0]], "more than n_datasets=15"),
         ([[1, 0], [2, 0]], r"wins\[0, 0\] is 1: nothing is compared with itself"),
+        (pd.DataFrame([[0, 1], [2, 0]], ["a", "b"], ["b", "a"]), "other rows than columns"),
     ],
 )
 def test_bad_counts(wins, words):

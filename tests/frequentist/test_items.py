@@ -129,6 +129,10 @@ def test_answers_of_an_experiment():
         (lambda: f.correct_items(predictions(), dataset="wine", repeat=9), "unknown repeat"),
         (lambda: f.correct_items(predictions().drop(columns="truth")), "'truth'"),
         (
+            lambda: f.correct_items(pd.concat([predictions()] * 2), dataset="wine", repeat=2),
+            "an item twice for one algorithm; accepted: once",
+        ),
+        (
             lambda: f.correct_items(predictions().iloc[:-1], dataset="wine", repeat=2),
             "1 item has no prediction",
         ),

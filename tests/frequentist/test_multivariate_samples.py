@@ -271,6 +271,25 @@ def test_simulated_p_values():
     assert not one.normal()
 
 
+def test_simulated_p_values_by_the_definition():
+    """From 2,000 normal samples of our own, within four standard errors of both."""
+    x = normal(1)
+
+    def moments(x):
+        d = x - x.mean(axis=-2, keepdims=True)
+        inverse = np.linalg.inv(np.swapaxes(d, -1, -2) @ d / d.shape[-2])
+        g = d @ inverse @ np.swapaxes(d, -1, -2)
+        return (g**3).mean(axis=(-2, -1)), (np.diagonal(g, axis1=-2, axis2=-1) ** 2).mean(axis=-1)
+
+    own, drawn = moments(x), moments(np.random.default_rng(5).normal(size=(2000, *x.shape)))
+    skewness = np.mean(drawn[0] >= own[0])
+    kurtosis = 2 * min(np.mean(drawn[1] <= own[1]), np.mean(drawn[1] >= own[1]))
+    result = f.mardia(x, simulations=999, seed=2)
+    assert result.skewness_pvalue == pytest.approx(skewness, abs=4 * np.sqrt(0.25 * 3 / 2000))
+    assert result.kurtosis_pvalue == pytest.approx(kurtosis, abs=4 * np.sqrt(3 / 2000))
+    assert "p-values from 999 simulated normal samples" in str(result)
+
+
 def test_dependent_metrics():
     x = normal(1)
     both = f.mardia(np.column_stack([x, x.sum(axis=1), np.ones(20)]), metrics=list("abcde"))
@@ -292,6 +311,8 @@ def test_blocks():
     assert one.kurtosis == pytest.approx(f.mardia(x[2]).kurtosis)
     with pytest.raises(InputError, match="x holds 3 algorithms"):
         f.mardia(blocks)
+    with pytest.raises(InputError, match="x has 1 fold; manova needs at least 2"):
+        f.manova(bc.Blocks(x[:, :1], metrics=blocks.metrics))
 
 
 def test_shown():

@@ -106,6 +106,8 @@ def test_friedmans_results_have_it():
     assert result.effect.estimate == pytest.approx(result.statistic / (9 * 3))
     assert result.to_dict()["effect"]["measure"] == "Kendall's W"
     assert f.quade(x).effect is None
+    assert result.effect.answer() == "Kendall's W"  # of no two algorithms is one ahead
+    assert f.kendalls_w(x).explain().startswith(f"Kendall's W {result.effect.estimate:.4g}, ")
 
 
 def test_the_interval_is_that_of_the_jackknife():

@@ -158,6 +158,7 @@ def test_numbers_are_plain_and_shown():
         (lambda: f.cv52_t(np.zeros((2, 5))), r"\(2, 5\)"),
         (lambda: f.cv52_f([[1, 2]] * 4), r"\(4, 2\)"),
         (lambda: f.cv52_f([[1, np.nan]] * 5), r"x\[1\]"),
+        (lambda: f.cv52_t(bc.Differences([[1, 2, 4]], rho=0.5)), r"shape \(3,\); cv52_t needs"),
         (lambda: f.wilcoxon([]), "at least 1"),
         (lambda: f.wilcoxon(["a"]), "not an array of numbers"),
         (lambda: f.sign_test(-1, 3), "wins=-1"),
@@ -178,6 +179,10 @@ def test_degrees_of_freedom_of_5x2cv():
     x = np.random.default_rng(9).normal(size=(5, 2))
     assert f.cv52_t(x).df == 5
     assert f.cv52_f(x).df == (10, 5)
+    labelled = bc.Differences([x.ravel()], rho=0.5, names=("knn", "svm"))
+    for test in (f.cv52_t, f.cv52_f):
+        assert test(labelled).pvalue == test(x).pvalue
+        assert test(labelled).names == ("knn", "svm")
 
 
 def test_each_row_is_the_test_of_its_data_set_to_the_last_digit():

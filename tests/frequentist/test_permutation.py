@@ -350,6 +350,18 @@ def test_a_class_missing_in_a_fold():
         pytest.warns(DiagnosticWarning),
     ):
         permutation_test(Centroid(), X, y, n=5, seed=0, scoring=undefined)
+    alike = {"n": 5, "cv": "loo", "seed": 0, "scoring": lambda *of_fold: np.nan}
+    with pytest.raises(InputError, match=r"fold 1: the score is nan$"):  # no class of a regression
+        permutation_test(LinearRegression(), X, X[:, 0], **alike)
+
+
+def test_a_generator_is_a_seed():
+    X, y = two_classes()
+    one, other = (
+        permutation_test(Centroid(), X, y, n=9, cv=3, repeats=1, seed=np.random.default_rng(3))
+        for _ in range(2)
+    )
+    assert one.null.tolist() == other.null.tolist()
 
 
 GOOD = two_classes()
@@ -452,10 +464,12 @@ def test_subjects_are_not_learned_by_heart():
 
 
 @pytest.mark.parametrize("cv", [4, "loo", GroupKFold(4)])
-def test_groups_stay_together(cv):
+@pytest.mark.parametrize("classes", [True, False])
+def test_groups_stay_together(cv, classes):
     X, y, groups = subjects(2, n_groups=9, each=3)
     cv = check_cv(cv, len(y), 9)
-    folds = list(make_folds(cv, X, y, y, np.random.default_rng(0), groups))
+    codes = y if classes else None
+    folds = list(make_folds(cv, X, y, codes, np.random.default_rng(0), groups))
     assert sorted(np.concatenate([test for _, test in folds])) == list(range(27))
     for train, test in folds:
         assert not set(groups[train]) & set(groups[test])

@@ -399,6 +399,15 @@ def test_many_algorithms_are_drawn():
         f.multiple_sign(x, control=0, method="exact")
 
 
+def test_one_of_forty_is_best_three_times():
+    """All others are tied: that any given one is best every time has the chance 40⁻³."""
+    x = np.zeros((3, 40))
+    x[:, 7] = 1
+    result = f.multiple_sign(x, control=0, method="exact")
+    assert result.adjusted[result.names.index("A8") - 1] == pytest.approx(1 / 1600, rel=1e-12)
+    assert result.adjusted[0] == 1
+
+
 def test_lower_is_better_and_direction():
     x = np.random.default_rng(7).random((10, 3)) * 0.1 + [0, 1, 2]
     result = f.multiple_sign(x, control="A2", alternative="greater")

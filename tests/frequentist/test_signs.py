@@ -71,6 +71,11 @@ def test_many_by_all_averages(kind):
     assert walsh_interval(x, 0.9) == (averages[int(place) - 1], averages[-int(place)])
 
 
+def test_half_of_the_averages_are_equal():
+    """Of 696 · 697 / 2 averages, 492 · 493 / 2 are 1, the lower half, and the next are 1.5."""
+    assert pseudo_median(np.repeat([1.0, 2.0], [492, 204])) == 1.25
+
+
 def test_memory_does_not_grow_with_the_pairs():
     """All averages of 20,000 values would take 1.6 GB."""
     x = _many("smooth", 20_000)
@@ -171,6 +176,7 @@ def test_zeros_in_demsars_example(tr):
     assert f.wilcoxon(tr["demsar"], zeros="split", alternative="greater").statistic == 93
     odd = f.wilcoxon(np.append(tr["demsar"], 0), zeros="split")
     assert (odd.statistic, odd.notes[2]) == (12, "1 zero difference dropped")
+    assert f.wilcoxon([1, 2, 0, 3], zeros="split").notes[-1] == "1 zero difference dropped"
     assert odd.pvalue == result.pvalue == f.wilcoxon(tr["demsar"], zeros="pratt").pvalue
 
 

@@ -1,6 +1,7 @@
 """ANOVA, Tukey, pairwise t tests, wins tables: R, SciPy, least squares, bad input."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,6 +22,11 @@ from bayescmp.errors import InputError
         ([[1, 2, 3], [1, 2]], {}, "2 to 3 scores.*block=False"),
         ([[1, 2], [3, 4]], {"names": ["a"]}, "names=\\['a'\\]; accepted: 2 different names"),
         ([[1, 2], [3, 4]], {"names": ["a", "a"]}, "names 'a' twice"),
+        (
+            pd.DataFrame([[1, 2], [3, 4]], ["a", "b"]),
+            {"names": ["a"]},
+            "accepted: two of a, b, or",
+        ),
         ([[1, 2], [3, 4]], {"rho": 1}, "rho=1"),
     ],
 )

@@ -215,8 +215,6 @@ def _eee_file(path: Path, metric: Wanted, cluster: str | None, item: str | None)
                 "evaluation.score"
             )
         samples.append(sample)
-    if not samples:
-        raise InputError("the file is empty")
     chosen = _eee_metrics(samples, metric)
     rows = [s for s in samples if chosen[s["evaluation_name"]] == _result(s)]
     metrics = list(dict.fromkeys(map(_result, rows)))
