@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -34,6 +34,7 @@ from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import EngineNotFound
 from bayescmp.results.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose, diagnose_chains
+from bayescmp.results.posterior import Model
 from bayescmp.results.saving import Contents
 from bayescmp.scores.resampling import inflation, other_rhos
 
@@ -331,6 +332,16 @@ OF_METRICS = {
     "folds": ("fold",),
     "Sigma": ("sampled", "sampled_"),
 }
+
+
+@dataclass(frozen=True, kw_only=True)
+class FoldsModel(Model):
+    """A test on the folds of one data set, as data."""
+
+    target: str = "the {p.unit} {p.dataset}"
+    target_unnamed: str = "this {p.unit}"
+    rows: str = "x"
+    dims: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: OF_METRIC, hash=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -46,7 +46,7 @@ from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import format_count, format_exactly, words_of
+from bayescmp.wording.text import format_exactly, words_of
 
 # Dirichlet posteriors of the sign test: weights of the regions, and which is the largest.
 
@@ -139,6 +139,7 @@ class MeansModel(Model):
     - `exact`: whether those probabilities are computed, not counted in the draws.
     """
 
+    rows: str = "datasets"
     shows: tuple[str, ...] = ("simplex",)
     picture: str = "simplex"
     picture_without_rope: str = "histogram"
@@ -245,11 +246,6 @@ class MeansPosterior(Posterior):
         """Draws of the masses left of, in and right of the rope, each of shape (chain, draw)."""
         masses = self.masses()
         return {name: masses[..., i] for i, name in enumerate(THREE.regions)}
-
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 data sets"."""
-        return format_count(len(self.datasets), self.unit)
 
     @property
     def prior_text(self) -> str:

@@ -42,7 +42,7 @@ from bayescmp.scores.rope import (
 )
 from bayescmp.wording.markup import Exhibit, Exhibited, html_facts, named_rows
 from bayescmp.wording.regions import FOUR, THREE, Shape
-from bayescmp.wording.text import format_fact, with_minus_signs
+from bayescmp.wording.text import format_count, format_fact, with_minus_signs
 
 if TYPE_CHECKING:
     from arviz import InferenceData
@@ -74,6 +74,9 @@ class Model(Sealed):
         The same where the data set has no name, if that is something else.
     prior : str
         The prior; "" where the test has none to state.
+    rows : str
+        The attribute of its posteriors with a row for each fold ("x") or data set ("datasets")
+        seen; "" where the data are told otherwise.
     shows : tuple of str
         What it can show: a plot beside its own ("simplex", "density", "shrinkage", "regions" of
         two metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the
@@ -99,6 +102,7 @@ class Model(Sealed):
     target: str = "a new {p.unit}"
     target_unnamed: str = ""
     prior: str = ""
+    rows: str = ""
     shows: tuple[str, ...] = ()
     picture: str = ""
     picture_without_rope: str = ""
@@ -231,8 +235,10 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     @property
     def data_text(self) -> str:
-        """What was observed, in words; "" where it is not known."""
-        return ""
+        """What was observed: "10 folds", or "54 data sets"; "" where it is not known."""
+        rows = self.model.rows
+        word = self.sample if rows == "x" else self.unit
+        return format_count(len(getattr(self, rows)), word) if rows else ""
 
     @property
     def prior_text(self) -> str:

@@ -44,7 +44,7 @@ from bayescmp.base.typing import Json, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.fit import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.multivariate.problem import SampledFit
-from bayescmp.bayesian.sampling import OF_METRIC, OF_METRICS, vary_rho, wishart_roots
+from bayescmp.bayesian.sampling import OF_METRICS, FoldsModel, vary_rho, wishart_roots
 from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
@@ -60,7 +60,6 @@ from bayescmp.results.saving import array
 from bayescmp.results.verdict import lead_of
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.text import format_count
 
 # Noise of its own for each algorithm: how precise each is, and whether they are all alike.
 
@@ -245,23 +244,15 @@ class MixturePosterior(Posterior):
     source: str
     prior_words: str
 
-    model: Model = Model(
+    model: Model = FoldsModel(
         kind="groups_pair_t",
         method="{p.source}",
         reference="mixture of t's with {p.df} degrees of freedom",
-        target="the {p.unit} {p.dataset}",
-        target_unnamed="this {p.unit}",
         prior="{p.prior_words}",
         shows=("density",),
         picture="density",
         fixed={"prior": "Jeffreys' has nothing to set"},
-        dims=OF_METRIC,
     )
-
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 folds"."""
-        return format_count(len(self.x), self.sample)
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:

@@ -58,7 +58,6 @@ from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import Exhibit, Tabled, named_rows
 from bayescmp.wording.regions import THREE
-from bayescmp.wording.text import format_count
 
 # What a saved hierarchical posterior holds besides its draws, and the way back.
 
@@ -273,17 +272,13 @@ class HierarchicalPosterior(Posterior):
         kind="hierarchical_t",
         method="Bayesian hierarchical correlated t test",
         reference="Corani et al. 2017",
+        rows="datasets",
         shows=("simplex", "density", "shrinkage", "datasets"),
         picture="simplex",
         picture_without_rope="density",
         dims=dict.fromkeys(("delta", "sigma", "differences", *PREDICTED), ("dataset",)),
         stored=("delta0", "sigma0", "nu", "delta", "sigma"),
     )
-
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 data sets"."""
-        return format_count(len(self.statistics.n), self.unit)
 
     @property
     def statistics(self) -> SufficientStatistics:

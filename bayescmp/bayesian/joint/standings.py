@@ -70,6 +70,7 @@ class StandingsModel(Model):
     can be trusted (a sentence, or empty), `within` what lies within the rope.
     """
 
+    rows: str = "datasets"
     picture: str = "best"
     targets: tuple[str, ...] = (NEXT, AVERAGE)
     spoken: Mapping[str, str] = field(
@@ -523,11 +524,6 @@ class StandingsPosterior(Fitted):
             for k, name in enumerate(self.algorithms)
         }
         return summary_frame(rows, self.measured).rename_axis("algorithm")
-
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 data sets"."""
-        return format_count(len(self.datasets), self.unit)
 
     @property
     def _places_of_pairs(self) -> np.ndarray:

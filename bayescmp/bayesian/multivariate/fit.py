@@ -39,7 +39,13 @@ from bayescmp.bayesian.multivariate.problem import (
 )
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import MultivariateT, membership, region_probabilities, weigh_draws
-from bayescmp.bayesian.sampling import OF_METRICS, average_draws, draw_closed_groups, vary_rho
+from bayescmp.bayesian.sampling import (
+    OF_METRICS,
+    FoldsModel,
+    average_draws,
+    draw_closed_groups,
+    vary_rho,
+)
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.posterior import (
@@ -474,12 +480,10 @@ class MultivariatePosterior(Posterior):
     borrowed: tuple[int, ...] = ()
     source: str = "Bayesian multivariate correlated t test"
     prior_words: str = "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
-    model: Model = Model(
+    model: Model = FoldsModel(
         kind="multivariate_t",
         method="{p.source}",
         reference="multivariate t with {p.df} degrees of freedom",
-        target="the {p.unit} {p.dataset}",
-        target_unnamed="this {p.unit}",
         prior="{p.prior_words}",
         shows=("regions", "folds", "ellipsoid"),
         fixed={"prior": "Jeffreys' has nothing to set"},
@@ -583,11 +587,6 @@ class MultivariatePosterior(Posterior):
         return replace(
             chosen, borrowed=tuple(k for k, j in enumerate(columns) if j in self.borrowed)
         )
-
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 folds"."""
-        return format_count(len(self.x), self.sample)
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -730,13 +729,6 @@ def _read_points(points: ArrayLike, p: int) -> np.ndarray:
 DEPENDENT = 1e-12
 
 
-@dataclass(frozen=True, kw_only=True)
-class SampledModel(Model):
-    """A sampled test, as data; `refits` says whether its posterior can be fitted again."""
-
-    refits: bool = True
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SampledMultivariatePosterior(Posterior):
     """Draws of the mean differences of p metrics on one data set.
@@ -772,11 +764,9 @@ class SampledMultivariatePosterior(Posterior):
     fit: SampledFit = field(metadata=record(SampledFit))
     source: str = "Bayesian multivariate correlated t test by sampling"
 
-    model: SampledModel = SampledModel(
+    model: Model = FoldsModel(
         kind="multivariate_t_sampled",
         method="{p.source}",
-        target="the {p.unit} {p.dataset}",
-        target_unnamed="this {p.unit}",
         prior="{p.fit.prior_words}",
         shows=("regions", "folds"),
         dims=OF_METRICS,
@@ -792,11 +782,6 @@ class SampledMultivariatePosterior(Posterior):
     def reference(self) -> str:
         """The noise's distribution."""
         return "multivariate t noise" if self.fit.noise == "t" else "normal noise"
-
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 folds"."""
-        return format_count(len(self.x), self.sample)
 
     @property
     def quantity(self) -> str:
@@ -824,7 +809,7 @@ class SampledMultivariatePosterior(Posterior):
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other prior means of ν, reweighted, and other correlations of folds, exactly."""
         average = partial(average_draws, membership(self.draws["delta"], self.ropes()))
-        sampler = sample_multivariate if self.model.refits else None
+        sampler = None if self.kind == PAIR_OF_GROUPS.kind else sample_multivariate
         yield from self.fit.vary(self, "delta", sampler, average, probabilities_of)
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
@@ -863,7 +848,7 @@ class SampledMultivariatePosterior(Posterior):
         return summary_frame(rows, self.measured)
 
 
-#: The model of two of several algorithms: all were fitted together, and only two are here.
+#: The model of two of several algorithms, which were all fitted together: it is not refitted.
 PAIR_OF_GROUPS = SampledMultivariatePosterior.answering(
-    replace(SampledMultivariatePosterior.model, kind="groups_pair", refits=False)
+    replace(SampledMultivariatePosterior.model, kind="groups_pair")
 )

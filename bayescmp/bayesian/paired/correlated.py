@@ -15,8 +15,8 @@ from bayescmp.base.checks import Seed, declare, one_table, positive_of_any_size,
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.sampling import (
-    OF_METRIC,
     FoldModel,
+    FoldsModel,
     average_draws,
     check_settings,
     draw_closed_groups,
@@ -278,23 +278,15 @@ class CorrelatedPosterior(Posterior):
     source: str = ""
     prior_words: str = "p(δ, σ) ∝ 1/σ"
 
-    model: Model = Model(
+    model: Model = FoldsModel(
         kind="correlated_t",
         method="Bayesian correlated t test",
         reference="Corani & Benavoli 2015",
-        target="the {p.unit} {p.dataset}",
-        target_unnamed="this {p.unit}",
         prior="{p.prior_words}",
         shows=("density",),
         picture="density",
         fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
-        dims=OF_METRIC,
     )
-
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 folds"."""
-        return format_count(len(self.x), self.sample)
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Density of δ at points in units of the metric.
@@ -667,23 +659,15 @@ class RobustPosterior(Posterior):
     fit: Fit = field(metadata=part(save_fit, read_fit))
     resolution: float | None = None
 
-    model: Model = Model(
+    model: Model = FoldsModel(
         kind="robust_t",
         method="Bayesian robust correlated t test",
         reference="after Kruschke 2013 and Corani & Benavoli 2015",
         quantity="median difference",
-        target="the {p.unit} {p.dataset}",
-        target_unnamed="this {p.unit}",
         shows=("density",),
         picture="density",
-        dims=OF_METRIC,
         stored=("delta", "sigma", "nu"),
     )
-
-    @property
-    def data_text(self) -> str:
-        """What was observed: "10 folds"."""
-        return format_count(len(self.x), self.sample)
 
     @property
     def prior_text(self) -> str:
