@@ -151,8 +151,9 @@ ADVICE = {
     "borderline": "within Monte Carlo error of the threshold; more draws would decide",
     "": "no single reason stands out",
 }
-#: Of what no draws can settle.
+#: The same where no draws, and no more data sets, can settle it.
 BORDERLINE = "within numerical error of the threshold"
+ALONE = "the interval of the difference is too wide"
 SAME, UNSETTLED = "equivalent", ("undecided", "borderline")
 
 
@@ -380,15 +381,17 @@ def open_pairs(comparisons: Comparisons) -> list[Open]:
     return [
         Open(
             cause.replace("data set", words["unit"]) or "undecided",
-            _advise(cause, comparisons.results[pairs[0]].verdict.exact).format(**words),
+            _advise(cause, comparisons.results[pairs[0]].verdict).format(**words),
             tuple(pairs),
         )
         for cause, pairs in sorted(causes.items(), key=lambda item: (-len(item[1]), item[0]))
     ]
 
 
-def _advise(cause: str, exact: bool) -> str:
-    return BORDERLINE if exact and cause == "borderline" else ADVICE[cause]
+def _advise(cause: str, verdict: Verdict) -> str:
+    if cause == "borderline" and verdict.exact:
+        return BORDERLINE
+    return ALONE if cause == FEW and verdict.expected is None else ADVICE[cause]
 
 
 def _cause(verdict: Verdict) -> str:

@@ -437,6 +437,16 @@ def test_open_pairs_are_all_that_are_undecided(result):
     assert {p for o in open_pairs(result) for p in o.pairs} == undecided
 
 
+def test_of_a_single_data_set_no_more_data_sets_are_advised():
+    scores = bc.Scores.read("examples/data/scores.csv").select(datasets=["wine"])
+    pairs = bc.compare_all(scores, "accuracy", rope=0.01, seed=1, progress=False)
+    few = next(o for o in open_pairs(pairs) if o.cause == "too little data")
+    assert few.advice == "the interval of the difference is too wide"
+    for first, second in few.pairs:
+        low, high = pairs.verdict(first, second).mean_interval[0]
+        assert high - low > 0.02
+
+
 @pytest.mark.parametrize(
     ("exact", "advice"),
     [
