@@ -561,7 +561,7 @@ def _tail(
         return (1 + hits) / (1 + resamples), f"p-values from {resamples} random permutations"
     net, weights = states
     largest = _orient_net(net, alternative).max(axis=1)
-    mass = np.bincount(largest + n, weights=weights, minlength=2 * n + 1)
+    mass = np.bincount(largest + n, weights=weights)
     tail = np.minimum(np.cumsum(mass[::-1])[::-1], 1.0)
     return tail, "exact p-values, over all permutations within data sets"
 

@@ -399,6 +399,14 @@ def test_many_algorithms_are_drawn():
         f.multiple_sign(x, control=0, method="exact")
 
 
+def test_no_p_value_is_smaller_than_one_draw_among_all():
+    """Thirty wins of thirty: no random permutation comes near, and the p-value is not 0."""
+    x = np.random.default_rng(6).random((30, 3)) + [0, 0, 2]
+    drawn = f.multiple_sign(x, control=0, method="permutation", resamples=999, seed=1)
+    assert drawn.statistic[1] == 30
+    assert drawn.adjusted[1] == 1 / 1000
+
+
 def test_one_of_forty_is_best_three_times():
     """All others are tied: that any given one is best every time has the chance 40⁻³."""
     x = np.zeros((3, 40))
