@@ -193,8 +193,7 @@ def _without_windows() -> Iterator[None]:
 
 
 def _spell_error(error: UnicodeError) -> tuple[str, int]:
-    if not isinstance(error, UnicodeEncodeError):
-        raise error
+    assert isinstance(error, UnicodeEncodeError)  # both streams only write
     signs = error.object[error.start : error.end]
     return "".join(spell_sign(sign) for sign in signs), error.end
 

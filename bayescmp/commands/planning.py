@@ -291,7 +291,8 @@ def _of_all(scores: Scores, test: BayesianTest, args: Arguments) -> Fitted:
     for option in ("first", "second", "prior"):
         if getattr(args, option) is not None:
             raise InputError(f"--{option}: {test.name} compares all algorithms of the table")
-    options: dict[str, Any] = {"seed": args.seed}
+    asked = {"engine": args.engine, "progress": sys.stderr.isatty()}
+    options = {"seed": args.seed, **test.checked(asked)}
     if test.name == "groups":
         metrics = args.metric or [scores.sole_metric]
         ropes = read_ropes(args.rope, metrics)
@@ -300,10 +301,6 @@ def _of_all(scores: Scores, test: BayesianTest, args: Arguments) -> Fitted:
         metric = scores.metric_named(args.metric[0] if args.metric else None)
         rope = rope_of_test(test, args.rope[0], scores, metric)
         more = {"metric": metric, "rope": rope}
-    if args.engine != "auto":
-        options["engine"] = args.engine
-    if "progress" in test.options():
-        options["progress"] = sys.stderr.isatty()
     posterior: Fitted = test.call(scores, **options, **more)
     return posterior
 

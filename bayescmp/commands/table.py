@@ -12,7 +12,7 @@ An option that no command has yet is one more entry of `OPTIONS`.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from inspect import cleandoc
 from pkgutil import resolve_name
@@ -376,7 +376,7 @@ def tests_that_plan() -> dict[str, BayesianTest]:
     return {test.name.replace("_", "-"): test for test in tests}
 
 
-class TestsOverDatasets(Collection[str]):
+class TestsOverDatasets(Iterable[str]):
     """The names of these tests, as argparse takes choices: read when a name is checked."""
 
     def __contains__(self, name: object) -> bool:
@@ -384,9 +384,6 @@ class TestsOverDatasets(Collection[str]):
 
     def __iter__(self) -> Iterator[str]:
         return iter(tests_over_datasets())
-
-    def __len__(self) -> int:
-        return len(tests_over_datasets())
 
 
 def _names_in(home: str) -> list[str]:

@@ -50,8 +50,9 @@ def test_groups_prints_what_the_function_finds(csv, capsys):
 
 def test_groups_json_and_files(csv, capsys, tmp_path):
     files = {o: str(tmp_path / f"{o}.png") for o in ("plot", "forest", "bars")}
+    saved = tmp_path / "groups.nc"
     words = argv(
-        f"groups {csv} --dataset wine --metric tpr --metric fpr --rope tpr=0.02 "
+        f"groups {csv} --save {saved} --dataset wine --metric tpr --metric fpr --rope tpr=0.02 "
         "--rope fpr=0.05 --by tpr --json"
     )
     assert main([*words, *[w for o, f in files.items() for w in (f"--{o}", f)]]) == 0
@@ -68,6 +69,7 @@ def test_groups_json_and_files(csv, capsys, tmp_path):
         assert total == pytest.approx(1)
     post = groups(bc.Scores.read(csv), ["tpr", "fpr"], dataset="wine", rope=[0.02, 0.05], seed=1)
     assert document["resampling"] == post.resampling != ""
+    assert bc.load(saved).summary().equals(post.summary())
     assert document["rank_probabilities"]["svm"][0] == pytest.approx(post.p_best("tpr")["svm"])
     for path in files.values():
         with open(path, "rb") as file:
@@ -378,7 +380,10 @@ def test_every_part_is_at_the_level_asked_for(multivariate_csv, capsys):
     assert actual["pairwise"]["cliques"] == actual["cliques"] == [["knn", "svm", "nb"]]
 
 
-def test_a_histogram_does_not_change_what_is_scattered(multivariate_csv, tmp_path, monkeypatch):
+@pytest.mark.parametrize("metric", ["fpr", "tpr"])
+def test_a_histogram_does_not_change_what_is_scattered(
+    metric, multivariate_csv, tmp_path, monkeypatch
+):
     from bayescmp.plots import metrics
 
     drawn = []
@@ -390,7 +395,7 @@ def test_a_histogram_does_not_change_what_is_scattered(multivariate_csv, tmp_pat
         run(
             multivariate_csv,
             *each("metric", "tpr", "precision"),
-            *argv(f"--dataset one --histogram fpr --plot {tmp_path}/e.png"),
+            *argv(f"--dataset one --histogram {metric} --plot {tmp_path}/e.png"),
         )
         == 0
     )

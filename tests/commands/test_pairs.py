@@ -226,6 +226,17 @@ def test_all_models(items_path, capsys):
     assert "Bayesian bootstrap over benchmarks" in capsys.readouterr().out
 
 
+def test_all_models_are_saved_and_flips_of_two_are_written(items_path, tmp_path, capsys):
+    saved, flips = tmp_path / "g.nc", tmp_path / "flips.csv"
+    line = f"items {items_path} --rope 0.02 --benchmark y --save {saved}"
+    assert main(argv(line)) == 0
+    assert bc.load(saved).names == ("a", "b", "c")
+    assert main(["items", items_path, *PAIR, "--benchmark", "x", "--flips", str(flips)]) == 0
+    counts = bc.Items(TABLE).pair("a", "b", benchmarks="x").flips()["flip"].value_counts()
+    assert pd.read_csv(flips)["flip"].value_counts().to_dict() == counts.to_dict()
+    assert f"Flips from a to b: harmful {counts['harmful']}" in capsys.readouterr().out
+
+
 def test_several_files_and_named_columns(tmp_path, capsys):
     paths = []
     for name, part in TABLE.groupby("model"):

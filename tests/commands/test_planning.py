@@ -11,6 +11,7 @@ import bayescmp as bc
 from bayescmp.commands.cli import main
 from bayescmp.engines import register
 from bayescmp.results.posterior import Posterior
+from bayescmp.study.planning import plan_items
 from tests.commands.conftest import answer_of, argv, run
 from tests.engines.fake import FakeEngine
 
@@ -68,13 +69,36 @@ def test_assumptions_do_not_go_with_scores(path, capsys):
     assert "--delta0 goes only without a table" in capsys.readouterr().err
 
 
-def test_an_interrupt_is_one_line(monkeypatch, capsys):
-    def interrupted(**_: object) -> None:
-        raise KeyboardInterrupt
+@pytest.mark.parametrize(
+    ("end", "code", "words"),
+    [
+        (KeyboardInterrupt, 130, "interrupted"),
+        (MemoryError, 1, "there is not enough memory for this"),
+    ],
+)
+def test_an_end_before_the_end_is_one_line(end, code, words, monkeypatch, capsys):
+    def ended(**_: object) -> None:
+        raise end
 
-    monkeypatch.setattr("bayescmp.study.planning.plan", interrupted)
-    assert main(BEFORE) == 130
-    assert capsys.readouterr().err == "bayescmp: error: interrupted\n"
+    monkeypatch.setattr("bayescmp.study.planning.plan", ended)
+    assert main(BEFORE) == code
+    assert capsys.readouterr().err == f"bayescmp: error: {words}\n"
+
+
+def test_the_cheapest_numbers_of_questions_and_answers(capsys):
+    line = (
+        "plan-items --difference 0.02 --between 0.2 --within 0.3 --rope 0.01 --questions 100 "
+        "--epochs 1 --cost-question 1 --cost-answer 0.1"
+    )
+    code, out, _ = run(capsys, line)
+    best = plan_items(
+        difference=0.02, between=0.2, within=0.3, rope=0.01, questions=[100], epochs=[1]
+    ).cheapest(cost_question=1, cost_answer=0.1)
+    assert code == 0
+    numbers = f"{best.questions} questions and {best.epochs} epochs, for {best.cost:g}."
+    assert f"Cheapest with a chance of 0.8: {numbers}" in out
+    facts = json.loads(run(capsys, line, "--json")[1])
+    assert facts["cheapest"] == best._asdict()
 
 
 GIVEN = argv(
@@ -135,6 +159,8 @@ def test_fragility_prints_the_smallest_set(path, table, capsys):
     assert document["text"] == post.fragility(most=1).explain()
     assert main([*args, "--most", "0"]) == 2
     assert "--most 0" in capsys.readouterr().err
+    assert main(argv(f"fragility {path} --metric accuracy --rope 0.05 --test bootstrap")) == 2
+    assert "--test bootstrap compares all pairs" in capsys.readouterr().err
 
 
 def test_a_refit_is_asked_for(path, monkeypatch):
@@ -186,6 +212,8 @@ def test_all_algorithms_at_once(path, table, tmp_path, capsys):
     assert {row["question"] for row in rows} >= {"fit", "rho", "rope", "threshold"}
     assert main([*args, "--test", "groups", "--first", "knn"]) == 2
     assert "--first: groups compares all algorithms" in capsys.readouterr().err
+    assert main([*args, "--test", "bootstrap", "--engine", "quadrature"]) == 2
+    assert "unknown option of bootstrap 'engine'" in capsys.readouterr().err
 
 
 def test_verify_prints_both_and_its_code_says_whether_they_agree(path, capsys):

@@ -33,6 +33,14 @@ def test_writes_a_report(csv, tmp_path, capsys, monkeypatch):
     assert setting(tmp_path / "report.html")["seed"] == 1
 
 
+def test_plots_go_into_a_folder(csv, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    given = f"report {csv} --rope 0.02 --metric accuracy --algorithm knn --algorithm svm"
+    assert main(argv(f"{given} --figures figures")) == 0
+    assert capsys.readouterr().out == "written report.html\nwritten plots in figures\n"
+    assert any((tmp_path / "figures").iterdir())
+
+
 def test_options_reach_the_report(csv, tmp_path, capsys):
     files = [tmp_path / "a.html", tmp_path / "a.tex"]
     arguments = [
