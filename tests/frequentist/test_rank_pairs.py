@@ -401,7 +401,7 @@ def test_many_algorithms_are_drawn():
 
 def test_no_p_value_is_smaller_than_one_draw_among_all():
     """Thirty wins of thirty: no random permutation comes near, and the p-value is not 0."""
-    x = np.random.default_rng(6).random((30, 3)) + [0, 0, 2]
+    x = np.random.default_rng(6).random((30, 3)) + np.array([0, 0, 2])
     drawn = f.multiple_sign(x, control=0, method="permutation", resamples=999, seed=1)
     assert drawn.statistic[1] == 30
     assert drawn.adjusted[1] == 1 / 1000
