@@ -82,7 +82,7 @@ P = ParamSpec("P")
 
 
 def remember(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, P], T]:
-    """Make a method, asked by position, compute each answer once in the life of its object.
+    """Make a method compute each of its answers once in the life of its object.
 
     Examples
     --------
@@ -99,11 +99,12 @@ def remember(method: Callable[Concatenate[S, P], T]) -> Callable[Concatenate[S, 
     """
 
     @wraps(method)
-    def answer(self: S, *asked: P.args, **_: P.kwargs) -> T:
+    def answer(self: S, *asked: P.args, **named: P.kwargs) -> T:
         known = vars(self).setdefault(f"_{method.__qualname__}", KnownAnswers())
-        if asked not in known:
-            known[asked] = method(self, *asked)
-        return cast("T", known[asked])
+        key = asked, *named.items()
+        if key not in known:
+            known[key] = method(self, *asked, **named)
+        return cast("T", known[key])
 
     return answer
 

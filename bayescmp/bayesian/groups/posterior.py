@@ -190,7 +190,7 @@ class BlockedPosterior(GroupsPosterior):
         )
         pairs = [self.pair(*pair) for pair in self.pairs]
         return {
-            pair: posterior.verdict_from(ropes, threshold, p, errors)  # type: ignore[attr-defined]
+            pair: posterior.verdict_from(ropes, threshold, p, errors)
             for pair, posterior, p, errors in zip(self.pairs, pairs, *numbers, strict=True)
         }
 
