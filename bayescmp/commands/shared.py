@@ -261,6 +261,8 @@ class Arguments(argparse.Namespace):
         text = _OWN_METHODS.sub("", text)
         for method, option in _METHODS.items():
             text = text.replace(method, option)
+        there = {option.name for option in COMMANDS[self.command].options}
+        text = _ADVISED.sub(lambda m: f"--{m[1]} {m[2]}" if f"--{m[1]}" in there else m[0], text)
         print("\n".join([text, *self._asked_next(further)]))
         for path in (path for option in OUTPUTS for path in self.paths(option)):
             print(f"written{gap}{path}")
@@ -464,8 +466,9 @@ _METHODS = {
     ": .full()": ": --full",
     ": .pairs": ": --full",
     ": .ranking()": ": --full",
-    "on='mean'": "--on mean",
 }
+#: Advice by an argument whose value is a word.
+_ADVISED = re.compile(r"\b(engine|method|on)='(\w+)'")
 
 
 def shown_as(result: Any, full: bool, options: Mapping[str, object]) -> str:

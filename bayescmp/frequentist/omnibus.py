@@ -148,6 +148,8 @@ def _has_ties(ranks: np.ndarray) -> bool:
 
 #: Rows (states x permutations) that one step of the exact computation may need.
 MOST_ROWS = 8_000_000
+#: Fewer blocks than these are few; up to so many algorithms all their permutations are enumerable.
+FEW_BLOCKS, ENUMERABLE = 8, 4
 
 
 def exact_pvalue(a: np.ndarray) -> float:
@@ -629,7 +631,8 @@ def _omnibus(
             stats.f.sf(statistic, *df) if isinstance(df, tuple) else stats.chi2.sf(statistic, df)
         )
         pvalue, few = float(upper), f"approximate p-value, from {n} data sets only"
-        notes = (f"{few}: method='exact' gives the exact one",) if n < 8 else ()
+        way = "'exact' gives" if k <= ENUMERABLE else "'permutation' comes near"
+        notes = (f"{few}: method={way} the exact one",) if n < FEW_BLOCKS else ()
     if blocks.ties:
         notes = ("ties, " + ("corrected for" if tie_correction else "not corrected for"), *notes)
     return TestResult(

@@ -640,7 +640,7 @@ def _headline(g: Gate) -> str:
     if len(g.candidates) > 1:
         outcomes = {"pass": "passes", "fail": "fails", "undecided": "is undecided"}
         each = [f"{name} {outcomes[g.outcome_of(name)]}" for name in g.candidates]
-        return f"{g.outcome}: against {g.baseline} {join_items(each)}"
+        return f"{g.outcome}: against {g.baseline}, {join_items(each)}"
     says = {
         "pass": "is not practically worse than",
         "fail": "is practically worse than",

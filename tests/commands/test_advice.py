@@ -199,3 +199,13 @@ def test_a_row_a_question(tmp_path, capsys):
 def test_arguments_as_options(message, typed):
     options = ["--missing", "--resampling", "--dataset", "--test", "--column", "--lower-is-better"]
     assert as_typed(message, [*options, "--metric", "--read-option", "--rho"]) == typed
+
+
+def test_a_note_names_an_option_that_can_be_given(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(rng.random((5, 3)).round(3), columns=["knn", "svm", "gbm"])
+    table.to_csv(path := tmp_path / "wide.csv", index_label="dataset")
+    given = ["rank", path, "--higher-is-better", "score"]
+    assert "only: --method exact gives the exact one" in " ".join(_run(capsys, *given)[1].split())
+    code, exact, _ = _run(capsys, *given, "--method", "exact")
+    assert (code, "exact permutation p-value" in exact) == (0, True)

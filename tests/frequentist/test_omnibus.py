@@ -301,6 +301,15 @@ def test_lower_is_better_turns_the_trend():
     assert f.page_trend(-x, lower_is_better=True).pvalue == f.page_trend(x).pvalue
 
 
+@pytest.mark.parametrize("test", [f.friedman, f.friedman_aligned_ranks, f.quade])
+@pytest.mark.parametrize("shape", [(2, 3), (7, 3), (7, 4), (7, 5), (3, 8), (6, 12)])
+def test_few_data_sets_are_told_a_way_that_can_be_gone(test, shape):
+    x = np.random.default_rng(5).random(shape)
+    (note,) = [note for note in test(x).notes if "data sets only" in note]
+    better = test(x, method=note.split("'")[1], seed=1)
+    assert "permutation" in better.notes[0]
+
+
 def test_exact_is_refused_with_ties():
     with pytest.raises(InputError, match="without ties"):
         f.page_trend([[1, 1, 2], [1, 2, 3]], method="exact")
