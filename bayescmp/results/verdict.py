@@ -353,7 +353,7 @@ def _describe_mean(v: Verdict) -> str:
         parts.append(f"For the {head} the probabilities are {join_items(p)}.")
     if v.mean_interval:
         several = len(v.mean_interval) > 1
-        ends = join_items(_in_metrics(v, [_format_between(v, i) for i in v.mean_interval]))
+        ends = join_items(_in_metrics(v, [_format_range(v, i, "and") for i in v.mean_interval]))
         parts.append(
             f"The {head} {'lie' if several else 'lies'} between {ends}"
             f"{', each' if several else ''} with probability 0.95 (positive where {v.names[1]} "
@@ -368,7 +368,7 @@ def _spread(v: Verdict) -> str:
         return ""
     several = len(v.spread) > 1
     scales = join_items(_in_metrics(v, [_scale(v, s) for s in v.spread]))
-    ends = join_items(_in_metrics(v, [_format_between(v, s.following) for s in v.spread]))
+    ends = join_items(_in_metrics(v, [_format_range(v, s.following, "and") for s in v.spread]))
     return (
         f"The scale of the differences between {v.unit}s, {v.spread[0].symbol}, has posterior "
         f"median {scales}; the difference{'s' if several else ''} on {v.target} "
@@ -529,14 +529,8 @@ def _in_metrics(v: Verdict, values: Sequence[str]) -> list[str]:
     return [f"{value} in {name}" for value, name in zip(values, names, strict=True)]
 
 
-def _format_between(v: Verdict, interval: Interval) -> str:
-    low, high = interval
-    return f"{_size(v, low)} and {_size(v, high)}"
-
-
-def _format_range(v: Verdict, interval: Interval) -> str:
-    low, high = interval
-    return f"{_size(v, low)} to {_size(v, high)}"
+def _format_range(v: Verdict, interval: Interval, link: str = "to") -> str:
+    return f" {link} ".join(_size(v, end) for end in interval)
 
 
 def _scale(v: Verdict, s: Spread) -> str:

@@ -143,8 +143,8 @@ class HierarchicalPrior:
             "σ_i ~ "
             + _say_bound(f"{format_exactly(self.sigma_factor)} × mean sd within", sigma_upper),
             f"{nu} ~ Gamma(α, β)",
-            _uniform("α", self.alpha),
-            _uniform("β", self.beta),
+            say_range("α", self.alpha),
+            say_range("β", self.beta),
         ]
         return f"{self.name}: {', '.join(parts)}"
 
@@ -180,9 +180,16 @@ def _say_bound(rule: str, value: Bound, *, both: bool = False) -> str:
     return f"U({f'−{bound}' if both else '0'}, {bound}){rule_in_words}"
 
 
-def _uniform(letter: str, ends: tuple[float, float]) -> str:
+def say_range(letter: str, ends: tuple[float, float]) -> str:
+    """Say from where to where a parameter's prior is uniform, or what the parameter is."""
     low, high = map(format_exactly, ends)
     return f"{letter} = {low}" if low == high else f"{letter} ~ U({low}, {high})"
+
+
+def bound_gamma(alpha: tuple[float, float], beta: tuple[float, float]) -> StanData:
+    """Return bounds of shape and rate of ν's Gamma distribution, as the programs name them."""
+    names = ("alpha_lower", "alpha_upper", "beta_lower", "beta_upper")
+    return dict(zip(names, (*alpha, *beta), strict=True))
 
 
 # From differences and a prior to the data of the hierarchical program.
@@ -352,10 +359,7 @@ def _scale_statistics(
         "ss": ss[order] / scale**2,
         "rho": raw.rho[order],
         **{k: v / scale for k, v in _bounds(stats, prior, float(largest.max()), span).items()},
-        "alpha_lower": prior.alpha[0],
-        "alpha_upper": prior.alpha[1],
-        "beta_lower": prior.beta[0],
-        "beta_upper": prior.beta[1],
+        **bound_gamma(prior.alpha, prior.beta),
         "nu_offset": prior.nu_offset,
     }
     return Scaled(data, scale, order, stats, raw.constant, step, span, from_rope, largest)

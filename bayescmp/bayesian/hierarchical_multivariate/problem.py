@@ -13,6 +13,7 @@ from bayescmp.base import checks
 from bayescmp.base.magnitudes import ROUNDING, places_by, step_seen
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
+from bayescmp.bayesian.hierarchical.problem import bound_gamma, say_range
 from bayescmp.bayesian.sampling import dataset_log_likelihood, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings, StanData
 from bayescmp.engines.quadrature import NuPrior
@@ -136,15 +137,9 @@ class MultivariatePrior:
         if self.within_df:
             df, scales = format_exactly(self.within_df), _scales("sd", self.within_sd)
             within = f"inverse Wishart({df}, {scales}"
-        bounds = [
-            f"{letter} ~ U({format_exactly(low)}, {format_exactly(high)})"
-            if low < high
-            else f"{letter} = {format_exactly(low)}"
-            for letter, (low, high) in (("α", self.alpha), ("β", self.beta))
-        ]
         return (
             f"δ0 ~ N(0, {centre}, τ ~ half-t({format_exactly(self.tau_df)}, {tau}, "
-            f"ν − 1 ~ Gamma(α, β), {', '.join(bounds)}, "
+            f"ν − 1 ~ Gamma(α, β), {say_range('α', self.alpha)}, {say_range('β', self.beta)}, "
             f"correlations ~ LKJ({format_exactly(self.lkj)}), Σ_i ~ {within}"
         )
 
@@ -469,10 +464,7 @@ def program_data(
         "tau_scale": tau_scale / unit,
         "tau_df": prior.tau_df,
         "eta": prior.lkj,
-        "alpha_lower": prior.alpha[0],
-        "alpha_upper": prior.alpha[1],
-        "beta_lower": prior.beta[0],
-        "beta_upper": prior.beta[1],
+        **bound_gamma(prior.alpha, prior.beta),
     }
     return data, sign
 

@@ -28,6 +28,7 @@ from bayescmp.base import checks
 from bayescmp.base.magnitudes import step_seen
 from bayescmp.base.workers import in_threads
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
+from bayescmp.bayesian.hierarchical.problem import bound_gamma
 from bayescmp.bayesian.joint.table import FoldTable, Order
 from bayescmp.bayesian.sampling import dataset_log_likelihood, round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
@@ -369,10 +370,7 @@ def program_data(
         "omega_scale": prior.factor_scale,
         "mean_scale": prior.mean_scale,
         "mean_floor": prior.mean_floor,
-        "alpha_lower": prior.alpha[0],
-        "alpha_upper": prior.alpha[1],
-        "beta_lower": prior.beta[0],
-        "beta_upper": prior.beta[1],
+        **bound_gamma(prior.alpha, prior.beta),
         "nu_offset": prior.nu_offset,
     }
 

@@ -47,7 +47,7 @@ from bayescmp.bayesian.sampling import (
     vary_rho,
 )
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import summarise, summary_frame
+from bayescmp.results.arviz import row_of, summarise, summary_frame
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
@@ -62,7 +62,6 @@ from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.differences import labels_of
-from bayescmp.scores.metrics import head_table
 from bayescmp.scores.resampling import explain_rho, inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_rope, as_ropes
 from bayescmp.wording.text import format_count
@@ -697,19 +696,13 @@ class MultivariatePosterior(Posterior):
 
         The sd is infinite with one or two degrees of freedom.
         """
-        scales = self.distribution.scales
+        x, scales = self.location, self.distribution.scales
         half = scales * stdtrit(self.df, 0.975)
         factor = np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
-        table = {
-            "mean": self.location,
-            "sd": scales * np.where(scales > 0, factor, 0.0),
-            "median": self.location,
-            "2.5%": self.location - half,
-            "97.5%": self.location + half,
-        }
-        return head_table(
-            pd.DataFrame(table, index=pd.Index(self.metrics, name="metric")), self.measured
-        )
+        sds = scales * np.where(scales > 0, factor, 0.0)
+        columns = zip(self.metrics, x, sds, x, x - half, x + half, strict=True)
+        rows = {metric: row_of(*numbers) for metric, *numbers in columns}
+        return summary_frame(rows, self.measured).rename_axis("metric")
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if self.df != len(self.x) - self.p:  # part of a larger model, or dependent metrics

@@ -374,7 +374,7 @@ def _tell_joint(rows: list[Json], question: Question, alone: Alone) -> None:
 
 def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
     significant = None if draft.test is None else bool(adjusted <= alpha)
-    decision = "failed" if draft.verdict is None else draft.verdict.decision
+    verdict, decision = draft.verdict, getattr(draft.verdict, "decision", "failed")
     test, left_out = draft.test or Test(NAN, NAN, ""), draft.left_out or LeftOut()
     row = {
         "scope": draft.twin.scope,
@@ -383,10 +383,10 @@ def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
         "first": draft.pair[0],
         "second": draft.pair[1],
         "bayesian": draft.twin.bayesian,
-        **_probabilities(draft.verdict),
+        **_probabilities(verdict),
         "decision": decision,
-        "cause": "" if draft.verdict is None else draft.verdict.cause,
-        "evidence": "none" if draft.verdict is None else draft.verdict.evidence,
+        "cause": getattr(verdict, "cause", ""),
+        "evidence": getattr(verdict, "evidence", "none"),
         "frequentist": draft.twin.frequentist,
         "statistic": test.statistic,
         "pvalue": test.pvalue,
@@ -400,12 +400,13 @@ def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
         "equivalent": None if math.isnan(tost) else bool(tost <= alpha),
         "agreement": agreement(decision, significant, test.favours),
         "words": "",
-        **_source(draft.verdict),
+        "better": ", ".join(way.better for way in getattr(verdict, "directions", ())),
+        "resampling": getattr(verdict, "resampling", ""),
         "datasets_left_out": len(left_out.datasets),
         "folds_left_out": left_out.folds,
         "error": draft.error,
     }
-    row["words"] = in_words({**row, "one_sided": _one_sided(draft.verdict)})
+    row["words"] = in_words({**row, "one_sided": _one_sided(verdict)})
     return row
 
 
@@ -420,35 +421,20 @@ def _one_sided(verdict: Verdict | None) -> str:
 
 def _effect(effect: EffectSize | None) -> dict[str, str | float]:
     """Return the effect size that a test's result has, and its 95 % interval."""
-    low, high = (NAN, NAN) if effect is None else effect.confidence_interval(0.95)
-    return {
-        "effect": "" if effect is None else effect.measure,
-        "effect_size": NAN if effect is None else effect.estimate,
-        "effect_low": low,
-        "effect_high": high,
-    }
-
-
-def _source(verdict: Verdict | None) -> dict[str, str]:
-    """Say which way is better, and how folds are correlated."""
-    return {
-        "better": "" if verdict is None else ", ".join(way.better for way in verdict.directions),
-        "resampling": "" if verdict is None else verdict.resampling,
-    }
+    values: tuple[str | float, ...] = ("", NAN, NAN, NAN)
+    if effect is not None:
+        values = (effect.measure, effect.estimate, *effect.confidence_interval(0.95))
+    columns = ("effect", "effect_size", "effect_low", "effect_high")
+    return dict(zip(columns, values, strict=True))
 
 
 def _probabilities(verdict: Verdict | None) -> dict[str, float]:
     """Return what decides, the predictive and mean's probabilities; NaN where there is none."""
-    parts: dict[str, Mapping[str, float] | None] = {"p": None, "predictive": None, "mean": None}
-    if verdict is not None:
-        parts = {
-            "p": verdict.probabilities,
-            "predictive": verdict.expected,
-            "mean": verdict.location,
-        }
+    parts = {"p": "probabilities", "predictive": "expected", "mean": "location"}
     columns = {f"{name}_{place}": NAN for name in parts for place in PLACES}
     for name, part in parts.items():
-        columns |= {f"{name}_{_PLACES[r]}": float(value) for r, value in (part or {}).items()}
+        masses = getattr(verdict, part, None) or {}
+        columns |= {f"{name}_{_PLACES[r]}": float(value) for r, value in masses.items()}
     return columns
 
 
