@@ -266,8 +266,6 @@ def _below_diagonal(
     """Write the mean difference, row minus column, and the data sets of each outcome."""
     forward = pair in comparisons.results
     result = comparisons.results[pair if forward else pair[::-1]]
-    if not len(result.means):
-        return
     lead = np.array(result.means) * (-1 if forward else 1)  # of the row over the column
     rope = comparisons.rope if not forward else comparisons.rope.swapped()
     won, lost = (lead > rope.high).sum(), (lead < rope.low).sum()

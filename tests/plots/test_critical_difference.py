@@ -206,6 +206,20 @@ def test_texts_do_not_overlap_or_leave_the_figure():
                 assert min(overlap) <= 2.5  # dots: boxes hold room for descenders
 
 
+@pytest.mark.parametrize("layout", ["line", "list"])
+def test_long_names_leave_room_for_the_axis(layout):
+    """Cut in the middle, so that they differ; in axes without a grid by the axes' own width."""
+    frame = frame_of(3, 20, 5, 0.3).rename(columns=lambda name: f"boosted trees, early {name}")
+    whole = plot_critical_difference(f.nemenyi(frame), layout=layout)
+    part = Figure(figsize=(7, 2)).add_axes((0.2, 0.1, 0.3, 0.8))
+    for ax in (whole, plot_critical_difference(f.nemenyi(frame), layout=layout, ax=part)):
+        names = [t.get_text() for t in ax.texts if "…" in t.get_text()]
+        assert len(set(names)) == 5
+        size = ax.figure.get_figwidth() * ax.figure.dpi * (1 if ax is whole else 0.3)
+        boxes = [t.get_window_extent() for t in ax.texts if t.get_text() in names]
+        assert max(box.width for box in boxes) < 0.6 * size
+
+
 def test_control_stands_out():
     for k in (5, 14):
         frame = frame_of(4, 30, k, 0.3)
@@ -312,6 +326,15 @@ def test_cells_are_the_probabilities_by_expected_rank(on):
     names = [t.get_text() for t in ax.get_yticklabels()]
     np.testing.assert_allclose(ax.images[0].get_array(), posterior.ranks(on).loc[names])
     assert posterior.spoken[on] in ax.get_xlabel()
+
+
+def test_cells_too_small_for_numbers_say_how_dark_they_are():
+    posterior = bc.bayesian.bootstrap(np.random.default_rng(1).random((6, 40)), rope=0.02, seed=1)
+    ax = plot_ranks(posterior, ax=Figure(figsize=(2.5, 2.5)).add_subplot())
+    darkest = posterior.ranks("next").to_numpy().max()
+    assert not ax.texts
+    assert ax.images[0].get_clim() == (0, darkest)
+    assert ax.get_xlabel().endswith(f"shade: probability, the darkest {darkest:.3f}")
 
 
 def test_an_unknown_target_is_named():

@@ -55,6 +55,25 @@ def test_the_axis_holds_for_either_direction(metric):
     assert posterior.summary()["mean"].iloc[0] == pytest.approx(0.1, abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("metric", "words"),
+    [("error", "a's error larger than b's by"), ("accuracy", "b's accuracy larger than a's by")],
+)
+def test_the_axis_of_ratios_is_in_percent(metric, words):
+    """Of b, the better one, the error is half that of a, or the accuracy twice: 100 %."""
+    rng = np.random.default_rng(2)
+    b = rng.uniform(0.2, 0.25, (1, 10))
+    a = b * (2 if metric == "error" else 0.5) * rng.uniform(0.95, 1.05, (1, 10))
+    rows = [("iris", name, k, v) for name, x in (("a", a), ("b", b)) for k, v in enumerate(x[0])]
+    table = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", metric])
+    x = bc.Scores(table, resampling="10-fold").differences("a", "b", scale="log_ratio")
+    ax = correlated_t(x, rope=0.05).plot()
+    assert ax.get_xlabel().startswith(words)
+    drawn = [float(tick.get_text().replace("−", "-").split()[0]) for tick in ax.get_xticklabels()]
+    assert 100 in drawn
+    assert ax.get_xticks() == pytest.approx(np.log1p(np.array(drawn) / 100))
+
+
 def test_mean_and_interval_are_those_of_student_t():
     """Corani & Benavoli (2015): Student's t with mean, scale and n - 1 degrees of freedom."""
     x = np.array([0.010, 0.030, 0.020, -0.010, 0.024, 0.008])

@@ -194,6 +194,13 @@ def test_against_a_control_it_is_the_control_that_leads():
     assert "no line: not compared" in words(ax)
 
 
+def test_a_lead_that_is_no_mean_difference_is_named():
+    posterior = bc.bayesian.friedman(means(), metric="accuracy", rope=0.5, seed=1)
+    assert "lead of svm (mean difference of ranks), 95 % intervals" in words(
+        plot_ladder(posterior)
+    )
+
+
 def test_ratios_are_told_in_percent():
     comparisons = bc.compare_all(
         means(), rope=0.01, seed=1, test="signed_rank", scale="log_ratio", progress=False

@@ -109,6 +109,21 @@ def test_below_the_diagonal_are_means_and_data_sets_won(means):
         assert t.get_text() == words.replace("-", "−")
 
 
+def test_below_the_diagonal_are_ratios_of_the_row_to_the_column(means):
+    result = bc.compare_all(means, rope=0.01, seed=1, scale="log_ratio")
+    ax = result.plot()
+    names = [t.get_text().replace("\\$", "$") for t in ax.get_yticklabels()]
+    logarithms = np.log(means.means("accuracy")).mean()
+    below = [t for t in ax.texts if t.get_position()[1] > t.get_position()[0]]
+    assert len(below) == 6
+    for t in below:
+        column, row = (names[int(place)] for place in t.get_position())
+        drawn = t.get_text().partition(" %")[0].replace("−", "-")
+        percent = 100 * np.expm1(logarithms[row] - logarithms[column])
+        assert drawn[0] == ("-" if percent < 0 else "+")
+        assert float(drawn) == float(f"{percent:.2g}")
+
+
 def test_decided_pairs_can_be_left_out(means):
     result = bc.compare_all(means, rope=0.022, seed=1)
     ax = result.plot(undecided_only=True)
@@ -154,6 +169,13 @@ def test_failed_pairs_are_crossed_out(means):
     ).plot()
     assert len(ax.texts) == 10
     assert len(ax.lines) == 4 + 2 * 2  # the diagonal, and two strokes for each of two cells
+    known = {pair: answer for pair, answer in result.results.items() if pair[0] == "svm"}
+    failures = {("svm", "knn"): bc.InputError("no")}
+    ax = type(result)(
+        ("svm", "knn", *(b for _, b in known)), known, failures, "svm", "accuracy", result.rope
+    ).plot()
+    assert len(ax.texts) == 3 * len(known)
+    assert len(ax.lines) == 2 * 3  # two strokes for each of three cells
 
 
 @pytest.mark.parametrize(
@@ -256,6 +278,14 @@ def test_a_control_has_one_column():
     assert labels(ax.xaxis) == ["algorithm-01"]
     assert len(labels(ax.yaxis)) == 3
     assert np.isfinite(np.asarray(ax.images[0].get_array())).all()
+
+
+def test_names_are_numbered_where_columns_have_no_room_for_them():
+    """The lower triangle has rows from the second on, and columns from the first."""
+    ax = plot_pvalues(result_of(20), ax=Figure(figsize=(1.5, 1.5)).add_subplot())
+    assert [text.split(" · ")[1] for text in labels(ax.yaxis)] == [str(i) for i in range(2, 21)]
+    assert labels(ax.xaxis) == ["1", "5", "10", "15"]
+    assert pvalues_size(result_of(90))[0] < 7.1 < pvalues_size(result_of(90))[1]
 
 
 def test_thirty_algorithms():
