@@ -137,6 +137,12 @@ def ratio(above: float, below: float) -> float:
     return math.copysign(math.inf, above) if above else 0.0
 
 
+def studentize(means: np.ndarray, errors: np.ndarray) -> np.ndarray:
+    """Return means in units of their errors: the `ratio` of each."""
+    infinite = np.where(means == 0, 0.0, np.copysign(np.inf, means))
+    return np.divide(means, errors, out=infinite, where=errors > 0)
+
+
 def t_pvalue(mean: float, error: float, df: float, alternative: str) -> float:
     """Return the p-value of mean/error on df degrees of freedom; 1 where both are 0.
 

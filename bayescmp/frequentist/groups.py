@@ -16,13 +16,13 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.checks import check_diagonal, declare, flag, one_of, share, sided
 from bayescmp.errors import InputError, locate_errors
-from bayescmp.frequentist.effects import NO_ERROR
+from bayescmp.frequentist.effects import NO_ERROR, studentize
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import (
+    critical_value,
     find_procedure,
     largest_t_ppf,
     largest_t_sf,
-    margin_of,
     studentized_range_sf,
 )
 from bayescmp.frequentist.results import Described, PosthocResult, index_of, leading, pairs_of
@@ -104,8 +104,8 @@ def tukey(
     q, k, p = table.statistic * math.sqrt(2), len(groups.rows), np.zeros(len(table.pairs))
     finite = np.isfinite(q)
     p[finite] = studentized_range_sf(np.abs(q[finite]), k, df)
-    margin = partial(_tukey_margin, error=np.asarray(table.standard_error), k=k, df=df)
-    return replace(table, statistic=q, pvalue=p, adjusted=p, symbol="q", margin=margin)
+    critical = partial(_tukey_critical, k=k, df=df)
+    return replace(table, statistic=q, pvalue=p, adjusted=p, symbol="q", critical=critical)
 
 
 def pairwise_t(
@@ -184,10 +184,10 @@ def pairwise_t(
     variance = np.where(same, 0.0, delta.var(axis=1, ddof=1))
     error = np.sqrt((1 / n + rho / (1 - rho)) * variance)
     difference = without_rounding(delta.mean(axis=1), largest)
-    t = _studentize(difference, error)
-    raw = np.where((difference == 0) & (error == 0), 1.0, 2 * stats.t.sf(np.abs(t), n - 1))
+    t = studentize(difference, error)
+    raw = 2 * stats.t.sf(np.abs(t), n - 1)
     k, single = len(scores), method in ("none", "bonferroni")
-    margin = partial(margin_of, method=method, error=error, k=k, pairs=len(pairs), df=n - 1)
+    critical = partial(critical_value, method=method, k=k, pairs=len(pairs), df=n - 1)
     return PosthocResult(
         method="Pairwise " + ("corrected t tests" if rho else "paired t tests"),
         adjust=method,
@@ -205,23 +205,13 @@ def pairwise_t(
         n=n,
         symbol="t",
         notes=() if error.all() else (NO_ERROR,),
-        margin=margin if single else None,
+        critical=critical if single else None,
         intervals=single,
     ).of(groups)
 
 
-# Differences in units of their errors.
-
-
-def _studentize(difference: np.ndarray, error: np.ndarray) -> np.ndarray:
-    """Divide differences by their errors: 0 where none differ, infinite where nothing varies."""
-    infinite = np.where(difference == 0, 0.0, np.copysign(np.inf, difference))
-    return np.divide(difference, error, out=infinite, where=error > 0)
-
-
-def _tukey_margin(alpha: float, error: np.ndarray, k: int, df: float) -> np.ndarray:
-    quantile = float(stats.studentized_range.isf(alpha, k, df))
-    return quantile / math.sqrt(2) * np.asarray(error)
+def _tukey_critical(alpha: float, k: int, df: float) -> float:
+    return float(stats.studentized_range.isf(alpha, k, df)) / math.sqrt(2)
 
 
 # Algorithms against a control on one data set: Dunnett's test, blocked or one-way.
@@ -300,10 +290,8 @@ def dunnett(
     ends = np.abs(table.statistic) if two_sided else turned * table.statistic
     p = np.array([largest_t_sf(t, loadings, df, two_sided=two_sided) for t in ends])
     notes = table.notes if two_sided else (*table.notes, f"one-sided: {alternative}")
-    margin = partial(
-        _dunnett_margin, error=np.asarray(table.standard_error), loadings=loadings, df=df
-    )
-    return replace(table, pvalue=p, adjusted=p, notes=notes, margin=margin)
+    critical = partial(largest_t_ppf, loadings=loadings, df=df)
+    return replace(table, pvalue=p, adjusted=p, notes=notes, critical=critical)
 
 
 def _with_common_error(
@@ -327,7 +315,7 @@ def _with_common_error(
         names=groups.names,
         pairs=pairs,
         difference=difference,
-        statistic=_studentize(difference, error),
+        statistic=studentize(difference, error),
         pvalue=np.full(len(pairs), np.nan),
         adjusted=np.full(len(pairs), np.nan),
         centres=groups.sign * means,
@@ -341,12 +329,6 @@ def _with_common_error(
         intervals=True,
     ).of(groups)
     return table, share, df
-
-
-def _dunnett_margin(
-    alpha: float, error: np.ndarray, loadings: np.ndarray, df: float
-) -> np.ndarray:
-    return largest_t_ppf(alpha, loadings, df) * np.asarray(error)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

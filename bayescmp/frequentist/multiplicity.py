@@ -65,19 +65,12 @@ def normal_range_ppf(alpha: float, k: int) -> float:
     )
 
 
-def margin_of(
-    alpha: float,
-    method: str,
-    error: float | np.ndarray,
-    k: int,
-    pairs: int,
-    df: float = math.inf,
-) -> float | np.ndarray:
-    """Return the smallest significant difference, by "nemenyi", "bonferroni" or "none"."""
+def critical_value(alpha: float, method: str, k: int, pairs: int, df: float = math.inf) -> float:
+    """Return how many standard errors are significant, by "nemenyi", "bonferroni" or "none"."""
     if method == "nemenyi":
-        return normal_range_ppf(alpha, k) / math.sqrt(2) * error
+        return normal_range_ppf(alpha, k) / math.sqrt(2)
     tail = alpha / (2 * (pairs if method == "bonferroni" else 1))
-    return float(stats.norm.isf(tail) if math.isinf(df) else stats.t.isf(tail, df)) * error
+    return float(stats.norm.isf(tail) if math.isinf(df) else stats.t.isf(tail, df))
 
 
 def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
@@ -424,10 +417,7 @@ def adjust(
     if name in _ALL_PAIRS:
         adjusted = _ALL_PAIRS[name](p, _n_algorithms(len(p), n_algorithms, name))
     else:
-        order = np.argsort(p, kind="stable")
-        adjusted = np.empty_like(p)
-        ranked = p[order]
-        adjusted[order] = _rom(ranked, alpha) if name == "rom" else _MARGINAL[name](ranked)
+        adjusted = _by_rank(p, partial(_rom, alpha=alpha) if name == "rom" else _MARGINAL[name])
     return np.clip(adjusted, p, 1.0)
 
 
@@ -441,6 +431,13 @@ def find_procedure(method: str) -> str:
 
 
 # Procedures that see the sorted p-values alone; p ascending.
+
+
+def _by_rank(p: np.ndarray, procedure: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty_like(p)
+    adjusted[order] = procedure(p[order])
+    return adjusted
 
 
 def _step_down(values: np.ndarray) -> np.ndarray:
@@ -496,10 +493,7 @@ def _rom(p: np.ndarray, alpha: float | None) -> np.ndarray:
 
 
 def _shaffer(p: np.ndarray, n_algorithms: int) -> np.ndarray:
-    order = np.argsort(p, kind="stable")
-    adjusted = np.empty_like(p)
-    adjusted[order] = _step_down(shaffer_counts(n_algorithms) * p[order])
-    return adjusted
+    return _by_rank(p, lambda ranked: _step_down(shaffer_counts(n_algorithms) * ranked))
 
 
 def _bergmann_hommel(p: np.ndarray, n_algorithms: int) -> np.ndarray:

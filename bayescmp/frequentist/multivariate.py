@@ -14,6 +14,7 @@ from scipy import stats
 
 from bayescmp.base.checks import check_choice, check_level, check_whole, declare, flag, share
 from bayescmp.base.whitening import few_folds, whiten
+from bayescmp.frequentist.effects import studentize
 from bayescmp.frequentist.groups import pairwise_t, tukey
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import find_procedure
@@ -136,9 +137,8 @@ class HotellingResult(Tabled, Described):
         the index metric and the columns difference, standard_error, t, df, pvalue, adjusted.
         """
         error = np.sqrt(self.factor * np.diag(self.covariance))
-        without = np.where(self.mean == 0, 0.0, np.copysign(np.inf, self.mean))
-        t = np.divide(self.mean, error, out=without, where=error > 0)
-        p = np.where((self.mean == 0) & (error == 0), 1.0, 2 * stats.t.sf(np.abs(t), self.freedom))
+        t = studentize(self.mean, error)
+        p = 2 * stats.t.sf(np.abs(t), self.freedom)
         columns = {
             "difference": self.mean,
             "standard_error": error,

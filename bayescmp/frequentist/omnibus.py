@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import permutations
@@ -203,22 +203,25 @@ def merge(
     return states[first], np.bincount(inverse.reshape(-1), weights=weights)
 
 
+def permute_blocks(a: np.ndarray, times: int, rng: np.random.Generator) -> Iterator[np.ndarray]:
+    """Draw tables with the scores within each data set permuted, some at a time: (some, n, k)."""
+    batch = max(1, 2_000_000 // a.size)
+    for done in range(0, times, batch):
+        size = min(batch, times - done)
+        yield rng.permuted(np.broadcast_to(a, (size, *a.shape)), axis=2)
+
+
 def permutation_pvalue(a: np.ndarray, resamples: int, seed: Seed) -> float:
     """Return the Monte Carlo p-value, (1 + hits)/(1 + resamples), valid for any number of them.
 
     Phipson & Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9, say why one is added.
     """
-    rng = make_generator(seed)
     centred = a - a.mean(axis=1, keepdims=True)
     observed = np.sum(centred.sum(axis=0) ** 2)
-    batch = max(1, 2_000_000 // centred.size)
-    hits, left = 0, resamples
-    while left:
-        size = min(batch, left)
-        drawn = rng.permuted(np.broadcast_to(centred, (size, *centred.shape)), axis=2)
+    hits = 0
+    for drawn in permute_blocks(centred, resamples, make_generator(seed)):
         statistic = np.sum(drawn.sum(axis=1) ** 2, axis=1)
         hits += int(np.sum(statistic >= observed * (1 - 1e-12)))  # equal but for rounding counts
-        left -= size
     return (1 + hits) / (1 + resamples)
 
 

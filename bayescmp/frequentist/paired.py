@@ -23,6 +23,7 @@ from bayescmp.frequentist.effects import (
     signed_ranks,
     standard_error,
     standard_errors,
+    studentize,
     t_pvalue,
     t_test,
     with_rho,
@@ -326,9 +327,7 @@ def corrected_t_by_row(x: Differences) -> RowTests:
         rows = np.flatnonzero(x.n == n)
         table, rho = np.concatenate([x.x[i] for i in rows]).reshape(-1, n), x.rho[rows]
         mean = table.mean(axis=1)
-        error = standard_errors(table, 1 / n + rho / (1 - rho))
-        statistic = np.divide(mean, error, out=np.copysign(np.inf, mean), where=error > 0)
-        statistic[(mean == 0) & (error == 0)] = 0.0
+        statistic = studentize(mean, standard_errors(table, 1 / n + rho / (1 - rho)))
         pvalue = 2 * stats.t.sf(np.abs(statistic), n - 1)
         for column, values in zip(tests, (statistic, pvalue, mean), strict=True):
             column[rows] = values

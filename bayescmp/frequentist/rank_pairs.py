@@ -18,8 +18,8 @@ from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import signed_ranks
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
-from bayescmp.frequentist.multiplicity import find_procedure, margin_of
-from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge
+from bayescmp.frequentist.multiplicity import critical_value, find_procedure
+from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge, permute_blocks
 from bayescmp.frequentist.ranks import RANKED, Table, as_table
 from bayescmp.frequentist.results import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.signs import count_signs, pvalue_of, sign_tests
@@ -75,7 +75,7 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
     L, q = checks.check_whole("L", L, 2), checks.check_whole("q", q)
     method = "bonferroni" if control else "nemenyi"
     pairs = L - 1 if control else L * (L - 1) // 2
-    return float(margin_of(alpha, method, math.sqrt(L * (L + 1) / (6 * q)), L, pairs))
+    return critical_value(alpha, method, L, pairs) * math.sqrt(L * (L + 1) / (6 * q))
 
 
 # Distributions of a difference of two rank totals: Conover's t, and the exact one.
@@ -399,11 +399,11 @@ def _test_means(
         return {**tests, "pvalue": exact_pvalues(blocks, pairs), "notes": notes}
     size = np.abs(z)
     raw = 2 * (stats.norm.sf(size) if math.isinf(df) else stats.t.sf(size, df))
-    margin = None  # which single-step procedures have
+    critical = None  # which single-step procedures have
     if method in ("none", "bonferroni", "nemenyi"):
-        known = {"error": error, "k": blocks.a.shape[1], "pairs": len(pairs), "df": df}
-        margin = partial(margin_of, method=method, **known)
-    return {**tests, "pvalue": raw, "notes": notes, "margin": margin}
+        k = blocks.a.shape[1]
+        critical = partial(critical_value, method=method, k=k, pairs=len(pairs), df=df)
+    return {**tests, "pvalue": raw, "notes": notes, "critical": critical}
 
 
 def _test_alone(
@@ -630,18 +630,15 @@ def _draw_net_wins(ranks: np.ndarray, resamples: int, rng: np.random.Generator) 
 
     Where signs can fall in only a few ways, the counts of these are drawn, and not each data set.
     """
-    n, k = ranks.shape
     patterns = _patterns(ranks)
     ways = sum(orders for _, _, orders in patterns)
     if 2 * ways > ranks.size or ways > MOST_ORDERS:
-        batch = max(1, 2_000_000 // ranks.size)
-        parts = []
-        for start in range(0, resamples, batch):
-            size = min(batch, resamples - start)
-            moved = rng.permuted(np.broadcast_to(ranks, (size, n, k)), axis=2)
-            parts.append(np.sign(moved[:, :, :1] - moved[:, :, 1:]).sum(axis=1).astype(np.int64))
+        parts = [
+            np.sign(moved[:, :, :1] - moved[:, :, 1:]).sum(axis=1).astype(np.int64)
+            for moved in permute_blocks(ranks, resamples, rng)
+        ]
         return np.concatenate(parts)
-    net = np.zeros((resamples, k - 1), dtype=np.int64)
+    net = np.zeros((resamples, ranks.shape[1] - 1), dtype=np.int64)
     for row, times, orders in patterns:
         steps, chances = _orders(row)
         steps = steps.astype(float)  # products of floats are fast

@@ -684,7 +684,7 @@ class PosthocResult(ComparedPairs):
     low_is_best: bool = True
     standard_error: float | np.ndarray | None = None
     symbol: str = "z"
-    margin: Callable[[float], float | np.ndarray] | None = field(default=None, repr=False)
+    critical: Callable[[float], float] | None = field(default=None, repr=False)
     intervals: bool = field(default=False, repr=False)
 
     @property
@@ -730,11 +730,10 @@ class PosthocResult(ComparedPairs):
         None if there is no single one, in step-wise procedures and where pairs differ in their
         standard errors.
         """
-        if self.margin is None:
+        if self.critical is None:
             return None
-        margins = np.unique(
-            np.asarray(self.margin(checks.check_level(alpha, "alpha")), dtype=float)
-        )
+        critical = self.critical(checks.check_level(alpha, "alpha"))
+        margins = np.unique(critical * np.asarray(self.standard_error))
         return float(margins[0]) if len(margins) == 1 else None
 
     def confidence_interval(self, level: float = 0.95) -> pd.DataFrame:
@@ -748,12 +747,12 @@ class PosthocResult(ComparedPairs):
         InputError
             For ranks, whose null distribution gives no intervals, and step-wise procedures.
         """
-        if self.margin is None or not self.intervals:
+        if self.critical is None or not self.intervals:
             raise InputError(
                 f"{self.method} with adjust={self.adjust!r} has no simultaneous confidence "
                 "intervals; tukey has, and pairwise_t with adjust='bonferroni' or 'none'"
             )
-        half = self.margin(1 - checks.check_level(level))
+        half = self.critical(1 - checks.check_level(level)) * np.asarray(self.standard_error)
         return self.frame[["first", "second", "difference"]].assign(
             low=self.difference - half, high=self.difference + half
         )
