@@ -335,7 +335,7 @@ OF_METRICS = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class FoldsModel(Model):
+class DatasetModel(Model):
     """A test on the folds of one data set, as data."""
 
     target: str = "the {p.unit} {p.dataset}"

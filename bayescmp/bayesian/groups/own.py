@@ -44,7 +44,7 @@ from bayescmp.base.typing import Json, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.fit import PAIR_OF_GROUPS, SampledMultivariatePosterior
 from bayescmp.bayesian.multivariate.problem import SampledFit
-from bayescmp.bayesian.sampling import OF_METRICS, FoldsModel, vary_rho, wishart_roots
+from bayescmp.bayesian.sampling import OF_METRICS, DatasetModel, vary_rho, wishart_roots
 from bayescmp.results.arviz import row_of
 from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
@@ -244,7 +244,7 @@ class MixturePosterior(Posterior):
     source: str
     prior_words: str
 
-    model: Model = FoldsModel(
+    model: Model = DatasetModel(
         kind="groups_pair_t",
         method="{p.source}",
         reference="mixture of t's with {p.df} degrees of freedom",

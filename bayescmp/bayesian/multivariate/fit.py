@@ -41,7 +41,7 @@ from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import MultivariateT, membership, region_probabilities, weigh_draws
 from bayescmp.bayesian.sampling import (
     OF_METRICS,
-    FoldsModel,
+    DatasetModel,
     average_draws,
     draw_closed_groups,
     vary_rho,
@@ -479,7 +479,7 @@ class MultivariatePosterior(Posterior):
     borrowed: tuple[int, ...] = ()
     source: str = "Bayesian multivariate correlated t test"
     prior_words: str = "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
-    model: Model = FoldsModel(
+    model: Model = DatasetModel(
         kind="multivariate_t",
         method="{p.source}",
         reference="multivariate t with {p.df} degrees of freedom",
@@ -757,7 +757,7 @@ class SampledMultivariatePosterior(Posterior):
     fit: SampledFit = field(metadata=record(SampledFit))
     source: str = "Bayesian multivariate correlated t test by sampling"
 
-    model: Model = FoldsModel(
+    model: Model = DatasetModel(
         kind="multivariate_t_sampled",
         method="{p.source}",
         prior="{p.fit.prior_words}",

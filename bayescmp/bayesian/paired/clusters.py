@@ -19,9 +19,8 @@ from bayescmp.bayesian.paired.items import (
     ItemModel,
     ItemPosterior,
     check_one_benchmark,
-    describe_source,
+    order_source,
     solve_quantile,
-    turn_pair,
 )
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
@@ -196,8 +195,7 @@ def cluster_bootstrap(
     >>> round(posterior.verdict().p_right, 2)
     0.92
     """
-    x = turn_pair(x, names)
-    source = describe_source(x, names)
+    x, source = order_source(x, names)
     if isinstance(x, ItemPair) and x.judge is not None:
         return _of_judges(check_one_benchmark(x, "cluster_bootstrap"), rope, seed, source)
     differences, labels, largest = _read_clusters(x, clusters)

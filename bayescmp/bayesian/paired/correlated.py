@@ -15,8 +15,8 @@ from bayescmp.base.checks import Seed, declare, one_table, positive_of_any_size,
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.sampling import (
+    DatasetModel,
     FoldModel,
-    FoldsModel,
     average_draws,
     check_settings,
     draw_closed_groups,
@@ -80,9 +80,16 @@ def student_density(t: np.ndarray, df: int) -> np.ndarray:
     return np.asarray(np.exp(constant - (df + 1) / 2 * np.log1p(t * t / df)))
 
 
-def name_dataset(d: Differences, x: object) -> str:
-    """The data set's name, where it was given one."""
-    return d.datasets[0] if isinstance(x, Differences) else ""
+def describe_folds(d: Differences, x: object) -> Json:
+    """Return what a posterior keeps of the one data set whose differences were given as x."""
+    return {
+        "dataset": d.datasets[0] if isinstance(x, Differences) else "",
+        "x": d.x[0],
+        "rho": float(d.rho[0]),
+        "names": d.names,
+        **words_of(d.unit),
+        **d.described(),
+    }
 
 
 def rounding_squares(n: int, h: float) -> float:
@@ -196,16 +203,11 @@ def correlated_t(
         location=float(s.mean[0]),
         scale=_scale(n, correlation, ss),
         from_rope=from_rope,
-        dataset=name_dataset(d, x),
-        x=d.x[0],
-        rho=correlation,
-        names=d.names,
         rope=region,
         **name_closed_form(),
         seed=seed_of(seed),
         notes=notes,
-        **words_of(d.unit),
-        **d.described(),
+        **describe_folds(d, x),
     )
 
 
@@ -278,7 +280,7 @@ class CorrelatedPosterior(Posterior):
     source: str = ""
     prior_words: str = "p(δ, σ) ∝ 1/σ"
 
-    model: Model = FoldsModel(
+    model: Model = DatasetModel(
         kind="correlated_t",
         method="Bayesian correlated t test",
         reference="Corani & Benavoli 2015",
@@ -606,15 +608,10 @@ def robust_t(
         nu_mean=float(nu_mean),
         resolution=None if np.isnan(step) else step,
         fit=restore_units(fit, centre, unit),
-        dataset=name_dataset(d, x),
-        x=d.x[0],
-        rho=float(d.rho[0]),
-        names=d.names,
         rope=region,
         **name_engine(fit, diagnostics, number),
         notes=_robust_notes(d),
-        **words_of(d.unit),
-        **d.described(),
+        **describe_folds(d, x),
     )
     posterior.warn_if_doubtful()
     return posterior
@@ -659,7 +656,7 @@ class RobustPosterior(Posterior):
     fit: Fit = field(metadata=part(save_fit, read_fit))
     resolution: float | None = None
 
-    model: Model = FoldsModel(
+    model: Model = DatasetModel(
         kind="robust_t",
         method="Bayesian robust correlated t test",
         reference="after Kruschke 2013 and Corani & Benavoli 2015",

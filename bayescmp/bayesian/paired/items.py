@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -33,9 +33,6 @@ from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_exactly, words_of
 
 # What the tests of two models on the same items share: reading them, their posteriors' words.
-
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,17 +270,12 @@ def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
     return x
 
 
-def turn_pair(x: T, names: Sequence[str] | None) -> T:
-    """Put items of two models in the order of these names; leave anything else as it is."""
-    turned = isinstance(x, ItemPair) and are_swapped(names, x.names)
-    return x.swapped() if turned else x  # type: ignore[attr-defined]
-
-
-def describe_source(x: object, names: Sequence[str] | None) -> dict[str, Any]:
-    """Return what a posterior keeps of where its items come from."""
+def order_source(x: Any, names: Sequence[str] | None) -> tuple[Any, Json]:
+    """Put items of two models in the order of these names; say what a posterior keeps of them."""
     if not isinstance(x, ItemPair):
-        return {"names": check_names(names), "dataset": "", **words_of("benchmark")}
-    return {
+        return x, {"names": check_names(names), "dataset": "", **words_of("benchmark")}
+    x = x.swapped() if are_swapped(names, x.names) else x
+    return x, {
         "names": x.names,
         "dataset": x.benchmarks[0] if x.benchmarks != ("benchmark",) else "",
         "metric": x.direction.metric,
@@ -359,8 +351,7 @@ def paired_proportions(
     >>> round(verdict.p_right, 3), verdict.decision
     (0.956, 'second')
     """
-    first = turn_pair(first, names)
-    source = describe_source(first, names)
+    first, source = order_source(first, names)
     if isinstance(first, ItemPair):
         if second is not None:
             raise InputError("second is given, but an ItemPair has both models' answers")

@@ -11,8 +11,7 @@ import bayescmp as bc
 from bayescmp.bayesian import cluster_bootstrap, paired_proportions
 from bayescmp.bayesian.paired.items import (
     check_one_benchmark,
-    describe_source,
-    turn_pair,
+    order_source,
     upper_tail,
 )
 from tests.items.tables import TWO, answers
@@ -63,19 +62,16 @@ def test_one_benchmark_at_a_time():
 
 def test_names_are_those_of_the_pair():
     pair = bc.Items(TWO).pair("a", "b").on("x")
-    assert describe_source(pair, None)["names"] == ("a", "b")
-    assert turn_pair(pair, ["a", "b"]) is pair
-    turned = turn_pair(pair, ["b", "a"])
-    assert (turned.names, turned.x.tolist()) == (("b", "a"), (-pair.x).tolist())
+    assert order_source(pair, None)[1]["names"] == ("a", "b")
+    assert order_source(pair, ["a", "b"])[0] is pair
+    turned, source = order_source(pair, ["b", "a"])
+    assert turned.names == source["names"] == ("b", "a")
+    assert turned.x.tolist() == (-pair.x).tolist()
     with pytest.raises(bc.InputError, match="the data are of"):
-        turn_pair(pair, ["c", "d"])
-    assert describe_source([1, 2], None) == {
-        "names": ("first", "second"),
-        "dataset": "",
-        "unit": "benchmark",
-        "subject": "model",
-        "sample": "question",
-    }
+        order_source(pair, ["c", "d"])
+    words = {"unit": "benchmark", "subject": "model", "sample": "question"}
+    own = {"names": ("first", "second"), "dataset": "", **words}
+    assert order_source([1, 2], None) == ([1, 2], own)
 
 
 @pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
