@@ -85,6 +85,32 @@ def test_data_sets_are_read_from_the_table_that_a_test_has(scores, checked, monk
     pd.testing.assert_frame_equal(rows[columns], checked.frame[columns])
 
 
+def test_a_test_of_many_pairs_favours_the_better_mean_as_tests_of_one_do(wide):
+    frame = crosscheck(wide, "accuracy", 0.01, **QUIET).frame
+    means = wide.means("accuracy").mean()
+    gap = frame["second"].map(means) - frame["first"].map(means)
+    clear = frame[gap.abs() > 0.05]
+    assert {"friedman", "quade", "wilcoxon"} <= set(clear["frequentist"])
+    assert list(clear["favours"]) == list(np.where(gap[clear.index] > 0, "second", "first"))
+    assert list(frame["unadjusted"]) == list(frame["pvalue"] <= 0.05)
+    assert 0 < frame["unadjusted"].sum() < len(frame)
+
+
+@pytest.mark.parametrize(
+    ("pair", "margin", "test", "bayes"),
+    [
+        (("knn", "svm"), 0.01, "not worse (p < 0.0001)", "svm not worse (>0.999)"),
+        (("svm", "knn"), 0.01, "not shown to be not worse (p = 1.00)", "knn worse (>0.999)"),
+        (("gbm", "knn"), 0.01, "not shown to be not worse (p = 0.", "undecided: knn "),
+    ],
+)
+def test_one_infinite_end_asks_both_who_is_not_worse(wide, pair, margin, test, bayes):
+    asked = {"algorithms": pair, "seed": 1, "progress": False}
+    words = crosscheck(wide, "accuracy", (-margin, np.inf), **asked).frame["words"][0]
+    assert f" One-sided test of the margin: {test}" in words
+    assert f" Bayes: {bayes}" in words
+
+
 def test_a_pair_that_fails_has_a_row_that_says_so(table):
     gap = (table.dataset == "wine") & (table.algorithm == "svm") & (table.fold == 2)
     with pytest.warns(bc.DiagnosticWarning, match="2 of 3 pairs could not be compared"):
