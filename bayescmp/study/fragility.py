@@ -412,8 +412,8 @@ def _(posterior: TwoSamplePosterior, threshold: float) -> Rests:
 @rests_of.register
 def _(posterior: MultivariatePosterior, threshold: float) -> Rests:
     n, p = posterior.x.shape
-    if posterior.df != n - p:  # part of a larger model, or dependent metrics
-        return rests_of.dispatch(Posterior)(posterior, threshold)
+    if posterior.df != n - p:
+        raise _refusal(posterior, "it is part of a larger one, or its metrics are dependent")
     ropes = posterior.ropes()
 
     def fit(left_out: np.ndarray) -> np.ndarray:
@@ -441,8 +441,8 @@ SLOPES = np.geomspace(0.1, 10, 201)
 
 @rests_of.register
 def _(posterior: CorrelatedPosterior, threshold: float) -> Rests:
-    if posterior.kind != CorrelatedPosterior.model.kind:  # part of a test of several metrics
-        return rests_of.dispatch(Posterior)(posterior, threshold)
+    if posterior.kind != CorrelatedPosterior.model.kind:
+        raise _refusal(posterior, "it is that of one metric out of several")
     x, n, rope = posterior.x, len(posterior.x), posterior.rope
     order = np.argsort(x, kind="stable")
     refit = _t_without(posterior)
@@ -454,7 +454,7 @@ def _(posterior: CorrelatedPosterior, threshold: float) -> Rests:
             return all_sets(np.ones(n, dtype=int), k), True
         sets = np.r_[outer_sets(order, k), inner_sets(order, k, range(n - k + 1))]
         known = own in away and no_set_undoes(away[own], k, posterior.rho, threshold)
-        return sets, known or (own == "undecided" and rope.empty and threshold > 0.5)
+        return sets, known or (own == "undecided" and rope.empty)
 
     names = [f"{posterior.sample} {i + 1}" for i in range(n)]
     remain = 2 if np.ptp(x) > ROUNDING * np.abs(x).max() else n  # equal ones show no spread
@@ -491,8 +491,6 @@ def no_set_undoes(away: np.ndarray, k: int, rho: float, threshold: float) -> boo
     λ, no set gets below the curve.
     """
     left = len(away) - k
-    if left < 2 or threshold <= 0.5:
-        return False
     student = inflation(left, rho) * float(stdtrit(left - 1, threshold)) ** 2 / (left - 1)
     kappa2 = student / (1 / left**2 + student / left)
     slopes = SLOPES * np.sqrt(kappa2 / float(away @ away)) / 2

@@ -1,6 +1,7 @@
 """Ropes with one infinite end: worse, or not worse, and the probabilities of those two."""
 
 import json
+import re
 from functools import cache
 from math import inf
 
@@ -258,6 +259,24 @@ def test_words(scores):
         assert "equivalent" not in text, text
         assert "inf" not in text.replace("infinitely", "").split(), text
     assert verdict.odds_in_words()[0].startswith("svm not worse : svm worse")
+
+
+def test_why_nothing_is_decided():
+    """At the margin where the interval is narrow; too little data where it is wide."""
+    x = np.array([-1.0, 1.0] * 10)
+    for spread, reason in (
+        (0.001, "is at the margin: its central 95 % interval contains −0.01"),
+        (0.1, r"interval of the mean difference, −0\.0\d+ to 0\.0\d+, contains the margin, −0.01"),
+    ):
+        posterior = bayesian.correlated_t(spread * x - 0.0101, rho=0.1, rope=WORSE)
+        assert re.search(reason, posterior.verdict().explain("full"))
+
+
+def test_several_metrics_are_decided_by_any():
+    ahead = bayesian.multivariate_t(BOTH + 1, rho=0.1, rope=[WORSE, WORSE], names=("a", "b"))
+    assert str(ahead).startswith("b is not practically worse than a in any metric\n")
+    behind = bayesian.multivariate_t(BOTH - 1, rho=0.1, rope=[WORSE, WORSE], names=("a", "b"))
+    assert str(behind).startswith("b is practically worse than a in any metric\n")
 
 
 def test_sensitivity_and_the_curve_of_margins():

@@ -262,6 +262,16 @@ def test_what_takes_a_sampler_is_refused():
         by_fake(robust_t, x, rho=0.1, rope=0.01).fragility()
 
 
+def test_parts_of_several_metrics_are_refused():
+    x = np.random.default_rng(1).normal(size=(12, 2)) + 1
+    both = multivariate_t(x, rho=0.1, rope=0.1)
+    with pytest.raises(InputError, match="since it is that of one metric out of several"):
+        both.marginal("m1").fragility()
+    dependent = multivariate_t(x[:, [0, 0]], rho=0.1, rope=0.1)
+    with pytest.raises(InputError, match="or its metrics are dependent"):
+        dependent.fragility()
+
+
 def test_runs_that_are_alike_rest_on_no_spread():
     result = two_sample_t([0.1, 0.1, 0.2], [0.3, 0.3, 0.3], rope=0.01, resolution=0.01).fragility()
     assert result.tried <= 2

@@ -89,6 +89,19 @@ def test_the_same_seed_on_one_process_or_two():
     assert not other.equals(once)
 
 
+def test_many_studies_on_shared_nodes_are_decided_as_few_one_by_one():
+    """From 20 on they are solved together: 19 of these decide as before, and one is new."""
+    one = {**SMALL, "datasets": [6], "delta0": [0.03], "sigma0": [0.02]}
+    few, many = (
+        n * bc.calibrate(**{**one, "simulations": n}).frame[["first", "equivalent", "second"]]
+        for n in (19, 20)
+    )
+    more = (many - few).to_numpy()
+    assert more == pytest.approx(more.round(), abs=1e-9)
+    assert ((more.round() >= 0) & (more.round().sum(axis=1, keepdims=True) <= 1)).all()
+    assert 5 < few.iloc[0].sum() < 18
+
+
 @pytest.mark.calibration
 def test_the_frequentist_error_rate_is_the_level():
     """Wilcoxon at δ0 = 0: each rejection is an error; 400 tables of eight data sets."""

@@ -541,3 +541,17 @@ def test_the_users_line(means, tmp_path, name):
     assert place[0] == __file__
     assert first <= place[1] < first + len(lines)
     assert "the chains disagree" in message
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"scale": "log_ratio"}, "scale='log_ratio' of metrics together; accepted: one at a time"),
+        ({"paired": False}, "paired=False with metrics together; accepted: one metric at a time"),
+    ],
+)
+def test_metrics_together_are_refused(options, message):
+    frame = pd.DataFrame(np.random.default_rng(0).random((8, 2)) + 1, columns=["auc", "tpr"])
+    labels = {"dataset": "iris", "algorithm": ["a", "b"] * 4, "fold": np.repeat(range(4), 2)}
+    with pytest.raises(bc.InputError, match=message):
+        crosscheck(frame.assign(**labels), metrics=["auc", "tpr"], rope=0.01, **options)
