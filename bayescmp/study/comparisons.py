@@ -177,6 +177,8 @@ def describe_lead(comparisons: Comparisons) -> str:
         text = headline(comparisons)
         return f"{text if text.startswith(comparisons.algorithms) else sentence_of(text)}."
     leader, results = comparisons.order[0], "; ".join(_list_rivals(comparisons))
+    if comparisons.control is not None:
+        return f"{headline(comparisons)}: {results}."
     if not _is_led(comparisons):  # to come first is not to lead
         nobody = "No lead is decided" if _open_first(comparisons) else "Nobody leads"
         return f"{nobody}: {leader} comes first in order, {results}."
@@ -469,10 +471,6 @@ def describe_tests(comparisons: Comparisons) -> str:
 # The results of many comparisons: a verdict for each pair, and one tidy table.
 
 
-#: Columns of a table for a paper, and what they are called, there and as decisions.
-_HEADS = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}
-
-
 def heads_of(rope: Rope) -> dict[str, str]:
     """Return what a rope's regions are called over a column, whoever the two are.
 
@@ -482,8 +480,8 @@ def heads_of(rope: Rope) -> dict[str, str]:
         if math.isinf(rope.high):
             return {"left": "second worse", "rope": "second not worse"}
         return {"rope": "first not worse", "right": "first worse"}
-    heads = {column.removeprefix("p_"): head for column, head in _HEADS.items()}
-    return {region: head for region, head in heads.items() if region != "rope" or not rope.empty}
+    same = {} if rope.empty else {"rope": "equivalent"}
+    return {"left": "first better", **same, "right": "second better"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -802,7 +800,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         pairs = Exhibit(
             f"{format_count(len(self), 'comparison')}{against}{on_metric}, "
             f"{rope_phrase(self.rope)}{failed}",
-            side_by_side(frame, rope=not self.rope.empty),
+            side_by_side(frame, heads_of(self.rope)),
             self._left_out_lines(),
             heads=heads,
             legend=f"probabilities of: {regions}, on {join_items([*targets])}",
@@ -865,7 +863,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             ]
         elif not self.rope.empty:
             counts.append(f"the two are practically equivalent in {decisions.count(SAME)}")
-        counts.append(f"undecided {sum(decision in UNSETTLED for decision in decisions)}")
+        counts.append(f"undecided in {sum(decision in UNSETTLED for decision in decisions)}")
         return f"Of {format_count(len(self), 'pair')}: {', '.join(counts)}."
 
     def _describe_open(self) -> str:
@@ -875,31 +873,32 @@ class Comparisons(Sealed, Exhibited, Pictured):
     def _paper(self) -> Exhibit:
         """Make the table for a paper: a row per kind of probability, what is decided in bold."""
         rows = [line for pair in self._pairs for line in self._kinds(pair)]
-        table = pd.DataFrame(rows, columns=["first", "second", "probability", *_HEADS, "decision"])
+        heads = {f"p_{region}": head for region, head in heads_of(self.rope).items()}
+        table = pd.DataFrame(rows, columns=["first", "second", "probability", *heads, "decision"])
         bold = {
             column: list((table["decision"] == word) & table[column].notna())
-            for column, word in _HEADS.items()
+            for column, word in heads.items()
         }
-        kept = table.drop(columns=["p_rope"]) if self.rope.empty else table
         failed = [f"{self.failures[p]}" for p in self._pairs if p in self.failures]
         notes = [*([self.resampling] if self.resampling else []), *self._left_out_lines(), *failed]
         return Exhibit(
-            f"Verdicts in {describe_tests(self)}", kept, notes, "verdicts", bold, _HEADS
+            f"Verdicts in {describe_tests(self)}", table, notes, "verdicts", bold, heads
         )
 
     def _kinds(self, pair: Pair) -> list[list[object]]:
         """Return the rows of a pair, of which the first has its names and its decision."""
+        heads = heads_of(self.rope)
         if pair in self.failures:
-            return [[*pair, "", NAN, NAN, NAN, "failed"]]
+            return [[*pair, "", *(NAN for _ in heads), "failed"]]
         v = self.results[pair].verdict
         kinds = {v.decides: v.probabilities, "predictive": v.expected, "mean": v.location}
-        decision = dict(zip(("first", "equivalent", "second"), _HEADS.values(), strict=True))
+        decision = {v.shape.decisions[region]: head for region, head in heads.items()}
         known = [(kind, p) for kind, p in kinds.items() if p is not None]
         return [
             [
                 *(pair if i == 0 else ("", "")),
                 kind,
-                *(float(p[r]) for r in REGIONS),
+                *(float(p[region]) for region in heads),
                 decision.get(v.decision, v.decision) if i == 0 else "",
             ]
             for i, (kind, p) in enumerate(known)

@@ -8,7 +8,7 @@ import shutil
 import textwrap
 import unicodedata
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -149,12 +149,12 @@ def _of_probabilities(column: str) -> bool:
     return f"{kind}_" in PROBABILITIES and bool(outcome) and (kind == "p" or outcome in OUTCOMES)
 
 
-def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
+def side_by_side(frame: pd.DataFrame, regions: Collection[str] = REGIONS) -> pd.DataFrame:
     """Write one column of texts for each kind of probability, its regions side by side.
 
     The frame has columns p_left, p_rope, p_right, predictive_left, ..., mean_left, ... Each kind
-    takes the place of its first column, under its name; kinds that no row has are left out. `rope`
-    says whether there is a region of practical equivalence.
+    takes the place of its first column, under its name; kinds that no row has are left out.
+    `regions` are those that there are.
     """
     shown = frame.copy()
     made = frame[frame["p_left"].notna()] if "p_left" in frame else frame  # no pair that failed
@@ -163,7 +163,7 @@ def side_by_side(frame: pd.DataFrame, *, rope: bool = True) -> pd.DataFrame:
     first = first if np.any(known) else "mean difference"
     for prefix, title in zip(PROBABILITIES, (first, "predictive", "mean"), strict=True):
         columns = [f"{prefix}{r}" for r in REGIONS if f"{prefix}{r}" in frame]
-        kept = [c for c in columns if rope or not c.endswith("_rope")]
+        kept = [c for c in columns if c.removeprefix(prefix) in regions]
         if columns and frame[kept].notna().any(axis=None):
             kept = [c for c in kept if frame[c].notna().any()]
             texts = [

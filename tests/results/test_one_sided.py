@@ -637,7 +637,7 @@ def test_rates_of_two_regions():
             -0.012,
             (-0.01, inf),
             "undecided whether svm is practically worse than knn",
-            "undecided 1",
+            "undecided in 1",
         ),
     ],
 )
@@ -647,6 +647,30 @@ def test_all_pairs_of_two_ask_about_one(lead, rope, asked, counted):
     compared = bc.compare_all(means, rope=rope, seed=1, progress=False)
     assert str(compared).startswith(asked)
     assert counted in " ".join(compared.explain("paper").split())
+
+
+@pytest.mark.parametrize(
+    ("rope", "heads", "decided"),
+    [
+        ((-0.01, inf), ["second worse", "second not worse"], "second worse"),
+        ((-inf, 0.01), ["first not worse", "first worse"], "first not worse"),
+    ],
+)
+def test_tables_of_all_pairs_have_the_two_regions_that_there_are(rope, heads, decided):
+    x = np.random.default_rng(1).normal([0.9, 0.8], 0.02, (15, 2))
+    means = bc.Scores.from_means(pd.DataFrame(x, columns=["knn", "svm"]), metric="accuracy")
+    compared = bc.compare_all(means, rope=rope, seed=1, progress=False)
+    assert compared.verdict("knn", "svm").decision in ("first", "not worse")
+    head, _, row, *_ = compared.to_markdown().split("\n\n")[-1].splitlines()
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert [name.strip() for name in head.strip("|").split("|")][3:-1] == heads
+    assert cells[-1] == decided
+    assert cells[3 + heads.index(decided)].startswith("**")
+    check = bc.crosscheck(means, "accuracy", rope, seed=1, progress=False)
+    for table in (compared.full(), check.full(), check.to_latex().replace("$", "")):
+        assert ">0.999 <0.001" in table
+        assert ">0.999 <0.001 <0.001" not in table
+        assert "<0.001 >0.999 <0.001" not in table
 
 
 def test_shrinkage_has_the_margin_for_a_line(scores):

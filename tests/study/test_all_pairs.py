@@ -37,7 +37,7 @@ from bayescmp.study.comparisons import (
     tabulate_pair,
 )
 from bayescmp.study.question import Question
-from bayescmp.wording.text import format_probability
+from bayescmp.wording.text import format_probability, join_items
 from tests.plots.scenes import comparisons
 from tests.study.conftest import swap
 
@@ -432,6 +432,22 @@ def test_the_leader_and_those_it_is_compared_with(result):
     assert all(name in describe_lead(result) for name in NAMES)
 
 
+def test_against_a_control_the_sentence_is_about_the_control():
+    control = NAMES[0]
+    against = comparisons(NAMES, control=control)
+    worse = [name for name in NAMES if name != control and _is_beaten(against, control, name)]
+    text = describe_lead(against)
+    assert text.startswith(f"{control} against {len(NAMES) - 1} others: ")
+    assert "leads" not in text
+    assert worse
+    assert f"practically worse than {join_items(worse[::-1])}" in text
+    assert against.explain("paper").startswith(text)
+
+
+def _is_beaten(pairs, control, name):
+    return pairs.verdict(control, name).decision == "second"
+
+
 def test_open_pairs_are_all_that_are_undecided(result):
     undecided = {p for p, r in result.results.items() if not r.verdict.decided}
     assert {p for o in open_pairs(result) for p in o.pairs} == undecided
@@ -465,7 +481,7 @@ def test_more_draws_are_advised_where_there_are_draws(result, exact, advice):
 def test_counts_add_up_to_all_pairs(result):
     decided = sum(r.verdict.decided for r in result.results.values())
     assert f"Of 6 pairs: one is better in {decided}," in result.explain("full")
-    assert f"undecided {6 - decided}." in result.explain("full")
+    assert f"undecided in {6 - decided}." in result.explain("full")
 
 
 def test_a_checklist_is_of_all_pairs(result):

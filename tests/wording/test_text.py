@@ -177,7 +177,7 @@ def test_what_decides_has_its_own_name(rows, title):
 
 def test_a_region_that_is_not_there_is_not_shown():
     frame = pd.DataFrame([row((0.3, 0.0, 0.7, NAN)), row((0.5, 0.0, 0.5, NAN))])
-    assert side_by_side(frame, rope=False)["mean difference"].tolist() == [
+    assert side_by_side(frame, ("left", "right"))["mean difference"].tolist() == [
         "0.300 0.700",
         "0.500 0.500",
     ]

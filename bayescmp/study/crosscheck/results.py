@@ -411,7 +411,7 @@ class CrossCheck(Exhibited):
         shown = self.pairs
         if not len(shown):
             shown = self.frame.drop(columns=list(_HIDDEN)).dropna(axis="columns", how="all")
-        return side_by_side(shown, rope=not all(rope.empty for rope in self.ropes.values()))
+        return side_by_side(shown, {r for rope in self.ropes.values() for r in heads_of(rope)})
 
     def _joint_lines(self) -> list[str]:
         """Write the joint tests of several metrics, a line per pair."""
