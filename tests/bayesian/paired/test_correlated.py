@@ -12,7 +12,7 @@ from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t
-from bayescmp.bayesian.paired.correlated import name_dataset, read_dataset
+from bayescmp.bayesian.paired.correlated import read_dataset
 from tests.reference.tables import TABLES
 
 
@@ -358,8 +358,8 @@ def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it(x, rho, own, othe
 def test_bare_numbers_have_no_name_and_differences_do():
     x = [0.1, 0.2, 0.4]
     named = bc.Differences([x], rho=0.1, datasets=["iris"])
-    assert name_dataset(read_dataset(x, 0.1, None, None), x) == ""
-    assert name_dataset(read_dataset(named, None, None, None), named) == "iris"
+    assert correlated_t(x, rho=0.1, rope=0.1).dataset == ""
+    assert correlated_t(named, rope=0.1).dataset == "iris"
 
 
 def test_options_override_those_of_differences():
