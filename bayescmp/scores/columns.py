@@ -170,12 +170,14 @@ def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
             f"{', '.join(map(repr, frame.columns))}; name it with columns={{{missing[0]!r}: ...}}"
         )
     clash = [part for part, name in parts.items() if name != part and part in frame.columns]
-    frame = frame.drop(columns=clash).rename(columns={c: p for p, c in parts.items()})
-    for part in ("repeat", "fold"):
-        if part not in frame.columns:
-            frame = frame.assign(**{part: 1})
+    frame = frame.drop(columns=clash) if clash else frame
+    own = {c: p for p, c in parts.items()}
+    frame = frame.set_axis([own.get(c, c) for c in frame.columns], axis=1)
+    frame = frame.assign(**{p: 1 for p in ("repeat", "fold") if p not in frame.columns})
     labels = [*KEYS, *(part for part in ("n_test", "n_train") if part in frame.columns)]
-    frame = frame[labels + [c for c in frame.columns if c not in labels]].reset_index(drop=True)
+    order = labels + [c for c in frame.columns if c not in labels]
+    frame = frame if order == list(frame.columns) else frame[order]
+    frame = frame.reset_index(drop=True)
     for part in KEYS:
         empty = np.flatnonzero(frame[part].isna().to_numpy())
         if len(empty):

@@ -316,7 +316,8 @@ def read_long(
     parts = recognise(table.columns, columns)
     if "algorithm" in parts:
         unnamed = [c for c in table.columns if _UNNAMED.match(c) and c not in parts.values()]
-        table, row_numbers = table.drop(columns=unnamed), (*row_numbers, *unnamed)
+        table = table.drop(columns=unnamed) if unnamed else table
+        row_numbers = (*row_numbers, *unnamed)
     for column in dict.fromkeys(parts.values()):
         check_labels(table[column])
     table = _with_sizes(table, parts)
@@ -508,7 +509,7 @@ def without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, .
             values = frame[column].to_numpy()
             if column.lower().startswith("unnamed") or (np.diff(values) == 1).all():
                 numbering.append(column)
-    return frame.drop(columns=numbering), tuple(numbering)
+    return (frame.drop(columns=numbering) if numbering else frame), tuple(numbering)
 
 
 def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
@@ -516,7 +517,8 @@ def _with_sizes(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     columns = [parts[part] for part in ("n_train", "n_test") if part in parts]
     columns += ["fold_correlation"] if "fold_correlation" in frame else []
     share = "fold_correlation"
-    return frame.assign(**{c: check_sizes(frame[c], share=c == share) for c in columns})
+    sizes = {c: check_sizes(frame[c], share=c == share) for c in columns}
+    return frame.assign(**sizes) if sizes else frame
 
 
 # Wide tables.
