@@ -94,9 +94,10 @@ class Sensitivity(Exhibited, Pictured):
 
     def questions(self) -> Iterator[tuple[str, pd.DataFrame, pd.DataFrame]]:
         """Yield what was varied, in words; its rows, and those with another decision."""
+        asked = dict(iter(self.frame.groupby("question", sort=False)))
         for question, words in _in_words(QUESTIONS, self.verdict).items():
-            rows = self.frame[self.frame["question"] == question]
-            if len(rows):
+            if question in asked:
+                rows = asked[question]
                 yield words, rows, rows[rows["changes"]]
 
     def _compose_explanation(self) -> Told:

@@ -66,10 +66,13 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
 
 def _check_parameters(numbers: pd.DataFrame) -> None:
     """Refuse whole numbers beside columns that all lie between 0 and 1."""
-    shares = (numbers.isna() | numbers.ge(0) & numbers.le(1)).all()
-    whole = (numbers.isna() | numbers.gt(1) & numbers.mod(1).eq(0)).all() & numbers.notna().any()
+    cells = numbers.to_numpy(dtype=float, na_value=np.nan)
+    none, finite = np.isnan(cells), np.isfinite(cells)
+    shares = (none | (cells >= 0) & (cells <= 1)).all(axis=0)
+    whole = (none | (cells > 1) & finite & (np.floor(cells) == cells)).all(axis=0)
+    whole &= ~none.all(axis=0)
     if shares.sum() > 1 and (shares | whole).all() and whole.any():
-        column = whole.index[whole][0]
+        column = numbers.columns[whole][0]
         raise InputError(
             f"column {column!r} holds whole numbers beside scores between 0 and 1, as a parameter "
             "or a size does; leave it out, or put it into the names of the data sets"

@@ -314,19 +314,25 @@ def _without_percent_signs(
 # The cells of a text, refused where pandas would silently give them another meaning.
 
 
+#: Rows that show which columns of names pandas would take for numbers.
+_FIRST = 100
+
+
 def _read_cells(path: Path, text: _Dialect, names: Names) -> tuple[pd.DataFrame, set[str]]:
     """Read the table, and find which of its columns hold names."""
     header = text.read(path, header=None, nrows=1, dtype=str).iloc[0].dropna()
     if header.duplicated().any():
         raise ValueError(f"two columns are named {header[header.duplicated()].iloc[0]!r}")
     known = {*names(list(header))}
-    first = text.read(path, nrows=100)
+    first = text.read(path, nrows=_FIRST)
     if first.columns[0] == _INDEX and not first[_INDEX].equals(pd.Series(range(len(first)))):
         known.add(_INDEX)
     written = [c for c in first.columns if c in known and first[c].dtype.kind in "fiub"]
-    with warnings.catch_warnings():  # about columns that are text only in some chunks
-        warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-        frame = text.read(path, dtype=dict.fromkeys(written, object))
+    frame = first
+    if written or len(first) == _FIRST:
+        with warnings.catch_warnings():  # about columns that are text only in some chunks
+            warnings.simplefilter("ignore", pd.errors.DtypeWarning)
+            frame = text.read(path, dtype=dict.fromkeys(written, object))
     frame = _with_names_as_written(frame, path, text, known)
     if _INDEX in known:
         frame = frame.assign(**{_INDEX: as_written(frame[_INDEX])})
