@@ -18,6 +18,7 @@ from bayescmp.commands.pairs import pair_as_dict
 from bayescmp.commands.shared import (
     GAP,
     Arguments,
+    as_records,
     named_values,
     read_rope,
     read_ropes,
@@ -129,18 +130,12 @@ def _ranking(posterior: StandingsPosterior) -> Json:
         "engine": posterior.engine,
         "diagnostics_ok": posterior.diagnostics.ok,
         "notes": list(posterior.notes),
-        "ranking": _records(posterior.overview()),
-        "top_sets": _records(posterior.top_sets()),
+        "ranking": as_records(posterior.overview().reset_index()),
+        "top_sets": as_records(posterior.top_sets().reset_index()),
         "best": {on: posterior.best(on) for on in posterior.targets},
-        "rank_intervals": _records(posterior.rank_intervals()),
+        "rank_intervals": as_records(posterior.rank_intervals().reset_index()),
         "chosen": None if posterior.means is None else asdict(posterior.chosen()),
     }
-
-
-def _records(frame: pd.DataFrame) -> list[Json]:
-    """Return rows for JSON, with null for what is missing."""
-    rows: list[Json] = json.loads(frame.reset_index().to_json(orient="records"))
-    return rows
 
 
 # `bayescmp rank`: several algorithms over data sets, by rank tests with a diagram.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from itertools import combinations
 from pathlib import Path
@@ -13,7 +12,7 @@ import numpy as np
 from bayescmp.base.checks import check_choice
 from bayescmp.base.files import replace_when_whole
 from bayescmp.commands.pairs import show_pair
-from bayescmp.commands.shared import Arguments, tell
+from bayescmp.commands.shared import Arguments, as_records, tell
 from bayescmp.commands.table import command
 from bayescmp.errors import InputError
 from bayescmp.wording.markup import Exhibit
@@ -22,7 +21,7 @@ from bayescmp.wording.text import adjusted_by, format_count
 if TYPE_CHECKING:
     import pandas as pd
 
-    from bayescmp.base.typing import Json, SupportsFit
+    from bayescmp.base.typing import SupportsFit
     from bayescmp.frequentist import PermutationResult, TestResult
     from bayescmp.scores.predictions import Predictions
 
@@ -61,8 +60,8 @@ def compare_areas(args: Arguments) -> None:
         lambda: {
             "dataset": dataset,
             "adjust": args.adjust,
-            "areas": _records(areas),
-            "pairs": _records(pairs),
+            "areas": as_records(areas, 15),
+            "pairs": as_records(pairs, 15),
         },
     )
 
@@ -70,15 +69,18 @@ def compare_areas(args: Arguments) -> None:
 def _read_predictions(args: Arguments) -> Predictions:
     """Read the predictions that the options name."""
     from bayescmp.scores.predictions import Predictions
+
+    table = _read_file(args, args.predictions, ["dataset", "algorithm", "item"])
+    return Predictions.of_table(table, truth=args.truth, positive=args.positive)
+
+
+def _read_file(args: Arguments, path: str, names: list[str]) -> pd.DataFrame:
+    """Read a table with these columns of names, and say how it was read."""
     from bayescmp.scores.readers.files import read_noted
 
-    table, notes = read_noted(
-        args.predictions,
-        lambda _: ["dataset", "algorithm", "item"],
-        **args.take_options("sep", "decimal"),
-    )
+    table, notes = read_noted(path, lambda _: names, **args.take_options("sep", "decimal"))
     tell(notes)
-    return Predictions.of_table(table, truth=args.truth, positive=args.positive)
+    return table
 
 
 def _areas_as_text(
@@ -143,12 +145,6 @@ def _pairs(
     p = frame["pvalue"]
     adjusted = pd.Series(adjust(p.fillna(1.0), adjust_by, n_algorithms=len(names)))
     return frame.assign(adjusted=adjusted.where(p.notna()))
-
-
-def _records(frame: pd.DataFrame) -> list[Json]:
-    """Return rows for JSON, with null for what is missing."""
-    rows: list[Json] = json.loads(frame.to_json(orient="records", double_precision=15))
-    return rows
 
 
 def _interval(result: TestResult) -> dict[str, float]:
@@ -293,12 +289,7 @@ def _folds(text: str) -> int:
 
 def _read_table(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
     """Read features and classes from the table."""
-    from bayescmp.scores.readers.files import read_noted
-
-    table, notes = read_noted(
-        args.data, lambda _: args.nominal, **args.take_options("sep", "decimal")
-    )
-    tell(notes)
+    table = _read_file(args, args.data, args.nominal)
     for column in (args.target, *args.drop, *args.nominal):
         check_choice("column", column, table.columns)
     features = table.drop(columns=[args.target, *args.drop])

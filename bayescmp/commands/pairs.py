@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -14,6 +13,7 @@ from bayescmp.base.typing import as_json
 from bayescmp.commands.shared import (
     GAP,
     Arguments,
+    as_records,
     read_each,
     read_ropes,
     stages,
@@ -264,7 +264,7 @@ def _tabulate_pairs(posterior: Any, threshold: float) -> Json:
         "test": posterior.kind,
         "models": list(posterior.names),
         "metrics": [d.to_dict() for d in posterior.directions],
-        "pairs": json.loads(pairs.to_json(orient="records")),
+        "pairs": as_records(pairs),
         "diagnostics_ok": posterior.diagnostics.ok,
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
         "seed": posterior.seed,

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from bayescmp.catalogue import BayesianTest
     from bayescmp.items.items import Items
     from bayescmp.scores.predictions import Predictions
+    from bayescmp.scores.readers.base import Format
     from bayescmp.scores.scores import Scores
 
 #: Between "written" and a file's name, where other lines begin with a word and its column.
@@ -85,12 +86,8 @@ class Arguments(argparse.Namespace):
         from bayescmp.scores.scores import Scores
 
         columns = named_values("--column", self.column, "PART=NAME, e.g. dataset=dataset_id")
-        read_option = self.read_option
-        options = named_values("--read-option", read_option, "NAME=VALUE, e.g. constraint=1h8c")
         own = {*OF_SCORES} - {"metric"}  # which have an option of their own
-        known = sorted({option for form in FORMATS for option in form.options} - own)
-        for name in options:
-            check_choice("name in --read-option", name, known)
+        options = self._read_options(FORMATS, own, "constraint=1h8c")
         metric = getattr(self, "metric", None)
         metrics = [metric] if isinstance(metric, str) else metric or []
         if len(metrics) == 1:  # what a wide table is of
@@ -108,6 +105,16 @@ class Arguments(argparse.Namespace):
         )
         tell(scores.notes)
         return scores.on_scale(self.scale) if hasattr(self, "scale") else scores
+
+    def _read_options(
+        self, formats: Iterable[Format], own: set[str], example: str
+    ) -> dict[str, Any]:
+        """Return what --read-option says of a format, of which some have options of their own."""
+        given = named_values("--read-option", self.read_option, f"NAME=VALUE, e.g. {example}")
+        known = sorted({option for form in formats for option in form.options} - own)
+        for name in given:
+            check_choice("name in --read-option", name, known)
+        return given
 
     def read_either(self) -> Scores | Items:
         """Return the table of scores, or with --items the answers, by pass^k where asked."""
@@ -132,10 +139,7 @@ class Arguments(argparse.Namespace):
 
         if getattr(self, "resampling", None) is not None:
             raise InputError("--resampling is of folds; questions are independent units")
-        own = named_values("--read-option", self.read_option, "NAME=VALUE, e.g. split=test")
-        known = sorted({option for form in ITEM_FORMATS for option in form.options} - {"metric"})
-        for name in own:
-            check_choice("name in --read-option", name, known)
+        own = self._read_options(ITEM_FORMATS, {"metric"}, "split=test")
         dialect = [name for name in ("sep", "decimal", "filter", "evals") if hasattr(self, name)]
         chosen = metric or _metric_of_items(self.metric)
         ways = {
@@ -313,6 +317,12 @@ def tell(notes: Iterable[str]) -> None:
     """Print what was found of how a table is written, beside the answer and not in it."""
     for note in notes:
         print(f"bayescmp: note: {note}", file=sys.stderr)
+
+
+def as_records(frame: pd.DataFrame, digits: int = 10) -> list[Json]:
+    """Return the rows of a table as JSON has them."""
+    rows: list[Json] = json.loads(frame.to_json(orient="records", double_precision=digits))
+    return rows
 
 
 def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, Any]:
