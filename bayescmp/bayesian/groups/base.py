@@ -102,9 +102,10 @@ def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray
     """Return how many others each algorithm dominates, and by how many it is, (N, L) each.
 
     Algorithm i dominates j where i is practically better in at least one metric and practically
-    worse in none; effects are (N, L, p).
+    worse in none; effects are (N, L, p). Of a rope whose ends differ the farther finite one counts
+    for both, so that the order of the algorithms does not.
     """
-    n, size, _ = effects.shape
+    ropes, (n, size, _) = Ropes(rope.size for rope in ropes), effects.shape
     wins, losses = np.zeros((n, size), dtype=int), np.zeros((n, size), dtype=int)
     for i in range(size):
         for j in range(i + 1, size):
@@ -197,7 +198,8 @@ class GroupsPosterior(Fitted):
             how many dominate it. (Metrics can't be added up without weights; dominance does not
             need to.) Algorithms that tie share their ranks equally.
         rope : float, sequence or mapping, optional
-            For dominance, other regions than the posterior's own.
+            For dominance, other regions than the posterior's own. Of two ends that differ the
+            farther finite one counts for both: no algorithm is the first.
 
         Returns
         -------

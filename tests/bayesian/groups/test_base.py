@@ -123,6 +123,17 @@ def test_one_metric_ranks_against_independent_normals():
     np.testing.assert_allclose(table.sum(axis=1), 1)
 
 
+@pytest.mark.parametrize("rope", [(-0.1, np.inf), (-np.inf, 0.1), (-0.1, 0.05)])
+def test_dominance_is_the_same_in_any_order_of_the_algorithms(rope):
+    ropes = as_ropes([rope, rope], ("a", "b"))
+    beats, beaten = dominance(EFFECTS, ropes)
+    for there, here in zip(dominance(EFFECTS[:, ::-1], ropes), (beats, beaten), strict=True):
+        assert np.array_equal(there[:, ::-1], here)
+    symmetric = as_ropes([0.1, 0.1], ("a", "b"))
+    assert np.array_equal(beats, dominance(EFFECTS, symmetric)[0])
+    assert beats.any()
+
+
 def test_ranking_by_metric_weights_and_dominance():
     x = scores(2, 3, 30, 2, spread=0.0)
     x[0, :, 0] += 0.2  # best in the first metric
