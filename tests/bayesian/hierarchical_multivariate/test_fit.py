@@ -71,6 +71,11 @@ NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
         ([np.zeros((5, 2))] * 3, {}, "zero throughout"),
         ([np.zeros((5, 2)), np.zeros((5, 3))], {}, r"shape \(5, 3\) for data set 2"),
         (np.zeros(4), {}, r"shape \(\) for data set 1"),
+        (
+            [pd.DataFrame(np.ones((5, 2)), columns=list(c)) for c in ("ab", "ba")],
+            {},
+            "other order",
+        ),
         ("table.csv", {}, "xs is str.*pair_blocks"),
         (simulated(), {"seed": -1}, "seed=-1"),
     ],

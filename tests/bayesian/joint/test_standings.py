@@ -169,6 +169,11 @@ def test_top_sets_are_nested_with_their_joint_probabilities(posterior):
     assert posterior.top_set(0.6) == ("A1", "A2")
     assert posterior.top_set(0.9) == ("A1",)
     assert posterior.top_set(0.6, rope=0) == ("A2",)
+    ranks = friedman(MEANS, seed=1)
+    lead = np.diff(ranks.averages[:, :2], axis=1)
+    won = np.mean(lead > 1e-12) + np.mean(np.abs(lead) <= 1e-12) / 2
+    assert ranks.verdict("A1", "A2", rope=0).p_right == pytest.approx(won, abs=1e-12)
+    assert ranks.verdict("A1", "A2", rope=0).p_rope == 0
     assert posterior.top_set(0.7, on="next", rope=0) == ()
     with pytest.raises(bc.InputError, match="threshold"):
         posterior.top_set(1.5)

@@ -64,10 +64,31 @@ def test_folds_that_not_all_have_are_left_out_where_that_was_asked_for():
     assert table.notes == ("left out: 3 rows in folds that not all have",)
 
 
+def test_a_data_set_without_a_fold_that_all_have_is_left_out():
+    frame = long()
+    one = frame["dataset"] == frame["dataset"].iloc[0]
+    first = frame["algorithm"] == frame["algorithm"].iloc[0]
+    halves = frame[~one | (first == (frame["fold"] < 2))]
+    table = read(bc.Scores(halves, missing="common"))
+    assert table.datasets == tuple(frame["dataset"].unique()[1:])
+    assert table.notes == ("left out: 6 rows in folds that not all have",)
+
+
+def test_one_data_set_of_two_algorithms_is_too_few():
+    nan = np.nan
+    x = [[1, 2, 3], [1, nan, nan], [nan, 2, nan], [nan, nan, 3]]
+    with pytest.raises(bc.InputError, match="only 1 data set of 4 has scores of two algorithms"):
+        read(x)
+
+
 def test_ratios_are_compared_by_logarithms():
     table = read(bc.Scores(long()).on_scale("log_ratio"))
     raw = read(bc.Scores(long()))
     np.testing.assert_allclose(table.x, -np.log(-raw.x))
+    zero = long()
+    zero.loc[0, "rmse"] = 0.0
+    with pytest.raises(bc.InputError, match="needs positive scores; metric 'rmse' has 0"):
+        read(bc.Scores(zero).on_scale("log_ratio"))
     with pytest.raises(bc.InputError, match="accepted for several algorithms"):
         read(bc.Scores(long()).on_scale("standardised"))
 

@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
@@ -140,6 +141,14 @@ def test_from_blocks_lower_is_better_is_flipped():
     same = multivariate_t(blocks.differences(0, 1), rho=0.1, rope=0.01)
     np.testing.assert_allclose(same.location, post.location)
     assert multivariate_t(blocks, rope=0.01, metrics=["fpr"]).metrics == ("fpr",)
+    frame = pd.DataFrame(blocks.differences(0, 1), columns=["tpr", "fpr"])
+    turned = multivariate_t(frame, rho=0.1, rope=0.01, metrics=["fpr", "tpr"])
+    assert turned.metrics == ("fpr", "tpr")
+    np.testing.assert_allclose(turned.location, post.location[::-1])
+    with pytest.raises(bc.InputError, match="metric 'fpr' is named twice"):
+        multivariate_t(frame, rho=0.1, rope=0.01, metrics=["fpr", "fpr"])
+    with pytest.raises(bc.InputError, match="x has 1 fold; at least 2 are needed"):
+        multivariate_t(replace(blocks, x=x[:, :1]), rope=0.01)
 
 
 @pytest.mark.parametrize(

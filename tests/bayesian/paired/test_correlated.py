@@ -283,6 +283,8 @@ def test_zeros_without_a_rope_are_a_point():
     assert "all mass is on one point" in posterior.notes[0]
     assert posterior.hdi() == (0, 0)
     assert posterior.draws["delta"] == pytest.approx(0)
+    assert posterior.cdf([-1e-9, 0, 1]).tolist() == [0, 1, 1]
+    assert np.trapezoid(*posterior.density()[::-1]) == pytest.approx(1)  # a spike at the point
     with pytest.raises(bc.InputError, match="point"):
         posterior.pdf(0)
 

@@ -196,6 +196,20 @@ def test_many_items_take_seconds(metric, most):
         ({"metric": "roc_auc", "predictions": GUESSED}, "accepted: a number for each item"),
         ({"metric": "accuracy", "predictions": GUESSED}, "no labels as y_true has them"),
         ({"metric": "ndcg_score"}, r"accepted: \(n, k\)|accepted: a number"),
+        (
+            {"metric": "ndcg_score", "y_true": -GAINS, "predictions": RANKED},
+            r"accepted: \(n, k\) with k > 1, gains not negative",
+        ),
+        ({"y_true": [[1, 2], [3]]}, "y_true is no array; accepted"),
+        ({"y_true": np.where(Y, np.nan, 1.0)}, "y_true has missing or infinite values"),
+        (
+            {
+                "metric": "f1_macro",
+                "y_true": np.arange(101),
+                "predictions": [np.arange(101)] * 2,
+            },
+            "have 101 labels; accepted: classes",
+        ),
         ({"clusters": np.arange(5)}, r"clusters has shape \(5,\) for 60 items"),
         ({"clusters": np.arange(N) % 3}, "y_true has 3 clusters of 60 items"),
         ({"draws": 3}, "draws=3"),

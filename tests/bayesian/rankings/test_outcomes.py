@@ -187,6 +187,7 @@ def test_a_local_rope_ties_what_is_near_the_best_of_a_tie():
         (pd.DataFrame([[1, np.inf]], columns=["a", "b"]), "rank inf of 'b'"),
         (pd.DataFrame([["x", "y"]], columns=["a", "b"]), "rankings"),
         (pd.DataFrame({"a": [1, 2]}), "1 algorithm in ranking 0"),
+        (pd.DataFrame(columns=["a", "b"]), r"rankings has shape \(0, 2\); accepted"),
     ],
 )
 def test_bad_rankings_are_named(rankings, says):
