@@ -272,9 +272,12 @@ class MeansPosterior(Posterior):
                 yield "prior", WHERE[place], probabilities_of(replace(self, place=place))
         few = len(self.z) < 3 or not datasets
         for i, name in enumerate(() if few else self.datasets):
-            others = (*self.datasets[:i], *self.datasets[i + 1 :])
-            other = replace(self, z=np.delete(self.z, i), datasets=others)
-            yield "without", name, probabilities_of(other)
+            yield "without", name, probabilities_of(self.without(np.array([i])))
+
+    def without(self, left_out: np.ndarray) -> MeansPosterior:
+        """Return the posterior without some data sets, by their places."""
+        rest = np.delete(np.arange(len(self.z)), left_out)
+        return replace(self, z=self.z[rest], datasets=tuple(self.datasets[i] for i in rest))
 
     def plan(
         self,

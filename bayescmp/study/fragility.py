@@ -292,7 +292,7 @@ CLOSE = 0.005
 def _(posterior: HierarchicalPosterior, threshold: float) -> Rests:
     problem, rope, density = posterior.problem, posterior.rope, posterior.fit.density
     grid = solve_problem(problem) if density is None else density
-    ends, place = (rope.low / problem.scale, rope.high / problem.scale), np.argsort(problem.order)
+    ends, place = problem.ends_of(rope), np.argsort(problem.order)
 
     def fit(left_out: np.ndarray) -> np.ndarray:
         return grid_probabilities(
@@ -316,8 +316,7 @@ def _(posterior: MeansPosterior, threshold: float) -> Rests:
     names, z = posterior.datasets, posterior.z
 
     def fit(left_out: np.ndarray) -> np.ndarray:
-        rest = np.delete(np.arange(len(z)), left_out)
-        other = replace(posterior, z=z[rest], datasets=tuple(names[i] for i in rest))
+        other = posterior.without(left_out)
         return np.asarray(posterior.model.largest(other, posterior.rope)["p"])
 
     word, single = posterior.unit, np.ones(len(names), dtype=int)

@@ -106,7 +106,7 @@ def _refit_all(
         _leave_out_each(posterior, grid) if datasets else (),
     )
     names = posterior.names
-    shares = region_shares(grid, rope, posterior.problem.scale)
+    shares = region_shares(grid, posterior.problem, rope)
     return {names: shares}, ((q, s, {names: p}) for q, s, p in each)
 
 
@@ -133,12 +133,11 @@ def _half_t(
     post: HierarchicalPosterior, grid: GridPosterior, df: float, scale: float
 ) -> np.ndarray:
     """Multiply the grid's masses by the half-t density of σ0, whose prior was uniform."""
-    unit, rope = post.problem.scale, post.rope
 
     def density(sigma0: np.ndarray) -> np.ndarray:
         return np.asarray((1 + (sigma0 / scale) ** 2 / df) ** (-(df + 1) / 2))
 
-    return grid.verdict_weighted(rope.low / unit, rope.high / unit, density)
+    return grid.verdict_weighted(*post.problem.ends_of(post.rope), density)
 
 
 def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator[Variation]:
@@ -159,19 +158,19 @@ def _ropes_on_grid(
         wider = rope.scaled(m)
         problem = post.problem.with_rope(wider, post.prior)
         at = grid if problem is post.problem else solve_problem(problem)
-        yield "rope", f"{m:g} times", region_shares(at, wider, problem.scale)
+        yield "rope", f"{m:g} times", region_shares(at, problem, wider)
 
 
 def _leave_out_each(post: HierarchicalPosterior, grid: GridPosterior) -> Iterator[Variation]:
     """Leave out each data set in turn, on the same grid if that can show it; not of two."""
     if len(post.datasets) < 3:
         return
-    rope, unit = post.rope, post.problem.scale
-    near = probabilities_without_each(grid, rope.low / unit, rope.high / unit)
+    near = probabilities_without_each(grid, *post.problem.ends_of(post.rope))
     for i, place in enumerate(np.argsort(post.problem.order)):
         p = near[place]
         if p is None:
-            p = grid_probabilities(post.problem.change_assumptions(post.prior, without=i), rope)
+            other = post.problem.change_assumptions(post.prior, without=i)
+            p = grid_probabilities(other, post.rope)
         yield "without", post.datasets[i], p
 
 

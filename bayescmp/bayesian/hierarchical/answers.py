@@ -143,12 +143,12 @@ def grid_probabilities(
     problem: Scaled, rope: Rope, settings: Settings | None = None
 ) -> np.ndarray:
     """Probabilities of left, rope and right on the next data set, shape (3,)."""
-    return region_shares(solve_problem(problem, settings), rope, problem.scale)
+    return region_shares(solve_problem(problem, settings), problem, rope)
 
 
-def region_shares(grid: GridPosterior, rope: Rope, scale: float) -> np.ndarray:
+def region_shares(grid: GridPosterior, problem: Scaled, rope: Rope) -> np.ndarray:
     """Probabilities of left, rope and right; the grid's unit is `scale` of the rope's."""
-    return np.asarray(grid.probabilities(rope.low / scale, rope.high / scale))
+    return np.asarray(grid.probabilities(*problem.ends_of(rope)))
 
 
 # The next data set's difference: a mixture of Student distributions, one for each draw.
@@ -383,13 +383,10 @@ class GridAnswer(Sealed):
         """Draws of δ0, σ0 and ν alone, which are cheap for any number of data sets."""
         return _in_units(_in_chains(self._flat_draws), self.problem)
 
-    def _ends(self, rope: Rope) -> tuple[float, float]:
-        return rope.low / self.problem.scale, rope.high / self.problem.scale
-
     @remember
     def parts(self, rope: Rope) -> Parts:
         """Integrals over the grid, with their numerical errors; kept, for other thresholds."""
-        ends = self._ends(rope)
+        ends = self.problem.ends_of(rope)
         verdict = self.grid.verdict(*ends)
         expected, location = self.grid.predictive(*ends), self.grid.location(*ends)
         return {
@@ -405,7 +402,7 @@ class GridAnswer(Sealed):
     def datasets(self, rope: Rope) -> DataSets:
         """Average over the grid, exact given δ0, σ0 and ν."""
         scale, order = self.problem.scale, self.problem.own_order
-        summary = self.grid.datasets(*self._ends(rope))
+        summary = self.grid.datasets(*self.problem.ends_of(rope))
         return DataSets(
             order(summary.mean) * scale, order(summary.sd) * scale, order(summary.p.T).T
         )

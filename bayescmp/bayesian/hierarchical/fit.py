@@ -122,11 +122,11 @@ def _probability_shift(problem: Scaled, rope: Rope, grid: GridPosterior) -> floa
 
     The same grid tells where it shows that this is little, else a new one.
     """
-    here = region_shares(grid, rope, problem.scale)
+    here = region_shares(grid, problem, rope)
     factors = np.where(problem.constant[problem.order], 0.01, 1.0)
     near = solve_nearby(grid, factors)
     if near is not None:
-        moved = float(np.abs(region_shares(near, rope, problem.scale) - here).max())
+        moved = float(np.abs(region_shares(near, problem, rope) - here).max())
         if moved <= RESOLUTION_LIMIT - NEARBY_MARGIN:
             return moved
     finer = dataclasses.replace(problem, data={**problem.data, "ss": problem.data["ss"] * factors})

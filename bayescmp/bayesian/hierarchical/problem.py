@@ -274,6 +274,10 @@ class Scaled:
         largest = np.full(len(step), bound)
         return _scale_statistics(statistics, step, largest, prior, self.span, self.from_rope)
 
+    def ends_of(self, rope: Rope) -> tuple[float, float]:
+        """Return the lower and the upper end of a rope in the problem's unit."""
+        return rope.low / self.scale, rope.high / self.scale
+
     def own_order(self, values: np.ndarray) -> np.ndarray:
         """Return values of shape (..., q) in the data sets' own order."""
         return values[..., np.argsort(self.order)]

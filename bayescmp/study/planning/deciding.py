@@ -23,7 +23,7 @@ from bayescmp.base.checks import (
     optional,
 )
 from bayescmp.base.workers import in_order, jobs_of
-from bayescmp.bayesian.hierarchical.answers import grid_probabilities, masses_of
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
 from bayescmp.catalogue import (
     BayesianTest,
@@ -36,6 +36,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.paired import tost_means
 from bayescmp.frequentist.signs import wilcoxon
 from bayescmp.results.plan import UNDECIDED, decisions_of, shape_within
+from bayescmp.results.posterior import split_student
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope, rope_phrase
@@ -71,12 +72,7 @@ class Truth:
 
     def masses(self, rope: Rope) -> np.ndarray:
         """Return the probabilities of left, rope and right on the next data set, shape (3,)."""
-        at = {
-            "delta0": np.array(self.delta0),
-            "sigma0": np.array(self.sigma0),
-            "nu": np.array(min(self.nu, 1e12)),
-        }
-        return masses_of(at, rope)
+        return split_student(min(self.nu, 1e12), self.delta0, self.sigma0, rope)
 
     def outcomes(self, rope: Rope) -> tuple[str, ...]:
         """Return the decisions that are right: the most probable outcome on the next data set."""

@@ -13,13 +13,14 @@ from scipy.special import ndtr, ndtri, stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed
-from bayescmp.bayesian.hierarchical.answers import masses_of, solve_problem
+from bayescmp.bayesian.hierarchical.answers import solve_problem
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior
 from bayescmp.bayesian.signs import SIGN, MeansPosterior
 from bayescmp.errors import InputError
 from bayescmp.results.plan import UNDECIDED, Benchmark, ItemPlan, Plan, shape_within
+from bayescmp.results.posterior import split_student
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
@@ -295,8 +296,8 @@ class Population:
         With `pairs`, for the average of two data sets, which is what the signed-rank test speaks
         of.
         """
-        at = {"delta0": self.delta0, "sigma0": self.sigma0, "nu": self.nu}
-        masses = self._of_pairs(rope) if pairs else masses_of(at, rope).T
+        student = self.nu, self.delta0, self.sigma0
+        masses = self._of_pairs(rope) if pairs else split_student(*student, rope).T
         best = masses.argmax(axis=0)
         shape = shape_within(rope)
         return {

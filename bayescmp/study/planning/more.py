@@ -213,8 +213,8 @@ def _decide_each(
     if not designs:
         return {}
     problem, most = each[0].problem, max(d.datasets for d in designs)
-    ends = (rule.rope.low / problem.scale, rule.rope.high / problem.scale)
-    shared = Shared.place_nodes(pose_for_engine(problem), ends, len(problem.order) + most)
+    nodes = problem.ends_of(rule.rope), len(problem.order) + most
+    shared = Shared.place_nodes(pose_for_engine(problem), *nodes)
     batch = max(AT_ONCE // (shared.size * len(designs)), 1)
     tasks = [
         (each[start : start + batch], designs, shared, rule)
@@ -410,7 +410,7 @@ def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Rule) 
     p, resolved = np.zeros((len(studies), 3)), np.zeros(len(studies), bool)
     if len(studies) >= ENOUGH:
         typical, q = _typical(studies, truth, analysis), studies[0].q
-        ends = (analysis.rope.low / typical.scale, analysis.rope.high / typical.scale)
+        ends = typical.ends_of(analysis.rope)
         shared = Shared.place_nodes(pose_for_engine(typical), ends, 2 * q, depth=16)
         rows = _rows([x.statistics() for x in studies], typical, [q], seen=True)
         several, good = shared.probabilities(rows, (len(studies), 1), seen=False)
