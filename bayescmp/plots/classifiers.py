@@ -19,8 +19,8 @@ from bayescmp.plots.drawing import (
     Look,
     axes_for,
     column,
+    frame_axes,
     ink,
-    keep_sides,
     label_below,
     legend_above,
     legend_columns,
@@ -149,7 +149,6 @@ def plot_curves(
     ax.set(xlim=(-0.02, 1.02), ylim=(-0.02, 1.02), aspect="equal")
     ax.set_xlabel(first.axes[0], fontsize=size)
     ax.set_ylabel(first.axes[1], fontsize=size)
-    ax.tick_params(labelsize=min(size, 7.5))
     ax.legend(
         handles,
         labels,
@@ -160,7 +159,7 @@ def plot_curves(
         edgecolor="none",
         loc="lower right" if kinds == {"roc"} else "lower left",
     )
-    keep_sides(ax, "left", "bottom")
+    frame_axes(ax, "left", "bottom", labelsize=min(size, 7.5))
     kind = "ROC" if kinds == {"roc"} else "Precision-recall"
     facts = Facts(names=tuple(name for *_, name in both), sample=format_count(len(first), "fold"))
     words = f"{kind} curves of the folds, with their averages"
@@ -301,11 +300,10 @@ def plot_null_distribution(
     _draw_original(ax, results[0], tallest)
     ax.set_ylim(0, 1.1 * (tallest or 1.0))
     ax.set_ylabel("share of random data sets", fontsize=size)
-    ax.tick_params(labelsize=min(size, 7.5))
+    frame_axes(ax, "left", "bottom", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)
     label_below(ax, f"{results[0].metric} of {shorten(results[0].estimator, 32)}", size)
     legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7))
-    keep_sides(ax, "left", "bottom")
     first = results[0]
     tests = join_items([TESTS[result.test] for result in results])
     facts = Facts(
@@ -499,5 +497,4 @@ def _draw_panel(ax: Axes, rows: pd.DataFrame, name: str) -> None:
         )
     ax.set_ylim(bottom=0)
     ax.set_title(name, fontsize=size, pad=3)
-    ax.tick_params(labelsize=min(size, 7.5))
-    keep_sides(ax, "left", "bottom")
+    frame_axes(ax, "left", "bottom", labelsize=min(size, 7.5))

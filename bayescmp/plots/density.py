@@ -19,10 +19,10 @@ from bayescmp.plots.drawing import (
     axes_for,
     column,
     fill,
+    frame_axes,
     hover,
     in_metric,
     ink,
-    keep_sides,
     label_below,
     label_beside,
     label_difference,
@@ -211,12 +211,11 @@ def _finish_density(
     mean, start, end = rounded(mid, (low, high))
     numbers = [f"mean {mean} (95 %: {start} to {end})", _say_dashes(verdict)]
     ax.set_yticks([])
-    ax.tick_params(axis="x", labelsize=min(size, 7.5))
+    frame_axes(ax, axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)
     shown = f"mean {describe_improvement(first, second)}"
     words = label_difference(ax, (first, second), posterior.measured, shown)
     label_below(ax, words, size, "; ".join(filter(None, numbers)))
-    keep_sides(ax)
 
 
 # Histogram of the mass on the right, for tests on means where there is no rope.
@@ -288,8 +287,7 @@ def _label_histogram(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:
     second = shorten_all(verdict.names, 16)[1]
     label_below(ax, f"probability that {second} is better{in_metric(posterior.measured)}", size)
     ax.set_yticks([])
-    ax.tick_params(axis="x", labelsize=min(size, 7.5))
-    keep_sides(ax, "bottom")
+    frame_axes(ax, "bottom", axis="x", labelsize=min(size, 7.5))
 
 
 # Rope curve: the three probabilities as the region of practical equivalence widens.
@@ -379,6 +377,5 @@ def _finish_rope_curve(
     width = "multiple of the ropes" if several else one
     label_below(ax, f"{width}{in_metric(posterior.measured)}\n{marks}", size)
     label_beside(ax, f"probability: {decides}", size)
-    ax.tick_params(labelsize=min(size, 7.5))
-    keep_sides(ax, "left", "bottom")
+    frame_axes(ax, "left", "bottom", labelsize=min(size, 7.5))
     legend_above(ax, *ax.get_legend_handles_labels(), min(size, 7.5))

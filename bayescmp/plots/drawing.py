@@ -352,8 +352,9 @@ def look_of(region: str) -> Look:
 DASHED = (0, (4, 2))
 
 
-def keep_sides(ax: Axes, *sides: str) -> None:
-    """Hide the frame, except for the sides that are named."""
+def frame_axes(ax: Axes, *sides: str, **ticks: Any) -> None:
+    """Draw no frame but the sides that are named, and ticks that look so."""
+    ax.tick_params(**ticks)
     for side, spine in ax.spines.items():
         spine.set_visible(side in sides)
 
@@ -371,8 +372,7 @@ def label_cells(ax: Axes, columns: Sequence[str], rows: Sequence[str], **across:
     ax.xaxis.set_label_position("bottom")
     ax.set_xticks(range(len(columns)), columns, **across)
     ax.set_yticks(range(len(rows)), rows)
-    ax.tick_params(length=0)
-    keep_sides(ax)
+    frame_axes(ax, length=0)
 
 
 def write_inside(

@@ -21,9 +21,9 @@ from bayescmp.plots.drawing import (
     Look,
     axes_for,
     column,
+    frame_axes,
     hover,
     ink,
-    keep_sides,
     label_below,
     label_difference,
     legend_above,
@@ -156,9 +156,8 @@ def plot_forest(
         size = 7.5 if inches > NARROW else 6.0
         panel.set_xlabel(wrap_text(words, inches - 0.15, size), fontsize=size)
         panel.set_ylim(-0.7, len(order) - 0.3)
-        panel.tick_params(labelsize=7, length=2)
+        frame_axes(panel, "bottom", labelsize=7, length=2)
         panel.locator_params(axis="x", nbins=int(np.clip(inches / 0.42, 2, 5)))
-        keep_sides(panel, "bottom")
     panels[0].set_yticks(range(len(order)), labels)
     for panel in panels[1:]:
         panel.set_yticks(range(len(order)), [""] * len(order))
@@ -388,7 +387,7 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
     rows = row_text(pitch(len(datasets), DATASET_ROW, DATASET_ROWS), min(size, 7.5))
     ax.set_yticks(range(len(datasets)), datasets, fontsize=rows)
     ax.set_ylim(-0.8, len(datasets) - 0.2)
-    ax.tick_params(axis="x", labelsize=min(size, 7.5))
+    frame_axes(ax, "bottom", axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=5)
     ax.tick_params(axis="y", length=0)
     first, second = shorten_all(posterior.names, 20)
@@ -396,7 +395,6 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
     words = label_difference(ax, (first, second), posterior.measured, "difference")
     label_below(ax, words, size)
     ax.xaxis.labelpad = 4.0 + 1.25 * size * lines
-    keep_sides(ax, "bottom")
 
 
 def _write_directions(ax: Axes, first: str, second: str, size: float) -> int:

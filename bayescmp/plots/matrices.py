@@ -21,9 +21,9 @@ from bayescmp.plots.drawing import (
     Look,
     axes_for,
     column,
+    frame_axes,
     frame_cell,
     ink,
-    keep_sides,
     label_below,
     label_cells,
     legend_above,
@@ -569,7 +569,7 @@ def _frame_pvalues(ax: Axes, rows: list[str], columns: list[str], cell: float) -
         ax.set_xticks(range(wide), columns, fontsize=size, rotation=upright)
     ax.set_yticks(range(high), rows, fontsize=size)
     _draw_grid(ax, wide, high)
-    keep_sides(ax)
+    frame_axes(ax)
 
 
 def _write_pvalues(

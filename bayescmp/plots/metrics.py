@@ -29,8 +29,8 @@ from bayescmp.plots.drawing import (
     axes_for,
     column,
     facets,
+    frame_axes,
     ink,
-    keep_sides,
     label_below,
     legend_columns,
     letters,
@@ -289,10 +289,9 @@ def draw_groups(
 def _finish(ax: Axes, across: str, up: str) -> None:
     """Label the axes of two metrics, and hide their frame."""
     ax.margins(0.05)
-    ax.tick_params(labelsize=7)
+    frame_axes(ax, "left", "bottom", labelsize=7)
     label_below(ax, across, 8)
     ax.set_ylabel(up, fontsize=8)
-    keep_sides(ax, "left", "bottom")
 
 
 def _draw_mean(ax: Axes, at: Sequence[float] | np.ndarray, i: int, label: str = "") -> None:
@@ -319,7 +318,7 @@ def draw_facets(
         panel.scatter(points[i, :, 0], points[i, :, 1], s=5, color=own, linewidths=0, zorder=2)
         for level in levels:
             panel.plot(*ellipse(points[i], level), color=quantity(), linewidth=0.9, zorder=3)
-        keep_sides(panel, "left", "bottom")
+        frame_axes(panel, "left", "bottom")
 
     return facets(names, draw, *titles)
 
@@ -444,9 +443,8 @@ def draw_histograms(ax: Axes, values: np.ndarray, names: Sequence[str], label: s
     labels = shorten_all(names, letters(0.4 * room(ax), 7.5, 18))
     ax.set_yticks([len(names) - 0.7 - i for i in range(len(names))], labels)
     ax.tick_params(axis="y", length=0, labelsize=7.5)
-    ax.tick_params(axis="x", labelsize=7)
+    frame_axes(ax, "bottom", axis="x", labelsize=7)
     label_below(ax, label, 8)
-    keep_sides(ax, "bottom")
 
 
 def _bins(values: np.ndarray) -> int:

@@ -15,9 +15,9 @@ from bayescmp.plots.drawing import (
     LEGIBLE,
     axes_for,
     column,
+    frame_axes,
     in_metric,
     ink,
-    keep_sides,
     label_below,
     label_cells,
     legend_above,
@@ -303,14 +303,13 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
         )
     ax.set_yticks(places, shorten_all(table.index, letters(0.45 * room(ax), 7.5)))
     ax.set(xlim=(-0.02, 1.02), ylim=(size - 0.5, -0.5))
-    ax.tick_params(axis="x", labelsize=7.5)
+    frame_axes(ax, "left", "bottom", axis="x", labelsize=7.5)
     ax.tick_params(axis="y", labelsize=row_text(row))
     alone = "" if several else f" {posterior.spoken[posterior.targets[0]]}"
     words = f"probability of being best{alone}{in_metric(posterior.measured)}"
     label_below(ax, words, 8, part)
     ax.grid(axis="x", color=ink(0.1), linewidth=0.6)
     ax.set_axisbelow(True)
-    keep_sides(ax, "left", "bottom")
     if several:
         legend_above(ax, *ax.get_legend_handles_labels())
     shown, bars = f"Probability of each {posterior.subject} being best", "two Monte Carlo errors"
@@ -389,11 +388,10 @@ def plot_top_sets(
     names = shorten_all(table["added"], letters(0.42 * room(ax), 7.5))
     ax.set_yticks(places, [name if k == 0 else f"+ {name}" for k, name in enumerate(names)])
     ax.set(xlim=(0, 1), ylim=(len(table) - 0.5, -0.5))
-    ax.tick_params(labelsize=7.5)
+    frame_axes(ax, "left", "bottom", labelsize=7.5)
     words = f"probability: all within the rope of the best, {posterior.spoken[target]}"
     key = f"filled: {threshold:g} (dashed) or more"
     label_below(ax, words, 8, key, part)
-    keep_sides(ax, "left", "bottom")
     shown = f"Probability that all of a set are near the best, {posterior.spoken[target]}"
     own = {} if rope is None else {"rope": rope_phrase(as_rope(rope))}
     marks = key, "lines: two Monte Carlo errors", part

@@ -18,8 +18,8 @@ from bayescmp.plots.drawing import (
     axes_for,
     column,
     fill,
+    frame_axes,
     ink,
-    keep_sides,
     label_below,
     legend_above,
     legend_columns,
@@ -100,9 +100,8 @@ def plot_verdict_bar(verdicts: Any, *, ax: Axes | None = None) -> Axes:
         for label, v in zip(ax.get_yticklabels(), each, strict=True):
             label.set_fontweight("bold" if v.decided else "normal")
     ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "¼", "½", "¾", "1"])
-    ax.tick_params(labelsize=7, length=2)
+    frame_axes(ax, "bottom", labelsize=7, length=2)
     ax.tick_params(axis="y", length=0, labelsize=size)
-    keep_sides(ax, "bottom")
     decides = join_items(list(dict.fromkeys(verdict.decides for verdict in each)), "or")
     against = f"\neach against {_short_names(rows, 28)[control]}" if control else ""
     label_below(ax, f"probability: {decides}{_metric_of(each)}{against}", 7)
@@ -337,10 +336,9 @@ def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float], part: str
     for label, changes in zip(ax.get_yticklabels(), rows["changes"], strict=True):
         label.set_fontweight("bold" if changes else "normal")
     ax.set(xlim=(0, 1), ylim=(at[-1] + 0.6, -0.6))
-    ax.tick_params(labelsize=7, length=2)
+    frame_axes(ax, "bottom", labelsize=7, length=2)
     ax.tick_params(axis="y", length=0)
     label_below(ax, "probability; a dot: another decision", 7, part)
-    keep_sides(ax, "bottom")
     legend_above(ax, *ax.get_legend_handles_labels())
 
 
@@ -467,13 +465,9 @@ def _missing_pairs(sensitivity: PairsSensitivity, deciding: int) -> list[str]:
 
 def _settings_of_pairs(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
     """List questions and settings; of what is left out, those that change any pair most."""
-    frame = sensitivity.frame
-    left_out = frame["question"].isin(LEFT_OUT)
     keys = ["question", "setting"]
-    largest = frame[left_out].groupby(keys, sort=False)["change"].max()
-    most = largest.sort_values(ascending=False, kind="stable").head(MOST).index
-    others: pd.DataFrame = frame.loc[~left_out, keys].drop_duplicates()
-    return [*others.itertuples(index=False, name=None), *most]
+    largest = sensitivity.frame.groupby(keys, sort=False)["change"].max().reset_index()
+    return list(_select_rows(largest)[keys].itertuples(index=False, name=None))
 
 
 def _finish_pairs(ax: Axes, rows: list[tuple[str, str]], pairs: list[str]) -> None:
@@ -481,8 +475,7 @@ def _finish_pairs(ax: Axes, rows: list[tuple[str, str]], pairs: list[str]) -> No
     ax.set_yticks(range(len(rows)), labels)
     ax.set_xticks(range(len(pairs)), pairs, rotation=90)
     ax.set(xlim=(-0.6, len(pairs) - 0.4), ylim=(len(rows) - 0.4, -0.6))
-    ax.tick_params(labelsize=7, length=0)
-    keep_sides(ax)
+    frame_axes(ax, labelsize=7, length=0)
     handles, names = ax.get_legend_handles_labels()
     if handles:  # nothing may be decided
         legend_above(ax, handles, names)
@@ -569,6 +562,5 @@ def _finish_plan(ax: Axes, plan: Plan, limit: str) -> None:
     label_below(ax, f"{across}\n{limit}", 7)
     ax.set_ylabel("chance of a decision", fontsize=8)
     ax.locator_params(axis="x", integer=True)
-    ax.tick_params(labelsize=7)
-    keep_sides(ax, "left", "bottom")
+    frame_axes(ax, "left", "bottom", labelsize=7)
     legend_above(ax, *ax.get_legend_handles_labels())
