@@ -358,8 +358,6 @@ def _check_array(group: str, name: str, variable: object, gaps: bool) -> None:
     what = f"array '{group}/{name}'"
     if values.dtype.kind not in "biuf":
         raise InputError(f"{what} is of type {values.dtype}; accepted: numbers")
-    if values.size == 0:
-        raise InputError(f"{what} is empty, of shape {values.shape}")
     if group in ("posterior", "sample_stats") and dims[:2] != ("chain", "draw"):
         raise InputError(f"{what} has the dimensions {dims}; accepted: chain, draw, ...")
     passes, accepted = CONSTANTS.get(name, (np.isfinite, "finite numbers"))
@@ -478,7 +476,7 @@ def _number(text: str) -> int | float:
 def _reason(error: Exception) -> str:
     """Say what is wrong, in a line."""
     if isinstance(error, KeyError):
-        return f"{error.args[0]!r} is missing" if error.args else "a field is missing"
+        return f"{error.args[0]!r} is missing"
     if isinstance(error, RecursionError):
         return "its attributes are nested too deeply"
     return " ".join((str(error) or type(error).__name__).split())

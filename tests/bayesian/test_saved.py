@@ -69,6 +69,7 @@ WRONG = [
     ("correlated_t", "names", ["knn", 3], "'names' is list"),
     ("correlated_t", "rope", [0.01, -0.01], "'rope' is list .*; accepted: .*low"),
     ("correlated_t", "rope", 0.01, "'rope' is 0.01"),
+    ("correlated_t", "rope", [[-1, 1], [-1, 1]], "field 'metrics' is missing"),
     ("correlated_t", "engine", "", "'engine' is ''"),
     ("correlated_t", "engine", "pystan", "'diagnostics.exact' is true, and field 'engine' is 'py"),
     ("correlated_t", "seed", -1, "'seed' is -1"),
@@ -154,6 +155,25 @@ def test_arrays_that_cannot_be(changed, name, array, change, message):
                     made.dims[axis].attach_scale(file[references[0]])
     with pytest.raises(bc.InputError, match=message):
         bc.load(path)
+
+
+def test_what_is_no_array_in_a_group_of_the_file(changed):
+    changes = {
+        "'loose' is no group": lambda file: file.create_dataset("loose", data=[1.0]),
+        "'soft' is a link elsewhere": lambda file: file.__setitem__(
+            "soft", h5py.SoftLink("/posterior")
+        ),
+        "'posterior/sub' is no array": lambda file: file["posterior"].create_group("sub"),
+        "'posterior/z' lies in another file": _elsewhere,
+        "'posterior/z' is a link elsewhere": _linked,
+        "'bayescmp_kind' is missing": lambda file: file["posterior"].attrs.pop("bayescmp_kind"),
+    }
+    for message, change in changes.items():
+        path = changed("correlated_t", {})
+        with h5py.File(path, "a") as file:
+            change(file)
+        with pytest.raises(bc.InputError, match=f"holds no posterior .*{message}"):
+            bc.load(path)
 
 
 MEASURED = """
@@ -535,6 +555,16 @@ def test_what_only_one_of_the_tests_of_a_class_needs(kind, field, says, tmp_path
         else:
             del file[field]
     with pytest.raises(bc.InputError, match=says):
+        bc.load(path)
+
+
+def test_draws_are_in_four_chains(tmp_path):
+    path = tmp_path / "posterior.nc"
+    KINDS["friedman"]().save(path)
+    with h5py.File(path, "a") as file:
+        stored = json.loads(file["posterior"].attrs["bayescmp"])
+        file["posterior"].attrs["bayescmp"] = json.dumps({**stored, "size": 4001})
+    with pytest.raises(bc.InputError, match="field 'size' is 4001; accepted: a multiple of 4"):
         bc.load(path)
 
 

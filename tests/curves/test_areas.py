@@ -49,6 +49,7 @@ def test_counts_by_hand():
         ([0, 1], [0.1, np.nan], "score is nan in fold 0"),
         ([[0, 1], [0, 1]], [[0.1, 0.2], [0.1]], "fold 1: y has 2 labels and score has 1"),
         ([], [], "empty"),
+        ([[0, 1], []], [[0.1, 0.2], []], "fold 1 is empty; accepted: at least one case"),
     ],
 )
 def test_bad_folds(y, score, message):

@@ -41,6 +41,11 @@ def test_ties_are_one_step():
     np.testing.assert_array_equal(y, [0, 1])
 
 
+def test_a_fold_that_is_not_there():
+    with pytest.raises(InputError, match="fold=1; accepted: 0 to 0"):
+        curves.roc_curves([1, 0], [0.5, 0.1]).points(1)
+
+
 def test_padding_leaves_no_points():
     ys, scores = [[0, 1, 1, 0, 1], [1, 0]], [[1, 2, 2, 3, 4], [1, 2]]
     x, y, threshold = curves.roc_curves(ys, scores).points(1)
@@ -203,6 +208,7 @@ def test_risk_is_the_loss_up_to_its_scale(folds):
         ({"thresholds": [0.5], "losses": [1]}, "both given"),
         ({"thresholds": [1.5]}, "from 0 to 1"),
         ({"losses": [-1]}, "numbers >= 0"),
+        ({"losses": [[1, 2]]}, r"losses has shape \(1, 2\); accepted: \(T,\), a ratio each"),
         ({"losses": "a"}, "losses='a'; accepted: numbers >= 0"),
         ({"thresholds": "a"}, "thresholds='a'; accepted: numbers from 0 to 1"),
     ],

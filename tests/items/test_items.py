@@ -46,6 +46,10 @@ def test_what_is_printed():
     ]
     assert "benchmarks: x (3), y (3)" in repr(bc.Items(TWO))
     assert "1 score" in bc.Items(table, missing="common")._repr_html_()
+    judged = [answers({"a": [0.5, 0.2]}, rater=name, epoch=e) for name in "uv" for e in (1, 2)]
+    first, *lines = repr(bc.Items(pd.concat([*judged, judged[0].assign(epoch=3)]))).splitlines()
+    assert first == "<Items: 2 questions before 2 judges of 1 benchmark, 1 model>"
+    assert "  epochs: 2 to 3, averaged" in lines
 
 
 def test_nothing_can_be_set():

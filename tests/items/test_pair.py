@@ -277,6 +277,12 @@ def test_flips_are_the_discordant_cells_of_mcnemar():
     assert (flips["harmful"], flips["beneficial"]) == (harmful, beneficial)
 
 
+def test_totals_are_sums_of_clusters():
+    table = answers({"a": [0, 0.5, 1], "b": [0.5, 1, 0.25]}, cluster=["p", "p", "q"])
+    sums, sizes = bc.Items(table).pair("a", "b").totals()
+    assert (sums.tolist(), sizes.tolist()) == ([1, -0.75], [2, 1])
+
+
 def test_flips_of_epochs_are_those_of_most():
     table = epochs(
         {"a": [[1, 1, 0], [1, 0, 0], [1, 1, 1]], "b": [[0, 0, 1], [1, 0, 0], [0, 0, 0]]}
