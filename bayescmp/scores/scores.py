@@ -674,10 +674,12 @@ class Scores(Lean):
 
     # Helpers.
 
-    @remember
     def _column(self, metric: str) -> MetricColumn:
         """Return a metric's numbers and direction, looked up when they are first asked for."""
-        name = check_choice("metric", metric, self.metrics)
+        return self._read_column(check_choice("metric", metric, self.metrics))
+
+    @remember
+    def _read_column(self, name: str) -> MetricColumn:
         declared = name in self._lower or name in self._higher
         direction = _metrics.direction(name, name in self._lower if declared else None)
         return MetricColumn(self._frame[name].to_numpy(dtype=float), direction)

@@ -354,7 +354,7 @@ def _(answer: Proportions, posterior: ItemPosterior) -> Rests:
     def fit(places: np.ndarray) -> np.ndarray:
         rest = counts - np.bincount(places, minlength=4)
         other = replace(answer, counts=rest.reshape(2, 2).astype(float))
-        return replace(posterior, answer=other).weigh_tails(posterior.rope)[0]
+        return replace(posterior, answer=other).weigh_tails()[0]
 
     names = (
         "right for both",
@@ -391,7 +391,7 @@ def _(answer: Clusters, posterior: ItemPosterior) -> Rests:
         return f"{word}{of_units}, {difference}"
 
     def fit(places: np.ndarray) -> np.ndarray:
-        return posterior.without(places).weigh_tails(posterior.rope)[0]
+        return posterior.without(places).weigh_tails()[0]
 
     names = [name(i) for i in range(len(times))]
     return Rests(word, names, times, FEWEST, _refit_each(fit), choose)

@@ -203,11 +203,12 @@ class ItemPosterior(Posterior):
             raise InputError(f"plan() is of questions, {self.model.unplanned}")
         return ask("what more questions decide", **locals())
 
-    def weigh_tails(self, rope: Rope) -> tuple[np.ndarray, list[float]]:
+    def weigh_tails(self, rope: RopeLike | None = None) -> tuple[np.ndarray, list[float]]:
         """Return the probabilities of the regions, which its tails tell, and their errors."""
-        left, below = self.tail(rope.low, upper=False)
-        right, above = self.tail(rope.high, upper=True)
-        p = split_mass(left, right, rope)
+        region = self._region(rope)
+        left, below = self.tail(region.low, upper=False)
+        right, above = self.tail(region.high, upper=True)
+        p = split_mass(left, right, region)
         return p / p.sum(), [below, below + above, above]
 
     def _weigh_regions(self, rope: Rope) -> Json:
@@ -224,7 +225,7 @@ class ItemPosterior(Posterior):
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other weights of the prior, or of the clusters."""
         for setting, other in self.answer.vary_prior():
-            yield "prior", setting, replace(self, answer=other).weigh_tails(self.rope)[0]
+            yield "prior", setting, replace(self, answer=other).weigh_tails()[0]
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         return self.answer.rows(self.interval)
