@@ -6,7 +6,7 @@ import ast
 from functools import cache
 from pathlib import Path
 
-__all__ = ["PACKAGE", "ROOT", "modules", "parse"]
+__all__ = ["PACKAGE", "ROOT", "modules", "nodes", "parse"]
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "bayescmp"
@@ -26,3 +26,9 @@ def modules() -> dict[str, Path]:
 def parse(path: Path) -> ast.Module:
     """What a file says; nobody changes it."""
     return ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def nodes(path: Path) -> tuple[ast.AST, ...]:
+    """All that a file says, from the outside in."""
+    return tuple(ast.walk(parse(path)))

@@ -35,7 +35,7 @@ from bayescmp.commands.cli import main
 from bayescmp.experiment.config import read_config
 from bayescmp.experiment.store import CheckpointError
 from tests.reference.printed_results import by_fake
-from tests.sources import PACKAGE, modules, parse
+from tests.sources import PACKAGE, modules, nodes
 from tests.study.procedure.test_study import counted_scores
 
 #: Rooms whose advice is followed elsewhere.
@@ -70,7 +70,7 @@ def advising() -> dict[str, str]:
         where = file.relative_to(PACKAGE)
         if where.parts[0] in ELSEWHERE:
             continue
-        for node in ast.walk(parse(file)):
+        for node in nodes(file):
             if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
                 words = _template(node.exc.args[0])
                 if "Error" not in ast.unparse(node.exc.func) or node.exc.func.id == "TypeError":

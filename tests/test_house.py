@@ -7,12 +7,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from bayescmp.errors import InputError
 from bayescmp.results.above import ANSWERS, answerer
-from tests.sources import PACKAGE, ROOT, modules, parse
+from tests.sources import PACKAGE, ROOT, modules, nodes, parse
 
 # Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
 # command: a module imports only what stands before it.
@@ -42,7 +43,7 @@ FLOORS = [
 def _imports(module: str) -> tuple[tuple[str, str], ...]:
     """(module, name or "") of every import: at the top, in a function, for types alone."""
     result = []
-    for node in ast.walk(parse(modules()[module])):
+    for node in nodes(modules()[module]):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("bayescmp"):
             for alias in node.names:
                 whole = f"{node.module}.{alias.name}"
@@ -138,10 +139,10 @@ def test_no_private_name_is_imported():
     assert wrong == []
 
 
-def _own_names(tree: ast.Module) -> set[str]:
+def _own_names(path: Path) -> set[str]:
     """Functions, classes, variables and attributes that a file defines itself."""
-    names = {n.name for n in ast.walk(tree) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
-    for node in ast.walk(tree):
+    names = {n.name for n in nodes(path) if isinstance(n, ast.FunctionDef | ast.ClassDef)}
+    for node in nodes(path):
         targets = (
             node.targets
             if isinstance(node, ast.Assign)
@@ -171,11 +172,10 @@ def test_no_private_attribute_of_another_module_is_used():
         text = path.read_text()
         if not others.search(text):
             continue
-        tree = parse(path)
-        own = _own_names(tree)
+        own = _own_names(path)
         wrong += [
             f"{module}:{node.lineno} uses {ast.unparse(node)}"
-            for node in ast.walk(tree)
+            for node in nodes(path)
             if isinstance(node, ast.Attribute)
             and node.attr.startswith("_")
             and not _is_ones_own(node, own)
@@ -220,15 +220,15 @@ def test_a_name_says_what_a_thing_is():
         text = path.read_text("utf-8")
         if vague.isdisjoint(re.findall(r"\w+", text)):
             continue
-        bound = {name for node in ast.walk(parse(path)) for name in _bound(node)}
+        bound = {name for node in nodes(path) for name in _bound(node)}
         bound |= set(re.findall(r"^\s*>>> (\w+) = ", text, re.M))
         wrong += [f"{path.relative_to(ROOT)}: {name}" for name in sorted(bound & vague)]
     assert wrong == []
 
 
 def test_a_class_has_its_name_alone():
-    nodes = [node for path in modules().values() for node in ast.walk(parse(path))]
-    names = Counter(node.name for node in nodes if isinstance(node, ast.ClassDef))
+    every = (node for path in modules().values() for node in nodes(path))
+    names = Counter(node.name for node in every if isinstance(node, ast.ClassDef))
     assert [name for name, count in names.items() if count > 1] == []
 
 
@@ -281,10 +281,10 @@ BENEATH = {
 OWN = {"posterior.py: verdicts(rope: Any)", "posterior.py: all_probabilities(rope: Any)"}
 
 
-def _public(tree: ast.AST) -> list[ast.FunctionDef]:
+def _public(path: Path) -> list[ast.FunctionDef]:
     return [
         node
-        for node in ast.walk(tree)
+        for node in nodes(path)
         if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")
     ]
 
@@ -292,7 +292,7 @@ def _public(tree: ast.AST) -> list[ast.FunctionDef]:
 def _annotated() -> Iterator[tuple[str, str, str, str]]:
     """File, function, argument and annotation, of the arguments that have one type."""
     for path in modules().values():
-        for function in _public(parse(path)):
+        for function in _public(path):
             for given in (*function.args.args, *function.args.kwonlyargs):
                 if given.arg in ARGUMENTS and given.annotation:
                     yield path.name, function.name, given.arg, ast.unparse(given.annotation)
