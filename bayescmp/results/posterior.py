@@ -408,6 +408,10 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     def exhibit(self) -> Exhibit:
         """Return the answer, its numbers, doubts and method, from which every form is made."""
 
+    @remember
+    def _exhibit(self) -> Exhibit:
+        return super()._exhibit()
+
     def _list_further(self) -> Sequence[Exhibit]:
         """Show what was compared, the parameters, and what computed them."""
         table = self.summary().rename_axis(index={"algorithm": self.subject})
