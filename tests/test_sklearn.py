@@ -107,6 +107,7 @@ def test_bad_options_are_refused_before_the_search(options, message):
         ({"metric": "auc"}, {}, "unknown metric 'auc'"),
         ({}, {"split0_test_auc": np.zeros(2)}, "metric is missing"),
         ({}, {"iter": np.zeros(2)}, "successive-halving"),
+        ({"metric": "auc"}, {"split0_test_auc": np.zeros(2)}, "cv_results has 1 split; the corr"),
         ({}, {"params": [{"depth": "a"}, {"depth": 1}]}, "candidate 0: parameter 'depth' is 'a'"),
     ],
 )

@@ -62,12 +62,10 @@ def check_writable(argument: str, given: object) -> Path:
 def check_distinct(outputs: Mapping[str, object], inputs: Iterable[object] = ()) -> None:
     """Refuse outputs that would overwrite an input or one another, by whatever links.
 
-    `outputs` maps what each is called in the message to the file, None where none is written.
+    `outputs` maps what each is called in the message to the file.
     """
     taken = [("the input", Path(str(i))) for i in inputs if i is not None]
     for name, given in outputs.items():
-        if given is None:
-            continue
         path = as_path(name, given)
         for other, there in taken:
             if _is_same_file(path, there):

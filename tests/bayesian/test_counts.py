@@ -393,3 +393,12 @@ def test_refused_with_a_word(options, message):
 def test_predictions_refused(predictions, message):
     with pytest.raises(bc.InputError, match=message):
         confusion(predictions=predictions, rope=0.01)
+
+
+def test_one_metric_is_drawn_as_its_density():
+    posterior = bc.bayesian.confusion(FIRST, SECOND, "accuracy", rope=0.02, seed=1)
+    ax = posterior.plot()
+    assert tuple(ax.figure.get_size_inches()) == pytest.approx(posterior.figure_size())
+    assert posterior.figure_size() == (3.4, 2.3)
+    text = " ".join(t.get_text() for t in ax.texts)
+    assert f"{posterior.verdict().p_right:.3f}" in text

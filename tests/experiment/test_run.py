@@ -18,9 +18,10 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LinearRegression, LogisticRegression, Ridge
-from sklearn.metrics import confusion_matrix, roc_auc_score
+from sklearn.metrics import confusion_matrix, f1_score, make_scorer, roc_auc_score
 from sklearn.model_selection import (
     GroupKFold,
+    KFold,
     RepeatedStratifiedKFold,
     ShuffleSplit,
     cross_validate,
@@ -635,3 +636,32 @@ def test_correlation_that_makes_no_sense(table, values, shown):
     stated = table.assign(fold_correlation=np.resize(values, len(table)))
     with pytest.raises(bc.InputError, match=f"of data set 'iris' is {shown}; accepted"):
         bc.Scores(stated).differences("knn", "gbm", "accuracy")
+
+
+def test_folds_that_come_one_by_one_are_those_of_every_data_set():
+    X, y = load_iris(return_X_y=True)
+    folds = list(KFold(3, shuffle=True, random_state=0).split(X))
+    given = {"a": (X, y), "b": (X, y)}
+    scores = run_experiment({"nb": GaussianNB()}, given, cv=iter(folds), seed=1)
+    means = run_experiment({"nb": GaussianNB()}, given, cv=folds, seed=1).means("accuracy")
+    pd.testing.assert_frame_equal(scores.means("accuracy"), means)
+
+
+def half(model, X, y):
+    return 0.5
+
+
+def test_scorers_of_a_checkpoint_are_told_apart(tmp_path):
+    given, models = {"d": load_iris(return_X_y=True)}, {"nb": GaussianNB()}
+    how = {"cv": 2, "seed": 1, "checkpoint": tmp_path / "run.sqlite"}
+    for average in ("macro", "macro", "micro"):
+        scoring = {"f1": make_scorer(f1_score, average=average), "half": half}
+        if average == "macro":
+            assert (
+                run_experiment(models, given, scoring=scoring, **how).frame["half"].eq(0.5).all()
+            )
+        else:
+            with pytest.raises(
+                bc.InputError, match="belongs to another experiment: scoring: 'f1'"
+            ):
+                run_experiment(models, given, scoring=scoring, **how)

@@ -431,3 +431,23 @@ def test_a_declaration_that_the_items_contradict():
 def test_splitters_that_do_not_tell(cv):
     with pytest.raises(bc.InputError, match="resampling is a"):
         splits.of_splitter(cv)
+
+
+def test_splits_that_are_none_or_not_as_many():
+    def results(*counts):
+        items = range(4)
+        return {
+            name: {
+                "test_score": np.zeros(n),
+                "indices": {
+                    "train": [np.delete(items, i) for i in range(n)],
+                    "test": [np.array([i]) for i in range(n)],
+                },
+            }
+            for name, n in zip("ab", counts, strict=True)
+        }
+
+    with pytest.raises(bc.InputError, match="'a' has 3 splits and 'b' 2; both need the same"):
+        bc.Scores.from_cv_results(results(3, 2))
+    with pytest.raises(bc.InputError, match="data set 'data' holds no splits; accepted: one or"):
+        bc.Scores.from_cv_results(results(0, 0))

@@ -269,3 +269,8 @@ def test_a_clusters_contribution_may_be_longer_than_the_range():
     assert x.x[0].max() == pytest.approx(9 / 11 + (10 - 90 / 11) * 2 / 11)
     assert x.x[0].max() > x.span == 1
     assert x.means == pytest.approx(9 / 11)
+
+
+def test_a_resolution_that_is_given_is_that_of_the_arrays():
+    d = bc.Differences.from_arrays([[0.1, 0.2]], [[0.2, 0.4]], rho=0.1, resolution=0.05)
+    assert d.resolution.tolist() == [0.05]

@@ -556,3 +556,19 @@ def test_a_counter_of_folds_is_no_algorithm_of_a_wide_table(runs):
     right = frame.assign(Faltung=rng.integers(0, 2, 12 * runs)).round()
     answers = bc.Scores(right.astype({"knn": int, "svm": int}), metric="accuracy")
     assert answers.algorithms == ("Faltung", "knn", "svm")
+
+
+def test_levels_of_an_index_that_are_columns_too():
+    wide = csv(HEAD).assign(fold=1).set_index(["dataset", "fold"])
+    same = bc.Scores(wide.assign(fold=[1, 1]), resampling="rho 0.1")
+    assert same.datasets == ("iris", "wine")
+    with pytest.raises(bc.InputError, match="index level and the column 'fold' differ"):
+        bc.Scores(wide.assign(fold=[1, 2]))
+
+
+def test_cells_that_hold_lists():
+    table = pd.DataFrame({"dataset": ["a", "b"], "knn": [0.1, 0.2], "svm": [[1], [2]]})
+    with pytest.raises(bc.InputError, match="column 'svm' holds a list in row 0"):
+        bc.Scores(table)
+    with pytest.raises(bc.InputError, match="column 'dataset' holds a list in row 0"):
+        bc.Scores(table.assign(dataset=[["a"], ["b"]], algorithm="x", score=1.0))

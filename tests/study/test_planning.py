@@ -528,6 +528,8 @@ def test_no_further_data_leave_todays_verdict(posterior, plan):
     row = plan.frame.set_index(["datasets", "more_folds"]).loc[(0, 0)]
     assert plan.today == posterior.verdict().decision
     assert row[plan.today] == 1
+    alone = posterior.plan(datasets=[0], simulations=12).frame
+    pd.testing.assert_series_equal(alone.iloc[0], plan.frame.iloc[0])
     assert plan.frame[["datasets", "more_folds"]].to_numpy().tolist() == [
         [0, 0],
         [4, 0],

@@ -1,6 +1,7 @@
 """The procedure: beside R, the thesis's printed examples, and single tests."""
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
@@ -505,3 +506,15 @@ def test_the_metric_is_shown_as_it_was_measured(result):
     assert shown[f"mean {metric}"].tolist() == (-result.ranking["mean_risk"]).tolist()
     first = str(result).splitlines()[0]
     assert first.startswith(f"{result.ranking.index[0]} comes first; algorithms differ on ")
+
+
+@pytest.mark.parametrize(("costs", "shown"), [(None, None), ({"m0": -3}, "mean risk")])
+def test_what_is_no_metric_is_not_shown_as_one(costs, shown):
+    """Two metrics without costs have no order; of other costs than 1 the risk is no metric."""
+    frame, _ = many(q=3, L=3, n=10, p=2, spread=2.0)
+    metrics = ("m0", "m1") if costs is None else "m0"
+    result = procedure(declared(frame), metrics=metrics, costs=costs)
+    first, text = str(result).splitlines()[0], str(result)
+    assert ("comes first" in first) == (shown is not None)
+    assert re.search(r"algorithms differ on \d of 3 data sets", first)
+    assert (shown is None) == ("mean risk" not in text)
