@@ -239,10 +239,24 @@ def test_epochs_that_share_their_noise_pair_only_when_asked():
     assert "epochs paired by name" in items.noise("a", "b", paired=True, seed=1).explain()
 
 
+def test_paired_epochs_have_the_variance_of_their_differences():
+    a, b = np.random.default_rng(2).normal(size=(2, 30, 4))
+    items = bc.Items(epochs({"a": a.tolist(), "b": b.tolist()}), metric="correct")
+    noise = items.noise("a", "b", paired=True, seed=1)
+    assert noise.within == pytest.approx((b - a).var(axis=1, ddof=1).mean())
+
+
 def test_what_there_is_to_say():
     table = drawn(5, 80, 4)
-    text = bc.Items(table).noise("a", "b", seed=1).explain()
-    assert text.startswith("Of the variance of the difference between a and b, ")
+    noise = bc.Items(table).noise("a", "b", seed=1)
+    text, own = noise.explain(), round(100 * noise.share)
+    assert 0 < own < 50
+    assert text.startswith(
+        f"Of the variance of the difference between a and b, {100 - own} % is questions and "
+        f"{own} % the models' own noise: with ever more epochs the interval would shrink to "
+        f"{(1 - noise.share) ** 0.5:.2f} of its width"
+    )
+    assert f"{100 - own} % of the variance is questions, {own} % the models' own" in str(noise)
     assert "80 questions, 4 epochs" in text
     assert not {"fold", "data set"} & set(text.split())
 

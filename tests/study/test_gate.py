@@ -249,6 +249,7 @@ def test_forms(scores):
     failed = bc.gate(answers(60, 10, 400), "old", "new", margin=0.02)
     assert ElementTree.fromstring(failed.to_junit()).find("testcase/failure") is not None
     assert "**fail: new is practically worse than old**" in failed.to_markdown()
+    assert failed.to_markdown().count("| 0.02 |") == 1  # its margin
     assert max(map(len, str(result).splitlines())) <= 80
 
 
@@ -321,7 +322,8 @@ def test_sequential_stops_where_the_sequence_leaves_the_margin(lost, gained, out
     assert ElementTree.fromstring(result.to_junit()).get("errors") == str(
         int(outcome == "undecided")
     )
-    assert "settled after" in result.to_markdown()
+    after = r"\-" if outcome == "undecided" else check.settled_after
+    assert result.to_markdown().count(f"| {after} | {outcome} |") == 1
     assert max(map(len, str(result).splitlines())) <= 80
 
 
