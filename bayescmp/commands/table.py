@@ -379,9 +379,6 @@ def tests_that_plan() -> dict[str, BayesianTest]:
 class TestsOverDatasets(Iterable[str]):
     """The names of these tests, as argparse takes choices: read when a name is checked."""
 
-    def __contains__(self, name: object) -> bool:
-        return name in tests_over_datasets()
-
     def __iter__(self) -> Iterator[str]:
         return iter(tests_over_datasets())
 

@@ -650,8 +650,8 @@ def pairwise_hotelling(
     >>> x[2] += [2, 2]
     >>> print(pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"]))
     2 of 3 pairs differ at 0.05
-    Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by Bonferroni, n =
-    8
+    Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by Bonferroni,
+    n = 8
     <BLANKLINE>
     cliques at 0.05: {(a, b), c}
     <BLANKLINE>

@@ -264,8 +264,7 @@ class TestResult(Tabled, Described):
         """
         if self.interval is None:
             raise InputError(f"the {self.method} has no confidence interval")
-        low, high = self.interval(checks.check_level(level))
-        return float(low), float(high)
+        return self.interval(checks.check_level(level))
 
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain numbers and text, for JSON."""
@@ -449,8 +448,7 @@ class EffectSize(Tabled, Described):
 
     def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return a two-sided confidence interval of the effect, at a level between 0 and 1."""
-        low, high = self.interval(checks.check_level(level))
-        return float(low), float(high)
+        return self.interval(checks.check_level(level))
 
     def answer(self) -> str:
         """Say in a line which algorithm is ahead by the 95 % interval, or else the measure."""

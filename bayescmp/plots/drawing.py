@@ -320,9 +320,9 @@ def region_ink(region: str) -> Rgb:
     return mix_colours(COLOURS[region], ink(), 0.62)
 
 
-def shades(most: ColorType) -> LinearSegmentedColormap:
-    """Make a colour map from the background to a colour."""
-    return LinearSegmentedColormap.from_list("bayescmp", [paper(), most])
+def shades() -> LinearSegmentedColormap:
+    """Make a colour map from the background to the colour of quantities."""
+    return LinearSegmentedColormap.from_list("bayescmp", [paper(), quantity()])
 
 
 def fill(region: str, share: float = 0.55) -> Look:

@@ -35,7 +35,6 @@ from bayescmp.plots.drawing import (
     paper,
     pick_text_colour,
     pitch,
-    quantity,
     room,
     row_text,
     shades,
@@ -764,7 +763,7 @@ def _wins_and_tests(result: Any, tests: Any, alpha: float | None) -> tuple[Any, 
 
 
 def _cells(ax: Axes, counts: np.ndarray, most: int, cell: float) -> None:
-    k, colours = len(counts), shades(quantity()).with_extremes(bad=ink(0.1))
+    k, colours = len(counts), shades().with_extremes(bad=ink(0.1))
     shown = np.ma.masked_array(counts / max(most, 1), mask=np.eye(k, dtype=bool))
     edges = np.arange(k + 1) - 0.5
     lines: Look = {"edgecolors": paper(), "linewidth": 0.6}

@@ -116,7 +116,7 @@ def draw_ranks(table: pd.DataFrame, title: str, ax: Axes | None = None) -> Axes:
     cell = (room(ax) - measure_widest(names, 7.5) - 0.1) / size
     text = min(min(cell, CELL) * 72 * 0.9 / 3.4, 7.0)
     darkest = 1.0 if text >= LEAST else float(shown.max())
-    ax.imshow(shown, cmap=shades(quantity()), vmin=0, vmax=darkest, aspect="auto", zorder=0)
+    ax.imshow(shown, cmap=shades(), vmin=0, vmax=darkest, aspect="auto", zorder=0)
     if text >= LEAST:
         _write_ranks(ax, shown, text)
     else:
@@ -154,7 +154,7 @@ def _size_of_ranks(names: list[str]) -> tuple[float, float]:
 
 def _write_ranks(ax: Axes, shares: np.ndarray, size: float) -> None:
     """Write probabilities into their cells."""
-    colours = shades(quantity())
+    colours = shades()
     for i, row in enumerate(shares):
         for j, p in enumerate(row):
             if p < 0.005:

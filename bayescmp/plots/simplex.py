@@ -31,7 +31,6 @@ from bayescmp.plots.drawing import (
     made_of,
     mix_colours,
     paper,
-    quantity,
     region_ink,
     room,
     shades,
@@ -178,7 +177,7 @@ def _draw_density(ax: Axes, points: np.ndarray, cells: int, cmap: str | None) ->
         gridsize=(cells, round(cells / np.sqrt(3) * HEIGHT)),
         mincnt=1,
         extent=(0, 1, 0, HEIGHT),
-        cmap=shades(quantity()) if cmap is None else cmap,
+        cmap=shades() if cmap is None else cmap,
         linewidths=0.1,
         zorder=1,
     )

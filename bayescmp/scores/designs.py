@@ -120,7 +120,7 @@ def of_indices(
             )
     design = _design_of(train, test)
     if isinstance(design, str):
-        raise none_established(where, UNESTABLISHED[design], design)
+        raise none_established(where, design)
     return design
 
 
@@ -170,12 +170,12 @@ def _of_one_test_set(train: Sequence[np.ndarray]) -> Resampling | None:
     return None
 
 
-def none_established(where: str, what: str, design: str) -> InputError:
+def none_established(where: str, design: str) -> InputError:
     """Make the error that asks for rho: what the folds of a data set are, and the way out."""
     spec = "rho ..." if design == "one test set" else f"{design} rho ..."
     return InputError(
-        f"data set {where!r}: {what}, and no correlation of such folds is established: give rho, "
-        f"or resampling={spec!r}"
+        f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of such folds is "
+        f"established: give rho, or resampling={spec!r}"
     )
 
 
@@ -463,8 +463,7 @@ class Designs(Lean):
         known = {name: values[rows] for name, values in self._splits.items()}
         declared = self._declared.get(dataset)
         if declared is None and dataset in self._unestablished:
-            design = self._unestablished[dataset]
-            raise none_established(dataset, UNESTABLISHED[design], design)
+            raise none_established(dataset, self._unestablished[dataset])
         unknown = dataset in self._unknown
         same = (*(values.tobytes() for values in known.values()), declared, unknown)
         if same not in self._inferred_designs:  # most data sets of a table are split alike

@@ -196,8 +196,8 @@ def test_ink_and_paper_are_those_of_the_style():
     assert ink(0.25) == (0.75, 0.75, 0.75)
     with plt.style.context("dark_background"):
         assert (ink(), paper()) == ((1, 1, 1), (0, 0, 0))
-        assert shades("red")(0.0)[:3] == (0, 0, 0)
-    assert shades("red")(1.0)[:3] == (1, 0, 0)
+        assert shades()(0.0)[:3] == (0, 0, 0)
+    assert shades()(1.0)[:3] == to_rgb(QUANTITY)
     with plt.rc_context({"axes.facecolor": "none"}):
         assert paper() == (1, 1, 1)
 
