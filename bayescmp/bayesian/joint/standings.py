@@ -51,6 +51,7 @@ from bayescmp.wording.text import (
     format_probability,
     join_items,
     plus_minus,
+    sentence_of,
 )
 
 # What a test of several algorithms is about, as data.
@@ -706,7 +707,7 @@ class StandingsPosterior(Fitted):
                 *filter(None, [self.caveat, self.expectation]),
             ],
             "paper": sentences(self, self._describe_data() + self._on_measured, threshold),
-            "methods": [f"{'; '.join(self._describe_method())}. Prior: {self.prior_text}."],
+            "methods": [f"{self._method_line()}. Prior: {self.prior_text}."],
         }
         texts["full"] = [*texts["paper"], *texts["methods"]]
         if checks.check_choice("form", form, (*FORMS, "checklist")) == "checklist":
@@ -762,9 +763,12 @@ class StandingsPosterior(Fitted):
             setting=", ".join(text for text in (self.measured, rope) if text),
             sentences=[" ".join([*(self._chances(on) for on in self.targets), *near])],
             legend=self._legend(main),
-            method="; ".join(self._describe_method()),
+            method=self._method_line(),
             more="more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()",
         )
+
+    def _method_line(self) -> str:
+        return sentence_of("; ".join(self._describe_method()))
 
     def _chances(self, on: str) -> str:
         """The likeliest to be best on a target: "Best on average: svm 0.69, logistic 0.22."."""
