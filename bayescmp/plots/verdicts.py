@@ -39,7 +39,7 @@ from bayescmp.results.plan import Plan
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity, named_rope
 from bayescmp.results.verdict import Verdict
 from bayescmp.study.comparisons import PairResult
-from bayescmp.wording.regions import COLOURS, FOUR, MARKERS, ORDER, THREE
+from bayescmp.wording.regions import COLOURS, MARKERS, ORDER
 from bayescmp.wording.text import format_count, format_probability, join_items, words_of
 
 # Verdicts as labelled bars: every region's probability on one line.
@@ -440,8 +440,11 @@ def _pair_labels(pairs: list[tuple[str, str]]) -> list[str]:
 
 def _find_deciding(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
     """List the pairs on which something is decided under any assumption."""
-    decisions = {*THREE.decisions.values(), *FOUR.decisions.values()}
-    return [p for p, s in sensitivity.pairs.items() if s.frame["decision"].isin(decisions).any()]
+    return [
+        pair
+        for pair, each in sensitivity.pairs.items()
+        if each.frame["decision"].isin(each.verdict.shape.decisions.values()).any()
+    ]
 
 
 def _columns_of(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:

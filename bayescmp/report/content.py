@@ -43,8 +43,9 @@ from bayescmp.report.pairs import (
 )
 from bayescmp.report.pictures import picture, rank_diagram
 from bayescmp.results.posterior import Posterior
+from bayescmp.scores.rope import Rope
 from bayescmp.study.compare import compare
-from bayescmp.study.comparisons import average_of
+from bayescmp.study.comparisons import average_of, heads_of
 from bayescmp.study.crosscheck.check import PairPart, compare_each_pair, conclude
 from bayescmp.study.crosscheck.results import CrossCheck, count_wins
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
@@ -425,7 +426,8 @@ def _standings(fitted: Fitted) -> Json:
 
 def _all_pairs(fitted: Fitted, threshold: float) -> Json:
     frame = fitted.frame(threshold=threshold)
-    heads = {"p_left": "first better", "p_rope": "equivalent", "p_right": "second better"}
+    rope = fitted.rope if isinstance(fitted.rope, Rope) else fitted.rope[0]  # of one metric
+    heads = {f"p_{region}": head for region, head in heads_of(rope).items()}
     shown = frame[[c for c in ("first", "second", *heads, "decision") if c in frame]]
     return {"heading": "All pairs", "shown": html_table(shown, heads=heads)}
 

@@ -17,6 +17,7 @@ from bayescmp.report.pictures import pair_figures
 from bayescmp.results.sensitivity import Sensitivity
 from bayescmp.results.verdict import Verdict, decision
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.rope import Ropes
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import Alone, Test, significant_alone
@@ -212,7 +213,8 @@ def describe_several_metrics(
 ) -> Json | None:
     """Return the answers of the tests of several metrics; None where each was compared alone.
 
-    They have metrics; ``pairs``, on how many data sets each outcome was decided; ``agreement``,
+    They have metrics; ``outcomes``, what can be decided; ``pairs``, on how many data sets each
+    outcome was decided; ``agreement``,
     how often the test of all metrics and those of each alone (`alone`, or from the cross-check)
     reject; ``disagreements``, where only one of the two does; and ``rows``, all rows.
     """
@@ -225,6 +227,7 @@ def describe_several_metrics(
     return {
         "metrics": list(question.joint),
         "single": list(question.metrics),
+        "outcomes": _outcomes(Ropes(question.ropes[metric] for metric in question.joint)),
         "pairs": [_pair(i, pair, kinds) for i, pair in enumerate(question.pairs)],
         "agreement": {
             k: sum(kind == k for _, kind in kinds)
@@ -238,6 +241,16 @@ def describe_several_metrics(
         "columns": list(_COLUMNS),
         "rows": [[as_json(row[c]) for c in _COLUMNS] for row in rows],
     }
+
+
+def _outcomes(ropes: Ropes) -> dict[str, str]:
+    """Name the outcomes that are counted; with one infinite end of the ropes there are two."""
+    if not ropes.one_sided:
+        both = {"better_first": "first dominates", "equivalent": "equivalent"}
+        return both | {"better_second": "second dominates", "trade_off": "trade-off"}
+    if np.isinf(ropes.high).all():
+        return {"better_first": "second worse", "equivalent": "second not worse"}
+    return {"equivalent": "first not worse", "better_second": "first worse"}
 
 
 def _kind(row: Row, alone: Alone) -> str:
@@ -257,7 +270,7 @@ def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> Js
         "first": pair[0],
         "second": pair[1],
         "better_first": decided["first"],
-        "equivalent": decided["equivalent"],
+        "equivalent": decided["equivalent"] + decided["not worse"],
         "better_second": decided["second"],
         "trade_off": decided["trade-off"],
         "undecided": decided["undecided"] + decided["borderline"],

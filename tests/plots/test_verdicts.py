@@ -184,6 +184,17 @@ def test_cells_are_decisions_and_dots_are_changes(of_pairs):
     assert set(zip(x, y, strict=True)) == wanted
 
 
+def test_pairs_that_are_decided_not_worse_are_drawn():
+    result = groups(X, rho=0.1, rope=(-0.05, np.inf), variances="equal", seed=3).sensitivity()
+    fits = {pair: each.frame["decision"].iloc[0] for pair, each in result.pairs.items()}
+    assert set(fits.values()) == {"not worse"}
+    ax = plot_pairs_sensitivity(result)
+    assert len(ax.get_xticklabels()) == 3
+    assert "never decided" not in caption(ax)
+    assert "none of" not in caption(ax)
+    assert len(ax.patches) == sum(result.frame["decision"] == "not worse")
+
+
 def test_nothing_decided_has_no_legend():
     result = bootstrap([[0.8, 0.9], [0.9, 0.8]], rope=0.01, seed=1, draws=100).sensitivity()
     assert set(result.frame["decision"]) == {"undecided"}

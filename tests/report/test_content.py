@@ -550,6 +550,12 @@ def test_several_models_on_few_questions_are_groups_with_their_sentences(tmp_pat
         assert " ".join(post.explain(form).split()) in text
 
 
+def test_models_on_few_questions_by_a_margin_have_its_two_outcomes(tmp_path):
+    few = pd.concat([drawn(5, 30, 1), drawn(6, 30, 1).query("model == 'a'").assign(model="c")])
+    text = text_of(bc.report(bc.Items(few), tmp_path / "few.html", rope=(-0.3, np.inf), seed=1))
+    assert "All pairs first second second worse second not worse decision" in text
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

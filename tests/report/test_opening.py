@@ -18,6 +18,7 @@ from bayescmp.report.content import gather
 from bayescmp.report.opening import diagnostics, setting, summarise_pairs, versions
 from bayescmp.report.pairs import describe_several_metrics
 from bayescmp.scores.blocks import RUNS
+from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import ADVICE, describe_lead
 from bayescmp.study.crosscheck import TWINS
 from bayescmp.wording.text import format_count, format_pvalue
@@ -535,6 +536,7 @@ def test_where_together_and_alone_lead_to_different_answers():
         joint_name="x, y",
         metrics=("x", "y"),
         twins=TWINS,
+        ropes=dict.fromkeys("xy", Rope(-1, 1)),
         pairs=[("a", "b"), ("a", "c"), ("b", "c")],
     )
     actual = describe_several_metrics(question, SimpleNamespace(rows=tuple(joint_rows())))
@@ -570,7 +572,12 @@ def test_metrics_that_were_compared_alone_have_no_part_together():
 def test_rows_of_all_metrics_are_kept_whole_and_plain():
     """Numbers that are none become nothing, and only rows of the metrics together are there."""
     question = SimpleNamespace(
-        joint=("x", "y"), joint_name="x, y", metrics=("x",), twins=TWINS, pairs=[("a", "b")]
+        joint=("x", "y"),
+        joint_name="x, y",
+        metrics=("x",),
+        twins=TWINS,
+        ropes=dict.fromkeys("xy", Rope(-1, 1)),
+        pairs=[("a", "b")],
     )
     rows = list(joint_rows())
     rows[0] = {**rows[0], "statistic": float("inf"), "pvalue": float("nan"), "adjusted": 0.04}
@@ -606,6 +613,7 @@ def test_outcomes_of_a_pair_are_counted_over_data_sets():
         joint_name="x, y",
         metrics=("x",),
         twins=TWINS,
+        ropes=dict.fromkeys("xy", Rope(-1, 1)),
         pairs=[("a", "b"), ("b", "a")],
     )
     pair, turned = describe_several_metrics(question, SimpleNamespace(rows=tuple(rows)))["pairs"]
@@ -621,6 +629,39 @@ def test_outcomes_of_a_pair_are_counted_over_data_sets():
         "only_single": 0,
     }
     assert (turned["id"], turned["better_first"], turned["undecided"]) == ("pair-2", 1, 0)
+
+
+@pytest.mark.parametrize(
+    ("rope", "heads"),
+    [
+        ((-0.02, np.inf), ["second worse", "second not worse"]),
+        ((-np.inf, 0.02), ["first not worse", "first worse"]),
+    ],
+)
+def test_with_one_infinite_end_two_outcomes_of_several_metrics_are_counted(rope, heads, tmp_path):
+    rng = np.random.default_rng(3)
+    rows = [
+        (d, a, k, *rng.normal(0.8 + level, 0.005, 2))
+        for d in ("iris", "wine")
+        for a, level in (("knn", 0.0), ("svm", 0.0), ("nb", -0.1))
+        for k in range(10)
+    ]
+    columns = ["dataset", "algorithm", "fold", "accuracy", "auc"]
+    scores = bc.Scores(pd.DataFrame(rows, columns=columns))
+    files = [tmp_path / f"a.{kind}" for kind in ("html", "md", "tex")]
+    bc.report(scores, files, metrics=["accuracy", "auc"], rope=rope, **QUIET)
+    page, plain, latex = (file.read_text(encoding="utf-8") for file in files)
+    head, _, *cells = plain.split("Hotelling's test rejects.\n\n")[1].splitlines()[:5]
+    shown = [name.strip() for name in head.strip("|").split("|")]
+    assert shown[2:4] == heads
+    for row in cells:
+        counts = [int(cell) for cell in row.strip(" |").split("|")[2:5]]
+        assert sum(counts) == 2  # data sets: of either outcome, or undecided
+    assert sum(int(row.split("|")[3 + heads.index(heads[-1])]) for row in cells) > 0
+    assert f"second & {' & '.join(heads)} & undecided" in latex
+    several = page[page.index('id="several"') :]
+    assert all(f">{head}</th>" in several for head in heads)
+    assert "one algorithm dominates" not in several
 
 
 # What a report is about: averages over training sets, not this one model.
