@@ -606,8 +606,9 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     def _facts(self) -> dict[str, str]:
         """Return what it rests on, and what computed it, by name."""
+        ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
         facts = {
-            "rope": self._ropes_text,
+            "rope": ropes if self.metrics else "",
             "prior": self.prior_text,
             "data": self.data_text + (f" ({self._dataset})" if self._dataset else ""),
             "resampling": self.resampling,
@@ -615,13 +616,6 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             "diagnostics": str(self.diagnostics),
         }
         return {name: with_minus_signs(text) for name, text in facts.items() if text}
-
-    @property
-    def _ropes_text(self) -> str:
-        """Write the regions, where they are several and have no room in the title."""
-        if not self.metrics:
-            return ""
-        return ropes_in_words(self.ropes(), self.metrics) or "none"
 
     def heading(self) -> str:
         """Say in lines what was compared, and what that rests on."""

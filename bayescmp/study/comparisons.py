@@ -664,7 +664,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         """
         common: Json = {
             "metric": self.metric,
-            "better": self._better,
+            "better": ", ".join(way.better for way in self._directions),
             "rope_low": self.rope.low,
             "rope_high": self.rope.high,
         }
@@ -679,11 +679,6 @@ class Comparisons(Sealed, Exhibited, Pictured):
     @property
     def _directions(self) -> tuple[Direction, ...]:
         return next((result.directions for result in self.results.values()), ())
-
-    @property
-    def _better(self) -> str:
-        """Which way the metric is better, in a word."""
-        return ", ".join(d.better for d in self._directions)
 
     @property
     def measured(self) -> str:
