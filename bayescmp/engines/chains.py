@@ -278,7 +278,9 @@ def run_chains(
     with clean_ending(), tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
         commands = _chains(executable, request, Path(folder))
         sample(commands, request, Path(folder), source, _iteration)
-        return _gather(*_read_chains(commands), request.keep)
+        names = Path(commands[0][-2]).read_text().splitlines()
+        tables = [np.fromfile(command[-1]).reshape(-1, len(names)) for command in commands]
+        return _gather(names, tables, request.keep)
 
 
 def _chains(executable: Path, request: FitRequest, folder: Path) -> list[list[str]]:
@@ -344,11 +346,6 @@ def _complaint(output: str, errors: str) -> str:
 def _iteration(printed: str) -> int:
     lines = printed.split("\n")
     return int(lines[-2]) if len(lines) > 1 else 0  # text after the last newline is unfinished
-
-
-def _read_chains(commands: Sequence[Sequence[str]]) -> tuple[list[str], list[np.ndarray]]:
-    names = Path(commands[0][-2]).read_text().splitlines()
-    return names, [np.fromfile(c[-1]).reshape(-1, len(names)) for c in commands]
 
 
 def _gather(

@@ -113,7 +113,11 @@ def _objects(model: str, text: str) -> list[Path]:
     program = chains.built_once(
         cache / f"{model}-{program_key(text)}.o", lambda folder: _translate(model, text, folder)
     )
-    return [program, chains.built_once(cache / f"chain-{program_key('')}.o", _compile_runner)]
+    runner = chains.built_once(
+        cache / f"chain-{program_key('')}.o",
+        lambda folder: _compile(RUNNER, folder / "chain.o", folder, "chain"),
+    )
+    return [program, runner]
 
 
 def _translate(model: str, text: str, folder: Path) -> Path:
@@ -126,10 +130,6 @@ def _translate(model: str, text: str, folder: Path) -> Path:
     stanc = [str(_home() / "stanc"), *STANC, *named, str(source)]
     _run(stanc, folder, model)
     return _compile(cpp, source.with_suffix(".o"), folder, model)
-
-
-def _compile_runner(folder: Path) -> Path:
-    return _compile(RUNNER, folder / "chain.o", folder, "chain")
 
 
 def _link(model: str, objects: Sequence[Path], folder: Path, options: Sequence[str]) -> Path:

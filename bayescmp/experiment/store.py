@@ -299,7 +299,8 @@ class Checkpoint:
     def _arrays(self, key: Sequence[object], blob: bytes) -> dict[str, np.ndarray]:
         """Return the responses of a fold."""
         try:
-            return _unpack_arrays(blob)
+            with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
+                return {name: arrays[name] for name in arrays.files}
         except Exception as error:  # the bytes may be anything
             dataset, algorithm, repeat, fold = key
             raise CheckpointError(
@@ -379,8 +380,3 @@ def _pack_arrays(arrays: Mapping[str, np.ndarray]) -> bytes:
     buffer = io.BytesIO()
     np.savez_compressed(buffer, **plain)  # type: ignore[arg-type]
     return buffer.getvalue()
-
-
-def _unpack_arrays(blob: bytes) -> dict[str, np.ndarray]:
-    with np.load(io.BytesIO(blob), allow_pickle=False) as arrays:
-        return {name: arrays[name] for name in arrays.files}

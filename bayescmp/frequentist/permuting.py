@@ -197,7 +197,8 @@ def evaluate(
             else:
                 score = problem.scorer(model, held_out, y[test])
         except Exception as error:  # whatever an estimator raises is reported with its place
-            return Failure(k + 1, f"{type(error).__name__}: {_first_line(error)}")
+            line = next(iter(str(error).strip().splitlines()), "no message")
+            return Failure(k + 1, f"{type(error).__name__}: {line}")
         if not np.isfinite(score):
             return Failure(k + 1, _why_undefined(score, y, codes, train, test), raised=False)
         scores.append(float(score))
@@ -291,11 +292,6 @@ def _clone(problem: PermutationProblem, rng: np.random.Generator) -> Any:
     if problem.unseeded:
         model.set_params(**{name: int(rng.integers(2**31 - 1)) for name in problem.unseeded})
     return model
-
-
-def _first_line(error: Exception) -> str:
-    text = str(error).strip()
-    return text.splitlines()[0] if text else "no message"
 
 
 def _why_undefined(

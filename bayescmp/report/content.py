@@ -266,8 +266,8 @@ def _pairs(
     def part_of(metric: str, pair: Pair) -> Json:
         rows = check.of_pair(metric, *pair)
         failed = {"metric": metric, "error": rows[0]["error"] if rows else ""}
-        own = alone[metric][pair] or [
-            _summarise_dataset(row) for row in check.on_datasets(metric, *pair)
+        own = alone[metric][pair] or [  # in brief: there may be thousands
+            {k: as_json(row[k]) for k in _ON_A_DATASET} for row in check.on_datasets(metric, *pair)
         ]
         return {
             **blocks.get((metric, pair), failed),
@@ -327,6 +327,8 @@ _KEPT = (
 
 #: What stands for the Bayesian half of a twin that was not run.
 _UNASKED = dict.fromkeys(("bayesian", "decision", "cause", "evidence", "agreement", "words"), "")
+#: What is kept of the test of a pair on one data set.
+_ON_A_DATASET = ("dataset", "statistic", "pvalue", "adjusted", "significant", "favours")
 
 
 def _twin(row: Row) -> Json:
@@ -336,17 +338,10 @@ def _twin(row: Row) -> Json:
 def _twins(rows: Sequence[object], full: bool) -> list[Json]:
     """List a pair's twins; of a pair in the tables some have their frequentist half only."""
     twins = [_twin(row) for row in rows]
-    return twins if full else [twin if _is_asked(twin) else {**twin, **_UNASKED} for twin in twins]
-
-
-def _is_asked(twin: Json) -> bool:
-    return twin["p_left"] is not None or bool(twin["error"])
-
-
-def _summarise_dataset(row: Row) -> Json:
-    """Summarise a data set's own test in brief: there may be thousands."""
-    kept = ("dataset", "statistic", "pvalue", "adjusted", "significant", "favours")
-    return {k: as_json(row[k]) for k in kept}
+    for twin in twins:
+        if not full and twin["p_left"] is None and not twin["error"]:
+            twin.update(_UNASKED)
+    return twins
 
 
 # The page on models' answers to questions: verdict, noise, flips, and what to write of them.

@@ -137,9 +137,10 @@ class HierarchicalPrior:
             Which of the rules for δ0 was used; all of them if not given.
         """
         nu = f"ν − {format_exactly(self.nu_offset)}" if self.nu_offset else "ν"
+        spread = f"{format_exactly(self.sigma0_factor)} × sd of the means, or {LEAST} if larger"
         parts = [
             "δ0 ~ " + _say_bound(delta0_rule or self._bound_rule(), delta0_bound, both=True),
-            "σ0 ~ " + _say_bound(self._spread_rule(), sigma0_upper),
+            "σ0 ~ " + _say_bound(spread, sigma0_upper),
             "σ_i ~ "
             + _say_bound(f"{format_exactly(self.sigma_factor)} × mean sd within", sigma_upper),
             f"{nu} ~ Gamma(α, β)",
@@ -160,10 +161,6 @@ class HierarchicalPrior:
             return self._bound_rule()
         ranged = span is not None and not self.largest_difference and bound <= span
         return RANGE if ranged else LARGEST
-
-    def _spread_rule(self) -> str:
-        """Say how σ0's bound is found."""
-        return f"{format_exactly(self.sigma0_factor)} × sd of the means, or {LEAST} if larger"
 
     def __str__(self) -> str:
         return self.in_words()
