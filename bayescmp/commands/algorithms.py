@@ -195,8 +195,8 @@ def rank_algorithms(args: Arguments) -> None:
         size = partial(critical_difference.figure_size, alpha=alpha)
         args.draw("diagram", size, draw, pairs, alpha=alpha)
         args.draw("heatmap", matrices.pvalues_size, matrices.plot_pvalues, pairs, alpha=alpha)
-    answer = scores.direction(metric), ranks, omnibus, pairs, args.alpha
-    args.show(_ranks_as_text(*answer), lambda: _ranks_as_dict(*answer))
+    answer = ranks, omnibus, pairs, args.alpha
+    args.show(_ranks_as_text(*answer), lambda: _ranks_as_dict(scores.direction(metric), *answer))
 
 
 def _check_test(args: Arguments) -> str:
@@ -254,7 +254,7 @@ def _test_pairs(test: str, table: pd.DataFrame, lower: bool, args: Arguments) ->
 
 
 def _ranks_as_text(
-    _: Direction, ranks: object, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
+    ranks: object, omnibus: TestResult, pairs: PosthocResult | None, alpha: float
 ) -> list[object]:
     if pairs is None:
         return [ranks, omnibus]

@@ -233,14 +233,13 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     n, mean = len(values), float(values.mean())
     spread = standard_error(values, 1 / (1 - rho))
     factor = (1 - rho) / n + rho  # variance of the mean in units of that of one difference
-    note: tuple[str, ...] = ()
-    if spread == 0:
-        d = math.copysign(math.inf, mean) if mean else 0.0
-        note, interval = ("all differences are equal",), partial(_fix_interval, d)
-    else:
-        d = mean / spread
+    d = ratio(mean, spread)
+    if spread:
         interval = partial(_noncentral, d, math.sqrt(factor), n - 1)
-    effect = EffectSize("Cohen's d", d, n, interval, PAIR, notes=note)
+        effect = EffectSize("Cohen's d", d, n, interval, PAIR)
+    else:
+        note = "all differences are equal"
+        effect = EffectSize("Cohen's d", d, n, partial(_fix_interval, d), PAIR, notes=(note,))
     return with_rho(effect, x, rho, known) if rho or known is not None else effect
 
 

@@ -304,7 +304,7 @@ def _mcnemar(
     if method == "chi2":
         gap = abs(2 * won - n)
         chi2 = max(gap - correction, 0) ** 2 / n if n else 0.0
-        return chi2, float(stats.chi2.sf(chi2, 1)) if n else 1.0
+        return chi2, float(stats.chi2.sf(chi2, 1))
     if n == 0:
         return 0.0, 1.0
     p = float(stats.binomtest(won, n, 0.5, alternative=alternative).pvalue)

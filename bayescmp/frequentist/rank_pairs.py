@@ -555,15 +555,15 @@ def _tail(
             "algorithms; use method='permutation'"
         )
     if states is None:
-        net = _draw_net_wins(ranks, resamples, checks.make_generator(seed))
-        largest = _orient_net(net, alternative).max(axis=1)
-        hits = np.cumsum(np.bincount(largest + n, minlength=2 * n + 1)[::-1])[::-1]
-        return (1 + hits) / (1 + resamples), f"p-values from {resamples} random permutations"
-    net, weights = states
+        net, weights = _draw_net_wins(ranks, resamples, checks.make_generator(seed)), None
+    else:
+        net, weights = states
     largest = _orient_net(net, alternative).max(axis=1)
-    mass = np.bincount(largest + n, weights=weights)
-    tail = np.minimum(np.cumsum(mass[::-1])[::-1], 1.0)
-    return tail, "exact p-values, over all permutations within data sets"
+    mass = np.bincount(largest + n, weights=weights, minlength=2 * n + 1)
+    tail = np.cumsum(mass[::-1])[::-1]
+    if weights is None:
+        return (1 + tail) / (1 + resamples), f"p-values from {resamples} random permutations"
+    return np.minimum(tail, 1.0), "exact p-values, over all permutations within data sets"
 
 
 def _enumerate_wins(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:

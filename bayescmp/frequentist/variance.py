@@ -444,7 +444,7 @@ def anova(
         # The folds' correlation touches only means over folds, not those over algorithms.
         f[i] = ratio(mean_squares[i], error * (inflation if i == 0 else 1.0))
         free = (shrink if i == 0 else 1.0) * df[[i, -2]]
-        pvalues[i] = stats.f.sf(f[i], *free) if mean_squares[i] > 0 else 1.0
+        pvalues[i] = stats.f.sf(f[i], *free)
     design = "randomised complete blocks" if block else "one-way"
     notes = [f"{sphericity}: ε = {shrink:.4g}, d.o.f. of the algorithms' F times ε"]
     notes = (notes if sphericity != "assumed" else []) + ([] if error > 0 else [NO_ERROR])

@@ -322,7 +322,7 @@ def region_ink(region: str) -> Rgb:
 
 def shades() -> LinearSegmentedColormap:
     """Make a colour map from the background to the colour of quantities."""
-    return LinearSegmentedColormap.from_list("bayescmp", [paper(), quantity()])
+    return LinearSegmentedColormap.from_list("bayescmp", [paper(), to_rgb(quantity())])
 
 
 def fill(region: str, share: float = 0.55) -> Look:

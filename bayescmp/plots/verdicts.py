@@ -216,9 +216,8 @@ def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
     """Return regions with what the legend says of them."""
     v, control = next(iter(rows.values())), _control_of(rows)
     if len(rows) > 1:
-        names = (_short_names(rows, 16)[control], "other") if control else ("first", "second")
-        words = {r: v.shape.labels[r].format(first=names[0], second=names[1]) for r in _regions(v)}
-        return [(r, words[r]) for r in _regions(v)]
+        first, second = (_short_names(rows, 16)[control], "other") if control else SIDES
+        return [(r, v.shape.labels[r].format(first=first, second=second)) for r in _regions(v)]
     words = region_labels(v.shape, v.names, 16)
     return [
         (r, f"{words[r]}  {format_probability(v.probabilities[r], v.floor)}") for r in _regions(v)
