@@ -66,15 +66,8 @@ def _save_problem(problem: Scaled, file: Contents) -> None:
     """Save arrays of shape (q,) in the data sets' own order, and what JSON can hold."""
     s = problem.statistics
     largest = {} if problem.largest is None else {"largest": problem.largest}
-    arrays = {
-        "n": s.n,
-        "mean": s.mean,
-        "ss": s.ss,
-        "rho": s.rho,
-        "constant": s.constant.astype(np.int8),
-        "step": problem.step,
-        **largest,
-    }
+    arrays = {name: getattr(s, name) for name in ("n", "mean", "ss", "rho")}
+    arrays |= {"constant": s.constant.astype(np.int8), "step": problem.step, **largest}
     file.groups["constant_data"] = arrays
     file.dims |= {name: ["dataset"] for name in arrays}
     file.attributes |= {

@@ -349,14 +349,8 @@ def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
         return kept, mixing, []
     known = ", ".join(rows.metrics[column] for column in kept)
     what = "is a linear function" if len(rest) == 1 else "are linear functions"
-    return (
-        kept,
-        mixing,
-        [
-            f"{', '.join(rest)} {what} of {known} on every fold: {len(kept)} of "
-            f"{len(rows.metrics)} dimensions are fitted"
-        ],
-    )
+    dimensions = f"{len(kept)} of {len(rows.metrics)} dimensions are fitted"
+    return kept, mixing, [f"{', '.join(rest)} {what} of {known} on every fold: {dimensions}"]
 
 
 def _floors(rows: Rows, kept: np.ndarray, scatter: np.ndarray) -> tuple[list[int], np.ndarray]:
