@@ -35,7 +35,6 @@ from bayescmp.wording.text import (
     format_probability,
     format_share,
     join_items,
-    side_by_side,
 )
 
 if TYPE_CHECKING:
@@ -499,12 +498,20 @@ class GroupsPosterior(Fitted):
 
     def full(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> str:
         """Everything there is to read, ranked by a metric, at a threshold."""
-        frame = side_by_side(self.frame(threshold=threshold))
+        frame, shape = self.frame(threshold=threshold), self.verdict(*self.pairs[0]).shape
         for place in ("first", "second"):
             better = frame["decision"] == place
             frame.loc[better, "decision"] = frame.loc[better, place] + " better"
-        shown = [c for c in frame if not str(c).startswith("se_") and c != "most_probable"]
-        pairs = Exhibit("All pairs", frame[shown], names=("first", "second"))
+        heads = {
+            f"p_{region}": shape.say("labels", region, ("first", "second"))
+            for region in shape.possible
+            if region != shape.within or not self.rope.empty
+        }
+        numbers = frame[list(heads)].to_numpy(dtype=float)
+        shown = frame[["first", "second", "decision", "evidence"]]
+        shown.insert(2, "mean difference", [" ".join(map(format_probability, p)) for p in numbers])
+        legend = f"probabilities of: {', '.join(heads.values())}"
+        pairs = Exhibit("All pairs", shown, legend=legend, names=("first", "second"))
         whole = self._show_whole(self.exhibit(by=by, threshold=threshold), "")
         return f"{whole}\n\n{pairs.text(whole=True)}"
 

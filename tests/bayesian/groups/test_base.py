@@ -24,6 +24,7 @@ from bayescmp.bayesian.groups.base import (
 from bayescmp.bayesian.groups.fit import GroupsData
 from bayescmp.frequentist import anova
 from bayescmp.scores.rope import as_ropes
+from bayescmp.wording.text import format_probability
 from tests.bayesian.groups.tables import scores
 
 
@@ -121,6 +122,29 @@ def test_one_metric_ranks_against_independent_normals():
     table = post.rank_probabilities()
     np.testing.assert_allclose(table.sum(axis=0), 1)
     np.testing.assert_allclose(table.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(
+    ("metrics", "rope", "regions"),
+    [
+        (1, 0.1, "first better, equivalent, second better"),
+        (1, 0, "first better, second better"),
+        (1, (-0.1, np.inf), "second worse, second not worse"),
+        (2, 0.1, "equivalent, first dominates, second dominates, trade-off"),
+        (2, (-np.inf, 0.1), "first not worse, first worse"),
+    ],
+)
+def test_all_pairs_in_full_have_the_regions_that_there_are(metrics, rope, regions):
+    x = np.random.default_rng(1).normal(0, 0.1, (3, 12, metrics))
+    post = groups(x, rho=0.1, rope=[rope] * metrics, seed=1)
+    pairs = post.full().split("All pairs\n\n")[1]
+    assert f"probabilities of: {regions}" in " ".join(pairs.split())
+    for row, pair in zip(pairs.splitlines()[1:], post.pairs, strict=False):
+        verdict = post.verdict(*pair)
+        kept = [p for r, p in verdict.probabilities.items() if r in verdict.shape.possible]
+        wanted = [format_probability(p) for p in kept if rope != 0 or p > 0]
+        assert row.split()[2 : 2 + len(wanted)] == wanted
+        assert len(wanted) == regions.count(",") + 1
 
 
 @pytest.mark.parametrize("rope", [(-0.1, np.inf), (-np.inf, 0.1), (-0.1, 0.05)])
