@@ -401,3 +401,24 @@ def test_the_ellipsoid_of_draws_is_that_of_the_closed_form():
     assert not drawn.contains(off, 0.999).any()
     with pytest.raises(bc.InputError, match=r"accepted: \(\.\.\., 3\)"):
         drawn.contains([0.1, 0.2])
+
+
+def test_a_pair_under_other_correlations_is_that_of_a_fit_with_them():
+    """Only the scales depend on rho, for the same draws of the shares."""
+    x = np.random.default_rng(0).normal(size=(3, 20)) * [[1], [2], [3]]
+    options = {"rope": 0.1, "variances": "own", "seed": 1}
+    varied = groups(x, rho=0.1, **options).pair("A1", "A2").sensitivity().frame
+    rows = varied[varied["question"] == "rho"]
+    assert len(rows) == 3
+    for _, row in rows.iterrows():
+        again = groups(x, rho=float(row["setting"]), **options).pair("A1", "A2").verdict()
+        assert row[["p_left", "p_rope", "p_right"]].tolist() == pytest.approx(
+            list(again.probabilities.values()), abs=1e-9
+        )
+
+
+def test_standard_deviations_of_a_fold_are_those_that_were_simulated():
+    x = np.random.default_rng(0).normal(size=(3, 400, 2)) * np.array([[[1]], [[2]], [[3]]])
+    posterior = groups(x, rho=0.0, rope=0.1, variances="own", seed=1)
+    for k in range(2):
+        np.testing.assert_allclose(posterior.sds[..., k].mean(axis=(0, 1)), [1, 2, 3], rtol=0.2)

@@ -151,6 +151,14 @@ def test_from_blocks_lower_is_better_is_flipped():
         multivariate_t(replace(blocks, x=x[:, :1]), rope=0.01)
 
 
+def test_nothing_is_sampled_of_what_does_not_vary():
+    options = {"rho": 0.1, "rope": 0.1, "noise": "t"}
+    with pytest.raises(bc.InputError, match="the differences do not vary in any metric"):
+        multivariate_t(np.zeros((8, 2)), **options)
+    with pytest.raises(bc.InputError, match="no metric has any error left"):
+        groups(np.zeros((3, 8)), **options)
+
+
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
