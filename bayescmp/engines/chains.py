@@ -378,16 +378,12 @@ def _variable(
     return np.ascontiguousarray(values.reshape(*values.shape[:2], *shape[::-1]).transpose(axes))
 
 
-@contextlib.contextmanager
-def bar(title: str, total: int | None, progress: bool) -> Iterator[tqdm[NoReturn]]:
+def bar(title: str, total: int | None, progress: bool) -> tqdm[NoReturn]:
     """Show a tqdm bar over iterations; with no total, as for a build, it shows the time."""
     from tqdm.auto import tqdm
 
     layout = None if total else "{desc}, {elapsed}"
-    with tqdm(
-        total=total, desc=title, disable=not progress, leave=False, bar_format=layout
-    ) as shown:
-        yield shown
+    return tqdm(total=total, desc=title, disable=not progress, leave=False, bar_format=layout)
 
 
 # The bundled engine: the Stan programs that a platform wheel carries, compiled.

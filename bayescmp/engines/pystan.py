@@ -86,7 +86,7 @@ def find_or_build(model: str, *, progress: bool = False) -> Path:
     def build(folder: Path) -> Path:
         with chains.bar(f"{model}: compiling (once)", None, progress):
             library = f"-Wl,-rpath,{_home() / 'lib'}"
-            return _link(model, _objects(model, text), folder, [library])
+            return _link(model, text, folder, [library])
 
     return chains.built_once(
         chains.cache_root() / "pystan" / f"{model}-{program_key(text)}", build
@@ -98,7 +98,7 @@ def link_portable(model: str, text: str, folder: Path) -> Path:
     beside = "@loader_path" if sys.platform == "darwin" else "$ORIGIN"
     static = [] if sys.platform == "darwin" else ["-static-libstdc++", "-static-libgcc"]
     options = [f"-Wl,-rpath,{beside}", "-Wl,-S", *static]
-    return _link(model, _objects(model, text), folder, options)
+    return _link(model, text, folder, options)
 
 
 def tbb() -> Path:
@@ -132,11 +132,11 @@ def _translate(model: str, text: str, folder: Path) -> Path:
     return _compile(cpp, source.with_suffix(".o"), folder, model)
 
 
-def _link(model: str, objects: Sequence[Path], folder: Path, options: Sequence[str]) -> Path:
+def _link(model: str, text: str, folder: Path, options: Sequence[str]) -> Path:
     executable = folder / model
     libraries = [f"-L{_home() / 'lib'}", "-ltbb", *options]
-    command = [*chains.compiler(), *map(str, objects), "-o", str(executable), *libraries]
-    _run(command, folder, model)
+    command = [*chains.compiler(), *map(str, _objects(model, text)), "-o", str(executable)]
+    _run([*command, *libraries], folder, model)
     return executable
 
 

@@ -108,9 +108,8 @@ def scene_of(result: Any, numbers: bool) -> Scene:
     leader, facts, compared = ladder.names[0], Facts(names=ladder.names), ladder.pairs
     verdicts: dict[int, tuple[Verdict, float]] = {}
     if isinstance(result, Comparisons):
-        leader, facts, compared = result.control or leader, facts_of_pairs(result), 0
-        compared = len(result.results)
-        verdicts = _of_comparisons(result, ladder, leader)
+        leader, facts = result.control or leader, facts_of_pairs(result)
+        compared, verdicts = len(result.results), _of_comparisons(result, ladder, leader)
     elif isinstance(result, Fitted):
         posterior: Any = result
         others = [name for name in ladder.names if name != leader]
