@@ -289,8 +289,7 @@ def mix_colours(colour: ColorType, other: ColorType, share: float) -> Rgb:
 def paper() -> Rgb:
     """Return the style's background; white where it is transparent."""
     name = rcParams["axes.facecolor"]
-    r, g, b = _rgb("white" if name == "none" else name).tolist()
-    return r, g, b
+    return to_rgb("white" if name == "none" else name)
 
 
 def ink(share: float = 1.0) -> Rgb:
