@@ -20,7 +20,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
-from bayescmp.wording.text import format_count, format_number
+from bayescmp.wording.text import format_count, format_number, join_items
 
 # A table of scores, data sets by algorithms, checked.
 
@@ -261,13 +261,17 @@ class RanksTable(Exhibited, Described):
         return replace(self._exhibit(), title=self._title, setting="")
 
     def _compose_explanation(self) -> Told:
-        names, row = list(self.frame.index), self.frame.iloc[0]
+        table = self.frame
+        first = table[table["mean_rank"] == table["mean_rank"].min()]
+        who = f"The first, {first.index[0]}, is"
+        if len(first) > 1:
+            who = f"{leading(first.index)}; they are"
         return Told(
             [
                 f"{self._title}: {of_ranks(self.algorithms, self.mean_ranks)}",
-                f"The first, {names[0]}, is best on {row['times_best']:g} of "
-                f"{format_count(int(row['datasets']), 'data set')}, a shared first place counted "
-                "in parts",
+                f"{who} best on {join_items([f'{n:g}' for n in first['times_best']])} of "
+                f"{format_count(int(first['datasets'].iloc[0]), 'data set')}, a shared first "
+                "place counted in parts.",
             ],
             ["Ranks say how often an algorithm is ahead, not by how much"],
             self.remarks,

@@ -244,3 +244,14 @@ def test_shown_and_refused():
         table.contrast("A1", "A9")
     with pytest.raises(InputError, match="at least 3"):
         f.contrast_estimation([[1, 2], [2, 3]])
+
+
+def test_a_shared_first_place_is_told_of_all_who_share_it():
+    means = pd.DataFrame([[0.8, 0.9], [0.9, 0.8], [0.8, 0.7], [0.7, 0.8]], columns=["knn", "svm"])
+    text = f.average_ranks(means).explain()
+    assert "knn and svm share first place; they are best on 2 and 2 of 4 data sets, a" in text
+    assert "The first" not in text
+    assert (
+        "The first, svm, is best on 2 of 3 data sets"
+        in f.average_ranks(means.iloc[[0, 3, 2]]).explain()
+    )
