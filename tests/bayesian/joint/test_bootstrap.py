@@ -85,6 +85,7 @@ def test_predictive_masses_are_the_mean_of_the_data_sets_own(scores_of):
     """Data set by data set those of the correlated t test, which is closed form."""
     x = scores_of(6, 10, 4)
     verdict = bootstrap(x, rho=0.1, rope=0.02, seed=3, draws=20_000).verdict("A1", "A3")
+    assert verdict.floor == 1 / 20_000
     own = []
     for row in x:
         pair = bc.bayesian.correlated_t(row[:, 2] - row[:, 0], rho=0.1, rope=0.02)

@@ -167,6 +167,28 @@ def test_all_pairs_at_once_are_each_alone():
     ]
 
 
+def test_without_a_rope_every_draw_is_on_a_side():
+    x = right()
+    x[:, 3] = x[:, 0] + 1
+    posterior = question_bootstrap(x, rope=0.02, seed=1, draws=1000)
+    for (a, b), verdict in posterior.verdicts(rope=0).items():
+        i, j = (posterior.algorithms.index(name) for name in (a, b))
+        d = posterior.averages[:, j] - posterior.averages[:, i]
+        p = (d > 0).mean()
+        assert (verdict.p_left, verdict.p_rope) == pytest.approx((1 - p, 0), abs=1e-12)
+        assert verdict.p_right == pytest.approx(p)
+        if 0 < p < 1:
+            assert verdict.errors["right"] == pytest.approx(np.sqrt(p * (1 - p) / 1000))
+    assert verdict.floor == 1 / 1000
+
+
+@pytest.mark.parametrize(("models", "rest"), [(15, ""), (16, "1 more model: .ranking()")])
+def test_fifteen_models_are_shown(models, rest):
+    text = question_bootstrap(right(L=models), rope=0, seed=1, draws=400).full()
+    assert ("more model" in text) == bool(rest)
+    assert rest in text
+
+
 def test_lower_is_better_turns_everything():
     x = right(n=40, L=3)
     table = pd.DataFrame(1 - x, columns=list("abc")).rename_axis("item").reset_index()
