@@ -308,13 +308,8 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     def described(self) -> Json:
         """Return what a verdict keeps of its numbers' origin, as in `Differences.described`."""
-        return {
-            "metric": self.metric,
-            "directions": self.directions,
-            "resampling": self.resampling,
-            "left_out": self.left_out,
-            "unit": self.unit,
-        }
+        names = ("metric", "directions", "resampling", "left_out", "unit")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def prior_bounds(self) -> Mapping[str, float]:

@@ -523,16 +523,13 @@ class GroupsPosterior(Fitted):
     def _common_fields(self, first: str, second: str) -> Json:
         """Return what the posterior of a pair shares with this one."""
         all_of_them = format_count(len(self.algorithms), self.subject)
+        kept = ("dataset", "rho", "notes", "subject", "sample")
         return {
             "names": (first, second),
-            "dataset": self.dataset,
-            "rho": self.rho,
+            **{name: getattr(self, name) for name in kept},
             **self.computation,
             **self.described(),
-            "notes": self.notes,
             "metric": ", ".join(self.metrics),
-            "subject": self.subject,
-            "sample": self.sample,
             "source": f"{self.method} of {all_of_them}, {self.reference}",
         }
 

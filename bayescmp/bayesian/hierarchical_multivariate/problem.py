@@ -196,16 +196,9 @@ class Rows:
 
     def described(self) -> Json:
         """Return what a posterior keeps of where its numbers come from."""
-        return {
-            "datasets": self.datasets,
-            "n": self.n,
-            "names": self.names,
-            "metrics": self.metrics,
-            "metric": ", ".join(self.metrics),
-            "directions": self.directions,
-            "resampling": self.resampling,
-            "left_out": self.left_out,
-        }
+        kept = ("datasets", "n", "names", "metrics", "directions", "resampling", "left_out")
+        own = {name: getattr(self, name) for name in kept}
+        return {**own, "metric": ", ".join(self.metrics)}
 
     def take(self, order: np.ndarray) -> Rows:
         """Return the data sets in another order."""

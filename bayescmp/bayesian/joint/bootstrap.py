@@ -303,14 +303,9 @@ def resample(
         )
     return BootstrapPosterior(
         model=model,
-        names=table.algorithms,
-        datasets=table.datasets,
         rope=region,
         x=table.x,
         rho=table.rho,
-        metric=table.metric,
-        directions=table.directions,
-        resampling=table.resampling,
         notes=(*remarks, *notes),
         size=size + -size % 4,
         prior=prior,
@@ -319,7 +314,7 @@ def resample(
         importance=weights_of(table, weights),
         seed=seed_of(seed),
         **name_closed_form(),
-        **words,
+        **{**table.described(), **words},
     )
 
 

@@ -212,17 +212,7 @@ def _check_differences(table: FoldTable) -> None:
 
 
 def _facts(table: FoldTable, rope: Rope) -> Json:
-    return {
-        "names": table.algorithms,
-        "datasets": table.datasets,
-        "seen": table.seen,
-        "means": table.means,
-        "metric": table.metric,
-        "directions": table.directions,
-        "resampling": table.resampling,
-        "rope": rope,
-        **words_of(table.unit),
-    }
+    return {**table.described(), "seen": table.seen, "means": table.means, "rope": rope}
 
 
 def _notes(problem: JointProblem, unit: str) -> list[str]:

@@ -16,6 +16,7 @@ from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size, places_by
+from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.designs import resampling_of_rho
@@ -23,7 +24,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import format_count
+from bayescmp.wording.text import format_count, words_of
 
 Source = Scores | ArrayLike
 #: Numbers of questions: one, one for each data set, in order or by name, or one for each cell.
@@ -78,6 +79,12 @@ class FoldTable:
         """Mean scores, shape (q, L); NaN where an algorithm was not run."""
         total = np.where(np.isnan(self.x), 0.0, self.x).sum(axis=1)
         return np.where(self.seen, total / self.n[:, None], np.nan)
+
+    def described(self) -> Json:
+        """Return what a posterior keeps of where its numbers come from."""
+        kept = ("datasets", "metric", "directions", "resampling")
+        own = {name: getattr(self, name) for name in kept}
+        return {"names": self.algorithms, **own, **words_of(self.unit)}
 
     def inflation(self) -> np.ndarray:
         """Variance of a mean over folds, in units of the scatter: 1/n + rho/(1 − rho), (q,)."""
