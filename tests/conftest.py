@@ -194,9 +194,9 @@ def solved_once(request) -> Iterator[None]:
         yield
         return
     from bayescmp.bayesian.hierarchical import answers
-    from bayescmp.engines import quadrature
+    from bayescmp.engines import base
 
-    anew = quadrature.solve
+    anew = base.solve
 
     def solve(problem, *, settings=None):
         parts = (np.asarray(getattr(problem, part.name)).tobytes() for part in fields(problem))
@@ -208,7 +208,7 @@ def solved_once(request) -> Iterator[None]:
         return SOLVED[key]
 
     with pytest.MonkeyPatch.context() as patched:
-        for module in (answers, quadrature):
+        for module in (answers, base):
             patched.setattr(module, "solve", solve)
         yield
 

@@ -9,6 +9,7 @@ from functools import cached_property
 import pandas as pd
 
 from bayescmp.base.checks import declare, text
+from bayescmp.base.deferred import remember
 from bayescmp.base.typing import Json, as_json
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult
@@ -322,6 +323,7 @@ class CrossCheck(Exhibited):
         facts: Json = as_json({**compared, **ropes, **{k: getattr(self, k) for k in asked}})
         return facts
 
+    @remember
     def _exhibits(self) -> list[Exhibit]:
         """Show each metric; all rows where no test judges a whole pair."""
         return [exhibit_of(self, metric) for metric in self._metrics] or [self._paper()]
