@@ -181,16 +181,17 @@ def _no_figures() -> Iterator[None]:
         sys.modules["matplotlib.pyplot"].close("all")
 
 
-#: Rooms whose tests ask about the same few tables again and again, as those in no room do.
-ABOVE = {"commands", "items", "plots", "report", "results", "study"}
+#: Rooms whose tests are about what the built-in engine computes, and how soon; all others ask
+#: about the same few tables again and again.
+OF_ENGINES = {"bayesian", "benchmarks", "calibration", "engines"}
 SOLVED: dict[tuple[object, ...], object] = {}
 
 
 @pytest.fixture(autouse=True, scope="module")
 def solved_once(request) -> Iterator[None]:
     """Above the engines, what the built-in one has solved in this process it knows by heart."""
-    room, *inside = request.path.relative_to(HERE).parts
-    if inside and room not in ABOVE:
+    room, *_ = request.path.relative_to(HERE).parts
+    if room in OF_ENGINES:
         yield
         return
     from bayescmp.bayesian.hierarchical import answers
@@ -203,7 +204,7 @@ def solved_once(request) -> Iterator[None]:
         key = (settings, *parts)
         if key not in SOLVED:
             SOLVED[key] = anew(problem, settings=settings)
-            if len(SOLVED) > 50:  # of a few megabytes each
+            if len(SOLVED) > 150:  # of a few megabytes each
                 SOLVED.pop(next(iter(SOLVED)))
         return SOLVED[key]
 
