@@ -62,8 +62,7 @@ class Draws : public stan::callbacks::writer {
 
 class Log : public stan::callbacks::logger {
  public:
-  using logger::info;
-
+  void info(const std::stringstream& text) override { info(text.str()); }
   void info(const std::string& text) override {
     int iteration;
     if (std::sscanf(text.c_str(), "Iteration: %d", &iteration) == 1) {
