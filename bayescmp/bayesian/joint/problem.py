@@ -529,14 +529,8 @@ class Contrasts:
         noise, columns = problem.noise, problem.data["K"]
         B = noise.B[..., algorithms]
         rows = (noise.y, B, noise.C, noise.dof, ordered.n, ordered.rho)
-        y, B, C, dof, n, rho = (row[datasets] for row in rows)
         return cls(
-            y=y,
-            B=B,
-            C=C,
-            dof=dof,
-            n=n,
-            rho=rho,
+            **{name: row[datasets] for name, row in zip(ROWS, rows, strict=True)},
             nu_prior=np.array([*prior.alpha, *prior.beta, prior.nu_offset]),
             scale_prior=np.array(
                 [columns, prior.scale_median, prior.scale_sd, prior.factor_scale, problem.scale]
