@@ -291,8 +291,9 @@ def _of_all(scores: Scores, test: BayesianTest, args: Arguments) -> Fitted:
     for option in ("first", "second", "prior"):
         if getattr(args, option) is not None:
             raise InputError(f"--{option}: {test.name} compares all algorithms of the table")
-    asked = {"engine": args.engine, "progress": sys.stderr.isatty()}
-    options = {"seed": args.seed, **test.checked(asked)}
+    engine = None if args.engine == "auto" else args.engine  # else of a closed form, too
+    options = test.checked({"engine": engine, "progress": sys.stderr.isatty()})
+    options["seed"] = args.seed
     if test.name == "groups":
         metrics = args.metric or [scores.sole_metric]
         ropes = read_ropes(args.rope, metrics)
