@@ -208,8 +208,12 @@ def test_all_algorithms_at_once(path, table, tmp_path, capsys):
     assert picture.stat().st_size > 1000
     dataset = str(table["dataset"].iloc[0])
     assert main([*args, "--test", "groups", "--dataset", dataset, "--json"]) == 0
-    rows = json.loads(capsys.readouterr().out)["rows"]
-    assert {row["question"] for row in rows} >= {"fit", "rho", "rope", "threshold"}
+    document = json.loads(capsys.readouterr().out)
+    assert {row["question"] for row in document["rows"]} >= {"fit", "rho", "rope", "threshold"}
+    own = bc.bayesian.groups(
+        bc.Scores(table), metrics="accuracy", dataset=dataset, rope=0.05, seed=1
+    )
+    assert document["text"] == own.sensitivity().explain()  # in closed form
     assert main([*args, "--test", "groups", "--first", "knn"]) == 2
     assert "--first: groups compares all algorithms" in capsys.readouterr().err
     assert main([*args, "--test", "bootstrap", "--engine", "quadrature"]) == 2
