@@ -19,8 +19,8 @@ from bayescmp.errors import InputError
 from bayescmp.scores.columns import check_axes
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import format_count
+from bayescmp.wording.markup import Exhibit, Exhibited, Told
+from bayescmp.wording.text import format_count, format_number, join_items
 
 # Aggregates of scores over runs and tasks, plain and under weights of the runs.
 
@@ -97,6 +97,11 @@ class Runs:
     def fewest_runs(self) -> int:
         """The smallest number of runs."""
         return min(len(x) for x in self.values.values())
+
+    @property
+    def most_runs(self) -> int:
+        """The largest number of runs."""
+        return max(len(x) for x in self.values.values())
 
     @property
     def tasks(self) -> int:
@@ -219,6 +224,14 @@ def _array(given: ArrayLike, name: str) -> np.ndarray:
 # Aggregates with intervals.
 
 
+#: Rows that are told in words.
+TOLD = 6
+#: The note where the bootstrap has nothing to draw from.
+SINGLE_RUN = (
+    "a bootstrap of a single run is always that run: its interval leaves out how runs vary"
+)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class AggregateResult(Exhibited, Sealed):
     """Aggregates over runs and tasks, one per row, with their intervals.
@@ -237,6 +250,8 @@ class AggregateResult(Exhibited, Sealed):
         From the bootstrap, or from the posterior.
     runs, tasks : int
         The smallest number of runs, and the number of tasks.
+    most_runs : int
+        The largest number of runs.
     """
 
     measure: str
@@ -246,6 +261,7 @@ class AggregateResult(Exhibited, Sealed):
     draws: np.ndarray = field(repr=False)
     runs: int = 0
     tasks: int = 0
+    most_runs: int = 0
 
     @cached_property
     def frame(self) -> pd.DataFrame:
@@ -264,10 +280,31 @@ class AggregateResult(Exhibited, Sealed):
         rows = self.frame.to_dict(orient="index")
         return as_facts(self, "measure", "method", "runs", "tasks", rows=rows)
 
+    def _compose_explanation(self) -> Told:
+        shown = self._exhibit()
+        title = f"{shown.headline} ({shown.setting})"
+        rows = [
+            f"{name} {estimate} (95 %: {low} to {high})"
+            for name, (estimate, low, high) in zip(
+                self.names[:TOLD], self.frame.map(format_number).to_numpy(), strict=False
+            )
+        ]
+        more = len(self.names) - TOLD
+        rows += [f"{format_count(more, 'row')} more in the table"] if more > 0 else []
+        return Told([f"{title}: {join_items(rows)}."], shown.notes, [self.method])
+
     def _exhibit(self) -> Exhibit:
-        size = f"{format_count(self.tasks, 'task')}, {format_count(self.runs, 'run')} or more"
-        table = self.frame.reset_index()
-        return Exhibit(self.measure, table, label="aggregate", setting=size, method=self.method)
+        runs = format_count(self.runs, "run")
+        if self.most_runs > self.runs:
+            runs = f"{self.runs} to {format_count(self.most_runs, 'run')}"
+        return Exhibit(
+            self.measure,
+            self.frame.reset_index(),
+            (SINGLE_RUN,) if self.runs == 1 else (),
+            label="aggregate",
+            setting=f"{format_count(self.tasks, 'task')}, {runs}",
+            method=self.method,
+        )
 
 
 def aggregate_result(
@@ -287,6 +324,7 @@ def aggregate_result(
         np.asarray(draws, dtype=float),
         runs.fewest_runs,
         runs.tasks,
+        runs.most_runs,
     )
 
 

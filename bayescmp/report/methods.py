@@ -220,7 +220,17 @@ def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
         return []
     tests = join_items([test.sentence for test in beside])
     cites = [key for test in beside for key in test.cites]
-    if not all(question.ropes[m].one_sided for m in question.metrics):
-        return [_says(f"Equivalence within the same regions was tested by {tests}.", *cites)]
-    tests = tests.replace("two one-sided", "one-sided").replace(" of equivalence", "")
-    return [_says(f"Non-inferiority by the same margin was tested by {tests}.", *cites)]
+    one_sided = tests.replace("two one-sided", "one-sided").replace(" of equivalence", "")
+    ropes = {m: question.ropes[m] for m in question.metrics if not question.ropes[m].empty}
+    regions = [m for m, rope in ropes.items() if not rope.one_sided]
+    margins = [m for m, rope in ropes.items() if rope.one_sided]
+    sentences = [
+        ("Equivalence within the same regions", regions, tests),
+        ("Non-inferiority by the same margin", margins, one_sided),
+    ]
+    both = bool(regions and margins)
+    return [
+        _says(f"{what}{f' in {join_items(of)}' if both else ''} was tested by {how}.", *cites)
+        for what, of, how in sentences
+        if of
+    ]

@@ -171,7 +171,7 @@ def test_shown():
     result = f.aggregate_runs({"a": [[1, 2], [3, 4]], "b": [[2, 2], [5, 4]]}, seed=1)
     head, *_, tail = str(result).splitlines()
     assert head.startswith("interquartile mean ")
-    assert head.endswith(" 2 tasks, 2 runs or more")
+    assert head.endswith(" 2 tasks, 2 runs")
     assert tail.startswith("stratified")
     assert "<table" in result._repr_html_()
     assert json.loads(json.dumps(result.to_dict()))["rows"]["a"]["estimate"] == 2.5
@@ -179,6 +179,23 @@ def test_shown():
     assert wide.loc["a", "low"] <= narrow.loc["a", "low"]
     with pytest.raises(InputError, match="level=2"):
         result.interval(2)
+
+
+@pytest.mark.parametrize("module", [f, bc.bayesian])
+def test_told_with_numbers_and_the_runs_there_are(module):
+    result = module.aggregate_runs({"a": [[1, 3], [1, 3]], "b": [[2, 2]] * 3}, seed=1)
+    numbers = "(2 tasks, 2 to 3 runs): a 2 (95 %: 2 to 2) and b 2 (95 %: 2 to 2)."
+    assert result.explain() == f"Interquartile mean {numbers}"
+    profile = module.performance_profiles({"a": [[1, 3], [1, 3]]}, range(8), seed=1)
+    assert profile.explain().endswith(", a > 5 0 (95 %: 0 to 0) and 2 rows more in the table.")
+
+
+@pytest.mark.parametrize("module", [f, bc.bayesian])
+def test_a_single_run_has_no_interval_of_runs(module):
+    single = module.aggregate_runs({"a": [[1, 2, 4]], "b": [[2, 2, 3]] * 2}, seed=1)
+    assert "A bootstrap of a single run is always that run" in single.explain("paper")
+    assert "single run" in str(single)
+    assert "single run" not in str(module.aggregate_runs({"a": [[1, 2], [2, 4]]}, seed=1))
 
 
 def scores(seed=1, runs=8, tasks=12):

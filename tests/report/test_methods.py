@@ -3,6 +3,7 @@
 import re
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 import bayescmp as bc
@@ -373,6 +374,19 @@ def test_effect_sizes_and_tests_of_equivalence_are_named_once():
     assert says["Equivalence within"]["cites"] == ["schuirmann1987"]
     bare, _ = described({"twins": [{**rows[1]}]})
     assert not {"Effect sizes", "Equivalence within"} & set(bare)
+
+
+def test_regions_and_margins_are_each_told_of_their_metrics():
+    ropes = {"tpr": as_rope(0.01), "auc": as_rope((-0.02, np.inf)), "error": as_rope(0.0)}
+    rows = [{**ROW, "frequentist": "wilcoxon", "effect": "", "tost": 0.2}]
+    says, _ = described({"twins": rows}, metrics=tuple(ropes), ropes=ropes)
+    assert says["Equivalence within"]["text"] == (
+        "Equivalence within the same regions in tpr was tested by two one-sided signed-rank tests "
+        "of equivalence."
+    )
+    assert says["Non-inferiority by"]["text"] == (
+        "Non-inferiority by the same margin in auc was tested by one-sided signed-rank tests."
+    )
 
 
 @pytest.mark.parametrize(
