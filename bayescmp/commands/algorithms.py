@@ -86,10 +86,16 @@ def find_best(args: Arguments) -> None:
     sets, and its ranks; and the sets of algorithms that are all within the rope of the best.
     """
     test, scores = tests_over_datasets()[args.method], args.read_scores()
-    options = args.take_options("metric", "seed", *({"engine"} & test.options()))
-    for option, given in (("questions", args.questions), ("weights", args.weight)):
-        if given:
-            options[option] = _by_benchmark(option, given, test)
+    options = args.take_options("metric", "seed")
+    if args.engine != "auto":
+        _check_takes(test, "engine", "--engine")
+        options["engine"] = args.engine
+    if args.questions:
+        _check_takes(test, "questions", "--questions")
+        options["questions"] = _by_benchmark("--questions", args.questions)
+    if args.weight:
+        _check_takes(test, "weights", "--weight")
+        options["weights"] = _by_benchmark("--weight", args.weight)
     if args.rope is not None:
         options["rope"] = rope_of_test(test, args.rope, scores, args.metric)
     elif not test.own_units:
@@ -104,20 +110,23 @@ def find_best(args: Arguments) -> None:
     )
 
 
-def _by_benchmark(
-    option: str, given: Sequence[str], test: BayesianTest
-) -> float | dict[str, float]:
-    """Read one number for all benchmarks, or BENCHMARK=NUMBER of each."""
+def _check_takes(test: BayesianTest, option: str, typed: str) -> None:
+    """Refuse what other methods take."""
     if option not in test.options():
-        raise InputError(
-            f"--{option} is not of --method {test.name}; accepted: bootstrap, leaderboard"
+        known = (
+            name for name, other in tests_over_datasets().items() if option in other.options()
         )
-    alone = option == "questions" and len(given) == 1 and "=" not in given[0]
-    typed = {"all": given[0]} if alone else named_values(f"--{option}", given, "BENCHMARK=NUMBER")
+        raise InputError(f"{typed} is not of --method {test.name}; accepted: {', '.join(known)}")
+
+
+def _by_benchmark(option: str, given: Sequence[str]) -> float | dict[str, float]:
+    """Read one number for all benchmarks, or BENCHMARK=NUMBER of each."""
+    alone = option == "--questions" and len(given) == 1 and "=" not in given[0]
+    typed = {"all": given[0]} if alone else named_values(option, given, "BENCHMARK=NUMBER")
     try:
         numbers = {name: float(value) for name, value in typed.items()}
     except ValueError:
-        raise InputError(f"--{option} {' '.join(given)}; accepted: BENCHMARK=NUMBER") from None
+        raise InputError(f"{option} {' '.join(given)}; accepted: BENCHMARK=NUMBER") from None
     return numbers["all"] if alone else numbers
 
 

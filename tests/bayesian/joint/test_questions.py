@@ -518,7 +518,10 @@ def test_by_compare_and_from_the_command_line(tmp_path, capsys):
     for wrong, message in (
         ([*of, "--questions", "arc=9"], "questions gives nothing for 'gsm8k'"),
         ([*of, "--questions", "many"], "--questions many; accepted"),
+        ([*of, "--weight", "arc=much"], "--weight arc=much; accepted"),
         (["--method", "friedman", "--questions", "9"], "accepted: bootstrap, leaderboard"),
+        (["--method", "friedman", "--weight", "arc=2"], "--weight is not of --method"),
+        (["--engine", "exact"], "--engine is not of --method bootstrap; accepted: joint_t"),
     ):
         assert main([*args, *wrong]) == 2
         assert message in capsys.readouterr().err
