@@ -567,6 +567,12 @@ def _from_wide(
             f"column {odd[0]!r} holds {kind_of(frame[odd[0]].iloc[0])} in row 0; accepted in a "
             "wide table: one column of names, and a column of numbers for each algorithm"
         )
+    flags = [c for c in algorithms if c in given and given[c].dtype.kind == "b"]
+    if 0 < len(flags) < len(algorithms):
+        raise InputError(
+            f"column {flags[0]!r} holds True and False, and others hold numbers; accepted in a "
+            "wide table: the same kind of scores in every algorithm's column"
+        )
     known = [c for c in algorithms if metrics.find_metric(c) or metrics.is_time(c)]
     if known and not declared:
         raise InputError(

@@ -387,6 +387,16 @@ def test_columns_without_a_name(long):
         bc.Scores(wide.assign(**{"Unnamed: 3": 0.5}).rename_axis(columns=None).reset_index())
 
 
+@pytest.mark.parametrize("kind", [bool, "boolean", "bool[pyarrow]"])
+def test_a_column_of_truths_beside_fractions_is_no_algorithm(kind):
+    wide = pd.DataFrame({"knn": [0.8, 0.7], "gbm": [0.7, 0.8], "flag": [True, False]})
+    wide = wide.set_axis(["iris", "wine"]).astype({"flag": kind})
+    with pytest.raises(bc.InputError, match="'flag' holds True and False, and others hold num"):
+        bc.Scores(wide)
+    answers = wide.assign(knn=wide["flag"], gbm=wide["flag"])
+    assert bc.Scores(answers).algorithms == ("knn", "gbm", "flag")
+
+
 def test_what_was_read_is_reported(wide):
     read = read_long(wide.rename(columns={"knn": " knn"}).reset_index(names="where"), metric="auc")
     assert read.renamed == {" knn": "knn", "where": "dataset"}
