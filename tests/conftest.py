@@ -181,9 +181,9 @@ def _no_figures() -> Iterator[None]:
         sys.modules["matplotlib.pyplot"].close("all")
 
 
-#: Rooms whose tests are about what the built-in engine computes, and how soon; all others ask
-#: about the same few tables again and again.
-OF_ENGINES = {"bayesian", "benchmarks", "calibration", "engines"}
+#: Rooms whose tests are about what the built-in engine computes, how soon, and what is kept of it;
+#: all others ask about the same few tables again and again.
+OF_ENGINES = {"base", "bayesian", "benchmarks", "calibration", "engines"}
 SOLVED: dict[tuple[object, ...], object] = {}
 
 
