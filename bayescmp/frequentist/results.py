@@ -279,7 +279,7 @@ class TestResult(Tabled, Described):
 
     def answer(self, alpha: float = 0.05) -> str:
         """Say whether it is significant at level alpha: "knn and svm: not significant at 0.05"."""
-        who = " and ".join(self.names) if len(self.names) == 2 else "all together"
+        who = " and ".join(self.names) if len(self.names) <= 2 else "all together"
         who = who if self.names else self.method
         if np.isnan(self.pvalue):
             return f"{who}: no p-value"
@@ -780,7 +780,8 @@ class PosthocResult(ComparedPairs):
         apart, all_of_them = int(self.different(alpha).sum()), len(self.pvalue)
         differing = f"{apart} of {format_count(all_of_them, 'pair')} differ{'s' * (apart == 1)}"
         none = f"no pair of {all_of_them} differs"
-        first = f"{self.names[self.order[0]]} comes first"
+        ahead = np.isclose(self.centres, self.centres[self.order[0]], rtol=1e-12, atol=1e-12)
+        first = leading([self.names[i] for i in self.order if ahead[i]])
         if self.control is None:
             return f"{first}; {differing if apart else none} at {alpha:g}"
         others = f"{apart or 'none'} of {all_of_them} others differ{'s' * (apart < 2)}"

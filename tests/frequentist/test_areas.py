@@ -260,3 +260,9 @@ def test_area_tests_bad_input():
         auc_test(y, a, b)
     with pytest.raises(InputError, match="at least 2"):
         auc_test(y[0], a[0], b[0])
+
+
+def test_one_area_answers_for_its_algorithm():
+    result = f.delong([0] * 5 + [1] * 5, [1, 2, 3, 4, 8, 5, 6, 7, 9, 10], names=("svm", "knn"))
+    assert result.answer().startswith("svm: significant at 0.05")
+    assert "all together" not in str(result) + result.explain("full").lower()

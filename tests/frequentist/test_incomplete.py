@@ -205,3 +205,9 @@ def test_pairs_are_those_of_least_squares_on_the_ranks(x):
 def test_pairs_that_can_not_be_compared(x, options, message):
     with pytest.raises(InputError, match=message):
         f.pairwise_durbin(x, **options)
+
+
+def test_algorithms_of_one_mean_rank_share_first_place():
+    cycle = [[1, 2, np.nan], [np.nan, 1, 2], [2, np.nan, 1]]
+    answer = f.pairwise_durbin(cycle).answer()
+    assert answer == "A1, A2 and A3 share first place; no pair of 3 differs at 0.05"
