@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from scipy.special import stdtr, stdtrit
 
-from bayescmp.base.checks import Seed, check_names, check_vector, declare, flag, seed_of
+from bayescmp.base.checks import Seed, check_names, check_vector, declare, flag, seed_of, text
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import student_density
@@ -132,7 +132,7 @@ def _panels(step: float, width: float, df: int) -> tuple[np.ndarray, np.ndarray]
 SAMPLES = ("first", "second")
 
 
-@declare(lower_is_better=flag)
+@declare(lower_is_better=flag, metric=text)
 def two_sample_t(
     first: ArrayLike,
     second: ArrayLike,
