@@ -148,7 +148,8 @@ def _has_ties(ranks: np.ndarray) -> bool:
 
 #: Rows (states x permutations) that one step of the exact computation may need.
 MOST_ROWS = 8_000_000
-#: Fewer blocks than these are few; up to so many algorithms all their permutations are enumerable.
+#: Fewer blocks than these are few. Of so many algorithms their permutations are always enumerated,
+#: of more it depends on the test and on the blocks.
 FEW_BLOCKS, ENUMERABLE = 8, 4
 
 

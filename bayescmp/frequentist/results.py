@@ -486,11 +486,9 @@ class EffectSize(Tabled, Described):
         row = {"estimate": self.estimate, "95 % low": low, "95 % high": high, "n": self.n}
         measured = f"{self.measure}{self.on_measured}"
         shown = Exhibit(measured, pd.DataFrame([row]), self.all_notes, "effect")
-        return (
-            shown
-            if not self.names
-            else replace(shown, title=self.answer(), setting=measured, compared=self.names)
-        )
+        if not self.names:
+            return shown
+        return replace(shown, title=self.answer(), setting=measured, compared=self.names)
 
     def _compose_explanation(self) -> Told:
         short = [self.numbers]
