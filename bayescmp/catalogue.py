@@ -316,6 +316,8 @@ class FrequentistTest(_Test):
         ``function(x, *, rope) -> TestResult``.
     equivalence : str
         The test of equivalence, of the same scope, that stands beside it in a cross-check.
+    says_by_margin : str
+        Of a test of equivalence, what it is where the rope has one infinite end.
     rows : callable, str or None
         For a test in the scope "dataset", if there is one, the same on every data set at once:
         ``function(differences) -> RowTests``.
@@ -329,6 +331,7 @@ class FrequentistTest(_Test):
     equal: float = 0.0
     claims: str = "difference"
     equivalence: str = ""
+    says_by_margin: str = ""
 
     @property
     def sentence(self) -> str:
@@ -452,16 +455,17 @@ _FREQUENTIST = (
     FrequentistTest("tost_paired", "bayescmp.frequentist:tost_paired",
                     "TOST, corrected t", "dataset",
                     "two one-sided corrected t tests of equivalence",
-                    ("schuirmann1987", "nadeau2003"), claims="equivalence"),
+                    ("schuirmann1987", "nadeau2003"), claims="equivalence",
+                    says_by_margin="one-sided corrected t tests"),
     FrequentistTest("tost_means", "bayescmp.study.calls:tost_means",
                     "TOST, t of means", "datasets",
                     "two one-sided t tests of equivalence", ("schuirmann1987",),
-                    claims="equivalence",
+                    claims="equivalence", says_by_margin="one-sided t tests",
                     decides="bayescmp.study.planning.deciding:by_tost_means"),
     FrequentistTest("tost_signed_rank", "bayescmp.study.calls:tost_signed_rank",
                     "TOST, signed rank", "datasets",
                     "two one-sided signed-rank tests of equivalence", ("schuirmann1987",),
-                    claims="equivalence"),
+                    claims="equivalence", says_by_margin="one-sided signed-rank tests"),
     FrequentistTest("tukey", "bayescmp.frequentist:tukey",
                     "Tukey", "groups"),
     FrequentistTest("hotelling_paired", "bayescmp.frequentist:hotelling_paired",

@@ -218,9 +218,9 @@ def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
     )
     if not beside:
         return []
-    tests = join_items([test.sentence for test in beside])
     cites = [key for test in beside for key in test.cites]
-    one_sided = tests.replace("two one-sided", "one-sided").replace(" of equivalence", "")
+    tests = join_items([test.sentence for test in beside])
+    one_sided = join_items([test.says_by_margin for test in beside])
     ropes = {m: question.ropes[m] for m in question.metrics if not question.ropes[m].empty}
     regions = [m for m, rope in ropes.items() if not rope.one_sided]
     margins = [m for m, rope in ropes.items() if rope.one_sided]
