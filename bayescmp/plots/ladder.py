@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from functools import partial
 from typing import Any
 
@@ -24,7 +24,6 @@ from bayescmp.plots.drawing import (
     look_of,
     made_of,
     measure_widest,
-    paper,
     pitch,
     room,
     row_text,
@@ -221,30 +220,28 @@ def panel_words(scene: Scene, leader: str) -> str:
     return f"{lead}, 95 % intervals" if scene.known else lead
 
 
+#: Signs between two neighbours of which neither is decided better.
+EQUIVALENT, UNDECIDED, LOWER_NOT_WORSE, UPPER_NOT_WORSE = "=?≤≥"
+
+
 def sign_of(ladder: Ladder, y: int) -> str:
-    """Say which of two neighbours is not practically worse: the lower, or the upper."""
-    return "≤" if ladder.rungs[y].label == f"{ladder.names[y + 1]} not worse" else "≥"
+    """Return the sign between two neighbours; "" where an arrow or nothing is drawn."""
+    relation, label, _ = astuple(ladder.rungs[y])
+    if relation == "not worse":
+        lower = label == f"{ladder.names[y + 1]} not worse"
+        return LOWER_NOT_WORSE if lower else UPPER_NOT_WORSE
+    return {"equivalent": EQUIVALENT, "undecided": UNDECIDED}.get(relation, "")
 
 
 #: Inches of a line of text; sizes of names and of all else.
 LINE = 0.135
 NAME_SIZE, SMALL = 8.0, 6.5
-SHORT_DASHES = (0, (3, 2.2))
 
 
-def draw_double(
-    ax: Axes, xs: tuple[float, float], ys: tuple[float, float], apart: tuple[float, float]
-) -> None:
-    """Draw two lines side by side, so far apart across and down."""
-    for side in (-1, 1):
-        across = [x + side * apart[0] for x in xs]
-        down = [y + side * apart[1] for y in ys]
-        ax.plot(across, down, color=COLOURS["rope"], linewidth=1.3, zorder=2)
-
-
-def draw_dashes(ax: Axes, xs: tuple[float, float], ys: tuple[float, float]) -> None:
-    """Draw a dashed line."""
-    ax.plot(xs, ys, color=ink(0.45), linewidth=0.9, linestyle=SHORT_DASHES, zorder=2)
+def draw_sign(ax: Axes, sign: str, x: float, y: float, size: float) -> None:
+    """Write a sign that belongs to two neighbours only: no line joins it to another one."""
+    colour = COLOURS["rope"] if sign == EQUIVALENT else ink(0.65)
+    ax.text(x, y, sign, ha="center", va="center", fontsize=size, color=colour, weight="bold")
 
 
 def draw_arrow(
@@ -301,22 +298,30 @@ def entries_of(scene: Scene, joint: bool) -> list[Entry]:
     relations = {rung.relation for rung in ladder.rungs}
     arrows = {(y, y + 1) for y, r in enumerate(ladder.rungs) if r.relation == "better"}
     plain = bool(arrows - set(ladder.steps)) or "worse" in relations
-    signs = {sign_of(ladder, y) for y, r in enumerate(ladder.rungs) if r.relation == "not worse"}
+    signs = {sign_of(ladder, y) for y in range(len(ladder.rungs))}
     numbered = "; number: all at once" if joint else ""
     several = format_count(len(ladder.joint), "joint probability", "joint probabilities")
     drawn = {
         Entry(f"{better} than the next", _key_arrow): plain,
-        Entry("all at or above its bar beat all from its head down", _key_step): ladder.steps,
-        Entry("beats those at its heads", _key_single): single_arrows(ladder),
-        Entry("practically equivalent", _key_double): "equivalent" in relations,
-        Entry(f"practically equivalent, pair by pair{numbered}", _key_bracket): brackets_of(
+        Entry(
+            f"every algorithm at or above the bar is {better} than all from the head down",
+            _key_step,
+        ): ladder.steps,
+        Entry(f"{better} than those at the heads", _key_single): single_arrows(ladder),
+        Entry("practically equivalent to the next", partial(_key_sign, EQUIVALENT)): EQUIVALENT
+        in signs,
+        Entry(f"every two are practically equivalent{numbered}", _key_bracket): brackets_of(
             ladder, joint
         ),
-        Entry("≤ the lower one is not practically worse"): "≤" in signs,
-        Entry("≥ the upper one is not practically worse"): "≥" in signs,
-        Entry("undecided", _key_dashes): "undecided" in relations,
-        Entry("no line: not compared"): "failed" in relations,
-        Entry("between two: probability of the most probable outcome"): scene.numbers,
+        Entry("the lower is not practically worse", partial(_key_sign, LOWER_NOT_WORSE)): (
+            LOWER_NOT_WORSE in signs
+        ),
+        Entry("the upper is not practically worse", partial(_key_sign, UPPER_NOT_WORSE)): (
+            UPPER_NOT_WORSE in signs
+        ),
+        Entry("undecided between neighbours", partial(_key_sign, UNDECIDED)): UNDECIDED in signs,
+        Entry("no mark between neighbours: not compared"): "failed" in relations,
+        Entry("between neighbours: probability of the most probable outcome"): scene.numbers,
         Entry(f"{several} not shown"): ladder.joint and not joint,
     }
     return [entry for entry, there in drawn.items() if there] + _key_of_leads(scene)
@@ -334,7 +339,7 @@ def _key_of_leads(scene: Scene) -> list[Entry]:
         asked = f"not practically worse than {leader}", f"{leader} not practically worse"
         same = asked[scene.rope.low == -np.inf]
     texts = {
-        "left": f"{leader} {scene.better}",
+        "left": f"{leader} is {scene.better}",
         "rope": same,
         "right": f"{scene.better} than {leader}",
         "": f"undecided against {leader}",
@@ -346,7 +351,7 @@ def _key_of_leads(scene: Scene) -> list[Entry]:
         if region in seen
     ]
     if scene.leads and scene.rope is not None and not scene.rope.empty:
-        entries.append(Entry("not worse" if scene.rope.one_sided else "rope", _key_band))
+        entries.append(Entry("not worse" if scene.rope.one_sided else "ROPE", _key_band))
     return [*entries, Entry(counts_of(scene))]
 
 
@@ -361,7 +366,7 @@ def arrange_entries(entries: list[Entry], width: float) -> KeyRows:
         first, *more = wrap_text(entry.words, width - MARK, SMALL).split("\n")
         entry = Entry(first, entry.draw)
         rows[-1].append((x, entry))
-        rows += [[(MARK, Entry(line))] for line in more]
+        rows += [[(0.02 + MARK, Entry(line))] for line in more]
         x = width if more else x + entry.width + APART
     return rows
 
@@ -392,8 +397,8 @@ def _key_single(ax: Axes, x: float, y: float, rung: float) -> None:
     ax.plot([x + 0.02], [y], "o", color=ink(), markersize=2.6)
 
 
-def _key_double(ax: Axes, x: float, y: float, rung: float) -> None:
-    draw_double(ax, (x, x + 0.17), (y, y), (0.0, 0.022 / rung))
+def _key_sign(sign: str, ax: Axes, x: float, y: float, rung: float) -> None:
+    draw_sign(ax, sign, x + 0.09, y, SMALL)
 
 
 def _key_bracket(ax: Axes, x: float, y: float, rung: float) -> None:
@@ -401,10 +406,6 @@ def _key_bracket(ax: Axes, x: float, y: float, rung: float) -> None:
     for down in (-half, half):
         ax.plot([x + 0.06, x + 0.11], [y + down] * 2, color=COLOURS["rope"], linewidth=1.2)
     ax.plot([x + 0.11] * 2, [y - half, y + half], color=COLOURS["rope"], linewidth=1.2)
-
-
-def _key_dashes(ax: Axes, x: float, y: float, rung: float) -> None:
-    draw_dashes(ax, (x, x + 0.18), (y, y))
 
 
 def _key_mark(region: str, lined: bool, ax: Axes, x: float, y: float, rung: float) -> None:
@@ -553,15 +554,16 @@ def _title(scene: Scene) -> str:
 def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = None) -> Axes:
     """Draw several algorithms in order, what is decided of every pair, and by how much.
 
-    The Bayesian answer to the critical-difference diagram. On the rail, an arrow leads from an
-    algorithm to the next where it is decided practically better, a double line joins two that are
-    decided equivalent, and dashes two on which nothing is decided. An arrow with a bar at its tail
-    stands for many pairs: every algorithm at or above the bar is better than every one at or below
-    the head. One with a dot stands for its own algorithm alone, and has a head for each that this
-    is better than; where there are more of these than algorithms, they are counted and not drawn.
-    Brackets join sets in which every two are equivalent. They show pairs, not classes of equals:
-    of algorithms 0.007 apart, with a rope of 0.01, neighbours are equivalent, and every second one
-    is better.
+    This is the Bayesian counterpart of the critical-difference diagram. Between an algorithm and
+    the next, an arrow means that the upper is practically better, "=" that the two are practically
+    equivalent, and "?" that the pair is undecided. A sign is about these two only: no line runs
+    through several algorithms, because equivalence of neighbours does not make their neighbours
+    equivalent. An arrow with a bar at its tail stands for many pairs: every algorithm at or above
+    the bar is better than every algorithm at or below the head. An arrow with a dot stands for one
+    algorithm, and has a head for each that this is better than; if there are more of these arrows
+    than algorithms, they are counted and not drawn. Brackets join sets in which every two are
+    equivalent: of algorithms 0.007 apart, with a ROPE of ±0.01, neighbours are equivalent, and
+    every second one is better.
 
     At the right is by how much the first algorithm, or the control, leads each of the others, on
     average over data sets: the verdict's estimate (or the middle of the interval, where it has
@@ -657,16 +659,8 @@ def _draw_rung(ax: Axes, scene: Scene, place: Place, y: int, rung: Rung) -> None
         draw_arrow(ax, (x, y), (x, y + 1), barred=(y, y + 1) in scene.ladder.steps)
     elif rung.relation == "worse":
         draw_arrow(ax, (x, y + 1), (x, y))
-    elif rung.relation == "equivalent":
-        draw_double(ax, (x, x), (y, y + 1), (0.022, 0.0))
-    elif rung.relation == "undecided":
-        draw_dashes(ax, (x, x), (y, y + 1))
-    elif rung.relation == "not worse":
-        ax.plot([x, x], [y, y + 1], color=ink(), linewidth=0.9, zorder=2)
-        sign = sign_of(scene.ladder, y)
-        ax.text(
-            x, y + 0.5, sign, ha="center", va="center", fontsize=SMALL, backgroundcolor=paper()
-        )
+    elif sign := sign_of(scene.ladder, y):
+        draw_sign(ax, sign, x, y + 0.5, row_text(place.rung, NAME_SIZE))
     if scene.numbers and rung.relation != "failed":
         text = format_probability(rung.probability)
         ax.text(x + 0.06, y + 0.5, text, va="center", fontsize=min(SMALL, row_text(place.rung)))

@@ -106,11 +106,12 @@ def test_the_key_names_the_marks_that_are_drawn_and_no_others():
     everything = " | ".join(words(plot_ladder(ladder())))
     for mark in (
         "practically better than the next",
-        "all at or above its bar beat all from its head down",
-        "beats those at its heads",
-        "practically equivalent, pair by pair; number: all at once",
-        "undecided",
-        "no line: not compared",
+        "every algorithm at or above the bar is practically better than",
+        "practically better than those at the heads",
+        "practically equivalent to the next",
+        "every two are practically equivalent; number: all at once",
+        "undecided between neighbours",
+        "no mark between neighbours: not compared",
     ):
         assert mark in everything
     few = ladder(
@@ -118,8 +119,24 @@ def test_the_key_names_the_marks_that_are_drawn_and_no_others():
         equivalent=(), joint=(), pairs=1, decided=1,
     )  # fmt: skip
     assert words(plot_ladder(few)) == [
-        "a", "b", "all at or above its bar beat all from its head down", "1 of 1 pair decided"
+        "a", "b",
+        "every algorithm at or above the bar is practically better than", "all from the head down",
+        "1 of 1 pair decided",
     ]  # fmt: skip
+
+
+def test_no_line_joins_algorithms_that_are_equivalent_or_undecided():
+    """One continuous line through several algorithms would be read as "all are equal"."""
+    ax = plot_ladder(ladder())
+    rail = {line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o"}
+    through = [
+        line
+        for line in ax.lines
+        if line.get_linestyle() != "None" and set(line.get_xdata()) <= rail
+    ]
+    assert not through
+    between = {(t.get_position()[1], t.get_text()) for t in ax.texts if t.get_text() in "=?"}
+    assert {(1.5, "="), (2.5, "?")} <= between
 
 
 def test_the_axes_given_are_used():
@@ -191,7 +208,7 @@ def test_against_a_control_it_is_the_control_that_leads():
     assert "mean lead of tree" in words(ax)
     assert all(middle < 0 for (middle,) in leads(ax, comparisons.order).values())
     assert "2 of 2 pairs decided; 1 not compared" in words(ax)
-    assert "no line: not compared" in words(ax)
+    assert "no mark between neighbours: not compared" in words(ax)
 
 
 def test_a_lead_that_is_no_mean_difference_is_named():
