@@ -16,6 +16,7 @@ from bayescmp.base import checks
 from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.pairing import LeftOut
+from bayescmp.scores.questions import ANSWERS, PARTS, are_answers, read_grades, refuse_cells
 from bayescmp.wording.text import format_count
 
 # Which column of a table of items plays which part.
@@ -25,13 +26,6 @@ from bayescmp.wording.text import format_count
 LABELS = ("model", "benchmark", "item", "cluster", "judge", "epoch")
 #: Units that are left out where a model has no score.
 UNITS = ("benchmark", "question")
-
-_SPELLINGS: dict[str, tuple[str, ...]] = {
-    **_columns.ITEM_NAMES,
-    "judge": ("judge", "judge_name", "judge_model", "rater"),
-    "epoch": ("epoch", "attempt", "trial", "run", "repeat", "seed"),
-    "score": ("score", "correct", "is_correct", "right", "passed", "resolved"),
-}
 
 
 def recognise(
@@ -54,10 +48,14 @@ def recognise(
     for column in inner:
         checks.check_choice("column", column, columns)
     others = [c for c in columns if c not in inner]
-    roles = _columns.recognise(others, own, spellings=_SPELLINGS, what="table of items")
+    roles = _columns.recognise(others, own, spellings=PARTS, what="table of items")
     judge = roles.get("judge")
     if "judge" not in own and judge is not None and frame[judge].dtype.kind in "fiub":
         del roles["judge"]  # its marks, not its name
+    if not {"item", "benchmark"} & {*own} and "item" not in roles and "benchmark" in roles:
+        labels = [roles[part] for part in ("model", "benchmark", "epoch") if part in roles]
+        if not frame.duplicated(labels).any():  # each task is one question
+            roles["item"] = roles.pop("benchmark")
     for part in ("model", "item"):
         if part not in roles:
             raise InputError(
@@ -74,7 +72,7 @@ def recognise(
 
 def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
     """Find the only column of numbers that is not a label."""
-    numeric = [c for c in frame.columns if c not in taken and frame[c].dtype.kind in "fiub"]
+    numeric = [c for c in frame.columns if c not in taken and are_answers(frame[c])]
     if len(numeric) == 1:
         return str(numeric[0])
     if not numeric:
@@ -89,25 +87,11 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
 
 
 def score_cells(cells: pd.Series) -> np.ndarray:
-    """Read scores as floats, NaN where empty; True is 1."""
-    if isinstance(cells.dtype, np.dtype) and cells.dtype.kind in "fiub":
-        values = cells.to_numpy(dtype=float)
-    else:
-        flags = set(cells.dropna().map(type)) == {bool}
-        plain = cells.map({True: 1.0, False: 0.0}) if flags else cells
-        values = pd.to_numeric(plain, errors="coerce").to_numpy(float, na_value=np.nan)
-        _refuse(cells, np.isnan(values) & cells.notna().to_numpy(), "numbers, empty where missing")
-    _refuse(cells, np.isinf(values), "finite numbers, empty where missing")
+    """Read scores as floats, NaN where empty; True and "pass" are 1."""
+    values, wrong = read_grades(cells)
+    refuse_cells(cells, wrong, ANSWERS)
+    refuse_cells(cells, np.isinf(values), "finite numbers, empty where missing")
     return values
-
-
-def _refuse(cells: pd.Series, bad: np.ndarray, accepted: str) -> None:
-    rows = np.flatnonzero(bad)
-    if len(rows):
-        raise InputError(
-            f"column {cells.name!r} is {cells.iloc[rows[0]]!r} in row {rows[0]} ("
-            f"{format_count(len(rows), 'such row')}); accepted: {accepted}"
-        )
 
 
 def label_codes(cells: pd.Series, part: str) -> tuple[np.ndarray, np.ndarray]:

@@ -18,6 +18,7 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import check_differ
+from bayescmp.scores.questions import find_wide_answers, with_named_levels
 from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.scores import MISSING, Scores
@@ -36,6 +37,13 @@ if TYPE_CHECKING:
 #: Names of a metric that say no more than that an answer is right.
 _PLAIN = {"score", "correct", "iscorrect", "right", "passed", "resolved", "value"}
 
+#: Said of a wide table whose scores may be anything.
+NO_QUESTIONS = (
+    "the table has no column for the item, and its scores are not only right and wrong: name the "
+    "column of the questions with columns={'item': ...}; scores of folds and data sets are for "
+    "Scores"
+)
+
 
 class Items:
     """Scores of models on items: a benchmark's questions, a test set's cases.
@@ -47,18 +55,21 @@ class Items:
     ----------
     frame : DataFrame
         Long table, one row per model and item, with a column for the model, the item and the
-        score; with several benchmarks one for the benchmark, with clustered items one for the
-        cluster, and where a model had several attempts at an item one for the epoch. Common
-        spellings are accepted (``renamed`` reports them). An item is known by its name within its
-        benchmark.
+        score; or wide table, one row per item and one column of scores per model, where the
+        column of the items may be left out if all answers are right or wrong. With several
+        benchmarks there is a column for the benchmark, with clustered items one for the cluster,
+        and where a model had several attempts at an item one for the epoch. Common spellings are
+        accepted (``renamed`` reports them). An item is known by its name within its benchmark.
     columns : mapping of str to str, optional
         Which column plays which part ("model", "benchmark", "item", "cluster", "judge", "epoch",
-        "score"), where its name does not say: ``{"cluster": "passage_title"}``. Clusters within
+        "score"), where its name does not say: ``{"cluster": "passage_title"}``. Of a wide table
+        "model" may be the list of the models' columns. Clusters within
         clusters are several columns, the outermost first, ``{"cluster": ["family", "task"]}``:
         the outermost are taken whole, with all that is in them.
     metric : str, optional
-        The column of scores, right or wrong, 1 or 0, or graded. May be left out where its name
-        says so or where it is the only column of numbers.
+        The column of scores, right or wrong (1 and 0, True and False, "pass" and "fail"), or
+        graded. May be left out where its name says so or where it is the only column of answers.
+        Of a wide table, the metric's name.
     lower_is_better, higher_is_better : iterable of str
         The metric, if its name does not show its direction, or shows the wrong one.
     missing : {"error", "common"}
@@ -117,7 +128,15 @@ class Items:
                 "item (files: Items.read)"
             )
         check_choice("missing", missing, MISSING)
-        frame, _ = without_row_numbers(plain_names(frame)[0])
+        frame, _ = without_row_numbers(plain_names(with_named_levels(frame))[0])
+        self.layout = ""
+        wide = find_wide_answers(frame, columns)
+        if wide is not None and metric not in frame.columns:
+            if not wide.binary and wide.item is None:
+                raise InputError(NO_QUESTIONS)
+            self.layout = f"one column per model, questions from {wide.source}"
+            frame, columns = wide.stacked(metric or "score")
+            metric = None
         roles = recognise(frame, columns, metric)
         frame, self._notes = strip_labels(frame, (roles[part] for part in LABELS if part in roles))
         self._answers = Answers.read(frame, roles, missing)
@@ -127,7 +146,9 @@ class Items:
             as_names(lower_is_better, "lower_is_better"),
             as_names(higher_is_better, "higher_is_better"),
         )
-        self._renamed = {column: part for part, column in roles.items() if column != part}
+        self._renamed = {
+            c: p for p, c in roles.items() if c != p and (wide is None or p in wide.labels)
+        }
         self._missing, self._recognised, self._warned = missing, "", False
 
     @classmethod
@@ -639,6 +660,8 @@ class Items:
             least, most = int(known.epochs.min()), int(known.epochs.max())
             lines.append(f"  epochs: {least if least == most else f'{least} to {most}'}, averaged")
         lines.append(f"  metric: {self.direction}")
+        if self.layout:
+            lines.append(f"  read as a wide table: {self.layout}")
         if self.recognised:
             lines.append(f"  read as {self.recognised}")
         if self.renamed:

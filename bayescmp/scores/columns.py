@@ -68,8 +68,8 @@ n_train: n_train train_size ntrain
 ITEM_NAMES = _read_spellings("""
 model: model model_name llm system algorithm classifier method
 benchmark: benchmark benchmark_name task task_name dataset data_set
-item: item item_id question_id question doc_hash example_id example instance_id instance doc_id id
-    sample_id
+item: item item_id question_id question qid doc_hash example_id example instance_id instance
+    doc_id id sample_id prompt_id prompt problem_id problem case_id case task_id
 cluster: cluster cluster_id passage passage_id context_id group_id
 """)
 

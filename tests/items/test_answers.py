@@ -62,6 +62,8 @@ def test_unknown_parts_and_columns_are_refused():
         pd.Series([1, 0]),
         pd.Series([True, False], dtype=object),
         pd.Series(["1", "0"]),
+        pd.Series(["pass", "fail"]),
+        pd.Series(["C", "I"]),
         pd.Series([1, 0], dtype="Int64"),
         pd.Series([True, False], dtype="boolean"),
     ],
@@ -75,7 +77,7 @@ def test_an_empty_score_is_nan():
     assert np.isnan(score_cells(pd.Series([True, None], dtype=object))).tolist() == [False, True]
 
 
-@pytest.mark.parametrize("value", ["C", "right", [1], np.inf])
+@pytest.mark.parametrize("value", ["maybe", "0,5", [1], np.inf])
 def test_other_scores_are_refused_with_their_row(value):
     cells = pd.Series([1.0, value], name="score", dtype=object)
     with pytest.raises(InputError, match=r"column 'score' is .* in row 1 \(1 such row\)"):

@@ -22,6 +22,7 @@ import pandas as pd
 from bayescmp.base.checks import as_names, check_label
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
+from bayescmp.scores.questions import GRADES, read_grades
 from bayescmp.scores.readers.base import (
     FilePart,
     Logs,
@@ -41,12 +42,6 @@ from bayescmp.scores.readers.base import (
 
 # Inspect: .eval (a zip file) and .json.
 
-
-#: Grades in letters and words, as inspect_ai.scorer.value_to_float turns them to numbers.
-GRADES = {
-    **{"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0},
-    **{"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0},
-}
 
 _is_json_log = match_start(r'^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 
@@ -161,18 +156,13 @@ def _with_unanswered(frame: pd.DataFrame, own: Json) -> pd.DataFrame:
 
 def grades_as_numbers(cells: pd.Series) -> np.ndarray:
     """Turn grades into numbers: "C" is 1 and "I" is 0, an empty one NaN, and "0.25" itself."""
-    if cells.dtype.kind in "fiub":
-        return cells.to_numpy(dtype=float, na_value=np.nan)
-    text = cells.astype(str).str.strip()
-    graded = text.map(GRADES).fillna(text.str.lower().map(GRADES))
-    values = graded.fillna(pd.to_numeric(text, errors="coerce")).where(cells.notna())
-    wrong = cells[values.isna() & cells.notna()]
-    if len(wrong):
+    values, wrong = read_grades(cells)
+    if wrong.any():
         raise InputError(
-            f"column {cells.name!r} holds {wrong.iloc[0]!r}; accepted: numbers, and the grades "
-            f"{', '.join(GRADES)}"
+            f"column {cells.name!r} holds {cells[wrong].iloc[0]!r}; accepted: numbers, and the "
+            f"grades {', '.join(GRADES)}"
         )
-    return values.to_numpy(dtype=float, na_value=np.nan)
+    return values
 
 
 # Every Eval Ever: <uuid>_samples.jsonl, beside it <uuid>.json with what is known of the metrics.
