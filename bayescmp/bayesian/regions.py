@@ -45,6 +45,7 @@ from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
 from bayescmp.errors import unknown_name
 from bayescmp.results.diagnostics import share_errors
+from bayescmp.results.posterior import split_mass
 from bayescmp.results.verdict import lead_of
 from bayescmp.scores.rope import Rope, Ropes
 from bayescmp.wording.regions import FOUR
@@ -79,9 +80,8 @@ def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
 
 
 def locate_draws(delta: np.ndarray, rope: Rope) -> np.ndarray:
-    """Return whether draws of one difference lie left of, in and right of a rope: (..., 3)."""
-    left, right = delta < rope.low, delta > rope.high
-    return np.stack([left, ~(left | right), right], axis=-1)
+    """Return shares of draws of one difference left of, in and right of a rope: (..., 3)."""
+    return split_mass((delta < rope.low).astype(float), (delta > rope.high).astype(float), rope)
 
 
 def weigh_draws(delta: np.ndarray, ropes: Ropes, *, independent: bool = False) -> Json:
@@ -274,24 +274,29 @@ def _average_of_lines(
     below_w, above_w, below_b, above_b = (
         tail(s, rank, df) for s in (low_w, high_w, low_b, high_b)
     )
-    p_not_worse = compute_interval_probability(low_w, high_w, below_w, above_w).mean(axis=-1)
-    p_not_better = compute_interval_probability(low_b, high_b, below_b, above_b).mean(axis=-1)
+    not_worse = compute_interval_probability(low_w, high_w, below_w, above_w)
+    not_better = compute_interval_probability(low_b, high_b, below_b, above_b)
+    w_starts_last, w_ends_first = low_w >= low_b, high_w <= high_b
+    low, high = np.maximum(low_w, low_b), np.minimum(high_w, high_b)
     same = compute_interval_probability(
-        np.maximum(low_w, low_b),
-        np.minimum(high_w, high_b),
-        np.where(low_w >= low_b, below_w, below_b),
-        np.where(high_w <= high_b, above_w, above_b),
-    ).mean(axis=-1)
-    return _combine_regions(same, p_not_better, p_not_worse)
-
-
-def _combine_regions(
-    same: np.ndarray, not_better: np.ndarray, not_worse: np.ndarray
-) -> np.ndarray:
-    """Probabilities of the four regions from those of "equivalent", "not better", "not worse"."""
-    first, second = (np.maximum(p - same, 0.0) for p in (not_better, not_worse))
-    trade_off = np.maximum(1.0 - same - first - second, 0.0)
-    return np.stack([same, first, second, trade_off], axis=-1)
+        low,
+        high,
+        np.where(w_starts_last, below_w, below_b),
+        np.where(w_ends_first, above_w, above_b),
+    )
+    either = compute_interval_probability(
+        np.minimum(low_w, low_b),
+        np.maximum(high_w, high_b),
+        np.where(w_starts_last, below_b, below_w),
+        np.where(w_ends_first, above_b, above_w),
+    )
+    either = np.where(low <= high, either, not_worse + not_better)
+    # Equal numbers have equal averages: what no line can reach has a probability of exactly 0.
+    same, not_worse, not_better, either = (
+        part.mean(axis=-1) for part in (same, not_worse, not_better, either)
+    )
+    parts = np.stack([same, not_better - same, not_worse - same, 1 - either], axis=-1)
+    return np.maximum(parts, 0.0)
 
 
 def half_lines(
@@ -361,7 +366,14 @@ def _by_corners(df: int, locations: np.ndarray, factor: np.ndarray, ropes: Ropes
     rest = (np.linalg.det(factor) / size) ** 2
     below, left, under, not_better, not_worse = _bivariate_t(df, x, y, correlation, rest)
     same = np.maximum(not_better - left - under + below, 0.0)
-    p = _combine_regions(same, not_better, not_worse)
+    # Where nothing can be better or nothing worse, rounding must not say otherwise.
+    if np.isinf(ropes.high).all():
+        same, not_better = not_worse, np.ones_like(same)
+    elif np.isinf(ropes.low).all():
+        same, not_worse = not_better, np.ones_like(same)
+    first, second = (np.maximum(p - same, 0.0) for p in (not_better, not_worse))
+    trade_off = np.maximum(1.0 - same - first - second, 0.0)
+    p = np.stack([same, first, second, trade_off], axis=-1)
     return _without_equivalence(p) if ropes.empty else p
 
 

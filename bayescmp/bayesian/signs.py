@@ -39,7 +39,13 @@ from bayescmp.errors import InputError
 from bayescmp.results.above import ask
 from bayescmp.results.arviz import summarise
 from bayescmp.results.plan import Plan
-from bayescmp.results.posterior import Model, Posterior, name_closed_form, probabilities_of
+from bayescmp.results.posterior import (
+    Model,
+    Posterior,
+    name_closed_form,
+    probabilities_of,
+    split_mass,
+)
 from bayescmp.results.saving import array, labels
 from bayescmp.results.verdict import Known
 from bayescmp.scores.columns import check_axes
@@ -617,7 +623,7 @@ class _Region:
 def expected_masses(model: WalshModel) -> np.ndarray:
     """Posterior means of the masses left of, in and right of the rope, shape (3,); exact."""
     right, left = (m.right().expected(model.prior) for m in (model, model.swapped()))
-    return np.array([left, max(1 - left - right, 0.0), right])
+    return split_mass(left, right, model.rope)
 
 
 def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
@@ -629,20 +635,19 @@ def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
     The same seed gives the same weights, whatever the rope.
     """
     right, left = model.right(), model.swapped().right()
-    out = np.empty((pairs, 2, 3))
+    left_mass, right_mass = np.empty((2, pairs, 2))
     done = 0
     for e, E, g0 in _weights(len(model.z), model.prior, pairs, seed):
-        part = out[done : done + len(g0)]
+        part = slice(done, done + len(g0))
         total = (E[-1] + g0) ** 2
         for k, reverse in enumerate((False, True)):
-            part[:, k, 2] = right.mass(e, E, g0, reverse) / total
+            right_mass[part, k] = right.mass(e, E, g0, reverse) / total
             if model.rope.empty:
-                part[:, k, 0] = 1 - part[:, k, 2]
+                left_mass[part, k] = 1 - right_mass[part, k]
             else:
-                part[:, k, 0] = left.mass(e, E, g0, not reverse) / total
+                left_mass[part, k] = left.mass(e, E, g0, not reverse) / total
         done += len(g0)
-    out[..., 1] = 1 - out[..., 0] - out[..., 2]
-    return np.clip(out, 0, 1, out=out)
+    return np.clip(split_mass(left_mass, right_mass, model.rope), 0, 1)
 
 
 Weights = tuple[np.ndarray, np.ndarray, np.ndarray]

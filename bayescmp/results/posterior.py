@@ -954,9 +954,15 @@ def probabilities_of(posterior: Posterior) -> np.ndarray:
 
 
 def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
-    """Split masses on a rope's two sides into left of, in and right of it, shape (..., 3)."""
-    inside = np.zeros_like(left) if rope.empty else np.maximum(1 - np.asarray(left) - right, 0)
-    return np.stack([left, inside, right], axis=-1)
+    """Split masses on a rope's two sides into left of, in and right of it, shape (..., 3).
+
+    Without a rope nothing is in it: what is on neither side, exact ties, counts half to each.
+    """
+    below, above = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
+    inside = np.maximum(1 - below - above, 0.0)
+    if rope.empty:
+        below, inside, above = below + inside / 2, np.zeros_like(inside), above + inside / 2
+    return np.stack([below, inside, above], axis=-1)
 
 
 def split_student(df: ArrayLike, centre: ArrayLike, scale: ArrayLike, rope: Rope) -> np.ndarray:

@@ -115,6 +115,34 @@ def test_quadrants_of_two_metrics_are_scipys(seed):
     assert errors.max() < 1e-5
 
 
+ALIKE, ONE = np.array([[1.0], [2.0]]), np.array([[1.0]])
+INF = np.inf
+
+
+@pytest.mark.parametrize(
+    ("factor", "rope", "impossible"),
+    [
+        (None, (-0.1, INF), ["second", "trade_off"]),
+        (None, (-INF, 0.1), ["first", "trade_off"]),
+        (None, (0, INF), ["second", "trade_off"]),
+        (ALIKE, [0.1, 0.2], ["trade_off"]),  # the second metric is twice the first
+        (ONE, [0.3], ["trade_off"]),
+    ],
+)
+@pytest.mark.parametrize("p", [2, 3])
+@pytest.mark.parametrize("points", [None, 256])
+def test_what_cannot_be_has_a_probability_of_exactly_zero(factor, rope, impossible, p, points):
+    """By corners and by lines: rounding gives no region a probability."""
+    for seed in range(20):
+        t = random_t(seed, p)
+        given = (t.location, t.factor) if factor is None else (factor[:, 0] * seed / 9, factor)
+        t = MultivariateT(np.rint(t.df), *given)
+        ropes = as_ropes(rope, METRICS[: len(t.location)])
+        shares = dict(zip(REGIONS, t.regions(ropes, points=points)[0].tolist(), strict=True))
+        assert [shares[region] for region in impossible] == [0.0] * len(impossible)
+        assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
+
+
 @pytest.mark.parametrize("df", [1, 2, 3, 8, 57, 298])
 @pytest.mark.parametrize("r", [-0.9999, -0.6, 0.0, 0.3, 0.999999])
 def test_corners_of_two_metrics_are_scipys(df, r):

@@ -215,6 +215,14 @@ def test_two_regions_share_all_and_another_rope_refits_nothing(name):
     assert verdict.possible == ["left", "rope"]
 
 
+@pytest.mark.parametrize("rope", [1, (-1, inf), (-0.1, 1), 2])
+def test_differences_beyond_what_a_share_can_have_are_impossible(rope):
+    """Two shares of right answers differ by at most one."""
+    verdict = TESTS["paired_proportions"](rope).verdict()
+    assert verdict.p_right == 0
+    assert verdict.p_left + verdict.p_rope == pytest.approx(1, abs=1e-12)
+
+
 @pytest.mark.parametrize("place", ["left", "right", "sides", "rope"])
 def test_a_prior_beyond_the_infinite_end_is_within(place):
     for test in (bayesian.sign, bayesian.signed_rank):
@@ -349,6 +357,34 @@ STANDINGS = {
     ),
 }
 every_standing = pytest.mark.parametrize("name", STANDINGS)
+BOXES = {
+    "one": BOTH[:, :1],
+    "two": BOTH,
+    "alike": BOTH[:, [0, 0]],
+    "three": np.c_[BOTH, BOTH @ [1, 1]],
+}
+
+
+@pytest.mark.parametrize("rope", [(-0.01, inf), (-inf, 0.01), (0, inf), (-inf, 0), 0])
+@pytest.mark.parametrize("name", [*TESTS, *STANDINGS, *BOXES])
+def test_regions_that_cannot_be_are_exactly_zero(name, rope):
+    """In every part of every verdict, and in every variation: rounding must not make a region."""
+    if name in BOXES:
+        own = Rope(*rope) if rope else 0
+        fit = bayesian.multivariate_t(BOXES[name], rho=0.1, rope=own, **S)
+    else:
+        fit = {**TESTS, **STANDINGS}[name](rope)
+    for verdict in fit.verdicts().values() if name in STANDINGS else [fit.verdict()]:
+        gone = {*verdict.probabilities} - {*verdict.possible}
+        gone |= {"trade_off"} if name in ("one", "alike") else set()
+        assert gone
+        for part in (verdict.probabilities, verdict.expected, verdict.location):
+            assert part is None or {part[region] for region in gone} == {0.0}
+            assert part is None or sum(part.values()) == pytest.approx(1, abs=1e-9)
+    if name not in ("hierarchical_t", *STANDINGS):
+        table = fit.sensitivity().frame
+        gone = [region for region in verdict.shape.impossible if f"p_{region}" in table]
+        assert (table[[f"p_{region}" for region in gone]] == 0).all(axis=None)
 
 
 def not_worse(posterior, first, second, margin):

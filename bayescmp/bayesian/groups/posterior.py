@@ -395,4 +395,4 @@ def _shares(pair: SampledMultivariatePosterior, ropes: Ropes) -> np.ndarray:
     delta = pair.draws["delta"]
     if len(ropes) > 1:
         return membership(delta, ropes)
-    return locate_draws(delta[..., 0], ropes[0]).astype(float)
+    return locate_draws(delta[..., 0], ropes[0])

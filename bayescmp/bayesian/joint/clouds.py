@@ -265,17 +265,13 @@ def masses_of(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the masses left and right of the rope, (D, P) each, of pairs (P, 2) in each draw.
 
-    Differences are second minus first. Those at an end of the rope are in it; with a rope of 0
-    those of zero count half to each side.
+    Differences are second minus first. Those at an end of the rope are in it.
     """
     sides: list[tuple[np.ndarray, np.ndarray]] = []
     for cloud in clouds:
         d = cloud.u[..., pairs[:, 1]] - cloud.u[..., pairs[:, 0]]
         slack = TIED * np.maximum(np.abs(cloud.u).max(axis=-1, keepdims=True), rope)
         left, right = (d < -rope - slack).astype(float), (d > rope + slack).astype(float)
-        if rope == 0:
-            ties = (1 - left - right) / 2
-            left, right = left + ties, right + ties
         sides.append((cloud.share(left), cloud.share(right)))
     lefts, rights = zip(*sides, strict=True)
     return np.concatenate(lefts), np.concatenate(rights)

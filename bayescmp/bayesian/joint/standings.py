@@ -31,7 +31,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Chosen, Ladder
-from bayescmp.results.posterior import CHAINS, Fitted, Model
+from bayescmp.results.posterior import CHAINS, Fitted, Model, split_mass
 from bayescmp.results.saving import labels
 from bayescmp.results.verdict import (
     Known,
@@ -609,7 +609,7 @@ class StandingsPosterior(Fitted):
         """Masses of the three regions in each draw, (D, P, 3): none beyond an infinite end."""
         left, right = self._masses(pairs, self._width(rope))
         left, right = left * np.isfinite(rope.low), right * np.isfinite(rope.high)
-        return np.stack([left, np.maximum(1 - left - right, 0.0), right], axis=-1)
+        return split_mass(left, right, rope)
 
     def _verdicts(self, pairs: np.ndarray, rope: Rope, threshold: float) -> list[Verdict]:
         if self.targets == (AVERAGE,):
@@ -627,9 +627,7 @@ class StandingsPosterior(Fitted):
         d = u[pairs[:, 1]] - u[pairs[:, 0]]
         slack = TIED * np.maximum(np.abs(u).max(axis=0), rope.size)
         left, right = (d < rope.low - slack).mean(axis=1), (d > rope.high + slack).mean(axis=1)
-        if rope.empty:
-            left, right = left + (1 - left - right) / 2, right + (1 - left - right) / 2
-        p = np.clip(np.stack([left, 1 - left - right, right], axis=1), 0, 1)
+        p = split_mass(left, right, rope)
         size = len(self.averages)
         half = 0.5 / (size + 1)
         errors = np.sqrt(np.maximum(p * (1 - p), half * (1 - half)) / size)

@@ -439,11 +439,11 @@ def summarise_rows(
         given[1, part] = (weight * centred**2).sum(1)
         given[2:, part] = _tails(standard, product, row, pairs, rope)
     mean, square, left, right = given.reshape(4, -1, standard.q).mean(1)
-    rope_mass = np.zeros(standard.q) if rope[0] == rope[1] else 1 - left - right
+    inside = np.zeros(standard.q) if rope[0] == rope[1] else np.maximum(1 - left - right, 0.0)
     return DatasetSummary(
         mean + standard.xbar,
         np.sqrt(np.maximum(square - mean**2, 0.0)),
-        np.column_stack([left, rope_mass, right]),
+        np.column_stack([left, inside, right]),
     )
 
 

@@ -20,7 +20,7 @@ from bayescmp.bayesian.paired.items import ItemPosterior
 from bayescmp.bayesian.signs import SIGN, MeansPosterior
 from bayescmp.errors import InputError
 from bayescmp.results.plan import UNDECIDED, Benchmark, ItemPlan, Plan, shape_within
-from bayescmp.results.posterior import split_student
+from bayescmp.results.posterior import split_mass, split_student
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
@@ -310,7 +310,7 @@ class Population:
         t = np.concatenate([t, -t])  # symmetric, as the truth is
         z = self.delta0 + self.sigma0 * t
         left, right = (z < rope.low).mean(axis=0), (z > rope.high).mean(axis=0)
-        return np.stack([left, 1 - left - right, right])
+        return split_mass(left, right, rope).T
 
 
 _PRIOR = HierarchicalPrior.corani2017()

@@ -1,6 +1,7 @@
 """The two targets, ranks and nested sets of the best."""
 
 from dataclasses import replace
+from math import inf
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,8 @@ from bayescmp.bayesian.joint.standings import (
     explain_multiplicity,
     sentences,
 )
+from bayescmp.results.posterior import split_mass
+from bayescmp.scores.rope import Rope
 from bayescmp.wording.references import REFERENCES
 
 
@@ -100,8 +103,11 @@ def test_the_ropes_end_is_within_and_ties_without_rope_count_half():
     pairs = np.array([[0, 1], [0, 2]])
     left, right = masses_of([Cloud(u, w)], pairs, 0.01)
     np.testing.assert_allclose([left[0], right[0]], [[0, 0.25], [0, 0]])
-    left, right = masses_of([Cloud(u, w)], pairs, 0.0)
-    np.testing.assert_allclose([left[0], right[0]], [[0.125, 1], [0.875, 0]])
+    sides = masses_of([Cloud(u, w)], pairs, 0.0)
+    by_rope = {rope: split_mass(*sides, rope)[0].tolist() for rope in (Rope(0, 0), Rope(0, inf))}
+    assert by_rope[Rope(0, 0)] == [[0.125, 0, 0.875], [1, 0, 0]]
+    left, _ = sides  # not worse: at zero, or beyond
+    assert split_mass(left, 0 * left, Rope(0, inf))[0].tolist() == [[0, 1, 0], [1, 0, 0]]
 
 
 def test_a_data_set_in_large_units_makes_no_ties_on_another():
