@@ -90,11 +90,12 @@ def _check_four(counts: Any, name: str, repeats: int | None) -> tuple[np.ndarray
     """Return the four counts, each item once, and how often each was tested."""
     labelled = None
     if _has_names(counts):
-        missing = [c for c in COUNTS if c not in counts]
+        keys = {str(key).lower(): key for key in counts.keys()}  # noqa: SIM118 - also a DataFrame's
+        missing = [c for c in COUNTS if c not in keys]
         if missing:
             raise InputError(f"{name} has no {missing[0]!r}; accepted: {ROWS}")
         labelled = _labelled_repeats(counts)
-        counts = np.stack([np.asarray(counts[c]) for c in COUNTS], axis=-1)
+        counts = np.stack([np.asarray(counts[keys[c]]) for c in COUNTS], axis=-1)
     values = _array(counts, name, ROWS)
     if values.ndim not in (1, 2) or values.shape[-1] != 4:
         raise InputError(f"{name} has shape {values.shape}; accepted: {ROWS}")

@@ -69,7 +69,7 @@ if TYPE_CHECKING:
             "metavar": "{{{tests_over_datasets}}}",
             "help": "bootstrap (default): Bayesian bootstrap over data sets, fast; leaderboard: "
             "the average over these benchmarks, given new questions; joint_t: one hierarchical "
-            "model of all algorithms, which needs folds and Stan; friedman: by ranks "
+            "model of all algorithms, which needs folds; friedman: by ranks "
             "(the rope is in ranks, 0 by default); bradley_terry: by wins, plackett_luce: by "
             "whole rankings (the rope of both is in chances of winning)",
         },

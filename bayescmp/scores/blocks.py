@@ -251,7 +251,7 @@ def derive_metric(
     Values are NaN where the metric is 0/0. The direction is whether lower is better.
     """
     columns = columns_behind(scores, metric)
-    if metric in scores.metrics:
+    if columns[0] == _metrics.plain_count(metric) or metric in scores.metrics:
         return scores.values(metric, rows), scores.lower_is_better(metric)
     known = _metrics.canonical_rate(metric)
     lower = _metrics.lower_is_better(known or metric)
@@ -265,8 +265,9 @@ def derive_metric(
 
 def columns_behind(scores: Scores, metric: str) -> tuple[str, ...]:
     """The columns that a metric is read from: itself, the counts, another spelling, its twin."""
-    if metric in scores.metrics:
-        return (metric,)
+    for name in (metric, _metrics.plain_count(metric)):
+        if name in scores.metrics:
+            return (name,)
     known = _metrics.canonical_rate(metric)
     if known is not None and set(_metrics.COUNTS) <= set(scores.metrics):
         return tuple(_metrics.COUNTS)

@@ -321,6 +321,12 @@ def _is_time(words: list[str]) -> bool:
 #: True positives, false negatives, false positives, true negatives: in this order everywhere.
 COUNTS = ("tp", "fn", "fp", "tn")
 
+
+def plain_count(name: str) -> str:
+    """Write the name of a confusion count in lower case ("TP" as "tp"), any other unchanged."""
+    return name.lower() if name.lower() in COUNTS else name
+
+
 _Array = np.ndarray
 _Formula = Callable[[_Array, _Array, _Array, _Array], tuple[_Array, _Array]]
 

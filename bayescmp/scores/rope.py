@@ -445,11 +445,14 @@ def warn_of_sizes(
         )
 
 
-def warn_of_rope(rope: Rope, spread: float, largest: float, metric: str) -> None:
+def warn_of_rope(
+    rope: Rope, spread: float, largest: float, metric: str, limit: float | None = None
+) -> None:
     """Warn where a rope does not fit the scores, mostly percent against fractions.
 
     One end so far out that no difference can reach it is a way to ask a one-sided question, for
-    which an infinite end is the right one.
+    which an infinite end is the right one. `limit` is the length of the metric's range, if it has
+    one.
     """
     width = rope.half_width
     if not width or not spread > 0:
@@ -468,6 +471,12 @@ def warn_of_rope(rope: Rope, spread: float, largest: float, metric: str) -> None
         return
     if width > 0.5 * far:
         what = "over half of"
+    elif limit is not None and width >= limit / 10:
+        warn_user(
+            f"rope {rope} is a tenth of the range of {metric or 'the scores'} ({limit:g}) or "
+            f"more: for half a percentage point write {limit / 200:g} or 0.5%"
+        )
+        return
     elif width < 0.001 * spread:
         what = "under a thousandth of"
     else:

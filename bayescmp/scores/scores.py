@@ -364,6 +364,7 @@ class Scores(Lean):
             c for c in others if self._frame[c].dtype.kind in "fiub" and not _columns.is_label(c)
         ]
         names = checks.check_labels("the header", numeric, len(numeric))
+        only = only if only is None or only in names else _metrics.plain_count(only)
         if only is not None and only not in names and canonical_rate(only) is None and names:
             raise unknown_name("metric", only, names)
         if only in names:  # what follows from several columns needs them
@@ -494,7 +495,11 @@ class Scores(Lean):
 
     def metric_named(self, metric: str | None = None) -> str:
         """Return the metric of this name, or the only one there is if none is given."""
-        return check_choice("metric", self.sole_metric if metric is None else metric, self.metrics)
+        if metric is None:
+            return self.sole_metric
+        if metric not in self.metrics and isinstance(metric, str):
+            metric = _metrics.plain_count(metric)
+        return check_choice("metric", metric, self.metrics)
 
     def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
         """Return the scores of a metric, in its own direction.
@@ -676,7 +681,7 @@ class Scores(Lean):
 
     def _column(self, metric: str) -> MetricColumn:
         """Return a metric's numbers and direction, looked up when they are first asked for."""
-        return self._read_column(check_choice("metric", metric, self.metrics))
+        return self._read_column(self.metric_named(metric))
 
     @remember
     def _read_column(self, name: str) -> MetricColumn:

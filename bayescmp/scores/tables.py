@@ -314,6 +314,8 @@ def read_long(
     if table.columns.nlevels > 1 or _part_of(given.columns.name) not in (None, "algorithm"):
         table = _stack_columns(table, metric or "score")
     table, renamed = plain_names(table.reset_index(drop=True))
+    table, counts = _lower_counts(table)
+    renamed |= counts
     table = _folds_in_rows(table, metric or "score")
     table, row_numbers = without_row_numbers(table)
     parts = recognise(table.columns, columns)
@@ -497,6 +499,16 @@ def plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
         seen[name] = column
     renamed = {str(old): new for new, old in seen.items() if isinstance(old, str) and old != new}
     return frame.set_axis(plain, axis=1), renamed
+
+
+def _lower_counts(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Name the four confusion counts tp, fn, fp and tn, whatever their case."""
+    named = {c: metrics.plain_count(c) for c in frame.columns}
+    named = {old: new for old, new in named.items() if old != new}
+    plain = [named.get(c, c) for c in frame.columns]
+    if len(set(plain)) < len(plain) or not set(metrics.COUNTS) <= set(plain):
+        return frame, {}
+    return frame.set_axis(plain, axis=1), named
 
 
 def without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:

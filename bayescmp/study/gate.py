@@ -401,13 +401,17 @@ def _margins(
         each = [margin] * len(names)
     on_scale = str(scale or getattr(scores, "scale", "difference"))
     return {
-        name: _make_region(value, on_scale, spans[name])
+        name: _make_region(value, on_scale, spans[name], name)
         for name, value in zip(names, each, strict=True)
     }
 
 
-def _make_region(margin: object, scale: str, span: float | None) -> Rope:
-    """Return the region of what is not worse by more than a margin."""
+def _make_region(margin: object, scale: str, span: float | None, metric: str) -> Rope:
+    """Return the region of what is not worse by more than a margin.
+
+    A number of a tenth of the metric's range or more is refused: it is mostly meant in percent.
+    Text such as "20%" states the unit and is accepted.
+    """
     try:
         region = rope_of(margin, scale, span)
     except InputError as error:
@@ -415,7 +419,19 @@ def _make_region(margin: object, scale: str, span: float | None) -> Rope:
         raise InputError(text) from error
     if region.low != -region.high:
         raise InputError(f"margin={margin!r}; accepted: one number >= 0")
+    if span is not None and scale == "difference" and not isinstance(margin, str):
+        check_margin(region.high, span, metric)
     return Rope(region.low, math.inf)
+
+
+def check_margin(margin: float, span: float, metric: str) -> None:
+    """Refuse a margin of a tenth of a metric's range or more."""
+    if margin >= span / 10:
+        raise InputError(
+            f"margin must be below {span / 10:g}, a tenth of the range of {metric!r} (got "
+            f"{margin:g}). For half a percentage point write {span / 200:g} or 0.5%; for a margin "
+            f"this wide write {100 * margin / span:g}%"
+        )
 
 
 # What is answered: a check per metric, and one of all at once.

@@ -117,7 +117,8 @@ def region_of(
     """
     region = rope_of(rope, scale, span)
     if scale == "difference" and scores is not None:
-        warn_of_rope(region, span or scores[0], scores[1], metric)
+        limit = None if isinstance(rope, str | Rope) else span  # text states its unit
+        warn_of_rope(region, span or scores[0], scores[1], metric, limit)
     return region
 
 

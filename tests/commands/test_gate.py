@@ -125,7 +125,7 @@ def test_runs_of_one_model_by_name(capsys):
 def test_a_metric_and_a_filter_of_each_task(tmp_path, capsys):
     names = ["EleutherAI__pythia-70m", "EleutherAI__pythia-160m"]
     words = ["gate", str(RUNS / "lm_eval"), "--items", "--baseline", names[0], "--candidate"]
-    words += [names[1], "--margin", "0.1", "--metric", "tiny_mc=acc"]
+    words += [names[1], "--margin", "10%", "--metric", "tiny_mc=acc"]
     assert main(words) == 2
     assert "name one with --read-option filter=..." in capsys.readouterr().err
     assert main([*words, "--read-option", "filter=strict"]) in (0, 3)
@@ -140,7 +140,7 @@ def test_pass_hat(tmp_path, capsys):
     table = pd.DataFrame(rows, columns=["model", "item", "epoch", "correct"])
     table.to_csv(tmp_path / "answers.csv", index=False)
     words = ["gate", str(tmp_path / "answers.csv"), "--baseline", "old", "--candidate", "new"]
-    words += ["--margin", "0.5"]
+    words += ["--margin", "50%"]
     for more, status in (([], 0), (["--pass-hat", "4"], 1), (["--pass-at", "2"], 0)):
         assert main([*words, "--items", *more]) == status
     assert main([*words, "--pass-hat", "4"]) == 2

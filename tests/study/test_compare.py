@@ -251,18 +251,18 @@ def test_a_rope_in_percent_is_of_the_range():
 )
 def test_bad_arguments_are_refused(options, message):
     with pytest.raises(bc.InputError, match=message):
-        bc.compare(bc.Items(TWO), **{"rope": 0.1, **options})
+        bc.compare(bc.Items(TWO), **{"rope": 0.05, **options})
 
 
 def test_one_model_is_no_comparison():
     with pytest.raises(bc.InputError, match="one model only, 'a'"):
-        bc.compare(bc.Items(TWO[TWO["model"] == "a"]), rope=0.1)
+        bc.compare(bc.Items(TWO[TWO["model"] == "a"]), rope=0.05)
 
 
 def test_a_single_item_is_too_few_for_the_bootstrap():
     one = pd.DataFrame({"model": ["a", "b"], "item": [1, 1], "score": [0.5, 0.7]})
     with pytest.raises(bc.InputError, match="no test fits 1 question of 1 benchmark, graded"):
-        bc.compare(bc.Items(one), rope=0.1)
+        bc.compare(bc.Items(one), rope=0.05)
 
 
 def test_several_data_sets_with_folds_are_hierarchical(scores):

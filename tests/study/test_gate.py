@@ -217,7 +217,7 @@ def test_several_metrics_are_asked_at_once(scores):
     assert by["accuracy"].p + by["auc"].p - 1 - 1e-3 <= by[ALL].p
     assert by[ALL].p <= min(by["accuracy"].p, by["auc"].p) + 1e-3
     assert result.outcome == by[ALL].outcome
-    failing = bc.gate(one, "svm", "knn", list(margins), {"accuracy": 0.5, "auc": 0.0}, seed=1)
+    failing = bc.gate(one, "svm", "knn", list(margins), {"accuracy": "50%", "auc": 0.0}, seed=1)
     outcomes = [check.outcome for check in failing.checks]
     assert failing.outcome == ("fail" if "fail" in outcomes else outcomes[-1])
 
@@ -280,7 +280,7 @@ def test_refused(scores, change, message):
 
 def test_on_what_there_is_not(scores):
     with pytest.raises(InputError, match="accepted: 'mean'"):
-        bc.gate(answers(3, 3, 50), "old", "new", margin=0.1, on="next")
+        bc.gate(answers(3, 3, 50), "old", "new", margin=0.05, on="next")
     with pytest.raises(InputError, match="accepted: on='next'"):
         bc.gate(scores, "knn", "svm", "accuracy", 0.01, on="mean", test="sign")
     assert bc.gate(scores, "knn", "svm", "accuracy", 0.01, on="next", test="sign").passed
@@ -417,3 +417,20 @@ def test_the_pytest_lines_of_the_guide():
     space: dict[str, object] = {}
     exec(block, space)  # what the reader copies
     space["test_the_candidate_is_not_worse"]()
+
+
+# Margins that are mostly meant in percent.
+
+
+def test_a_margin_of_a_tenth_of_the_range_is_refused_unless_its_unit_is_written(scores):
+    """0.5 of an accuracy was meant as half a percentage point; the hint works as it is typed."""
+    asked = (scores, "knn", "gbm", "accuracy")
+    with pytest.raises(bc.InputError, match=r"below 0\.1.* \(got 0\.5\)") as refused:
+        bc.gate(*asked, margin=0.5)
+    for hint in re.findall(r"write (\S+) or (\S+);.*write (\S+)", str(refused.value))[0]:
+        margin = hint if hint.endswith("%") else float(hint)
+        assert bc.gate(*asked, margin=margin, seed=1).checks[0].margin == pytest.approx(
+            float(hint.rstrip("%")) / (100 if hint.endswith("%") else 1)
+        )
+    with pytest.warns(bc.DiagnosticWarning, match="for half a percentage point write 0.005"):
+        bc.compare(*asked, rope=0.1, seed=1)
