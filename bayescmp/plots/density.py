@@ -59,7 +59,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     -------
     matplotlib Axes
         The three parts of the area are tinted, with the probability of each above. Below the
-        curve, a dot is the mean and a line the central 95 % interval. Long tails are cut where
+        curve, a dot is the median and a line the 95% credible interval. Long tails are cut where
         they would squeeze the rest; an arrow gives the probability beyond.
 
     See Also
@@ -86,13 +86,13 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     ax.set(xlim=(low, high), ylim=(-0.09 * float(y.max()), float(y.max()) * 1.06))
     for edge in _edges(region):
         ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=DASHED)
-    inner = _interval(ax, x, y)
+    inner = _interval(ax, x, y, verdict)
     beyond = _write_tails(ax, x, y, (low, high))
     shown = {part: format_probability(masses[part]) for part in verdict.possible}
     _write_outcomes(ax, verdict, shown, 0.0, 1.02, "bottom")
     _finish_density(ax, posterior, verdict, inner)
     quantity = f"Posterior density of the {verdict.quantity}"
-    below = "below the curve: mean and central 95 % interval"
+    below = "below the curve: median and 95% credible interval"
     facts = facts_of_posterior(posterior, verdict)
     return note(ax, quantity, facts, below, _say_dashes(verdict), *beyond)
 
@@ -148,17 +148,17 @@ def _fill(
             hover(area, [f"{verdict.label(part)} {format_probability(masses[part])}"])
 
 
-def _interval(ax: Axes, x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """Draw the mean and the central 95 % interval below the curve, and return them."""
-    below = _sum_below(x, y)
-    low, high = (float(end) for end in np.interp([0.025, 0.975], below, x))
-    mean = float(np.diff(below) @ (x[1:] + x[:-1]) / 2)
+def _interval(
+    ax: Axes, x: np.ndarray, y: np.ndarray, verdict: Verdict
+) -> tuple[float, float, float]:
+    """Draw the verdict's median and 95% interval below the curve, and return them."""
+    (middle,), ((low, high),) = verdict.estimate, verdict.mean_interval
     at = -0.045 * float(y.max())
     ax.axhline(0, color=ink(0.5), linewidth=0.5)
     ax.plot([low, high], [at, at], color=ink(), linewidth=1.4, solid_capstyle="butt")
-    (dot,) = ax.plot([mean], [at], "o", color=ink(), markersize=4)
-    hover(dot, [f"mean {mean:.4g}, 95 % interval {low:.4g} to {high:.4g}"])
-    return low, mean, high
+    (dot,) = ax.plot([middle], [at], "o", color=ink(), markersize=4)
+    hover(dot, [f"median {middle:.4g}, 95% credible interval {low:.4g} to {high:.4g}"])
+    return low, middle, high
 
 
 def _write_tails(ax: Axes, x: np.ndarray, y: np.ndarray, ends: tuple[float, float]) -> list[str]:
@@ -208,8 +208,8 @@ def _finish_density(
     first, second = shorten_all(verdict.names, 16)
     low, mid, high = inner
     rounded = ratios if of_ratios(verdict) else format_estimate
-    mean, start, end = rounded(mid, (low, high))
-    numbers = [f"mean {mean} (95 %: {start} to {end})", _say_dashes(verdict)]
+    middle, start, end = rounded(mid, (low, high))
+    numbers = [f"median {middle} (95%: {start} to {end})", _say_dashes(verdict)]
     ax.set_yticks([])
     frame_axes(ax, axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)

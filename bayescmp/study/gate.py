@@ -625,7 +625,8 @@ def _should_it_stay(posterior: Posterior, check: GateCheck) -> str:
     """Say how many times as many folds or runs would settle it, if the difference stays.
 
     The variance of a mean over n folds is proportional to 1/n + ρ/(1 − ρ), of which the second
-    part remains.
+    part remains however many folds there are. The difference is at the margin if not even as many
+    independent runs would settle it, for which the variance is proportional to 1/n.
     """
     if check.interval is None or math.isnan(check.estimate):
         return ""
@@ -634,14 +635,18 @@ def _should_it_stay(posterior: Posterior, check: GateCheck) -> str:
     n, shared, unit = 1, 0.0, "run"
     if isinstance(posterior, (CorrelatedPosterior, RobustPosterior)):
         n, shared, unit = len(posterior.x), inflation(1, posterior.rho) - 1, posterior.sample
-    if MOST_DATA * (away / half) ** 2 < 1:
+    settled = (1 / n + shared) * (away / half) ** 2  # the variance at which it is decided
+    if settled * n * MOST_DATA < 1:
         return (
             "The difference is at the margin itself: no affordable amount of data settles on "
             "which side it is."
         )
-    left = (1 / n + shared) * (away / half) ** 2 - shared
+    left = settled - shared
     if left * n * MOST_DATA < 1:
-        return f"More {unit}s alone would not settle it: what they share remains."
+        return (
+            f"More {unit}s alone would not settle it, because {unit}s share their training data. "
+            "Scores on more data sets would help."
+        )
     end = "pass" if away > 0 else "fail"
     return (
         f"About {max(1 / (n * left), 1):.2g} times as many {unit}s would make it {end}, should "

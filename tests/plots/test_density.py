@@ -83,7 +83,7 @@ def test_mean_and_interval_are_those_of_student_t():
     low, high = t(len(x) - 1, x.mean(), scale).interval(0.95)
     (dot,) = [line for line in ax.lines if line.get_marker() == "o"]
     assert dot.get_xdata()[0] == pytest.approx(x.mean(), abs=2e-4)
-    assert f"mean {x.mean():.3f} (95 %: " in ax.get_xlabel()
+    assert f"median {x.mean():.3f} (95%: " in ax.get_xlabel()
     (bar,) = [line for line in ax.lines if line.get_linewidth() == 1.4]
     assert bar.get_xdata() == pytest.approx([low, high], abs=5e-4)
 
@@ -145,3 +145,19 @@ def test_long_tails_are_cut_and_the_arrows_say_how_much_is_beyond():
     assert f"beyond the right edge: {tails.sf(high):.3f}" in bc.plots.caption(ax)
     many = bc.bayesian.correlated_t(np.linspace(0, 0.04, 30), rho=0.1, rope=0.01)
     assert not [w for w in bc.plots.plot_density(many).texts if "→" in w.get_text()]
+
+
+@pytest.mark.parametrize(
+    ("posterior", "df", "middle", "scale"),
+    [
+        # mean 1.05, s = 0.2121, variance s² (1/2 + 0.1/0.9)
+        (correlated_t([0.9, 1.2], rho=0.1, rope=0.1), 1, 1.05, (0.045 * (1 / 2 + 1 / 9)) ** 0.5),
+        (correlated_t([0.9, 1.2, 1.5], rho=0.0, rope=0.1), 2, 1.2, 0.3 / 3**0.5),
+    ],
+)
+def test_the_interval_below_the_curve_is_exact_for_few_folds(posterior, df, middle, scale):
+    """Student's t by SciPy; a grid that ends in the tails would give a shorter interval."""
+    ax = plots.plot_density(posterior)
+    (line,) = (li for li in ax.lines if li.get_linewidth() == 1.4)
+    exact = t(df, middle, scale).ppf([0.025, 0.975])
+    assert list(line.get_xdata()) == pytest.approx(list(exact), rel=1e-9)  # closed forms

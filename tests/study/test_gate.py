@@ -434,3 +434,17 @@ def test_a_margin_of_a_tenth_of_the_range_is_refused_unless_its_unit_is_written(
         )
     with pytest.warns(bc.DiagnosticWarning, match="for half a percentage point write 0.005"):
         bc.compare(*asked, rope=0.1, seed=1)
+
+
+def test_the_reason_is_the_margin_only_if_independent_runs_could_not_settle_it_either():
+    """The same differences, 0.004 above the margin: runs settle it, overlapping folds never do."""
+    x = np.random.default_rng(3).normal(0, 0.02, 20)
+    x += 0.004 - x.mean()
+    runs = bc.gate(bc.Differences(x, rho=0.0), margin=0.0).explain()
+    assert re.search(r"About [\d.]+ times as many folds would make it pass", runs)
+    for rho in (0.5, 0.9):
+        text = bc.gate(bc.Differences(x, rho=rho), margin=0.0).explain()
+        assert "because folds share their training data" in text
+    x -= 0.004
+    at = bc.gate(bc.Differences(x, rho=0.9), margin=0.0).explain()
+    assert "at the margin itself" in at
