@@ -301,6 +301,10 @@ CASES = {
         lambda: f.cohens_d(PAIR.row("p")),
         lambda: f.wilcoxon(PAIR),
     ),
+    "Without names give numbers, one row per algorithm: x.T.to_numpy()": (
+        lambda: f.tukey(pd.DataFrame(MEANS)),
+        lambda: f.tukey(pd.DataFrame(MEANS).T.to_numpy()),
+    ),
     "use skillings_mack(scores)": (
         lambda: f.durbin(SPARSE_RANKS),
         lambda: f.skillings_mack(SPARSE_RANKS),

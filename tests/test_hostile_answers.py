@@ -467,8 +467,8 @@ BLOCKS = bc.scores_blocks(SCORES, metrics=["accuracy"], dataset="iris")
 BOTH = bc.scores_blocks(SCORES, metrics=["accuracy", "auc"], dataset="iris")
 TWO = BOTH.pair("knn", "svm")
 EACH = b.pair_blocks(SCORES, "knn", "svm", metrics=["accuracy", "auc"])
-ROWS = pd.DataFrame(BLOCKS.x[..., 0], BLOCKS.algorithms)
-ANSWERS = (ROWS.T > 0.7).astype(int)
+FRAME = pd.DataFrame(BLOCKS.x[..., 0].T, columns=BLOCKS.algorithms)
+ANSWERS = (FRAME > 0.7).astype(int)
 ITEMS = bc.Items(
     LONG.assign(
         correct=lambda t: t["accuracy"] > 0.7,
@@ -515,18 +515,18 @@ TAKE_NAMES = {
     "hotelling_two_sample": lambda n: (
         lambda r: dict(zip(r.names, [-r.mean.sum(), r.mean.sum()], strict=True))
     )(f.hotelling_two_sample(TWO, names=n)),
-    **{g.__name__: lambda n, g=g: _centres(g(ROWS, names=n)) for g in (f.tukey, f.pairwise_t)},
-    "dunnett": lambda n: _centres(f.dunnett(ROWS, control="knn", names=n)),
-    "anova": lambda n: {"p": f.anova(ROWS, names=n).pvalue},
-    "partial_eta_squared": lambda n: {"eta": f.partial_eta_squared(ROWS, names=n).estimate},
-    "mauchly": lambda n: {"p": f.mauchly(ROWS, names=n).pvalue},
+    **{g.__name__: lambda n, g=g: _centres(g(FRAME, names=n)) for g in (f.tukey, f.pairwise_t)},
+    "dunnett": lambda n: _centres(f.dunnett(FRAME, control="knn", names=n)),
+    "anova": lambda n: {"p": f.anova(FRAME, names=n).pvalue},
+    "partial_eta_squared": lambda n: {"eta": f.partial_eta_squared(FRAME, names=n).estimate},
+    "mauchly": lambda n: {"p": f.mauchly(FRAME, names=n).pvalue},
     "cochran_q": lambda n: {
         name: float(share)
         for name, share in (
             part.split() for part in f.cochran_q(ANSWERS, names=n).notes[0][15:].split(", ")
         )
     },
-    "wins_table": lambda n: dict(f.wins_table([ROWS], names=n).frame["total"]),
+    "wins_table": lambda n: dict(f.wins_table([FRAME], names=n).frame["total"]),
     "manova": lambda n: {"p": f.manova(BOTH, names=n).pvalue},
     "pairwise_hotelling": lambda n: {
         frozenset(p): v
@@ -685,7 +685,7 @@ def test_the_rows_of_a_table_are_data_sets_by_their_names():
         bc.Differences(tables[0], rho=0.2, datasets=NAMES["dataset"])
 
 
-def test_the_rows_of_a_table_are_algorithms_by_their_names():
-    assert bc.Blocks(ROWS).algorithms == f.tukey(ROWS).names == NAMES["algorithm"]
+def test_the_columns_of_a_table_are_algorithms_by_their_names():
+    assert bc.Blocks(FRAME).algorithms == f.tukey(FRAME).names == NAMES["algorithm"]
     with pytest.raises(bc.InputError, match=r"algorithms=.*but the data are of"):
-        bc.Blocks(ROWS, algorithms=NAMES["algorithm"][::-1])
+        bc.Blocks(FRAME, algorithms=NAMES["algorithm"][::-1])

@@ -25,11 +25,9 @@ from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 
 from bayescmp.base.checks import (
     Seed,
-    axes_of,
     check_choice,
     check_names,
     check_whole,
-    is_numbered,
     one_table,
     seed_of,
 )
@@ -48,8 +46,8 @@ from bayescmp.results.posterior import (
 )
 from bayescmp.results.saving import array, labels
 from bayescmp.results.verdict import Known
-from bayescmp.scores.columns import check_axes
 from bayescmp.scores.differences import Differences, as_differences
+from bayescmp.scores.frames import arrange, pair_of
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import format_exactly, words_of
@@ -372,12 +370,12 @@ def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differenc
     """Read differences, a row per data set; a bare (q,) array is q data sets of one mean each."""
     if isinstance(x, Differences):
         return as_differences(x, names=names)
-    check_axes(x, "x", "dataset", "fold")
-    axes, datasets = axes_of(x), None
-    if axes and not is_numbered(axes[0]):
-        datasets = [str(name) for name in axes[0]]
-    if hasattr(x, "to_numpy"):
-        x = x.to_numpy()
+    pair = pair_of(x, "x", "dataset")
+    if pair is not None:
+        (first, second), own, datasets = np.hsplit(pair[0], 2), *pair[1:]
+        d = Differences.from_arrays(first, second, rho=0.0, names=own, datasets=datasets)
+        return as_differences(d, names=names)
+    x, (datasets, *_) = arrange(x, "x", "dataset", "fold")
     if isinstance(x, Sequence | np.ndarray) and not isinstance(x, str) and len(x):
         x = [[value] for value in x] if np.ndim(x[0]) == 0 else x
     return Differences(x, rho=0.0, names=check_names(names), datasets=datasets)
@@ -416,7 +414,7 @@ def sign(
 
     Parameters
     ----------
-    x : Differences or array_like of shape (q,)
+    x : Differences, DataFrame of two algorithms, or array_like of shape (q,)
         Mean differences of scores on q >= 2 data sets, second minus first. Rows of several
         differences are averaged.
     rope : float or (float, float)
@@ -707,7 +705,7 @@ def signed_rank(
 
     Parameters
     ----------
-    x : Differences or array_like of shape (q,)
+    x : Differences, DataFrame of two algorithms, or array_like of shape (q,)
         Mean differences of scores on q >= 2 data sets, second minus first. Rows of several
         differences are averaged.
     rope : float or (float, float)

@@ -16,7 +16,7 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError
-from bayescmp.scores.columns import check_axes
+from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
@@ -156,10 +156,11 @@ def read_runs(
 
 def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> Runs:
     """Return the runs of each algorithm, from an array under the name of its argument."""
-    for argument, given in named.values():
-        check_axes(given, argument, "fold", "dataset")
     check_paired(**{argument: along_columns(x) for argument, x in named.values()})
-    values = {name: _array(given, argument) for name, (argument, given) in named.items()}
+    values = {
+        name: _array(arrange(given, argument, "fold", "dataset")[0], argument)
+        for name, (argument, given) in named.items()
+    }
     sizes = {argument: values[name].shape[1] for name, (argument, _) in named.items()}
     if len(set(sizes.values())) > 1:
         few, many = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)

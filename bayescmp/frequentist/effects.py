@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import rank_rows
 from bayescmp.frequentist.results import Described, EffectSize, TestResult
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.frames import pair_of
 
 #: The algorithms of an effect where none are named.
 PAIR = ("first", "second")
@@ -87,12 +88,23 @@ NO_ERROR = "no error is left but for rounding, and p is 0 or 1"
 AnyDescribed = TypeVar("AnyDescribed", bound=Described)
 
 
+def numbers_or_pair(
+    x: ArrayLike, test: str, name: str = "x", least: int = 2
+) -> tuple[np.ndarray, tuple[str, str]]:
+    """Return differences and the two algorithms, of a vector or of a table of their scores."""
+    pair, names = pair_of(x, name, "block"), ("first", "second")
+    if pair is not None:
+        x, names = pair[0][:, 1] - pair[0][:, 0], pair[1]
+    return checks.check_vector(x, name=name, least=least, test=test), names
+
+
 def one_dataset(
     x: ArrayLike | Differences, test: str
 ) -> tuple[np.ndarray, tuple[str, str], float | None]:
     """Return differences, names and rho, of a vector or of a labelled object with one data set."""
     if not isinstance(x, Differences):
-        return checks.check_vector(x, test=test), ("first", "second"), None
+        values, names = numbers_or_pair(x, test)
+        return values, names, None
     if x.q != 1:
         raise InputError(
             f"x holds {x.q} data sets, and {test} is for one: choose it with x.row("
@@ -106,7 +118,7 @@ def over_datasets(
 ) -> tuple[np.ndarray, tuple[str, str]]:
     """Return the means of data sets, or the folds of the only one, and the algorithms."""
     if not isinstance(x, Differences):
-        return checks.check_vector(x, least=least, test=test), ("first", "second")
+        return numbers_or_pair(x, test, least=least)
     return checks.check_vector(x.means if x.q > 1 else x.x[0], least=least, test=test), x.names
 
 
@@ -189,7 +201,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
 
     Parameters
     ----------
-    x : array_like of shape (n,), or Differences of one data set
+    x : array_like of shape (n,), DataFrame of two algorithms, or Differences of one data set
         Differences, second minus first.
     rho : float, optional
         Correlation of two folds' differences, as for `corrected_t`. The variance among folds is
@@ -228,7 +240,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
       2.565, 95 % interval 0.4559 to 4.601, n = 5
       rho 0.2: as given
     """
-    values, _, known = one_dataset(x, "cohens_d")
+    values, names, known = one_dataset(x, "cohens_d")
     rho = checks.one_rho((known or 0.0) if rho is None else rho)
     n, mean = len(values), float(values.mean())
     spread = standard_error(values, 1 / (1 - rho))
@@ -236,10 +248,10 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     d = ratio(mean, spread)
     if spread:
         interval = partial(_noncentral, d, math.sqrt(factor), n - 1)
-        effect = EffectSize("Cohen's d", d, n, interval, PAIR)
+        effect = EffectSize("Cohen's d", d, n, interval, names)
     else:
         note = "all differences are equal"
-        effect = EffectSize("Cohen's d", d, n, partial(_fix_interval, d), PAIR, notes=(note,))
+        effect = EffectSize("Cohen's d", d, n, partial(_fix_interval, d), names, notes=(note,))
     return with_rho(effect, x, rho, known) if rho or known is not None else effect
 
 
@@ -250,7 +262,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
 
     Parameters
     ----------
-    x : array_like of shape (q,), or Differences
+    x : array_like of shape (q,), DataFrame of two algorithms, or Differences
         Differences, second minus first; Differences of several data sets enter by their means.
 
     Returns
@@ -289,8 +301,8 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
       0.8333, 95 % interval 0.5067 to 0.9508, n = 12
       2 zero differences dropped
     """
-    ranked = signed_ranks(over_datasets(x, "rank_biserial", 1)[0])
-    return biserial_of(ranked).of(x, folds=False)
+    values, names = over_datasets(x, "rank_biserial", 1)
+    return replace(biserial_of(signed_ranks(values)), names=names).of(x, folds=False)
 
 
 def biserial_of(ranked: SignedRanks) -> EffectSize:

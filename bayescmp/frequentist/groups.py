@@ -35,7 +35,7 @@ from bayescmp.frequentist.variance import (
     without_rounding,
 )
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.differences import labels_of, own_labels
+from bayescmp.scores.differences import own_labels
 from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
 from bayescmp.wording.text import format_count
 
@@ -54,7 +54,7 @@ def tukey(
     Parameters
     ----------
     x, block, rho, names
-        As for `anova`. Rows of differing length (without blocks) give the Tukey-Kramer test.
+        As for `anova`. Numbers of scores that differ (without blocks) give the Tukey-Kramer test.
     lower_is_better : bool
         Whether lower scores are better; differences are then flipped, so that positive means that
         the second is better. Blocks know their own direction.
@@ -123,8 +123,8 @@ def pairwise_t(
 
     Parameters
     ----------
-    x : array_like of shape (L, n), DataFrame with one row per algorithm, or Blocks of one metric
-        Scores, one column per fold.
+    x : array_like of shape (L, n), DataFrame with one column per algorithm, or Blocks
+        Scores of n folds by one metric.
     adjust : str
         One of the procedures of `adjust`.
     control : str or int, optional
@@ -234,9 +234,9 @@ def dunnett(
     Parameters
     ----------
     x, block, rho, names
-        As for `anova`. Rows may differ in length without blocks.
+        As for `anova`.
     control : str or int
-        The algorithm to compare with, by name or row.
+        The algorithm to compare with, by name or place.
     alternative : {"two-sided", "less", "greater"}
         "greater": others are better than the control.
     lower_is_better : bool
@@ -386,8 +386,9 @@ class WinsTable(Exhibited, Described):
         kNN           2    0
         data sets on which row beats column
         """
-        labels = labels_of(wins)
-        if labels != labels_of(wins, 1):
+        axes = [None if checks.is_numbered(a) else [*map(str, a)] for a in checks.axes_of(wins)]
+        labels = axes[0] if axes else None
+        if any(axis != labels for axis in axes):
             raise InputError("wins has other rows than columns; accepted: the same algorithms")
         counts = np.array(wins)
         if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
@@ -515,9 +516,9 @@ def wins_table(
 
     Parameters
     ----------
-    xs : mapping or sequence of (L, n) tables, or array_like of shape (q, L, n)
-        The scores on each data set, one row per algorithm (in the same order) and one column per
-        fold. Data sets may differ in their number of folds.
+    xs : mapping or sequence of tables, or array_like of shape (q, L, n)
+        The scores on each data set, each as `anova` takes them, algorithms in the same order. Data
+        sets may differ in their number of folds.
     test : {"tukey", "t"}
         `tukey`, or `pairwise_t` with the adjustment.
     adjust : str, optional
@@ -593,7 +594,7 @@ def wins_table(
         if pairs.names != known:
             raise InputError(
                 f"xs: data set {dataset!r} has the algorithms {', '.join(pairs.names)}; the first "
-                f"has {', '.join(known)}: the rows of all data sets need the same order"
+                f"has {', '.join(known)}: all data sets need the same order"
             )
         drawn.add(pairs.resampling)
         any_differ = not require_anova or anova(x, block=block, **options).pvalue <= alpha

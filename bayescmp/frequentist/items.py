@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.checks import axes_of, check_paired, declare, flag, is_numbered, one_of, sided
+from bayescmp.base.checks import check_paired, declare, flag, one_of, sided
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import share_interval
-from bayescmp.scores.columns import check_axes
+from bayescmp.scores.frames import arrange, is_labelled, pair_of
 from bayescmp.wording.text import format_count
 
 
@@ -38,7 +38,8 @@ def mcnemar(
     ----------
     first, second : array_like of bool, shape (n,)
         Whether each item was answered right by each algorithm; or only ``first``, the table of
-        counts [[both, first alone], [second alone, neither]].
+        counts [[both, first alone], [second alone, neither]], or a DataFrame with one column per
+        algorithm.
     method : {"exact", "midp", "chi2"}
         Binomial test of the items on which they differ; the same with half of the observed
         probability, which is less conservative; or the χ² approximation (two-sided).
@@ -89,6 +90,10 @@ def mcnemar(
         raise InputError(f"alternative={alternative!r}: χ² has no direction; use method='exact'")
     if correction and method != "chi2":
         raise InputError(f"correction=True with method={method!r}; accepted: with 'chi2'")
+    names = ("first", "second")
+    counted = is_labelled(first) and np.shape(first) == (2, 2)
+    if second is None and not counted and (pair := pair_of(first, "first", "block")):
+        (first, second), names = pair[0].T, pair[1]
     counts = counts_of(first, second)
     lost, won = int(counts[0, 1]), int(counts[1, 0])
     n = lost + won
@@ -100,7 +105,7 @@ def mcnemar(
         df=1.0 if method == "chi2" else None,
         alternative=alternative,
         estimate=won / n if n else 0.5,
-        names=("first", "second"),
+        names=names,
         n=n,
         symbol="χ²" if method == "chi2" else "right",
         notes=(f"right for the first alone {lost}, for the second alone {won}",),
@@ -154,15 +159,11 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
       Q = 7.6, df = 2, n = 5, p = 0.0224
       right answers: tree 0.250, bayes 0.625, knn 0.875
     """
-    check_axes(correct, "correct", "block", "algorithm")
-    right, labels = _answers(correct, "correct", 2), names
-    columns = axes_of(correct)[1:]
-    if columns and not is_numbered(columns[0]):
-        labels = [str(name) for name in columns[0]]
-        order = checks.find_places(
-            "algorithm", labels if names is None else names, labels, "names"
-        )
-        right, labels = right[:, order], [labels[i] for i in order]
+    cells, (_, own) = arrange(correct, "correct", "block", "algorithm")
+    right, labels = _answers(cells, "correct", 2), names
+    if own is not None:
+        order = checks.find_places("algorithm", own if names is None else names, own, "names")
+        right, labels = right[:, order], [own[i] for i in order]
     n, L = right.shape
     if L < 2:
         raise InputError("correct has 1 column; cochran_q needs at least 2 algorithms")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import compress
 from typing import Any
@@ -20,6 +20,7 @@ from bayescmp.base.whitening import Whitening, describe, few_folds, quote_names,
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import LEVEL, Described
 from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.frames import arrange
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.wording.markup import Exhibit, Exhibited
 
@@ -194,6 +195,7 @@ def as_paired(
     metrics: Iterable[str] | None,
 ) -> Sample:
     """Read differences of two algorithms, second minus first, from an array or `Blocks` of two."""
+    x = _of_levels(x, rho)
     if isinstance(x, Blocks):
         blocks = _relabel_blocks(x, names, metrics, rho)
         if blocks.L != 2:
@@ -233,6 +235,7 @@ def as_two_samples(
     metrics: Iterable[str] | None,
 ) -> tuple[Sample, Sample]:
     """Read the scores of two algorithms, from two arrays or from `Blocks` of two."""
+    x = _of_levels(x, rho)
     if isinstance(x, Blocks):
         blocks = _relabel_blocks(x, names, metrics, rho)
         if y is not None or blocks.L != 2:
@@ -244,7 +247,7 @@ def as_two_samples(
     if y is None:
         raise InputError("y is missing: the scores of the second algorithm, (n, p)")
     one = as_sample(x, "x", metrics)
-    other = as_sample(_order_columns(y, "y", x) if metrics is None else y, "y", metrics)
+    other = as_sample(y, "y", metrics, one if _named(x) else None)
     if one.x.shape[1] != other.x.shape[1]:
         raise InputError(
             f"x has {one.x.shape[1]} metrics and y {other.x.shape[1]}; both need the same"
@@ -252,13 +255,25 @@ def as_two_samples(
     return _name_sample(one, x, names, rho), _name_sample(other, y, names, rho)
 
 
-def as_sample(x: ArrayLike, name: str, metrics: Iterable[str] | None) -> Sample:
-    """Read one sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics."""
-    labels = _columns(x)
+def as_sample(
+    x: ArrayLike, name: str, metrics: Iterable[str] | None, first: Sample | None = None
+) -> Sample:
+    """Read one sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics.
+
+    Columns of a table are put into the order of those of the `first` sample, if that is given.
+    """
+    cells, (_, labels) = arrange(x, name, "block", "metric")
+    if labels is not None and metrics is None and first is not None:
+        if sorted(labels) != sorted(first.metrics):
+            raise InputError(
+                f"{name} has the metrics {', '.join(labels)}, the first sample "
+                f"{', '.join(first.metrics)}; all need the same"
+            )
+        metrics = first.metrics
     if labels is not None and metrics is not None:
-        x = _select_columns(x, metrics)
-        labels = _columns(x)
-    values = checks.read_numbers(x, name, "(n, p), one row per fold and one column per metric")
+        order = checks.find_places("metric", metrics, labels)
+        cells, labels = cells[:, order], tuple(labels[i] for i in order)
+    values = checks.read_numbers(cells, name, "(n, p), one row per fold and one column per metric")
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
         raise InputError(f"{name} has shape {np.shape(x)}; accepted: (n, p), one row per fold")
@@ -283,17 +298,19 @@ def as_design(
 ) -> Design:
     """Read scores of L algorithms: `Blocks`, (L, n, p), or without blocks L arrays (n_i, p)."""
     checks.check_flags(block=block)
+    x = _of_levels(x, rho)
     if isinstance(x, Blocks):
         blocks = _relabel_blocks(x, names, metrics, rho)
         samples: tuple[np.ndarray, ...] = tuple(blocks.x)
         labels, measures, signs = blocks.algorithms, blocks.metrics, blocks.signs
         rho, known = blocks.rho, blocks.described()
     else:
-        samples, measures = _samples(x, metrics)
+        if isinstance(x, Mapping):
+            names, x = tuple(x) if names is None else names, list(x.values())
+        samples, measures, named = _samples(x, metrics)
         if block:
             check_paired(**{f"x[{i}]": along_rows(sample) for i, sample in enumerate(x)})
         labels = checks.check_labels("names", names, len(samples), "A")
-        named = metrics is not None or _columns(x[0]) is not None
         blank = Blocks(np.zeros((1, 1, len(measures))), metrics=measures if named else None)
         signs, known = blank.signs, {"directions": blank.directions}
         rho = checks.one_rho(0.0 if rho is None else rho)
@@ -311,46 +328,35 @@ def as_design(
 
 def _samples(
     x: Any, metrics: Iterable[str] | None
-) -> tuple[tuple[np.ndarray, ...], tuple[str, ...]]:
+) -> tuple[tuple[np.ndarray, ...], tuple[str, ...], bool]:
+    """Return each algorithm's scores, the metrics, and whether these have names."""
     accepted = "accepted: (L, n, p), or L arrays (n_i, p): algorithms, folds, metrics"
     keyed = hasattr(x, "keys")  # a mapping or a frame
     if keyed or not hasattr(x, "__getitem__") or np.ndim(x[0] if len(x) else 0) == 0:
         raise InputError(f"x is not an array of scores of several algorithms; {accepted}")
-    if metrics is None:
-        x = [_order_columns(sample, f"x[{i}]", x[0]) for i, sample in enumerate(x)]
-    read = [as_sample(sample, f"x[{i}]", metrics) for i, sample in enumerate(x)]
+    first = as_sample(x[0], "x[0]", metrics)
+    named = _named(x[0])
+    others = [
+        as_sample(sample, f"x[{i}]", metrics, first if named else None)
+        for i, sample in enumerate(x[1:], start=1)
+    ]
+    read = [first, *others]
     widths = sorted({s.x.shape[1] for s in read})
     if len(widths) > 1:
         raise InputError(f"x has algorithms of {widths[0]} to {widths[-1]} metrics; {accepted}")
-    return tuple(s.x for s in read), read[0].metrics
+    return tuple(s.x for s in read), first.metrics, named or metrics is not None
 
 
-def _columns(x: ArrayLike) -> tuple[str, ...] | None:
-    """Return the names of a frame's columns."""
-    labels = getattr(x, "columns", None)
-    return None if labels is None else tuple(map(str, labels))
+def _named(x: object) -> bool:
+    """Whether a sample is a table with names of metrics."""
+    return arrange(x, "x", "block", "metric")[1][1] is not None
 
 
-def _order_columns(x: Any, name: str, first: Any) -> Any:
-    """Put a frame's columns into the order of the first one's, which have to be the same."""
-    labels, wanted = _columns(x), _columns(first)
-    if labels is None or wanted is None or labels == wanted:
-        return x
-    if sorted(labels) != sorted(wanted):
-        raise InputError(
-            f"{name} has the metrics {', '.join(labels)}, the first sample {', '.join(wanted)}; "
-            "all need the same"
-        )
-    return _select_columns(x, wanted)
-
-
-def _select_columns(x: Any, metrics: Iterable[str]) -> Any:
-    """Return columns of a frame by name, in the order asked for."""
-    labels = _columns(x) or ()
-    wanted = [metrics] if isinstance(metrics, str) else [str(m) for m in metrics]
-    for m in wanted:
-        checks.check_choice("metric", m, labels)
-    return x.iloc[:, [labels.index(m) for m in wanted]]
+def _of_levels(x: Any, rho: float | None) -> Any:
+    """Return `Blocks` of a table whose columns are algorithms and metrics; others unchanged."""
+    if getattr(getattr(x, "columns", None), "nlevels", 1) > 1:
+        return Blocks(x, rho=0.0 if rho is None else rho)
+    return x
 
 
 def _check_sizes(

@@ -18,6 +18,7 @@ from bayescmp.frequentist.effects import (
     EQUAL,
     SIGNED_ROUNDING,
     cohens_d,
+    numbers_or_pair,
     one_dataset,
     ratio,
     signed_ranks,
@@ -31,6 +32,7 @@ from bayescmp.frequentist.effects import (
 from bayescmp.frequentist.results import TestResult, show_p
 from bayescmp.frequentist.signs import pseudo_median, pvalue_of, walsh_interval
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.frames import pair_of
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import format_number
 
@@ -44,7 +46,7 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
 
     Parameters
     ----------
-    x : array_like of shape (n,), or Differences of one data set
+    x : array_like of shape (n,), DataFrame of two algorithms, or Differences of one data set
         Differences, second minus first; at least 2.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
@@ -102,7 +104,7 @@ def corrected_t(
 
     Parameters
     ----------
-    x : array_like of shape (n,), or Differences of one data set
+    x : array_like of shape (n,), DataFrame of two algorithms, or Differences of one data set
         Differences of folds, second minus first, all repeats together.
     rho : float
         Correlation of two folds' differences, in [0, 1): 1/folds for cross-validation, repeated
@@ -293,7 +295,7 @@ def _t_test(
 def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray, tuple[str, str]]:
     """Return the table of 5 x 2 differences, the variance s_i² of each repeat, and the names."""
     names = ("first", "second")
-    if isinstance(x, Differences):
+    if isinstance(x, Differences) or pair_of(x, "x", "fold"):
         row, names, _ = one_dataset(x, test)
         x = row.reshape(5, 2) if len(row) == 10 else row
     shape = np.shape(x)
@@ -349,7 +351,7 @@ def tost_paired(
 
     Parameters
     ----------
-    x : array_like of shape (n,), or Differences of one data set
+    x : array_like of shape (n,), DataFrame of two algorithms, or Differences of one data set
         Differences of folds, second minus first, all repeats together.
     rope : float, (float, float) or Rope
         Region of practical equivalence, as its half-width if symmetric; in units of the metric.
@@ -415,7 +417,7 @@ def tost_means(
 
     Parameters
     ----------
-    x : array_like of shape (q,), or Differences of several data sets
+    x : array_like of shape (q,), DataFrame of two algorithms, or Differences of several data sets
         Differences, second minus first, one per data set; Differences enter by their means.
     rope : float, (float, float) or Rope
         As for `tost_paired`.
@@ -461,14 +463,14 @@ def tost_means(
     >>> round(tost_means(x, rope=0.03, method="wilcoxon").pvalue, 4)
     0.0144
     """
-    names, given = ("first", "second"), x
     if isinstance(x, Differences):
-        names, x = x.names, x.means
-    values = checks.check_vector(x, test="tost_means")
+        values, names = checks.check_vector(x.means, test="tost_means"), x.names
+    else:
+        values, names = numbers_or_pair(x, "tost_means")
     region = _region(rope)
     if checks.check_choice("method", method, ("t", "wilcoxon")) == "t":
-        return _t_tests("t", values, names, region, 1 / len(values)).of(given, folds=False)
-    return _signed_rank_tests(values, names, region).of(given, folds=False)
+        return _t_tests("t", values, names, region, 1 / len(values)).of(x, folds=False)
+    return _signed_rank_tests(values, names, region).of(x, folds=False)
 
 
 # Both sides of the region: by t, by signed ranks.

@@ -15,7 +15,7 @@ from bayescmp.base.checks import Kind, check_choice, declare, flag, number, opti
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.results import Described, leading, of_ranks
-from bayescmp.scores.columns import check_axes
+from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
@@ -72,16 +72,21 @@ def as_table(
         lower_is_better, scores = scores.lower_is_better(metric), scores.means(metric)
     elif metric is not None:
         raise InputError(f"metric={metric!r}, but scores is a table of one metric; accepted: None")
-    check_axes(scores, "scores", "block", "algorithm")
+    cells, own = arrange(scores, "scores", "unit", "algorithm")
     values = checks.read_numbers(
-        scores, "scores", "(q, L): one row per data set, one column per algorithm"
+        cells, "scores", "(q, L): one row per data set, one column per algorithm"
     )
     if values.ndim != 2:
         raise InputError(
             f"scores has shape {values.shape}; accepted: (q, L), one row per data set, one column "
             "an algorithm"
         )
-    datasets, algorithms = _labels(scores, values.shape)
+    datasets, algorithms = (
+        checks.check_labels(what, labels, size, prefix)
+        for what, labels, size, prefix in zip(
+            ("datasets", "names"), own, values.shape, ("", "A"), strict=True
+        )
+    )
     _check_least(test, values.shape, least_algorithms, least_datasets)
     _check_cells(values, datasets, algorithms, test, None if missing else ways)
     check_size(values, "scores")
@@ -161,16 +166,6 @@ def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) 
     named = [f"{algorithms[j]!r} on data set {datasets[i]!r}" for i, j in places[:3]]
     more = f" and {len(places) - 3} more" if len(places) > 3 else ""
     return ", ".join(named) + more
-
-
-def _labels(scores: object, shape: tuple[int, int]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return names of rows and columns: those of a frame, else 1, 2, ... and A1, A2, ..."""
-    if hasattr(scores, "columns") and hasattr(scores, "index"):
-        columns = checks.check_labels("scores", scores.columns, shape[1])
-        return tuple(checks.check_label(n, "the index of scores") for n in scores.index), columns
-    return checks.check_labels("datasets", None, shape[0]), checks.check_labels(
-        "names", None, shape[1], "A"
-    )
 
 
 def rank_best(x: np.ndarray, tie_tolerance: float | None = None) -> np.ndarray:

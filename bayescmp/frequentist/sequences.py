@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from bayescmp.base.checks import check_vector, declare, number, read_numbers, share
+from bayescmp.base.checks import declare, number, read_numbers, share
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
+from bayescmp.frequentist.effects import numbers_or_pair
 from bayescmp.frequentist.results import Described
 from bayescmp.items.pair import ItemPair
 from bayescmp.scores.differences import Differences
@@ -51,7 +53,7 @@ def confidence_sequence(
 
     Parameters
     ----------
-    d : array_like of shape (n,), ItemPair or Differences
+    d : array_like of shape (n,), DataFrame of two algorithms, ItemPair or Differences
         Paired differences on independent items, second minus first, in the order in which they
         were looked at, which has to be random: shuffle a benchmark that is sorted in any way.
         Clustered items and folds are refused.
@@ -95,12 +97,11 @@ def confidence_sequence(
     >>> sequence.left_at(0.0)  # zero was ruled out after so many items
     271
     """
-    x = _independent(d)
+    x, names = _independent(d)
     low, high = _bounds(bounds, x)
     y = (x - low) / (high - low)
     lower = _running_end(y, alpha)
     upper = 1 - _running_end(1 - y, alpha)
-    names = d.names if isinstance(d, ItemPair | Differences) else ("first", "second")
     if isinstance(d, ItemPair):
         d = d.differences()
     result = ConfidenceSequence(
@@ -118,7 +119,7 @@ def confidence_sequence(
 # What is read: independent differences within their bounds, or a refusal that says why.
 
 
-def _independent(d: object) -> np.ndarray:
+def _independent(d: Any) -> tuple[np.ndarray, tuple[str, str]]:
     if isinstance(d, ItemPair):
         if len(d.benchmarks) > 1:
             raise InputError(
@@ -130,10 +131,10 @@ def _independent(d: object) -> np.ndarray:
                 "d has items in clusters, which are in no random order: give one mean difference "
                 "for each cluster, as an array"
             )
-        return d.x
+        return d.x, d.names
     if isinstance(d, Differences):
-        return _row(d)
-    return check_vector(d, name="d", least=1, test="confidence_sequence")
+        return _row(d), d.names
+    return numbers_or_pair(d, "confidence_sequence", "d", least=1)
 
 
 def _row(d: Differences) -> np.ndarray:

@@ -318,7 +318,7 @@ def wilcoxon(
 
     Parameters
     ----------
-    x : array_like of shape (q,), or Differences
+    x : array_like of shape (q,), DataFrame of two algorithms, or Differences
         Differences, second minus first; Differences of several data sets enter by their means.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
@@ -455,7 +455,7 @@ def paired_permutation(
 
     Parameters
     ----------
-    x : array_like of shape (k,), or Differences
+    x : array_like of shape (k,), DataFrame of two algorithms, or Differences
         Independent differences, second minus first; Differences of several data sets enter by
         their means. Folds of one cross-validation are not independent: use `corrected_t` for them.
     alternative : {"two-sided", "less", "greater"}

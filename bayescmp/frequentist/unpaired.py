@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base.checks import Seed, check_labels, check_vector, declare, one_of, sided
+from bayescmp.base.checks import Seed, check_vector, declare, one_of, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, cliffs_delta, standard_error, t_test
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import permute
+from bayescmp.scores.differences import own_labels
+from bayescmp.scores.frames import by_algorithm, is_labelled
 
 
 # Two algorithms whose runs have seeds of their own: Welch, Mann-Whitney, Brunner-Munzel.
@@ -232,17 +234,19 @@ def _by_ranks(
 
 # Several algorithms whose runs have seeds of their own: the Kruskal-Wallis test.
 def kruskal_wallis(
-    samples: Sequence[ArrayLike] | np.ndarray, *, names: Iterable[str] | None = None
+    samples: Sequence[ArrayLike] | Mapping[str, ArrayLike] | ArrayLike,
+    *,
+    names: Iterable[str] | None = None,
 ) -> TestResult:
     """The Kruskal-Wallis test that several algorithms' runs have one distribution.
 
     Parameters
     ----------
-    samples : sequence of array_like
+    samples : sequence or mapping of array_like, or DataFrame with one column per algorithm
         The scores of each algorithm's runs, which do not pair and may differ in number; higher is
         better.
     names : iterable of str, optional
-        The algorithms.
+        The algorithms, if samples has no labels.
 
     Returns
     -------
@@ -278,6 +282,11 @@ def kruskal_wallis(
       χ² = 4.8939, df = 2, n = 11, p = 0.0866
       mean ranks: ppo 3.333, sac 5.250, dqn 8.750
     """
+    own: tuple[str, ...] | None = None
+    if isinstance(samples, Mapping):
+        own, samples = tuple(map(str, samples)), list(samples.values())
+    elif is_labelled(samples):
+        samples, (own,) = by_algorithm(samples, "samples")
     if not isinstance(samples, (Sequence, np.ndarray)):
         raise InputError(
             f"samples is {type(samples).__name__}; accepted: the scores of each algorithm, in a "
@@ -285,7 +294,7 @@ def kruskal_wallis(
         )
     if len(samples) < 2:
         raise InputError(f"samples has {len(samples)} algorithm; kruskal_wallis needs at least 2")
-    labels = check_labels("names", names, len(samples), "A")
+    labels = own_labels("names", names, own, len(samples), "A")
     rows = [
         check_vector(row, name=f"samples, {label!r},", least=1, test="kruskal_wallis")
         for row, label in zip(samples, labels, strict=True)

@@ -20,8 +20,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, ratio
 from bayescmp.frequentist.results import LEVEL, Described, EffectSize, TestResult, corrected_for
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.columns import check_axes
-from bayescmp.scores.differences import labels_of
+from bayescmp.scores.frames import by_algorithm, is_labelled
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import format_count, format_number, state_pvalue
 
@@ -57,16 +56,17 @@ def as_groups(
     checks.check_flags(block=block, lower_is_better=lower_is_better)
     if isinstance(x, Blocks):
         return _of_blocks(x, names, lower_is_better, test, rho)
-    check_axes(x, "x", "algorithm", "block")
-    own = labels_of(x)
-    source: Any = x.to_numpy() if hasattr(x, "to_numpy") else x
-    if isinstance(source, Mapping | Set) or not hasattr(source, "__len__") or len(source) < 2:
-        raise InputError(f"x has fewer than 2 rows; {test} needs (L, n): one row per algorithm")
+    source, own = _by_algorithm(x, block)
+    if isinstance(source, Set) or not hasattr(source, "__len__") or len(source) < 2:
+        raise InputError(
+            f"x has fewer than 2 algorithms; {test} needs (L, n): one row per algorithm, or a "
+            "DataFrame with one column per algorithm"
+        )
     if own is not None and names is not None:
         order = checks.find_places("algorithm", names, own, "names")
         if len(order) < 2:
             raise InputError(f"names={names!r}; accepted: two of {', '.join(own)}, or more")
-        source, own = source[order], [own[i] for i in order]
+        source, own = [source[i] for i in order], tuple(own[i] for i in order)
     labels = checks.check_labels("names", names if own is None else own, len(source), "A")
     if block and isinstance(source, list | tuple):
         check_paired(**{f"row {a!r}": row for a, row in zip(labels, source, strict=True)})
@@ -84,6 +84,16 @@ def as_groups(
     given_rho = checks.one_rho(0.0 if rho is None else rho)
     groups = Groups(tuple(sign * r for r in rows), labels, sign, given_rho)
     return groups.of(x, rho=given_rho or None)
+
+
+def _by_algorithm(x: Any, block: bool) -> tuple[Any, tuple[str, ...] | None]:
+    """Return the scores of each algorithm, and the names of a table's columns."""
+    if isinstance(x, Mapping) and (not block or len({np.size(row) for row in x.values()}) > 1):
+        return list(x.values()), tuple(map(str, x))
+    if not is_labelled(x):
+        return x, None
+    values, (own,) = by_algorithm(x, "x")
+    return values, own
 
 
 def _of_blocks(
@@ -120,8 +130,8 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
 
     Parameters
     ----------
-    x : array_like of shape (L, n), or DataFrame with one row per algorithm
-        Scores, one column per fold; n > L ≥ 3.
+    x : array_like of shape (L, n), or DataFrame with one column per algorithm
+        Scores of n folds; n > L ≥ 3.
     names : iterable of str, optional
         The algorithms, if x has no labels.
 
@@ -365,10 +375,11 @@ def anova(
 
     Parameters
     ----------
-    x : array_like of shape (L, n), DataFrame with one row per algorithm, or Blocks of one metric
-        Scores, one column per fold. Without blocks also L vectors of differing length.
+    x : array_like of shape (L, n), DataFrame with one column per algorithm, or Blocks
+        Scores of n folds by one metric. Also a mapping of each algorithm to its scores; without
+        blocks they may differ in number.
     block : bool
-        Whether columns are blocks, that is, the same folds for all algorithms. The block effect is
+        Whether folds are blocks, that is, the same folds for all algorithms. The block effect is
         then taken out of the error (randomised complete block design).
     rho : float, optional
         Correlation between folds due to their overlapping training sets (1/folds; see

@@ -15,9 +15,10 @@ from bayescmp.base import checks
 from bayescmp.base.checks import SCORES, as_names, declare
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics as _metrics
-from bayescmp.scores.columns import UNNAMED, check_axes
+from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.designs import resampling_of_rho
-from bayescmp.scores.differences import labels_of, own_labels
+from bayescmp.scores.differences import own_labels
+from bayescmp.scores.frames import by_algorithm, is_labelled
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut, check_differ
 from bayescmp.scores.resampling import Resampling, explain_rho
@@ -33,13 +34,14 @@ class Blocks:
 
     Parameters
     ----------
-    x : array_like of shape (L, n, p)
+    x : array_like of shape (L, n, p), or DataFrame with one column per algorithm
         In each metric's own direction; (L, n) is taken as one metric. Fold j of one algorithm is
-        fold j of all.
+        fold j of all. A table has one row per fold; for several metrics its columns have two
+        levels, named algorithm and metric.
     rho : float
         Correlation of two folds' differences, in [0, 1); 0 for independent ones.
     algorithms : sequence of str, optional
-        Those of the table's index, or "A1", "A2", ..., if not given.
+        Those of the table's columns, or "A1", "A2", ..., if not given.
     metrics : sequence of str, optional
         "m1", "m2", ... if not given.
     dataset : str
@@ -81,14 +83,13 @@ class Blocks:
     unit: str = "data set"
 
     def __post_init__(self) -> None:
-        x = _numbers(self.x)
+        x, of_algorithms, of_metrics = _numbers(self.x)
         L, _, p = x.shape
-        of_metrics = labels_of(self.x, 2)
         metrics = own_labels("metrics", self.metrics, of_metrics, p, "m")
         lower, named = self.lower_is_better, (self.metrics or of_metrics) is not None
         fields: dict[str, Any] = {
             "x": x,
-            "algorithms": own_labels("algorithms", self.algorithms, labels_of(self.x), L, "A"),
+            "algorithms": own_labels("algorithms", self.algorithms, of_algorithms, L, "A"),
             "metrics": metrics,
             "dataset": checks.check_label(self.dataset, "dataset"),
             "rho": checks.one_rho(self.rho),
@@ -216,15 +217,21 @@ class Blocks:
 # Arrays and directions of the metrics.
 
 
-def _numbers(x: ArrayLike) -> np.ndarray:
-    accepted = "(L, n, p), L algorithms on the same n folds with p metrics"
-    check_axes(x, "x", "algorithm", "block")
+def _numbers(x: ArrayLike) -> tuple[np.ndarray, Sequence[str] | None, Sequence[str] | None]:
+    """Return scores (L, n, p), and the names of algorithms and metrics that a table brings."""
+    accepted = (
+        "(L, n, p), L algorithms on the same n folds with p metrics, or a DataFrame with one row "
+        "per fold and one column per algorithm"
+    )
+    algorithms = metrics = None
+    if is_labelled(x):
+        x, (algorithms, metrics) = by_algorithm(x, "x", "metric")
     values = checks.read_numbers(x, "x", accepted)
     values = values[..., None] if values.ndim == 2 else values
     if values.ndim != 3 or 0 in values.shape:
         raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
     values.flags.writeable = False
-    return values
+    return values, algorithms, metrics
 
 
 def _by_name(named: bool, metrics: tuple[str, ...]) -> tuple[bool, ...]:

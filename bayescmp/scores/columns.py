@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import axes_of, check_choice
+from bayescmp.base.checks import check_choice
 from bayescmp.errors import InputError, warn_user
 
 
@@ -120,20 +120,6 @@ def check_distinct(roles: Mapping[str, str]) -> None:
 def is_label(column: object) -> bool:
     """Whether a column's name is one of the spellings of a label, and so no metric."""
     return plain_name(column) in {s for spellings in _SPELLINGS.values() for s in spellings}
-
-
-def check_axes(x: object, name: str, *axes: str) -> None:
-    """Refuse a table whose axes bear the names of other things than they are taken for."""
-    folds = ("fold", "repeat", "seed")
-    accepted = {"fold": folds, "block": (*folds, "dataset")}
-    for axis, wanted in zip(axes_of(x), axes, strict=False):
-        title = plain_name(getattr(axis, "name", None)).removesuffix("s")
-        part = next((part for part, names in _SPELLINGS.items() if title in names), wanted)
-        if part != wanted and part not in accepted.get(wanted, ()):
-            raise InputError(
-                f"{name} has an axis named {axis.name!r} where {wanted}s are expected; accepted: "
-                f"{' x '.join(f'{axis}s' for axis in axes)}, for example {name}.T"
-            )
 
 
 def names_in(

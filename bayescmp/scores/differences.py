@@ -13,10 +13,10 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks, magnitudes
-from bayescmp.base.checks import axes_of, check_paired, is_numbered
+from bayescmp.base.checks import check_paired
 from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
 from bayescmp.errors import InputError
-from bayescmp.scores.columns import check_axes
+from bayescmp.scores.frames import arrange, pair_of
 from bayescmp.scores.metrics import Direction, label_metric
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import Resampling, explain_rho, of_runs
@@ -27,14 +27,19 @@ from bayescmp.wording.text import describe_improvement, format_count
 # Rows of numbers, one per data set, read and checked.
 
 
-def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
-    """Read one-dimensional float arrays, read-only, from whatever was given."""
+def as_rows(
+    x: Any, name: str = "x", columns: str = "fold"
+) -> tuple[tuple[np.ndarray, ...], tuple[str, ...] | None]:
+    """Read one-dimensional float arrays, read-only, and the names of data sets that a table has.
+
+    Columns of scores are a "block", which may have any labels.
+    """
     accepted = "accepted: a (q, n) array, or a sequence of q one-dimensional arrays"
-    check_axes(x, name, "dataset", "fold")
-    if hasattr(x, "to_numpy"):
-        x = x.to_numpy()
     if isinstance(x, Mapping | set | frozenset):
         raise InputError(f"{name} is a {type(x).__name__}; {accepted}")
+    one_axis = getattr(x, "ndim", 2) == 1
+    x, labels = arrange(x, name, *((columns,) if one_axis else ("dataset", columns)))
+    own = None if one_axis else labels[0]
     if hasattr(x, "toarray"):
         checks.check_real(x, name)
     if isinstance(x, (str, bytes)) or not hasattr(x, "__len__"):
@@ -43,7 +48,7 @@ def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
         raise InputError(f"{name} is empty; {accepted}")
     if all(type(r) is np.ndarray and r.ndim == 1 and r.dtype == float for r in x):
         starts = np.cumsum([0, *map(len, x[:-1])])
-        return tuple(split_runs(copy_readonly(np.concatenate(list(x))), starts))
+        return tuple(split_runs(copy_readonly(np.concatenate(list(x))), starts)), own
     for part in (x, *(r for r in x if np.ndim(r))):
         checks.check_real(part, name)
     try:
@@ -54,15 +59,7 @@ def as_rows(x: Any, name: str = "x") -> tuple[np.ndarray, ...]:
         ) from None
     if any(r.ndim != 1 for r in rows):
         raise InputError(f"{name} has rows of more than one dimension; {accepted}")
-    return tuple(map(copy_readonly, rows))
-
-
-def labels_of(x: object, axis: int = 0) -> list[str] | None:
-    """Names along an axis of a table, its rows if not given; None where it has none."""
-    axes = axes_of(x)
-    if len(axes) < max(2, axis + 1) or is_numbered(axes[axis]):
-        return None
-    return [str(name) for name in axes[axis]]
+    return tuple(map(copy_readonly, rows)), own
 
 
 def own_labels(
@@ -231,8 +228,8 @@ class Differences(Tabled):
     unit: str = "data set"
 
     def __post_init__(self) -> None:
-        rows = as_rows(self.x)
-        datasets = own_labels("datasets", self.datasets, labels_of(self.x), len(rows))
+        rows, own = as_rows(self.x)
+        datasets = own_labels("datasets", self.datasets, own, len(rows))
         check_rows(rows, datasets)
         magnitudes.check_size(np.concatenate(rows), "the differences")
         rho, steps = (
@@ -298,7 +295,8 @@ class Differences(Tabled):
         'rho 0.5: 2 folds, 2 repeats, as declared'
         """
         check_paired(first=first, second=second)
-        a, b = as_rows(first, "first"), as_rows(second, "second")
+        a, own = as_rows(first, "first", "block")
+        b, others = as_rows(second, "second", "block")
         if [len(r) for r in a] != [len(r) for r in b]:
             raise InputError(
                 f"first has {shape_of(a)} and second {shape_of(b)}: scores are paired fold "
@@ -315,8 +313,8 @@ class Differences(Tabled):
                 f"{checks.RHO_MISSING}; or runs=..., the runs of cross-validation in each row: "
                 "Differences.from_arrays(first, second, runs=10)"
             )
-        own = labels_of(first) or labels_of(second)
-        options["datasets"] = own_labels("datasets", options.get("datasets"), own, len(a))
+        datasets = own_labels("datasets", options.get("datasets"), own or others, len(a))
+        options["datasets"] = datasets
         counts = [len(r) for r in a]
         if not all(counts):
             return cls(rows, rho=rho, **options)  # which refuses a missing rho by name
@@ -472,7 +470,11 @@ def as_differences(
     names: Sequence[str] | None = None,
     resolution: object = None,
 ) -> Differences:
-    """Read differences from a `Differences` or from plain numbers."""
+    """Read differences from a `Differences`, from plain numbers, or a table of two algorithms."""
+    pair = None if isinstance(x, Differences) else pair_of(x, "x", "block")
+    if pair is not None:
+        first, second = pair[0].T
+        x = Differences.from_arrays(first, second, rho=checks.require_rho(rho), names=pair[1])
     if isinstance(x, Differences):
         if names is not None and x.names == checks.check_names(None):  # the default names
             x = x._replace_values(x.x, names=checks.check_names(names))

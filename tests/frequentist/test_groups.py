@@ -36,18 +36,16 @@ def test_rounding_is_no_difference():
 
 
 def test_labels_and_direction():
-    frame = pd.DataFrame(
-        [[0.1, 0.2, 0.1], [0.3, 0.4, 0.4], [0.2, 0.2, 0.3]], index=["svm", "knn", "gbm"]
-    )
+    frame = pd.DataFrame({"svm": [0.1, 0.2, 0.1], "knn": [0.3, 0.4, 0.4], "gbm": [0.2, 0.2, 0.3]})
     for test in (f.tukey, f.pairwise_t):
         errors = test(frame, lower_is_better=True)
         assert errors.names == ("svm", "knn", "gbm")
         assert [errors.names[i] for i in errors.order] == ["svm", "gbm", "knn"]
         assert errors.difference[0] < 0  # knn, the second, has the larger error
         assert test(frame).difference == pytest.approx(-errors.difference)
-        assert errors.centres == pytest.approx(frame.mean(axis=1))
+        assert errors.centres == pytest.approx(frame.mean())
     assert f.pairwise_t(frame, control="gbm").control == "gbm"
-    assert f.anova(frame.to_numpy(), names=["a", "b", "c"]).names == ("a", "b", "c")
+    assert f.anova(frame.T.to_numpy(), names=["a", "b", "c"]).names == ("a", "b", "c")
     assert "algorithm" in str(f.anova(frame))
 
 
@@ -89,8 +87,8 @@ def test_one_comparison_with_blocks_is_the_paired_t():
 
 def test_labels_direction_and_degenerate_rows():
     rng = np.random.default_rng(3)
-    x = pd.DataFrame(rng.normal(scale=0.1, size=(3, 8)), index=["a", "b", "c"])
-    x.loc["c"] += 1
+    x = pd.DataFrame(rng.normal(scale=0.1, size=(3, 8)).T, columns=["a", "b", "c"])
+    x["c"] += 1
     result = f.dunnett(x, control="b", alternative="greater")
     assert (result.control, list(result.frame["second"])) == ("b", ["a", "c"])
     assert result.pvalue[1] < 1e-6 < result.pvalue[0]
@@ -130,13 +128,13 @@ def test_wins_are_counted():
 def test_wins_of_a_mapping_and_of_the_anova():
     rng = np.random.default_rng(1)
     xs = {
-        d: pd.DataFrame(rng.normal(size=(3, n)), index=list("abc"))
+        d: pd.DataFrame(rng.normal(size=(3, n)).T, columns=list("abc"))
         for d, n in (("iris", 10), ("wine", 5))
     }
     gated = f.wins_table(xs, alpha=0.9, require_anova=True)
     free = f.wins_table(xs, alpha=0.9)
     assert np.all(gated.wins <= free.wins)
-    xs["zoo"] = xs["iris"].loc[["b", "a", "c"]]
+    xs["zoo"] = xs["iris"][["b", "a", "c"]]
     with pytest.raises(InputError, match="'zoo' has the algorithms b, a, c"):
         f.wins_table(xs)
     with pytest.raises(InputError, match="xs is empty"):

@@ -102,7 +102,7 @@ def test_frames_of_several_algorithms_are_matched_by_name():
     assert some.means[:, 0] == pytest.approx(one.means[:, 1])
 
 
-@pytest.mark.parametrize("x", [{"a": X, "b": X}, LEFT, LEFT["tpr"], "scores", 3.0, None, []])
+@pytest.mark.parametrize("x", [LEFT, LEFT["tpr"], "scores", 3.0, None, []])
 def test_what_holds_no_algorithms(x):
     with pytest.raises(InputError, match="x is not an array of scores of several algorithms"):
         f.manova(x, block=False)

@@ -250,7 +250,7 @@ RESULTS = {
     "paired_t": lambda: f.paired_t(SCORES["gbm"] - SCORES["svm"]),
     "wilcoxon": lambda: f.wilcoxon(SCORES["gbm"] - SCORES["svm"]),
     "sign_test": lambda: f.sign_test(4, 0, 1),
-    "tukey": lambda: f.tukey(SCORES.T),
+    "tukey": lambda: f.tukey(SCORES),
 }
 
 
@@ -276,7 +276,7 @@ def test_text_of_a_rank_test():
 
 
 def test_tables_show_themselves():
-    table = f.anova(SCORES.T)
+    table = f.anova(SCORES)
     assert list(table.frame.index) == ["algorithm", "block", "error", "total"]
     assert table.df == (2, 8)
     assert table.mean_square_error == table.frame.loc["error", "mean_square"]

@@ -15,15 +15,15 @@ from bayescmp.errors import InputError
 @pytest.mark.parametrize(
     ("x", "options", "words"),
     [
-        ([[1, 2, 3]], {}, "fewer than 2 rows"),
-        (5, {}, "fewer than 2 rows"),
+        ([[1, 2, 3]], {}, "fewer than 2 algorithms"),
+        (5, {}, "fewer than 2 algorithms"),
         ([[1], [2]], {}, "at least 2"),
         ([[1, 2], [np.nan, 1]], {}, "'A2'.* is nan"),
         ([[1, 2, 3], [1, 2]], {}, "2 to 3 scores.*block=False"),
         ([[1, 2], [3, 4]], {"names": ["a"]}, "names=\\['a'\\]; accepted: 2 different names"),
         ([[1, 2], [3, 4]], {"names": ["a", "a"]}, "names 'a' twice"),
         (
-            pd.DataFrame([[1, 2], [3, 4]], ["a", "b"]),
+            pd.DataFrame([[1, 2], [3, 4]], columns=["a", "b"]),
             {"names": ["a"]},
             "accepted: two of a, b, or",
         ),

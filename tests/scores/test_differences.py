@@ -95,7 +95,7 @@ def test_runs_are_those_of_numpy():
     ],
 )
 def test_rows_of_floats_are_read_as_any_others(x):
-    rows = as_rows(x)
+    rows, _ = as_rows(x)
     assert [r.tolist() for r in rows] == [list(map(float, r)) for r in x]
     assert not any(np.shares_memory(row, own) for row in rows for own in x if np.ndim(own))
     assert not any(row.flags.writeable for row in rows)
@@ -103,7 +103,7 @@ def test_rows_of_floats_are_read_as_any_others(x):
 
 
 def test_noise_is_that_of_its_own_row():
-    rows = as_rows([[1e-3, 1.0], [1e-3], [2.0, -1e-3]])
+    rows, _ = as_rows([[1e-3, 1.0], [1e-3], [2.0, -1e-3]])
     cleaned = without_noise(rows, np.array([1e-2, 0.0, 1e-3]))
     assert [r.tolist() for r in cleaned] == [[0.0, 1.0], [1e-3], [2.0, 0.0]]
     assert not any(row.flags.writeable for row in cleaned)

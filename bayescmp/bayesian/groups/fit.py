@@ -30,6 +30,7 @@ from bayescmp.results.diagnostics import diagnose_chains
 from bayescmp.results.posterior import name_closed_form, name_engine
 from bayescmp.scores.blocks import Blocks, scores_blocks
 from bayescmp.scores.columns import UNNAMED
+from bayescmp.scores.frames import is_labelled, label_kinds
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
@@ -413,7 +414,10 @@ def _read_blocks(
 ) -> Blocks:
     wanted = [metrics] if isinstance(metrics, str) else metrics
     if hasattr(x, "columns"):
-        x = Scores(x)
+        kinds = label_kinds(x)
+        folds = rho is None and kinds & {"fold", "repeat", "seed"}
+        if dataset is not None or folds or kinds & {"dataset", "algorithm"}:
+            x = Scores(x)
     if isinstance(x, Scores | Blocks):
         kind = type(x).__name__
         checks.check_unused(f"{kind} name their algorithms; algorithms= picks some", names=names)
@@ -428,13 +432,17 @@ def _read_blocks(
         blocks = x.select(algorithms=algorithms, metrics=wanted)
         blocks = blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
     else:
+        own = algorithms if names is None else names
+        levels = getattr(getattr(x, "columns", None), "nlevels", 1) > 1
         blocks = Blocks(
             x,
             rho=checks.require_rho(rho),
-            algorithms=algorithms if names is None else names,
-            metrics=wanted,
+            algorithms=None if is_labelled(x) else own,
+            metrics=None if levels else wanted,
             lower_is_better=lower,
         )
+        if is_labelled(x):
+            blocks = blocks.select(algorithms=own, metrics=wanted)
     if blocks.L < 2 or blocks.n < 2:
         words = words_of(blocks.unit)
         raise InputError(

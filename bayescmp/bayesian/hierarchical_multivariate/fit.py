@@ -59,7 +59,8 @@ from bayescmp.errors import InputError, warn_user
 from bayescmp.results.posterior import name_engine
 from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
 from bayescmp.scores.columns import UNNAMED
-from bayescmp.scores.differences import Differences, labels_of, own_labels
+from bayescmp.scores.differences import Differences, own_labels
+from bayescmp.scores.frames import arrange
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
@@ -167,10 +168,11 @@ def _from_arrays(
     datasets: Sequence[str] | None,
 ) -> Rows:
     accepted = "a sequence of (n_i, p) arrays, p the same for all"
-    own = {tuple(labels_of(block, 1) or ()) for block in xs}
+    tables = [arrange(block, "xs", "block", "metric") for block in xs]
+    own = {labels[1] for _, labels in tables}
     if len(own) > 1:
         raise InputError(f"xs has tables of other columns or another order; accepted: {accepted}")
-    x = tuple(checks.read_numbers(block, "xs", accepted) for block in xs)
+    x = tuple(checks.read_numbers(cells, "xs", accepted) for cells, _ in tables)
     for i, v in enumerate(x):
         if v.ndim != 2 or 0 in v.shape or v.shape[1] != x[0].shape[1]:
             raise InputError(f"xs has shape {v.shape} for data set {i + 1}; accepted: {accepted}")
@@ -183,7 +185,7 @@ def _from_arrays(
         x,
         correlations,
         labels,
-        own_labels("metrics", metrics, [*own.pop()] or None, p, "m"),
+        own_labels("metrics", metrics, own.pop(), p, "m"),
         checks.check_names(names),
         np.full((q, p), np.nan),
         resampling=explain_rho(correlations),

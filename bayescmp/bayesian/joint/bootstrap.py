@@ -180,7 +180,7 @@ def bootstrap(
 
     Parameters
     ----------
-    scores : Scores, or array_like of shape (q, L) or (q, n, L)
+    scores : Scores, DataFrame, or array_like of shape (q, L) or (q, n, L)
         Scores of L algorithms on q >= 2 data sets: means, or n folds. Where an algorithm was not
         run (NaN), each draw gives it the lead that it has on another data set, chosen at random,
         over the algorithms that were run on both.

@@ -27,6 +27,8 @@ from bayescmp.items.pair import ItemGroup
 from bayescmp.results.posterior import all_probabilities, name_closed_form
 from bayescmp.results.saving import array, attribute
 from bayescmp.results.verdict import Verdict, check_threshold
+from bayescmp.scores.differences import own_labels
+from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
@@ -50,7 +52,7 @@ def question_bootstrap(
 
     Parameters
     ----------
-    x : ItemGroup, or array_like of shape (n, L)
+    x : ItemGroup, DataFrame with one column per model, or array_like of shape (n, L)
         Scores of the same questions of one benchmark, as `bayescmp.Items.group` gives them; or a
         column for each model, higher is better.
     rope : float
@@ -140,7 +142,8 @@ def question_bootstrap(
 
 def _group_of(x: ArrayLike, clusters: ArrayLike | None, names: Sequence[str] | None) -> ItemGroup:
     """Check plain scores, and return them as a group."""
-    values = checks.read_numbers(x, "x", "scores, a column for each model")
+    cells, (_, own) = arrange(x, "x", "block", "algorithm")
+    values = checks.read_numbers(cells, "x", "scores, a column for each model")
     if values.ndim != 2 or values.shape[1] < 2 or not np.all(np.isfinite(values)):
         raise InputError(
             f"x has shape {values.shape}{'' if np.all(np.isfinite(values)) else ' with gaps'}; "
@@ -154,7 +157,7 @@ def _group_of(x: ArrayLike, clusters: ArrayLike | None, names: Sequence[str] | N
             "accepted: one label for each"
         )
     cluster = None if labels is None else np.unique(labels, return_inverse=True)[1]
-    models = checks.check_labels("names", names, values.shape[1], "M")
+    models = own_labels("names", names, own, values.shape[1], "M")
     known = Direction("", False, "assumed")
     return ItemGroup(tuple(models), "", values.T, cluster, None, known)
 
@@ -325,7 +328,7 @@ def leaderboard(
 
     Parameters
     ----------
-    scores : Scores, or array_like of shape (q, L) or (q, n, L)
+    scores : Scores, DataFrame, or array_like of shape (q, L) or (q, n, L)
         Scores of L models on q benchmarks: means, or of n questions each, as `Items.scores` gives
         them. A model that is missing on one (NaN) takes, in each draw, its lead on another.
     metric : str, optional

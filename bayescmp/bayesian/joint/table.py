@@ -18,8 +18,8 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size, places_by
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
-from bayescmp.scores.columns import check_axes
 from bayescmp.scores.designs import resampling_of_rho
+from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
@@ -253,14 +253,13 @@ def _from_numbers(
     accepted = (
         "Scores, (q, L) means: one row a data set, one column an algorithm, or (q, n, L) folds"
     )
-    if "algorithm" in getattr(scores, "columns", ()):
-        raise InputError("scores is a tidy table; accepted: bayescmp.Scores(table), or numbers")
-    x = checks.read_numbers(scores, "scores", accepted)
-    folds = ("fold",) if x.ndim == 3 else ()
-    check_axes(scores, "scores", "dataset", *folds, "algorithm")
+    folds = ("fold",) if getattr(scores, "ndim", 2) == 3 else ()
+    cells, own = arrange(scores, "scores", "dataset", *folds, "algorithm")
+    x = checks.read_numbers(cells, "scores", accepted)
     if x.ndim not in (2, 3) or 0 in x.shape:
         raise InputError(f"scores has shape {x.shape}; accepted: {accepted}")
-    datasets, algorithms = _labels(scores, x.shape)
+    datasets = checks.check_labels("datasets", own[0], x.shape[0])
+    algorithms = checks.check_labels("algorithms", own[-1], x.shape[-1], "A")
     x = x[:, None, :] if x.ndim == 2 else x
     if np.isinf(x).any():
         i, _, j = np.argwhere(np.isinf(x))[0]
@@ -276,16 +275,6 @@ def _from_numbers(
     rhos = np.broadcast_to(given, (q,)).astype(float)
     text = explain_rho(rhos) if n > 1 else ""
     return FoldTable(-x if lower_is_better else x, rhos, algorithms, datasets, metric, (), text)
-
-
-def _labels(scores: object, shape: tuple[int, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Name data sets and algorithms: as in a frame, else 1, 2, ... and A1, A2, ..."""
-    rows, columns = getattr(scores, "index", None), getattr(scores, "columns", None)
-    if rows is None or columns is None:
-        return checks.check_labels("datasets", None, shape[0]), checks.check_labels(
-            "algorithms", None, shape[-1], "A"
-        )
-    return tuple(map(str, rows)), checks.check_labels("scores", columns, shape[-1])
 
 
 def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequence[str]) -> None:

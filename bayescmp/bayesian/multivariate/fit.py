@@ -61,7 +61,7 @@ from bayescmp.results.saving import array, record
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import UNNAMED
-from bayescmp.scores.differences import labels_of
+from bayescmp.scores.frames import arrange
 from bayescmp.scores.resampling import explain_rho, inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_rope, as_ropes
 from bayescmp.wording.text import format_count
@@ -317,6 +317,8 @@ def _read_input(
     resolution: ArrayLike | None,
 ) -> tuple[Json, np.ndarray, np.ndarray]:
     """Return what a posterior keeps, and resolutions as declared and as seen, each (p,)."""
+    if getattr(getattr(x, "columns", None), "nlevels", 1) > 1:
+        x = Blocks(x, rho=checks.require_rho(rho))
     if isinstance(x, Blocks):
         scores, common = _from_blocks(x, rho, names, metrics)
     else:
@@ -336,10 +338,11 @@ def _from_array(
     metrics: Sequence[str] | None,
 ) -> Json:
     rho = checks.require_rho(rho)
-    values, own = _differences(x), labels_of(x, 1)
+    cells, (_, own) = arrange(x, "x", "block", "metric")
+    values = _differences(cells)
     if own is not None and metrics is not None:
         order = checks.find_places("metric", metrics, own)
-        values, own = values[:, order], [own[i] for i in order]
+        values, own = values[:, order], tuple(own[i] for i in order)
     n, p = values.shape
     labels = checks.check_labels("metrics", metrics if own is None else own, p, "m")
     checks.check_finite(

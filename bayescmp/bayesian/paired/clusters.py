@@ -121,7 +121,7 @@ def cluster_bootstrap(
 
     Parameters
     ----------
-    x : ItemPair, or array_like of shape (n,)
+    x : ItemPair, DataFrame of two models, or array_like of shape (n,)
         Scores of the same items, of one benchmark; or differences, second minus first.
     clusters : array_like of shape (n,), optional
         For plain differences: a label for each.
@@ -195,7 +195,10 @@ def cluster_bootstrap(
     >>> round(posterior.verdict().p_right, 2)
     0.92
     """
-    x, source = order_source(x, names)
+    given = x
+    x, source = order_source(given, names)
+    if x is not given and isinstance(x, np.ndarray):
+        x = x[:, 1] - x[:, 0]
     if isinstance(x, ItemPair) and x.judge is not None:
         return _of_judges(check_one_benchmark(x, "cluster_bootstrap"), rope, seed, source)
     differences, labels, largest = _read_clusters(x, clusters)

@@ -136,7 +136,7 @@ def correlated_t(
 
     Parameters
     ----------
-    x : Differences or array_like of shape (n,)
+    x : Differences, DataFrame of two algorithms, or array_like of shape (n,)
         Differences of scores on one data set, second minus first, n >= 2.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
@@ -533,7 +533,7 @@ def robust_t(
 
     Parameters
     ----------
-    x : Differences or array_like of shape (n,)
+    x : Differences, DataFrame of two algorithms, or array_like of shape (n,)
         Differences of scores on one data set, second minus first, n >= 3.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain

@@ -29,6 +29,7 @@ from bayescmp.results.posterior import (
 )
 from bayescmp.results.saving import array, record
 from bayescmp.results.verdict import Interval
+from bayescmp.scores.frames import is_labelled, pair_of
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_exactly, words_of
 
@@ -272,9 +273,18 @@ def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
 
 
 def order_source(x: Any, names: Sequence[str] | None) -> tuple[Any, Json]:
-    """Put items of two models in the order of these names; say what a posterior keeps of them."""
+    """Put items of two models in the order of these names; say what a posterior keeps of them.
+
+    A table of two models is returned as (n, 2) scores, except for a (2, 2) table of counts.
+    """
     if not isinstance(x, ItemPair):
-        return x, {"names": check_names(names), "dataset": "", **words_of("benchmark")}
+        own = check_names(names)
+        counts = is_labelled(x) and np.shape(x) == (2, 2)
+        if not counts and (pair := pair_of(x, "x", "block")):
+            x, own = pair[:2]
+            if are_swapped(names, own):
+                x, own = x[:, ::-1], own[::-1]
+        return x, {"names": own, "dataset": "", **words_of("benchmark")}
     x = x.swapped() if are_swapped(names, x.names) else x
     return x, {
         "names": x.names,
@@ -310,7 +320,8 @@ def paired_proportions(
     ----------
     first, second : array_like of bool, shape (n,)
         Whether each model answered each item right. Or ``first`` alone: an `ItemPair` of one
-        benchmark, or the table of counts [[both, first alone], [second alone, neither]].
+        benchmark, a DataFrame with one column per model, or the table of counts
+        [[both, first alone], [second alone, neither]].
     rope : float or (float, float)
         Region of practical equivalence: its half-width or its two ends, in accuracy.
     prior : float or array_like of shape (2, 2)
@@ -352,7 +363,10 @@ def paired_proportions(
     >>> round(verdict.p_right, 3), verdict.decision
     (0.956, 'second')
     """
-    first, source = order_source(first, names)
+    given = first
+    first, source = order_source(given, names)
+    if first is not given and second is None and isinstance(first, np.ndarray):
+        first, second = first.T
     if isinstance(first, ItemPair):
         if second is not None:
             raise InputError("second is given, but an ItemPair has both models' answers")

@@ -651,7 +651,7 @@ def friedman(
 
     Parameters
     ----------
-    scores : Scores, or array_like of shape (q, L) or (q, n, L)
+    scores : Scores, DataFrame, or array_like of shape (q, L) or (q, n, L)
         As for `bootstrap`.
     metric : str, optional
         Which metric, where `Scores` has several.

@@ -14,6 +14,7 @@ from bayescmp.base.checks import check_diagonal
 from bayescmp.base.magnitudes import TIED
 from bayescmp.bayesian.joint.table import FoldTable, name_unlinked, read_table
 from bayescmp.errors import InputError
+from bayescmp.scores.frames import arrange, is_labelled
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import format_count
@@ -347,7 +348,7 @@ def read_rankings(
 
 def _read_ranks(source: object) -> tuple[tuple[str, ...], np.ndarray]:
     """Read names and ranks (R, L) of a frame or of lists."""
-    if isinstance(source, pd.DataFrame):
+    if is_labelled(source):
         return _ranks_of_frame(source)
     if isinstance(source, str) or not isinstance(source, Iterable):
         raise InputError(f"rankings is a {type(source).__name__}; accepted: {ACCEPTED_RANKINGS}")
@@ -375,12 +376,13 @@ def _ranks_of_scores(table: FoldTable, i: int, local_rope: float) -> np.ndarray:
     return ranks
 
 
-def _ranks_of_frame(frame: pd.DataFrame) -> tuple[tuple[str, ...], np.ndarray]:
+def _ranks_of_frame(frame: object) -> tuple[tuple[str, ...], np.ndarray]:
     accepted = "ranks, 1 the best, and NaN or 0 where an algorithm is not ranked"
-    ranks = checks.read_numbers(frame, "rankings", accepted)
+    cells, (_, own) = arrange(frame, "rankings", "block", "algorithm")
+    ranks = checks.read_numbers(cells, "rankings", accepted)
     if ranks.ndim != 2 or 0 in ranks.shape:
         raise InputError(f"rankings has shape {ranks.shape}; accepted: {ACCEPTED_RANKINGS}")
-    algorithms = checks.check_labels("rankings", frame.columns, ranks.shape[1])
+    algorithms = checks.check_labels("rankings", own, ranks.shape[1], "A")
     ranks = np.where(ranks == 0, np.nan, ranks)
     bad = (ranks < 1) | np.isinf(ranks)
     if bad.any():

@@ -137,7 +137,7 @@ def test_ropes_of_several_algorithms_are_symmetric():
 
 def test_a_tidy_table_is_named_as_one():
     tidy = pd.DataFrame({"dataset": ["d"], "algorithm": ["knn"], "accuracy": [0.9]})
-    with pytest.raises(bc.InputError, match=r"tidy table; accepted: bayescmp.Scores\(table\)"):
+    with pytest.raises(bc.InputError, match=r"got a tidy table.* bayescmp.Scores\(scores\)"):
         bc.bayesian.bootstrap(tidy, rope=0.01)
 
 
