@@ -9,6 +9,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import undominated
+from scipy.stats import rankdata
+
+import bayescmp as bc
 
 pytestmark = pytest.mark.calibration
 
@@ -83,3 +86,17 @@ def test_the_table_of_fronts():
     assert set(table["datasets"]) == {8, 30}
     off = (table["claimed"] - table["right"]).abs()
     assert (off < 0.1).all()
+
+
+@pytest.mark.parametrize(("q", "L"), [(12, 10), (8, 5), (54, 10)])
+@pytest.mark.parametrize("apart", [0.01, 0.0])
+def test_rank_intervals_of_tables_of_means_cover(q, L, apart):
+    """All ranks at once in 0.95 of studies or more; algorithms that are equal share all ranks."""
+    rng, covered = np.random.default_rng([q, L, int(1000 * apart)]), []
+    for _ in range(300):
+        mu = rng.normal(0, apart, L)
+        means = mu + rng.normal(0, 0.03, (q, L)) + rng.normal(0.8, 0.1, (q, 1))
+        got = bc.bayesian.bootstrap(means, rope=0.01, draws=8, seed=1).rank_intervals()
+        low, high = rankdata(-mu, "min"), rankdata(-mu, "max")
+        covered.append((got["low"] <= low).all() and (got["high"] >= high).all())
+    assert np.mean(covered) > 0.95 - 2 * (0.95 * 0.05 / 300) ** 0.5

@@ -16,7 +16,13 @@ from scipy.special import stdtrit
 
 from bayescmp.base.checks import RhoLike, Seed, check_whole, declare, optional, seed_of, text
 from bayescmp.base.typing import Json, PairVariation
-from bayescmp.bayesian.joint.clouds import Cloud, first_places, standing_of
+from bayescmp.bayesian.joint.clouds import (
+    Cloud,
+    first_places,
+    rank_points,
+    separated_ranks,
+    standing_of,
+)
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import (
     FoldTable,
@@ -580,6 +586,23 @@ class BootstrapPosterior(StandingsPosterior):
         by_chain = standing.rank.reshape(self.chains, -1, len(self.algorithms))
         rows = {name: summarise(by_chain[..., k]) for k, name in enumerate(self.algorithms)}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
+
+    def _bound_ranks(self, level: float) -> tuple[np.ndarray, np.ndarray]:
+        """Bound the ranks of a table of means by the pairs that differ.
+
+        Without folds or standard errors, nothing widens the draws of the means, whose ranks are
+        too certain: with few data sets they cover far less than their level.
+        """
+        if NEXT not in self.targets or self.errors is not None or self.table.n.max() > 1:
+            return super()._bound_ranks(level)
+        values = self.table.means
+        if self.model.cloud_of is not Cloud:
+            above, tied = rank_points(values)
+            values = -(above + (tied + 1) / 2)
+        q = len(values)
+        return separated_ranks(
+            values, np.full(q, 1 / q) if self.importance is None else self.importance, level
+        )
 
     def _engine_in_words(self) -> str:
         return f"{self.size} independent draws"

@@ -442,3 +442,24 @@ def test_joint_probabilities_of_the_ladder_are_shares_of_draws_in_which_all_pair
 def test_a_level_of_rank_intervals_is_between_0_and_1(level):
     with pytest.raises(bc.InputError, match="level"):
         bootstrap(MEANS, rope=0.01, seed=1).rank_intervals(level)
+
+
+def test_rank_intervals_of_means_are_those_of_adjusted_t_tests():
+    """SciPy's paired t tests at 0.05 / 10 pairs: an algorithm is above those that it beats."""
+    rng = np.random.default_rng(4)
+    means = rng.normal([0.80, 0.81, 0.90, 0.70, 0.82], 0.02, (9, 5))
+    beats = np.array(
+        [
+            [
+                i != j
+                and stats.ttest_rel(means[:, i], means[:, j]).pvalue < 0.05 / 10
+                and means[:, i].mean() > means[:, j].mean()
+                for j in range(5)
+            ]
+            for i in range(5)
+        ]
+    )
+    got = bootstrap(means, rope=0.01, draws=8, seed=1).rank_intervals()
+    assert got["low"].tolist() == (1 + beats.sum(axis=0)).tolist()
+    assert got["high"].tolist() == (5 - beats.sum(axis=1)).tolist()
+    assert 0 < beats.sum() < 10
