@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -204,13 +205,25 @@ def check_finite(
         raise InputError(f"{what} is {kind} for {where(place)}{more}; {why}")
 
 
+def beyond_all(values: np.ndarray) -> str:
+    """Say which number may replace an infinite one where only ranks are used."""
+    largest = float(np.abs(values[np.isfinite(values)]).max(initial=1))
+    number = f"{10.0 ** (math.floor(math.log10(largest)) + 1):g}"
+    signs = [sign for sign, end in (("", np.inf), ("-", -np.inf)) if (values == end).any()]
+    signed = " and ".join(f"{sign}{number}" for sign in signs)
+    return (
+        "The ranks do not change if you replace an infinite score by any number beyond all "
+        f"others, for instance {signed}"
+    )
+
+
 def check_vector(
-    x: object, *, name: str = "x", least: int = 2, test: str = "the test"
+    x: object, *, name: str = "x", least: int = 2, test: str = "the test", ranked: bool = False
 ) -> np.ndarray:
     """Copy a vector of finite numbers, one per fold or data set, of shape (n,).
 
     It is refused as well if n is below `least`, which `test` needs, or if the squares of the
-    numbers would overflow or vanish.
+    numbers would overflow or vanish. `ranked` says that only their ranks are used.
     """
     values = read_numbers(x, name, "(n,), one number per fold or data set")
     if values.ndim != 1:
@@ -220,7 +233,10 @@ def check_vector(
         raise InputError(f"{name} has {count}; {test} needs at least {least}")
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        raise InputError(f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers")
+        way_out = f". {beyond_all(values)}" if ranked and np.isinf(values).any() else ""
+        raise InputError(
+            f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers{way_out}"
+        )
     check_size(values, name.rstrip(","))
     return values
 

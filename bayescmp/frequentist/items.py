@@ -13,6 +13,8 @@ from scipy import stats
 from bayescmp.base import checks
 from bayescmp.base.checks import check_paired, declare, flag, one_of, sided
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.omnibus import MOST_PERMUTED, exact_pvalue
+from bayescmp.frequentist.ranks import FEW_BLOCKS, few_note
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import share_interval
 from bayescmp.scores.frames import arrange, is_labelled, pair_of
@@ -127,7 +129,9 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     -------
     TestResult
         χ² with L - 1 degrees of freedom. ``n`` counts the items that some but not all algorithms
-        answer right, the only ones that matter; the notes give the shares of right answers.
+        answer right, the only ones that matter; the notes give the shares of right answers. With
+        fewer than 8 of these items, and at most 8 algorithms, the p-value is exact: over all
+        permutations of the answers to each item.
 
     Raises
     ------
@@ -154,10 +158,11 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     ...     [1, 1, 1], [0, 1, 1], [0, 0, 1], [1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0], [0, 1, 1],
     ... ]
     >>> print(cochran_q(correct, names=["tree", "bayes", "knn"]))
-    all together: significant at 0.05 (p = 0.022)                   Cochran's Q test
+    all together: significant at 0.05 (p = 0.025)                   Cochran's Q test
     <BLANKLINE>
-      Q = 7.6, df = 2, n = 5, p = 0.0224
+      Q = 7.6, df = 2, n = 5, p = 0.0247
       right answers: tree 0.250, bayes 0.625, knn 0.875
+      exact permutation p-value
     """
     cells, (_, own) = arrange(correct, "correct", "block", "algorithm")
     right, labels = _answers(cells, "correct", 2), names
@@ -175,16 +180,22 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
             "correct: all algorithms get the same items right, so that there is nothing to test"
         )
     q = L * (L - 1) * float(np.sum((columns - columns.mean()) ** 2)) / spread
+    differing = right[(rows > 0) & (rows < L)].astype(float)
+    pvalue, notes = float(stats.chi2.sf(q, L - 1)), ()
+    if len(differing) < FEW_BLOCKS and L <= MOST_PERMUTED:
+        pvalue, notes = exact_pvalue(differing), ("exact permutation p-value",)
+    elif len(differing) < FEW_BLOCKS:
+        notes = (few_note(len(differing), unit="item"),)
     shares = ", ".join(f"{a} {c / n:.3f}" for a, c in zip(algorithms, columns, strict=True))
     return TestResult(
         method="Cochran's Q test",
         statistic=q,
-        pvalue=float(stats.chi2.sf(q, L - 1)),
+        pvalue=pvalue,
         df=float(L - 1),
         names=algorithms,
-        n=int(np.sum((rows > 0) & (rows < L))),
+        n=len(differing),
         symbol="Q",
-        notes=(f"right answers: {shares}",),
+        notes=(f"right answers: {shares}", *notes),
     )
 
 

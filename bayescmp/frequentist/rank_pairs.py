@@ -20,7 +20,7 @@ from bayescmp.frequentist.effects import signed_ranks
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import critical_value, find_procedure
 from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge, permute_blocks
-from bayescmp.frequentist.ranks import RANKED, Table, as_table
+from bayescmp.frequentist.ranks import FEW_BLOCKS, RANKED, Table, as_table, few_note
 from bayescmp.frequentist.results import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.signs import count_signs, pvalue_of, sign_tests
 from bayescmp.scores.scores import Scores
@@ -263,7 +263,8 @@ def posthoc(
     """
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
     kind = checks.check_choice("test", _ALIASES.get(plain, plain), _TITLES)
-    table = as_table(scores, "posthoc", metric, lower_is_better)
+    ranked = kind in ("friedman", "sign")
+    table = as_table(scores, "posthoc", metric, lower_is_better, ranked=ranked)
     method = find_procedure(adjust)
     at = None if control is None else index_of(control, table.algorithms)
     if at is not None and method in ("nemenyi", "shaffer", "bergmann-hommel"):
@@ -357,6 +358,8 @@ def nemenyi(
     A2  A3     −0.1667  −0.2887  0.77      0.96
     difference: of mean ranks, positive where B is better
     <BLANKLINE>
+    note: approximate p-values, from 6 data sets only: posthoc(..., test='friedman',
+      distribution='exact') gives the exact ones
     Nemenyi test, all pairs, adjusted by Nemenyi, n = 6
     """
     return posthoc(test="friedman", adjust="nemenyi", **locals())
@@ -391,6 +394,9 @@ def _test_means(
     if distribution == "t":
         error, df = conover(blocks)
         notes = (f"df = {df:g}",)
+    if blocks.informative < FEW_BLOCKS and distribution != "exact":
+        way = f"posthoc(..., test={blocks.kind!r}, distribution='exact') gives the exact ones"
+        notes = (*notes, few_note(blocks.informative, way, what="p-values"))
     z = _places_gained(blocks.centres, pairs) / error
     symbol = "t" if distribution == "t" else "z"
     tests = {"statistic": z, "standard_error": error, "symbol": symbol}

@@ -56,8 +56,12 @@ def as_table(
     missing: bool = False,
     least_algorithms: int = 3,
     least_datasets: int = 2,
+    ranked: bool = True,
 ) -> Table:
-    """Check a table of scores, data sets by algorithms; `Scores` enter by their means."""
+    """Check a table of scores, data sets by algorithms; `Scores` enter by their means.
+
+    `ranked` says that only the ranks of scores within data sets are used.
+    """
     ways = ("scores", "scores.dropna()")
     if isinstance(scores, Scores):
         if lower_is_better:
@@ -88,7 +92,7 @@ def as_table(
         )
     )
     _check_least(test, values.shape, least_algorithms, least_datasets)
-    _check_cells(values, datasets, algorithms, test, None if missing else ways)
+    _check_cells(values, datasets, algorithms, test, None if missing else ways, ranked=ranked)
     check_size(values, "scores")
     return Table(
         values,
@@ -144,13 +148,21 @@ def _check_cells(
     algorithms: tuple[str, ...],
     test: str,
     ways: tuple[str, str] | None,
+    *,
+    ranked: bool,
 ) -> None:
     """Refuse infinite cells, and missing ones if ways out are given."""
     infinite, nan = np.isinf(values), np.isnan(values)
     if infinite.any():
+        way_out = (
+            checks.beyond_all(values)
+            if ranked
+            else f"{test} also uses the sizes of scores; friedman only uses ranks, which are the "
+            "same for any number beyond all others"
+        )
         raise InputError(
             f"scores is infinite for {_cells(infinite, datasets, algorithms)}; {test} needs "
-            "finite scores"
+            f"finite scores. {way_out}"
         )
     if nan.any() and ways is not None:
         raise InputError(
@@ -158,6 +170,16 @@ def _check_cells(
             f"score of every algorithm on every data set. Use skillings_mack({ways[0]}), which "
             f"allows missing ones, or leave out those data sets yourself ({ways[1]})"
         )
+
+
+#: Fewer data sets than these are few: approximate distributions are then rough.
+FEW_BLOCKS = 8
+
+
+def few_note(n: int, way: str = "", *, what: str = "p-value", unit: str = "data set") -> str:
+    """Say that p-values from so few data sets are approximate, and the way to exact ones."""
+    few = f"approximate {what}, from {format_count(n, unit)} only"
+    return f"{few}: {way}" if way else few
 
 
 def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) -> str:
@@ -477,6 +499,7 @@ def contrast_estimation(
         metric,
         lower_is_better,
         least_datasets=1,
+        ranked=False,
     )
     x = table.oriented
     medians = np.median(x[:, None, :] - x[:, :, None], axis=0)

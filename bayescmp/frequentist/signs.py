@@ -42,8 +42,14 @@ def sum_distribution(ranks: np.ndarray) -> np.ndarray:
 
 def exact_pvalue(ranks: np.ndarray, plus: float, alternative: str) -> float:
     """Return the exact p-value of the signed-rank test, given the ranks and so right with ties."""
-    p = sum_distribution(ranks)
-    at = round(2 * plus)
+    return tail_pvalue(sum_distribution(ranks), round(2 * plus), alternative)
+
+
+def tail_pvalue(p: np.ndarray, at: int, alternative: str) -> float:
+    """Return the p-value of one of the values 0, 1, ... with these probabilities.
+
+    A two-sided one is twice the smaller of the one-sided ones, and at most 1.
+    """
     below, above = float(p[: at + 1].sum()), float(p[at:].sum())
     if alternative == "two-sided":
         return min(1.0, 2 * min(below, above))
