@@ -643,7 +643,7 @@ def crosscheck_pairs(args: Arguments) -> None:
     """
     from bayescmp.study.crosscheck import crosscheck
 
-    check = crosscheck(args.read_scores(), **_gather_question(args))
+    check = crosscheck(args.read_table(), **_gather_question(args))
     args.write_table("out", check.frame)
     args.show(check, check.to_dict)
 
@@ -671,8 +671,9 @@ def write_report(args: Arguments) -> None:
         args.out = ["report.html"]
         args.check_files()
     options = ("title", "in_full", "figures", "sensitivity", "latex")
-    asked = _gather_question(args) | ({"metric": None} if args.of_items else {})
-    written = report(args.read_either(), args.out, **asked, **args.take_options(*options))
+    scores = args.read_either()
+    asked = _gather_question(args) | args.take_options(*options)
+    written = report(scores, args.out, **asked)
     for path in written if isinstance(written, list) else [written]:
         print(f"written {path}")
     if args.figures:

@@ -48,7 +48,7 @@ def compare_pair(args: Arguments) -> None:
     from bayescmp.study.compare import compare
 
     rope, prior = read_ropes(args.rope, args.metric), args.read_prior()
-    scores = args.read_scores()
+    scores = args.read_table()
     posterior = compare(
         scores,
         *args.pair_of(scores),
@@ -138,7 +138,11 @@ def compare_pairs(args: Arguments) -> None:
     rope, prior = args.read_rope(), args.read_prior()
     options = ("control", "algorithms", "test", "rho", "seed", "threshold", "n_jobs", "engine")
     comparisons = compare_all(
-        args.read_scores(), args.metric, rope, prior=prior, **args.take_options(*options)
+        args.read_table(),
+        None if args.of_items else args.metric,
+        rope,
+        prior=prior,
+        **args.take_options(*options),
     )
     args.write_table("out", comparisons.frame)
     args.draw("plot", matrices.verdicts_size, matrices.plot_verdicts, comparisons)
@@ -312,7 +316,7 @@ def hold_gate(args: Arguments) -> int:
             args.read_either(),
             args.baseline,
             args.candidate,
-            None if args.of_items else args.named_metric(),
+            args.named_metric(),
             read_each("--margin", "MARGIN", args.margin, _number),
             on=args.on,
             prior=args.read_prior(),

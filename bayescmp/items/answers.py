@@ -48,7 +48,10 @@ def recognise(
     for column in inner:
         checks.check_choice("column", column, columns)
     others = [c for c in columns if c not in inner]
-    roles = _columns.recognise(others, own, spellings=PARTS, what="table of items")
+    known = dict(PARTS)
+    if "benchmark" not in own and _columns.plain_name(own.get("item")) in known["benchmark"]:
+        del known["benchmark"]  # its column names the items
+    roles = _columns.recognise(others, own, spellings=known, what="table of items")
     judge = roles.get("judge")
     if "judge" not in own and judge is not None and frame[judge].dtype.kind in "fiub":
         del roles["judge"]  # its marks, not its name

@@ -23,6 +23,7 @@ from bayescmp.scores.designs import Designs, resampling_of_rho
 from bayescmp.scores.differences import Differences, split_runs
 from bayescmp.scores.metrics import COUNTS, Direction, canonical_rate
 from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
+from bayescmp.scores.questions import check_no_questions
 from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.rope import SCALES
@@ -200,6 +201,8 @@ class Scores(Lean):
     ) -> None:
         self.on_missing = checks.check_choice("missing", missing, MISSING)
         metric = None if metric is None else checks.check_label(metric, "metric")
+        if resampling is None and isinstance(frame := _columns.as_frame(frame), pd.DataFrame):
+            check_no_questions(frame, columns)
         table = tables.read_long(frame, columns, metric)
         only = None if table.wide else metric
         self._take(table, lower_is_better, higher_is_better, resampling, only)

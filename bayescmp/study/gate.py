@@ -328,7 +328,7 @@ def gate(
     if baseline is None or candidate is None:
         what = "baseline" if baseline is None else "candidate"
         raise InputError(f"{what} is missing: the name of one of those in the table")
-    given = scores if isinstance(scores, Items) else as_scores(scores)
+    given = as_scores(scores)
     candidates = distinct_names("candidate", tuple(as_names(candidate, "candidate")))
     if not candidates:
         raise InputError("candidate is an empty sequence; accepted: a name, or several")

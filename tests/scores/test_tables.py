@@ -394,7 +394,9 @@ def test_a_column_of_truths_beside_fractions_is_no_algorithm(kind):
     with pytest.raises(bc.InputError, match="'flag' holds True and False, and others hold num"):
         bc.Scores(wide)
     answers = wide.assign(knn=wide["flag"], gbm=wide["flag"])
-    assert bc.Scores(answers).algorithms == ("knn", "gbm", "flag")
+    assert bc.Scores.from_means(answers).algorithms == ("knn", "gbm", "flag")
+    with pytest.raises(bc.InputError, match="rows may be questions or data sets"):
+        bc.Scores(answers)
 
 
 def test_what_was_read_is_reported(wide):

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
@@ -21,6 +22,7 @@ from bayescmp.errors import InputError
 from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.questions import check_no_questions
 from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.scores.scores import Scores
@@ -125,6 +127,8 @@ def read_table(
             )
         table = _from_scores(scores, metric, rho)
     else:
+        if isinstance(scores, pd.DataFrame):
+            check_no_questions(scores)
         table = _from_numbers(scores, metric or "", rho, lower_is_better)
     check_size(table.x, "scores")
     least = 1 if fixed else 2
