@@ -59,7 +59,7 @@ dataset: dataset data_set dataset_name data_set_name db data problem task benchm
 algorithm: algorithm algorithm_name algo classifier clf learner model method estimator regressor
 repeat: repeat rep repetition run iteration
 fold: fold fold_id cv_fold split
-seed: seed random_seed random_state
+seed: seed random_seed random_state trial episode attempt
 n_test: n_test test_size ntest
 n_train: n_train train_size ntrain
 """)

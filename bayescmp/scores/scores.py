@@ -393,7 +393,8 @@ class Scores(Lean):
             ways.get(str(table.better), set()).add(table.metric)
         self._warned: set[str] = set()
         self.recognised = ""
-        self.resampling = Designs(self.pairing, resampling, seeds=seeds)
+        self._runs = "" if "fold" in parts else _runs_of(parts.get("repeat"))
+        self.resampling = Designs(self.pairing, resampling, seeds=seeds, runs=self._runs)
 
     @property
     def has_folds(self) -> bool:
@@ -747,6 +748,12 @@ class Scores(Lean):
             "missing": format_count(len(self.missing), "fold") if len(self.missing) else "",
         }
         return add_title(f"Scores: {self._size}", html_facts(facts))
+
+
+def _runs_of(column: str | None) -> str:
+    """Return the name of a column that only numbers an algorithm's runs; "" of any other."""
+    name = _columns.plain_name(column or "")
+    return name if name == "run" or _columns.recognise([name]).keys() == {"seed"} else ""
 
 
 # Differences of two algorithms from a table of scores: which folds, on which scale.
