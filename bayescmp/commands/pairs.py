@@ -103,6 +103,7 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
     result = {
         "test": posterior.kind,
         "metrics": [d.to_dict() for d in posterior.directions],
+        "pairing": posterior.pairing,
         "resampling": posterior.resampling,
         "verdict": verdict.to_dict(),
         "summary": as_json(posterior.summary().to_dict("index")),
@@ -268,6 +269,7 @@ def _tabulate_pairs(posterior: Any, threshold: float) -> Json:
         "test": posterior.kind,
         "models": list(posterior.names),
         "metrics": [d.to_dict() for d in posterior.directions],
+        "pairing": posterior.pairing,
         "pairs": as_records(pairs),
         "diagnostics_ok": posterior.diagnostics.ok,
         "engine": {"name": posterior.engine, "version": posterior.engine_version},

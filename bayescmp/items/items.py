@@ -17,7 +17,7 @@ from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.pairing import check_differ
+from bayescmp.scores.pairing import BY_QUESTION, check_differ
 from bayescmp.scores.questions import (
     are_right_or_wrong,
     find_wide_answers,
@@ -390,6 +390,7 @@ class Items:
             left_out=shared.left_out or None,
             resampling=Resampling.independent(),
             unit="benchmark",
+            pairing=BY_QUESTION,
         )
 
     def group(

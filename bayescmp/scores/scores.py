@@ -22,7 +22,7 @@ from bayescmp.scores import rope, tables
 from bayescmp.scores.designs import Designs, resampling_of_rho
 from bayescmp.scores.differences import Differences, split_runs
 from bayescmp.scores.metrics import COUNTS, Direction, canonical_rate
-from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
+from bayescmp.scores.pairing import LeftOut, Pairing, paired_by, starts_of
 from bayescmp.scores.questions import check_no_questions
 from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
@@ -393,13 +393,21 @@ class Scores(Lean):
             ways.get(str(table.better), set()).add(table.metric)
         self._warned: set[str] = set()
         self.recognised = ""
-        self._runs = "" if "fold" in parts else _runs_of(parts.get("repeat"))
-        self.resampling = Designs(self.pairing, resampling, seeds=seeds, runs=self._runs)
+        runs = "" if "fold" in parts else _runs_of(parts.get("repeat"))
+        self._pairs_by = "fold" if "fold" in parts else runs or "repeat"
+        self.resampling = Designs(self.pairing, resampling, seeds=seeds, runs=runs)
 
     @property
     def has_folds(self) -> bool:
         """Whether the table has repeats or folds; a row is a mean where it has none."""
         return self.pairing.has_folds
+
+    @property
+    def pairing_text(self) -> str:
+        """What shows that two algorithms' scores belong together: "paired by fold"."""
+        if not self.has_folds:
+            return paired_by(self.unit)
+        return paired_by("question" if self.unit == "benchmark" else self._pairs_by)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -536,6 +544,7 @@ class Scores(Lean):
         scores.resampling.seeds = self.resampling.seeds
         scores.test_items = self.test_items
         scores._warned, scores.notes = self._warned, self.notes
+        scores._pairs_by, scores.unit = self._pairs_by, self.unit
         return scores
 
     def differences(
@@ -627,6 +636,7 @@ class Scores(Lean):
             left_out=left_out or None,
             noise=rounding_noise(size, starts) / unit,
             unit=self.unit,
+            pairing=self.pairing_text,
         )
 
     def on_scale(self, scale: str) -> Scores:

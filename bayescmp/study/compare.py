@@ -491,7 +491,7 @@ def record_result(question: Question, *, explained: bool = False) -> PairResult:
             verdict = compute_fields(verdict, "known")
         summary = posterior.summary()
     kept = ("engine", "engine_version", "diagnostics", "seed", "directions", "resampling", "notes")
-    own: Json = {name: getattr(posterior, name) for name in kept}
+    own: Json = {name: getattr(posterior, name) for name in (*kept, "pairing")}
     return PairResult(
         verdict=verdict,
         summary=summary,

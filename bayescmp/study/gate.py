@@ -353,7 +353,9 @@ def gate(
     verdict = checks[-1].verdict
     method, kind = SEQUENCE, "mean"
     if verdict is not None:
-        method = sentence_of("; ".join(filter(None, (verdict.method, verdict.resampling))))
+        method = sentence_of(
+            "; ".join(filter(None, (verdict.method, verdict.pairing, verdict.resampling)))
+        )
         kind = _kind(on, verdict)
     notes = (NOT_JOINT,) if len(candidates) > 1 else ()
     return Gate(names[0], candidates, checks, threshold, kind, method, notes)

@@ -566,7 +566,8 @@ def test_a_counter_of_folds_is_no_algorithm_of_a_wide_table(runs):
     frame["Faltung"] = rng.permutation(np.arange(12 * runs) ** 2)
     assert "Faltung" in bc.Scores(frame, metric="accuracy").algorithms
     right = frame.assign(Faltung=rng.integers(0, 2, 12 * runs)).round()
-    answers = bc.Scores(right.astype({"knn": int, "svm": int}), metric="accuracy")
+    right = right.astype({"knn": int, "svm": int})
+    answers = bc.Scores(right, metric="accuracy", resampling="independent")
     assert answers.algorithms == ("Faltung", "knn", "svm")
 
 
