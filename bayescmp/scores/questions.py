@@ -43,12 +43,8 @@ def are_answers(cells: pd.Series) -> bool:
     """Whether a column holds numbers, True and False, or grades in words; not only empty cells."""
     if cells.dtype.kind in "fiub":
         return True
-    text = pd.api.types.infer_dtype(cells, skipna=True) in (
-        "string",
-        "boolean",
-        "mixed",
-        "decimal",
-    )
+    kind = pd.api.types.infer_dtype(cells, skipna=True)
+    text = kind in ("string", "boolean", "mixed", "categorical")
     return text and bool(cells.notna().any()) and not read_grades(cells)[1].any()
 
 
@@ -194,6 +190,11 @@ def find_wide_answers(
     for column, (_, wrong) in zip(models, read, strict=True):
         refuse_cells(frame[column], wrong, ANSWERS)
     scores = np.column_stack([values for values, _ in read])
+    if len(models) > len(frame) and all(map(str.isdecimal, models)):
+        raise InputError(
+            f"frame has {len(frame)} rows and {len(models)} numbered columns; accepted: one row "
+            "per question and one column per model, as frame.T has them"
+        )
     wide = WideAnswers(frame, labels, tuple(models), scores)
     if declared is None:
         _check_alike(wide)

@@ -277,6 +277,10 @@ _NUMBERED = re.compile(r"^(?:cv[ _-]?)?(fold|split|repeat|run|seed)[ _-]?(\d+)$"
 #: What pandas calls a column whose header is empty.
 _UNNAMED = re.compile(r"^unnamed: \d+$", re.IGNORECASE)
 _ROW_NUMBERS = re.compile(r"^(unnamed: \d+|index|level_\d+|)$", re.IGNORECASE)
+#: Further names of columns that number the rows of a table of scores.
+_NUMBERS_OF_ROWS = re.compile(
+    r"^(id|#|nr|no|num|number|obs|row([ _-]?(id|nr|no|number))?)\.?$", re.I
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -318,6 +322,17 @@ def read_long(
     renamed |= counts
     table = _folds_in_rows(table, metric or "score")
     table, row_numbers = without_row_numbers(table)
+    counting = [
+        c
+        for c in table.columns
+        if _NUMBERS_OF_ROWS.match(c)
+        and c not in (columns or {}).values()
+        and c != metric
+        and table[c].dtype.kind in "iu"
+        and len(table) > 1
+        and (np.diff(table[c]) == 1).all()
+    ]
+    table, row_numbers = table.drop(columns=counting), (*row_numbers, *counting)
     parts = recognise(table.columns, columns)
     if "algorithm" in parts:
         unnamed = [c for c in table.columns if _UNNAMED.match(c) and c not in parts.values()]

@@ -571,6 +571,17 @@ def test_a_counter_of_folds_is_no_algorithm_of_a_wide_table(runs):
     assert answers.algorithms == ("Faltung", "knn", "svm")
 
 
+@pytest.mark.parametrize("name", ["id", "ID", "row", "No.", "row_id", "#"])
+@pytest.mark.parametrize("scale", [1, 100])
+def test_a_number_of_the_row_is_no_algorithm(name, scale):
+    table = pd.DataFrame({"knn": [0.7, 0.8, 0.9], "svm": [0.8, 0.7, 0.9]}) * scale
+    table = table.assign(dataset=list("abc"), **{name: [1, 2, 3]})
+    scores = bc.Scores(table, metric="accuracy")
+    assert (scores.algorithms, scores.ignored) == (("knn", "svm"), (name,))
+    long = table.melt(["dataset", name], value_name="accuracy", var_name="algorithm")
+    assert bc.Scores(long.assign(**{name: range(6)})).metrics == ("accuracy",)
+
+
 def test_levels_of_an_index_that_are_columns_too():
     wide = csv(HEAD).assign(fold=1).set_index(["dataset", "fold"])
     same = bc.Scores(wide.assign(fold=[1, 1]), resampling="rho 0.1")
