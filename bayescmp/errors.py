@@ -41,6 +41,37 @@ class InputError(ValueError):
         super().__init__(message)
 
 
+class QuestionsError(InputError):
+    """A table of answers was given where scores of folds or data sets are read.
+
+    `column` names the rows, None if the table does not; `unclear` says that they may be data sets;
+    `reason` is the message without the advice. `path` is the table's file, if it has one.
+    """
+
+    def __init__(
+        self, column: str | None = None, *, unclear: bool = False, path: str | None = None
+    ) -> None:
+        self.column, self.unclear = column, unclear
+        self.reason = (
+            "all scores are 0 or 1, so that the rows may be questions or data sets"
+            if unclear
+            else "the rows of the table are questions, and each score is one answer"
+        )
+        items = "bc.Items(frame" if path is None else f"bc.Items.read({path!r}"
+        scores = "bc.Scores.from_means(frame"
+        if column is not None or path is not None:
+            scores = "bc.Scores(frame" if path is None else f"bc.Scores.read({path!r}"
+        if not unclear:
+            super().__init__(f"{self.reason}: read it with {items}), which bc.compare takes")
+            return
+        item, dataset = (
+            "" if column is None else f", columns={{{part!r}: {column!r}}}"
+            for part in ("item", "dataset")
+        )
+        ways = f"{items}{item}) for questions, or {scores}{dataset}) for data sets"
+        super().__init__(f"{self.reason}: use {ways}")
+
+
 class EngineError(RuntimeError):
     """An engine was found but could not compile or run a program."""
 

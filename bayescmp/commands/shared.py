@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from bayescmp.base.checks import check_choice, make_generator
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.commands.table import COMMANDS, INPUTS, OUTPUTS, PRIORS
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, QuestionsError
 from bayescmp.wording.text import fill_lines, line_width
 
 if TYPE_CHECKING:
@@ -69,6 +69,8 @@ class Arguments(argparse.Namespace):
 
     #: A path, or several where a command takes them.
     scores: Any
+    #: Whether scores are answers to questions; None until the table tells.
+    of_items: bool | None = False
 
     def take_options(self, *options: str) -> dict[str, Any]:
         """Return options under the names of the functions' arguments."""
@@ -93,18 +95,47 @@ class Arguments(argparse.Namespace):
         if len(metrics) == 1:  # what a wide table is of
             options = {"metric": metrics[0], **options}
         options |= self.take_given("sep", "decimal")
-        scores = Scores.read(
-            self.scores,
-            self.format,
-            **({"columns": columns} if columns else {}),
-            lower_is_better=self.lower_is_better,
-            higher_is_better=self.higher_is_better,
-            resampling=self.resampling,
-            missing=self.missing,
-            **options,
-        )
+        try:
+            scores = Scores.read(
+                self.scores,
+                self.format,
+                **({"columns": columns} if columns else {}),
+                lower_is_better=self.lower_is_better,
+                higher_is_better=self.higher_is_better,
+                resampling=self.resampling,
+                missing=self.missing,
+                **options,
+            )
+        except QuestionsError as error:
+            raise self._as_commands(error) from None
         tell(scores.notes)
         return scores.on_scale(self.scale) if hasattr(self, "scale") else scores
+
+    def _as_commands(self, error: QuestionsError) -> InputError:
+        """Say of a table of questions which commands read it; one that may be read stays."""
+        if self.of_items is None and not error.unclear:
+            return error
+        rope = getattr(self, "rope", None) or "0.01"
+        rope = rope if isinstance(rope, str) else rope[0]
+        items = f"bayescmp items {shlex.quote(str(self.scores))} --rope {rope}"
+        if not error.unclear:
+            return InputError(f"{error.reason}: use {items}")
+        column = error.column or "NAME"
+        items += "" if error.column is None else f" --column 'item={column}'"
+        return InputError(
+            f"{error.reason}: for questions use {items}; if they are data sets, name their column "
+            f"with --column 'dataset={column}'"
+        )
+
+    def read_table(self) -> Scores | Items:
+        """Read scores, or answers to questions where the table holds them."""
+        self.of_items = None
+        try:
+            scores, self.of_items = self.read_scores(), False
+            return scores
+        except QuestionsError:
+            self.of_items = True
+            return self.read_items()
 
     def _read_options(
         self, formats: Iterable[Format], own: set[str], example: str
@@ -129,7 +160,7 @@ class Arguments(argparse.Namespace):
                 "several, with --items)"
             )
         (self.scores,) = self.scores
-        return self.read_scores()
+        return self.read_table()
 
     def read_items(self, metric: str | None = None) -> Items:
         """Read the items that the options name; of one of several metrics, where it is given."""
@@ -182,20 +213,24 @@ class Arguments(argparse.Namespace):
         """Read the one rope that is given."""
         return read_rope(self.rope)
 
-    def pair_of(self, scores: Scores | Predictions) -> tuple[str, str]:
+    def pair_of(self, scores: Scores | Items | Predictions) -> tuple[str, str]:
         """Return the two algorithms that the options name; the only two need not be named."""
         names = (self.first, self.second)
-        if names == (None, None) and len(scores.algorithms) == 2:
-            return scores.algorithms[0], scores.algorithms[1]
+        what = "models" if hasattr(scores, "models") else "algorithms"
+        known = getattr(scores, what)
+        if names == (None, None) and len(known) == 2:
+            return known[0], known[1]
         if None in names:
             raise InputError(
-                "--first and --second are needed: the table has the algorithms "
-                + ", ".join(map(repr, scores.algorithms))
+                f"--first and --second are needed: the table has the {what} "
+                + ", ".join(map(repr, known))
             )
         return names
 
     def named_metric(self) -> str | list[str] | None:
-        """Return the metric where one is named, all where several are."""
+        """Return the metric where one is named, all where several are; None of items, of one."""
+        if self.of_items:
+            return None
         given: list[str] | None = self.metric
         return given[0] if given and len(given) == 1 else given
 

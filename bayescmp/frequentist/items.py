@@ -181,7 +181,8 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
         )
     q = L * (L - 1) * float(np.sum((columns - columns.mean()) ** 2)) / spread
     differing = right[(rows > 0) & (rows < L)].astype(float)
-    pvalue, notes = float(stats.chi2.sf(q, L - 1)), ()
+    pvalue = float(stats.chi2.sf(q, L - 1))
+    notes: tuple[str, ...] = ()
     if len(differing) < FEW_BLOCKS and L <= MOST_PERMUTED:
         pvalue, notes = exact_pvalue(differing), ("exact permutation p-value",)
     elif len(differing) < FEW_BLOCKS:

@@ -49,6 +49,8 @@ class Described(Sealed):
         Which way each metric is better; empty for plain numbers.
     resampling : str
         The correlation of folds and its reason; empty where no folds enter.
+    pairing : str
+        What shows that scores belong together, or that none do: "paired by fold".
     left_out : LeftOut or None
         What was left out, where only common folds are compared.
     notes : tuple of str
@@ -57,6 +59,7 @@ class Described(Sealed):
 
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
+    pairing: str = ""
     left_out: LeftOut | None = None
     notes: tuple[str, ...] = ()
 
@@ -78,7 +81,8 @@ class Described(Sealed):
     @property
     def remarks(self) -> list[str]:
         """Lines on the resampling and on what was left out, where there is something to say."""
-        return [line for line in (self.resampling, str(self.left_out or "")) if line]
+        how = ", ".join(filter(None, (self.pairing, self.resampling)))
+        return [line for line in (how, str(self.left_out or "")) if line]
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
         """Describe where the numbers come from, as in `Differences.described`.
@@ -87,6 +91,7 @@ class Described(Sealed):
         """
         return {
             "directions": self.directions,
+            "pairing": self.pairing,
             "resampling": self.resampling if folds else "",
             "left_out": self.left_out,
         }
@@ -99,6 +104,7 @@ class Described(Sealed):
         """Say where the numbers come from, in plain text for JSON."""
         return {
             "directions": [d.to_dict() for d in self.directions],
+            "pairing": self.pairing,
             "resampling": self.resampling,
             "left_out": self.left_out.to_dict() if self.left_out else None,
         }

@@ -48,7 +48,10 @@ def recognise(
     for column in inner:
         checks.check_choice("column", column, columns)
     others = [c for c in columns if c not in inner]
-    roles = _columns.recognise(others, own, spellings=PARTS, what="table of items")
+    known = dict(PARTS)
+    if "benchmark" not in own and _columns.plain_name(own.get("item")) in known["benchmark"]:
+        del known["benchmark"]  # its column names the items
+    roles = _columns.recognise(others, own, spellings=known, what="table of items")
     judge = roles.get("judge")
     if "judge" not in own and judge is not None and frame[judge].dtype.kind in "fiub":
         del roles["judge"]  # its marks, not its name
@@ -56,6 +59,14 @@ def recognise(
         labels = [roles[part] for part in ("model", "benchmark", "epoch") if part in roles]
         if not frame.duplicated(labels).any():  # each task is one question
             roles["item"] = roles.pop("benchmark")
+    model = roles.get("model")
+    if "item" not in roles and model is not None and frame[model].is_unique:
+        others = [c for c in columns if c not in roles.values() and are_answers(frame[c])]
+        if len(others) > 1:
+            raise InputError(
+                f"column {model!r} has one row per model, and {others[0]!r}, {others[1]!r} and so "
+                f"on may be questions: give bc.Items(frame.set_index({model!r}).T)"
+            )
     for part in ("model", "item"):
         if part not in roles:
             raise InputError(

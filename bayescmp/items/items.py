@@ -17,8 +17,12 @@ from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.pairing import check_differ
-from bayescmp.scores.questions import find_wide_answers, with_named_levels
+from bayescmp.scores.pairing import BY_QUESTION, check_differ
+from bayescmp.scores.questions import (
+    are_right_or_wrong,
+    find_wide_answers,
+    with_named_levels,
+)
 from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.scores import MISSING, Scores
@@ -386,6 +390,7 @@ class Items:
             left_out=shared.left_out or None,
             resampling=Resampling.independent(),
             unit="benchmark",
+            pairing=BY_QUESTION,
         )
 
     def group(
@@ -692,7 +697,8 @@ def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[s
     if lower and higher:
         raise InputError(f"metric {column!r} is declared lower-is-better and higher-is-better")
     plain = "".join(c for c in column.lower() if c.isalnum())
-    if plain in _PLAIN and not lower and bool(np.all((values >= 0) & (values <= 1))):
+    share = bool(np.all((values >= 0) & (values <= 1)))
+    if plain in _PLAIN and not lower and (share or are_right_or_wrong(values)):
         return metrics.direction("accuracy")
     return metrics.direction(column, bool(lower) if lower or higher else None)
 

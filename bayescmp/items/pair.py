@@ -15,6 +15,7 @@ from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import scores_blocks
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.pairing import BY_QUESTION
 from bayescmp.scores.resampling import Resampling
 from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import format_count
@@ -271,6 +272,7 @@ class ItemPair(Sealed):
             scores=(float(np.ptp(scores)), float(np.abs(scores).max())),
             left_out=self.left_out,
             unit="benchmark",
+            pairing=BY_QUESTION,
         )
 
 

@@ -20,7 +20,7 @@ from bayescmp.items.items import Items
 from bayescmp.report.content import gather, gather_items
 from bayescmp.report.pictures import any_letter
 from bayescmp.study.crosscheck.check import PairPart
-from bayescmp.study.question import Question, Twin, ask_question, check_items
+from bayescmp.study.question import Question, Twin, as_scores, ask_question, check_items
 from bayescmp.wording import text
 from bayescmp.wording.markup import Raw, begin, end, latex, markdown, visible
 from bayescmp.wording.text import cut_all, format_count, join_items
@@ -331,6 +331,7 @@ def report(
     if "tex" not in kinds:
         check_unused("only .tex is LaTeX", latex=None if latex == "compact" else latex)
     check_distinct({f"path[{i}]": file for i, file in enumerate(files)})
+    scores = as_scores(scores)
     if isinstance(scores, Items):
         check_items(scores, metric, rho, scale)
         unused = {"metrics": metrics, "twins": twins, "figures": figures, "in_full": in_full}

@@ -142,6 +142,8 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     resampling : str
         The correlation of folds and its reason ("rho 0.1: 10 folds, 10 repeats"); empty where no
         folds enter.
+    pairing : str
+        What shows that scores belong together, or that none do: "paired by fold".
     left_out : LeftOut or None
         What had no partner, where only common folds are compared.
     metrics : tuple of str
@@ -168,6 +170,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     metrics: tuple[str, ...] = field(default=(), metadata=unless_empty())
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
+    pairing: str = ""
     left_out: LeftOut | None = None
     unit: str = "data set"
     subject: str = "algorithm"
@@ -308,7 +311,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     def described(self) -> Json:
         """Return what a verdict keeps of its numbers' origin, as in `Differences.described`."""
-        names = ("metric", "directions", "resampling", "left_out", "unit")
+        names = ("metric", "directions", "resampling", "pairing", "left_out", "unit")
         return {name: getattr(self, name) for name in names}
 
     @property
@@ -571,7 +574,8 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     def _describe_method(self) -> list[str]:
         """Name the test and its source; the data and the correlation of folds; the engine."""
         named = ", ".join(text for text in (self.method, self.reference) if text)
-        data = ", ".join(text for text in (self._describe_data(), self.resampling) if text)
+        parts = (self._describe_data(), self.pairing, self.resampling)
+        data = ", ".join(text for text in parts if text)
         return [text for text in (named, data, self._engine_in_words()) if text]
 
     def _describe_data(self) -> str:
@@ -606,6 +610,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             "rope": ropes if self.metrics else "",
             "prior": self.prior_text,
             "data": self.data_text + (f" ({self._dataset})" if self._dataset else ""),
+            "pairing": self.pairing,
             "resampling": self.resampling,
             "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
             "diagnostics": str(self.diagnostics),

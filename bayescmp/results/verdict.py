@@ -462,6 +462,7 @@ def _name_imprecise(v: Verdict) -> str:
 def _method(v: Verdict) -> str:
     parts = [
         f"Method: {v.method}." if v.method else "",
+        f"Scores are {v.pairing}." if v.pairing else "",
         f"Resampling, {v.resampling}." if v.resampling else "",
         f"{sentence_of(str(v.left_out))}." if v.left_out else "",
         f"Prior: {v.prior}." if v.prior else "",
@@ -812,7 +813,7 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
         setting=settings(v),
         sentences=answer(replace_fields(v, names=tuple(cut_all(v.names, LONGEST_NAME)))),
         legend=_legend(v),
-        method=method or sentence_of("; ".join(filter(None, (v.method, v.resampling)))),
+        method=method or sentence_of("; ".join(filter(None, (v.method, v.pairing, v.resampling)))),
         more=more,
         compared=v.names,
     )
@@ -974,6 +975,8 @@ class Verdict(Sealed, Exhibited):
         Which way each metric is better; empty for plain numbers.
     resampling : str
         The correlation of folds and its reason; empty where no folds enter.
+    pairing : str
+        What shows that scores belong together, or that none do: "paired by fold".
     left_out : LeftOut or None
         What had no partner, where only common folds are compared.
     unit : str
@@ -1017,6 +1020,7 @@ class Verdict(Sealed, Exhibited):
     known: Deferred[Known | None] = Deferred(None)
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
+    pairing: str = ""
     left_out: LeftOut | None = None
     unit: str = "data set"
     within: str = "differences"
@@ -1191,8 +1195,9 @@ class Verdict(Sealed, Exhibited):
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
-        kept = "names metric directions resampling left_out method threshold target probabilities "
-        kept += "errors exact decision cause evidence prior mean_interval estimate spread known"
+        kept = "names metric directions pairing resampling left_out method threshold target "
+        kept += "probabilities errors exact decision cause evidence prior mean_interval estimate "
+        kept += "spread known"
         pairs = ("over", "under", "value", "bound", "grade")
         return as_facts(
             self,
@@ -1257,6 +1262,7 @@ class Verdict(Sealed, Exhibited):
             "threshold": f"{self.threshold:g}",
             "evidence": self.evidence,
             "about": self.target,
+            "pairing": self.pairing,
             "resampling": self.resampling,
             "left out": self.left_out.counts if self.left_out else "",
             "method": self.method,

@@ -20,7 +20,7 @@ from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.differences import own_labels
 from bayescmp.scores.frames import by_algorithm, is_labelled
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.pairing import LeftOut, check_differ
+from bayescmp.scores.pairing import AS_GIVEN, LeftOut, check_differ, paired_by
 from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.wording.text import format_count
 
@@ -57,6 +57,8 @@ class Blocks:
         How the folds were drawn, as `Scores` knows it.
     unit : str
         What a data set is called: "data set", or "benchmark".
+    pairing : str
+        What shows that scores belong together: "paired by fold".
 
     Attributes
     ----------
@@ -81,6 +83,7 @@ class Blocks:
     left_out: LeftOut | None = None
     resampling: Resampling | None = None
     unit: str = "data set"
+    pairing: str = AS_GIVEN
 
     def __post_init__(self) -> None:
         x, of_algorithms, of_metrics = _numbers(self.x)
@@ -140,6 +143,7 @@ class Blocks:
         """
         return {
             "directions": tuple(self.directions),
+            "pairing": self.pairing if folds else paired_by(self.unit),
             "resampling": self.rho_sentence if folds else "",
             "left_out": self.left_out,
         }
@@ -360,6 +364,7 @@ def scores_blocks(
         rho=design.rho,
         resampling=design,
         unit=scores.unit,
+        pairing=scores.pairing_text,
         algorithms=chosen,
         metrics=wanted,
         dataset=dataset,
@@ -443,10 +448,6 @@ def _column(scores: Scores, metric: str, rows: np.ndarray) -> tuple[np.ndarray, 
 
 
 # Scores of two algorithms whose runs have seeds of their own, so that none pair.
-
-
-#: How such scores were resampled, in words.
-RUNS = "runs that do not pair"
 
 
 @dataclass(frozen=True, eq=False)

@@ -64,7 +64,7 @@ algorithm: algorithm algorithm_name algorithm_id algo algo_name algo_id classifi
 repeat: repeat repeat_id rep repetition run iteration
 fold: fold fold_id fold_index fold_idx fold_number fold_no cv_fold cv_split split split_id
     split_index resample resample_id
-seed: seed random_seed random_state trial trial_id trial_number
+seed: seed random_seed random_state trial trial_id trial_number episode attempt
 n_test: n_test test_size ntest
 n_train: n_train train_size ntrain
 """)

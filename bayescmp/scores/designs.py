@@ -264,6 +264,10 @@ MANY = 20
 TOLERANCE = 0.1
 
 
+#: Names of runs that are attempts at the same task, and not seeds of a fit.
+TRIALS = ("trial", "episode", "attempt")
+
+
 def offer_designs(scores: int) -> list[str]:
     """List designs that this number of scores of one data set suggests, as `Resampling.read` does.
 
@@ -298,8 +302,9 @@ class Evidence:
 
     `repeat` and `fold` are labels of any kind, shape (n,); `n_train` and `n_test` sizes of the
     sets, n_test below 1 being a share. `seeds` says that the repeats are seeds on one split that
-    the table names, `unlabelled` that folds are only the order of a wide table's rows. `where` is
-    the data set's name, for messages.
+    the table names, `unlabelled` that folds are only the order of a wide table's rows. `runs` is
+    the column that only numbers an algorithm's runs, if there is one. `where` is the data set's
+    name, for messages, and `several` whether there are others.
     """
 
     repeat: np.ndarray
@@ -308,7 +313,9 @@ class Evidence:
     n_test: np.ndarray | None = None
     seeds: bool = False
     unlabelled: bool = False
+    runs: str = ""
     where: str = "data"
+    several: bool = False
 
     @property
     def share(self) -> float | None:
@@ -393,6 +400,8 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
 
 
 def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None) -> Resampling:
+    if folds == 1 and repeats > 1 and evidence.runs:
+        raise _unclear_runs(evidence)
     if folds == 1:
         each = "" if repeats == 1 else " a repeat"
         raise InputError(
@@ -405,6 +414,22 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
             f"of fewer, or random splits; {ways_out(folds)}"
         )
     return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
+
+
+def _unclear_runs(evidence: Evidence) -> InputError:
+    """Make the error that asks whether runs of one number belong together."""
+    label, design = evidence.runs, "independent" if evidence.runs in TRIALS else "seeds"
+    apart = (
+        "compare the data sets by their means: compare(..., test='signed_rank')"
+        if evidence.several
+        else "compare separate runs: compare(..., test='two_sample_t'), or paired=False for a "
+        "cross-check or a report"
+    )
+    return InputError(
+        f"the rows of data set {evidence.where!r} are runs, and column {label!r} does not show "
+        "whether run 1 of one algorithm belongs with run 1 of another. If it does, pair them by "
+        f"{label}: Scores(..., resampling={design!r}). If not, {apart}"
+    )
 
 
 def _contradicts(share: float, folds: int) -> bool:
@@ -453,11 +478,13 @@ class Designs(Lean):
 
     What is `declared`, as `Scores` takes it, is written to the table's column ``resampling``, so
     that it travels with the table. With `seeds`, repeats are seeds, and folds name the split they
-    ran on.
+    ran on; `runs` is the column that only numbers an algorithm's runs, if there is one.
     """
 
-    def __init__(self, pairing: Pairing, declared: object = None, *, seeds: bool = False) -> None:
-        self._pairing, self.seeds = pairing, seeds
+    def __init__(
+        self, pairing: Pairing, declared: object = None, *, seeds: bool = False, runs: str = ""
+    ) -> None:
+        self._pairing, self.seeds, self.runs = pairing, seeds, runs
         names, frame = pairing.datasets, pairing.frame
         stated = columns.declared_resampling(frame)
         self._unknown = {name for name, text in stated.items() if text == UNKNOWN}
@@ -489,7 +516,14 @@ class Designs(Lean):
         unknown = dataset in self._unknown
         same = (*(values.tobytes() for values in known.values()), declared, unknown)
         if same not in self._inferred_designs:  # most data sets of a table are split alike
-            evidence = Evidence(**known, seeds=self.seeds, unlabelled=unknown, where=dataset)
+            evidence = Evidence(
+                **known,
+                seeds=self.seeds,
+                unlabelled=unknown,
+                runs=self.runs,
+                where=dataset,
+                several=len(self._pairing.datasets) > 1,
+            )
             self._inferred_designs[same] = infer(evidence, declared)
         return self._inferred_designs[same]
 

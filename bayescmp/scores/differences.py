@@ -18,7 +18,7 @@ from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
 from bayescmp.errors import InputError
 from bayescmp.scores.frames import arrange, pair_of
 from bayescmp.scores.metrics import Direction, label_metric
-from bayescmp.scores.pairing import LeftOut
+from bayescmp.scores.pairing import AS_GIVEN, LeftOut, paired_by
 from bayescmp.scores.resampling import Resampling, explain_rho, of_runs
 from bayescmp.scores.rope import SCALES
 from bayescmp.wording.markup import Exhibit, Tabled, Told
@@ -226,6 +226,7 @@ class Differences(Tabled):
     left_out: LeftOut | None = None
     noise: Any = 0.0
     unit: str = "data set"
+    pairing: str = AS_GIVEN
 
     def __post_init__(self) -> None:
         rows, own = as_rows(self.x)
@@ -390,6 +391,7 @@ class Differences(Tabled):
         return {
             "metric": self.metric,
             "directions": () if self.direction is None else (self.direction,),
+            "pairing": self.pairing if folds else paired_by(self.unit),
             "resampling": self.rho_sentence if folds else "",
             "left_out": self.left_out,
         }

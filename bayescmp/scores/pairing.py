@@ -102,6 +102,21 @@ class LeftOut(Sealed):
         return f"left out, {self.why}: {self.counts}"
 
 
+#: Said of scores that the user put side by side.
+AS_GIVEN = "paired as given"
+#: Said of runs that do not belong together.
+NOT_PAIRED = "not paired: runs with separate seeds"
+
+
+def paired_by(label: str) -> str:
+    """Say what shows that two algorithms' scores belong together: "paired by fold"."""
+    return f"paired by {label}"
+
+
+#: Said of models' answers.
+BY_QUESTION = paired_by("question")
+
+
 class Pairing(Lean):
     """Rows of a tidy score table by data set, algorithm and fold; sorted once, for all pairs.
 

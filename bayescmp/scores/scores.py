@@ -23,7 +23,8 @@ from bayescmp.scores.designs import Designs, resampling_of_rho
 from bayescmp.scores.differences import Differences, split_runs
 from bayescmp.scores.layout import Layout, RowKind, check_rows, check_transposed
 from bayescmp.scores.metrics import COUNTS, Direction, canonical_rate
-from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
+from bayescmp.scores.pairing import LeftOut, Pairing, paired_by, starts_of
+from bayescmp.scores.questions import check_no_questions
 from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.rope import SCALES
@@ -202,6 +203,8 @@ class Scores(Lean):
     ) -> None:
         self.on_missing = checks.check_choice("missing", missing, MISSING)
         metric = None if metric is None else checks.check_label(metric, "metric")
+        if resampling is None and isinstance(frame := _columns.as_frame(frame), pd.DataFrame):
+            check_no_questions(frame, columns)
         table = tables.read_long(frame, columns, metric)
         only = None if table.wide else metric
         self._take(table, lower_is_better, higher_is_better, resampling, only)
@@ -394,7 +397,9 @@ class Scores(Lean):
             ways.get(str(table.better), set()).add(table.metric)
         self._warned: set[str] = set()
         self.recognised = ""
-        self.resampling = Designs(self.pairing, resampling, seeds=seeds)
+        runs = "" if "fold" in parts else _runs_of(parts.get("repeat"))
+        self._pairs_by = "fold" if "fold" in parts else runs or "repeat"
+        self.resampling = Designs(self.pairing, resampling, seeds=seeds, runs=runs)
 
     def _lay_out(self, how: str, runs: bool) -> Layout:
         """Return what a row of the table is, and how many there are of each data set."""
@@ -407,6 +412,13 @@ class Scores(Lean):
     def has_folds(self) -> bool:
         """Whether the table has repeats or folds; a row is a mean where it has none."""
         return self.pairing.has_folds
+
+    @property
+    def pairing_text(self) -> str:
+        """What shows that two algorithms' scores belong together: "paired by fold"."""
+        if not self.has_folds:
+            return paired_by(self.unit)
+        return paired_by("question" if self.unit == "benchmark" else self._pairs_by)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -543,6 +555,7 @@ class Scores(Lean):
         scores.resampling.seeds = self.resampling.seeds
         scores.test_items = self.test_items
         scores._warned, scores.notes = self._warned, self.notes
+        scores._pairs_by, scores.unit = self._pairs_by, self.unit
         return scores
 
     def differences(
@@ -634,6 +647,7 @@ class Scores(Lean):
             left_out=left_out or None,
             noise=rounding_noise(size, starts) / unit,
             unit=self.unit,
+            pairing=self.pairing_text,
         )
 
     def on_scale(self, scale: str) -> Scores:
@@ -756,6 +770,12 @@ class Scores(Lean):
             "missing": format_count(len(self.missing), "fold") if len(self.missing) else "",
         }
         return add_title(f"Scores: {self._size}", html_facts(facts))
+
+
+def _runs_of(column: str | None) -> str:
+    """Return the name of a column that only numbers an algorithm's runs; "" of any other."""
+    name = _columns.plain_name(column or "")
+    return name if name == "run" or _columns.recognise([name]).keys() == {"seed"} else ""
 
 
 # Differences of two algorithms from a table of scores: which folds, on which scale.

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.checks import as_names
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import (
@@ -231,6 +232,10 @@ _NUMBERED = re.compile(r"^(?:cv[ _-]?)?(fold|split|repeat|run|seed)[ _-]?(\d+)$"
 #: What pandas calls a column whose header is empty.
 _UNNAMED = re.compile(r"^unnamed: \d+$", re.IGNORECASE)
 _ROW_NUMBERS = re.compile(r"^(unnamed: \d+|index|level_\d+|)$", re.IGNORECASE)
+#: Further names of columns that number the rows of a table of scores.
+_NUMBERS_OF_ROWS = re.compile(
+    r"^(id|#|nr|no|num|number|obs|row([ _-]?(id|nr|no|number))?)\.?$", re.I
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -281,6 +286,8 @@ def read_long(
     table = as_rows
     table, row_numbers = without_row_numbers(table)
     declared = Declared.read(columns, table.columns)
+    table, counting = _without_numbers_of_rows(table, columns, metric)
+    row_numbers = (*row_numbers, *counting)
     parts = recognise(table.columns, declared.parts)
     table, parts, folds = _with_fold_labels(table, parts, declared.parts, of_means)
     if folds is not None:
@@ -459,6 +466,25 @@ def _check_counts(table: pd.DataFrame, scored: Sequence[str], metric: str | None
     counts = find_counts(table, scored)
     if counts is not None and metric not in scored:
         raise refuse_counts(*counts)
+
+
+def _without_numbers_of_rows(
+    table: pd.DataFrame, columns: Mapping[str, Any] | None, metric: str | None
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Drop columns whose name and content number the rows, unless they are declared."""
+    values = (columns or {}).values()
+    declared = {c for v in values for c in ([v] if isinstance(v, str) else as_names(v, "columns"))}
+    counting = [
+        c
+        for c in table.columns
+        if _NUMBERS_OF_ROWS.match(c)
+        and c not in declared
+        and c != metric
+        and table[c].dtype.kind in "iu"
+        and len(table) > 1
+        and (np.diff(table[c]) == 1).all()
+    ]
+    return table.drop(columns=counting), tuple(counting)
 
 
 def strip_labels(

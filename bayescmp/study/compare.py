@@ -175,7 +175,7 @@ def ask_pair(
     options: Mapping[str, object] = MappingProxyType({}),
 ) -> Question:
     """Read and check what `compare` is given: a question about the scores of one pair."""
-    given = scores if isinstance(scores, Items) else as_scores(scores)
+    given = as_scores(scores)
     rope, pair = required_rope(rope), _name_pair(given, first, second)
     x: Compared
     if isinstance(given, Items):
@@ -491,7 +491,7 @@ def record_result(question: Question, *, explained: bool = False) -> PairResult:
             verdict = compute_fields(verdict, "known")
         summary = posterior.summary()
     kept = ("engine", "engine_version", "diagnostics", "seed", "directions", "resampling", "notes")
-    own: Json = {name: getattr(posterior, name) for name in kept}
+    own: Json = {name: getattr(posterior, name) for name in (*kept, "pairing")}
     return PairResult(
         verdict=verdict,
         summary=summary,
@@ -539,7 +539,7 @@ WARM: set[int | None] = set()
 
 @declare(metric=optional(text), n_jobs=jobs, keep_posteriors=flag, progress=optional(flag))
 def compare_all(
-    scores: Scores | pd.DataFrame,
+    scores: Scores | Items | pd.DataFrame,
     metric: str | None = None,
     rope: RopesLike | None = None,
     *,

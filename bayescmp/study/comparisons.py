@@ -109,6 +109,7 @@ def tabulate_pair(pair: Pair, result: PairResult, common: Json) -> Json:
         "folds_left_out": result.left_out.folds,
         "ok": not result.trouble,
         "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])),
+        "pairing": result.pairing,
         "resampling": result.resampling,
     }
 
@@ -132,6 +133,7 @@ def tabulate_failure(pair: Pair, error: Exception | None, common: Json) -> Json:
         **common,
         "ok": False,
         "notes": "",
+        "pairing": "",
         "resampling": "",
         "error": "" if error is None else f"{type(error).__name__}: {error}",
     }
@@ -510,6 +512,8 @@ class PairResult(Sealed):
         Which way each metric is better.
     resampling : str
         The correlation of folds and its reason; empty where no folds enter.
+    pairing : str
+        What shows that scores belong together, or that none do: "paired by fold".
     posterior : Posterior or None
         The whole posterior, if it was asked for.
     left_out : LeftOut
@@ -532,6 +536,7 @@ class PairResult(Sealed):
     seconds: float
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
+    pairing: str = ""
     posterior: Posterior | None = field(default=None, repr=False)
     left_out: LeftOut = field(default_factory=LeftOut)
     means: tuple[float, ...] = ()
@@ -660,7 +665,8 @@ class Comparisons(Sealed, Exhibited, Pictured):
             are beyond that value), evidence, test, engine, datasets,
             datasets_left_out and folds_left_out (without a score of both), metric, better
             ("higher" or "lower", and "(assumed)" where nothing tells), rope_low, rope_high, ok
-            (diagnostics), notes, resampling (the correlation of folds and its reason), error.
+            (diagnostics), notes, pairing, resampling (the correlation of folds and its reason),
+            error.
         """
         common: Json = {
             "metric": self.metric,
@@ -688,11 +694,21 @@ class Comparisons(Sealed, Exhibited, Pictured):
     @property
     def resampling(self) -> str:
         """The correlation of folds and its reason, for all pairs together."""
-        return "; ".join(
-            dict.fromkeys(
-                result.resampling for result in self.results.values() if result.resampling
-            )
-        )
+        return self._said("resampling")
+
+    @property
+    def pairing(self) -> str:
+        """What shows that scores belong together, for all pairs together."""
+        return self._said("pairing")
+
+    def _said(self, name: str) -> str:
+        every = (getattr(result, name) for result in self.results.values())
+        return "; ".join(dict.fromkeys(filter(None, every)))
+
+    @property
+    def _how(self) -> str:
+        """How scores were paired and resampled."""
+        return ", ".join(filter(None, (self.pairing, self.resampling)))
 
     @property
     def _pairs(self) -> list[Pair]:
@@ -777,7 +793,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
     def methods(self) -> tuple[str, ...]:
         """The tests, and the correlation of folds, in words."""
         tests = dict.fromkeys(result.verdict.method for result in self.results.values())
-        return (*(test for test in tests if test), *filter(None, [self.resampling]))
+        return (*(test for test in tests if test), *filter(None, [self._how]))
 
     def _list_further(self) -> list[Exhibit]:
         """Show which is best, and all pairs, those of the best algorithms first."""
@@ -799,7 +815,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             self._left_out_lines(),
             heads=heads,
             legend=f"probabilities of: {regions}, on {join_items([*targets])}",
-            method=self.resampling,
+            method=self._how,
             names=list(heads),
         )
         return [*([] if self.best is None else [self.best.exhibit()]), pairs]
@@ -875,7 +891,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             for column, word in heads.items()
         }
         failed = [f"{self.failures[p]}" for p in self._pairs if p in self.failures]
-        notes = [*([self.resampling] if self.resampling else []), *self._left_out_lines(), *failed]
+        notes = [*([self._how] if self._how else []), *self._left_out_lines(), *failed]
         return Exhibit(
             f"Verdicts in {describe_tests(self)}", table, notes, "verdicts", bold, heads
         )

@@ -328,7 +328,7 @@ def gate(
     if baseline is None or candidate is None:
         what = "baseline" if baseline is None else "candidate"
         raise InputError(f"{what} is missing: the name of one of those in the table")
-    given = scores if isinstance(scores, Items) else as_scores(scores)
+    given = as_scores(scores)
     candidates = distinct_names("candidate", tuple(as_names(candidate, "candidate")))
     if not candidates:
         raise InputError("candidate is an empty sequence; accepted: a name, or several")
@@ -353,7 +353,9 @@ def gate(
     verdict = checks[-1].verdict
     method, kind = SEQUENCE, "mean"
     if verdict is not None:
-        method = sentence_of("; ".join(filter(None, (verdict.method, verdict.resampling))))
+        method = sentence_of(
+            "; ".join(filter(None, (verdict.method, verdict.pairing, verdict.resampling)))
+        )
         kind = _kind(on, verdict)
     notes = (NOT_JOINT,) if len(candidates) > 1 else ()
     return Gate(names[0], candidates, checks, threshold, kind, method, notes)

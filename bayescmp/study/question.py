@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import combinations
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,20 +38,27 @@ from bayescmp.errors import InputError
 from bayescmp.items.items import Items
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import columns_behind, derive_metric
+from bayescmp.scores.columns import as_frame
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
+from bayescmp.scores.questions import holds_questions
 from bayescmp.scores.rope import Rope, RopesLike, rope_of, warn_of_rope
 from bayescmp.scores.scores import Scores
 
 # What comparisons are given: a table, a region of practical equivalence, a test by its name.
 
 
-def as_scores(scores: object) -> Scores | Differences:
-    """Return scores as given, or read from a table or from results of scikit-learn."""
-    if isinstance(scores, (Scores, Differences)):
+def as_scores(scores: object) -> Scores | Items | Differences:
+    """Return scores as given, or read from a table or from results of scikit-learn.
+
+    A table whose rows are questions is read as `Items`.
+    """
+    if isinstance(scores, (Scores, Items, Differences)):
         return scores
     if hasattr(scores, "columns"):
-        return Scores(cast("pd.DataFrame", scores))
+        frame = as_frame(scores)
+        of_questions = isinstance(frame, pd.DataFrame) and holds_questions(frame)
+        return Items(frame) if of_questions else Scores(frame)
     if not isinstance(scores, Mapping):
         raise InputError(
             f"scores is {type(scores).__name__}; accepted: Scores, a DataFrame, or Differences"
@@ -67,9 +74,9 @@ def as_scores(scores: object) -> Scores | Differences:
 
 def scores_table(scores: object) -> Scores:
     """Return scores of several algorithms; items are folds with rho 0; differences are refused."""
-    if isinstance(scores, Items):
-        return scores.scores()
     table = as_scores(scores)
+    if isinstance(table, Items):
+        return table.scores()
     if isinstance(table, Differences):
         raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
     return table

@@ -325,6 +325,7 @@ def _stack_items(tables: Items | Sequence[Items]) -> Iterator[Blocks]:
             lower_is_better=[part.lower_is_better[0] for part in parts],
             directions=tuple(part.directions[0] for part in parts),
             resampling=parts[0].resampling,
+            pairing=parts[0].pairing,
         )
 
 

@@ -174,12 +174,15 @@ def test_a_row_a_question(tmp_path, capsys):
             "correct": [1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 1],
         }
     ).to_csv(path, index=False, sep=";")
-    code, _, err = _run(capsys, "compare", path, "--rope", "0.05")
-    assert code == 2
-    command = re.search(r"`bayescmp (\w+)`", err)[1]
-    code, out, err = _run(capsys, command, path, "--rope", "0.05")
+    code, out, err = _run(capsys, "compare", path, "--rope", "0.05")
     assert code == 0, err
-    assert _run(capsys, command, path, "--rope", "0.05", "--sep", ";")[1] == out
+    assert "On new questions" in out
+    assert _run(capsys, "compare", path, "--rope", "0.05", "--sep", ";")[1] == out
+    code, _, err = _run(capsys, "rank", path)
+    assert code == 2
+    code, again, err = _run(capsys, *shlex.split(re.search(r"bayescmp (items .*)", err)[1]))
+    assert code == 0, err
+    assert "On new questions" in again
 
 
 @pytest.mark.parametrize(

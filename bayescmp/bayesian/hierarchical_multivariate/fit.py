@@ -226,6 +226,7 @@ def _from_blocks(
         directions=head.directions,
         resampling=explain_rho(given, designs),
         left_out=head.left_out,
+        pairing=head.pairing,
     )
 
 

@@ -21,7 +21,7 @@ from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import array
 from bayescmp.scores.metrics import Direction, known_range
-from bayescmp.scores.pairing import LeftOut
+from bayescmp.scores.pairing import AS_GIVEN, LeftOut
 from bayescmp.wording.text import format_count, format_exactly
 
 # Prior of the hierarchical multivariate t test.
@@ -176,7 +176,8 @@ class Rows:
     `x` are q arrays (n_i, p), positive where the second is better; `step` (q, p) is the resolution
     of each metric on each data set, NaN where unknown; `directions` say which way each metric is
     better, empty for plain numbers; `resampling` gives the correlation of folds with its reason,
-    `left_out` what had no partner, where only common folds are compared.
+    `left_out` what had no partner, where only common folds are compared; `pairing` is what shows
+    that scores belong together.
     """
 
     x: tuple[np.ndarray, ...]
@@ -188,6 +189,7 @@ class Rows:
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     left_out: LeftOut | None = None
+    pairing: str = AS_GIVEN
 
     @property
     def n(self) -> np.ndarray:
@@ -196,8 +198,8 @@ class Rows:
 
     def described(self) -> Json:
         """Return what a posterior keeps of where its numbers come from."""
-        kept = ("datasets", "n", "names", "metrics", "directions", "resampling", "left_out")
-        own = {name: getattr(self, name) for name in kept}
+        kept = ("datasets", "n", "names", "metrics", "directions", "pairing", "resampling")
+        own = {name: getattr(self, name) for name in (*kept, "left_out")}
         return {**own, "metric": ", ".join(self.metrics)}
 
     def take(self, order: np.ndarray) -> Rows:

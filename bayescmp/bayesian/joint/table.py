@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
@@ -21,6 +22,8 @@ from bayescmp.errors import InputError
 from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import AS_GIVEN
+from bayescmp.scores.questions import check_no_questions
 from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.scores.scores import Scores
@@ -39,9 +42,9 @@ class FoldTable:
 
     `x` is (q, n, L), NaN where a data set has fewer folds than n, or an algorithm was not run on
     it; `rho` (q,) is the correlation of two folds' differences, and `resampling` says it with its
-    reason; `directions` say which way the metric is better in the table that was read, empty for
-    plain numbers; `notes` what was left out; `unit` what there may be several of: "data set", or
-    "benchmark".
+    reason; `pairing` is what shows that scores belong together; `directions` say which way the
+    metric is better in the table that was read, empty for plain numbers; `notes` what was left
+    out; `unit` what there may be several of: "data set", or "benchmark".
     """
 
     x: np.ndarray
@@ -53,6 +56,7 @@ class FoldTable:
     resampling: str = ""
     notes: tuple[str, ...] = field(default=())
     unit: str = "data set"
+    pairing: str = AS_GIVEN
 
     @property
     def q(self) -> int:
@@ -82,7 +86,7 @@ class FoldTable:
 
     def described(self) -> Json:
         """Return what a posterior keeps of where its numbers come from."""
-        kept = ("datasets", "metric", "directions", "resampling")
+        kept = ("datasets", "metric", "directions", "resampling", "pairing")
         own = {name: getattr(self, name) for name in kept}
         return {"names": self.algorithms, **own, **words_of(self.unit)}
 
@@ -125,6 +129,8 @@ def read_table(
             )
         table = _from_scores(scores, metric, rho)
     else:
+        if isinstance(scores, pd.DataFrame):
+            check_no_questions(scores)
         table = _from_numbers(scores, metric or "", rho, lower_is_better)
     check_size(table.x, "scores")
     least = 1 if fixed else 2
@@ -211,6 +217,7 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         text,
         (f"left out: {format_count(out, 'row')} in folds that not all have",) if out else (),
         scores.unit,
+        scores.pairing_text,
     )
 
 

@@ -30,6 +30,7 @@ from bayescmp.results.posterior import (
 from bayescmp.results.saving import array, record
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.frames import is_labelled, pair_of
+from bayescmp.scores.pairing import AS_GIVEN, BY_QUESTION
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_exactly, words_of
 
@@ -284,13 +285,14 @@ def order_source(x: Any, names: Sequence[str] | None) -> tuple[Any, Json]:
             x, own = pair[:2]
             if are_swapped(names, own):
                 x, own = x[:, ::-1], own[::-1]
-        return x, {"names": own, "dataset": "", **words_of("benchmark")}
+        return x, {"names": own, "dataset": "", "pairing": AS_GIVEN, **words_of("benchmark")}
     x = x.swapped() if are_swapped(names, x.names) else x
     return x, {
         "names": x.names,
         "dataset": x.benchmarks[0] if x.benchmarks != ("benchmark",) else "",
         "metric": x.direction.metric,
         "directions": (x.direction,),
+        "pairing": BY_QUESTION,
         "left_out": x.left_out,
         **words_of("benchmark"),
     }

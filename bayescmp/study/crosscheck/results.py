@@ -179,7 +179,7 @@ PAIR_COLUMNS = (
 )
 #: Columns that are not printed where every row is.
 _HIDDEN = (
-    *("scope", "statistic", "pvalue", "significant", "favours", "better", "resampling"),
+    *("scope", "statistic", "pvalue", "significant", "favours", "better", "pairing", "resampling"),
     *("datasets_left_out", "folds_left_out", "error"),
     *("effect", "effect_size", "effect_low", "effect_high", "tost", "tost_adjusted", "equivalent"),
 )
@@ -249,7 +249,7 @@ class CrossCheck(Exhibited):
             interval); tost and tost_adjusted (p-values of two one-sided tests with the rope),
             equivalent (whether the adjusted one is significant); agreement (see
             `bayescmp.study.crosscheck.rows.AGREEMENTS`), words, better ("higher" or "lower"),
-            resampling (the correlation of folds and its reason), datasets_left_out,
+            pairing, resampling (the correlation of folds and its reason), datasets_left_out,
             folds_left_out (without a score of both), error.
         """
         return pd.DataFrame(list(self.rows))
@@ -370,7 +370,9 @@ class CrossCheck(Exhibited):
             head for rope in self.ropes.values() for head in heads_of(rope).values()
         )
         methods = dict.fromkeys(
-            each.resampling for each in self.comparisons.values() if each.resampling
+            how
+            for each in self.comparisons.values()
+            if (how := ", ".join(filter(None, (each.pairing, each.resampling))))
         )
         keys = ("metric", "first", "second") if len(self.metrics) > 1 else ("first", "second")
         table, words, hidden = self._shown(), [], {"metric"} - {*keys}

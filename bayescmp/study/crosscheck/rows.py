@@ -401,6 +401,7 @@ def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
         "agreement": agreement(decision, significant, test.favours),
         "words": "",
         "better": ", ".join(way.better for way in getattr(verdict, "directions", ())),
+        "pairing": getattr(verdict, "pairing", ""),
         "resampling": getattr(verdict, "resampling", ""),
         "datasets_left_out": len(left_out.datasets),
         "folds_left_out": left_out.folds,
@@ -452,4 +453,5 @@ def plain_verdict(p: object, names: Pair, like: Verdict) -> Verdict:
         target="this data set",
         directions=like.directions,
         resampling=like.resampling,
+        pairing=like.pairing,
     )
