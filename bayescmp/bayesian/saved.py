@@ -102,10 +102,11 @@ def _or_none(rule: Callable[[object], bool]) -> Callable[[object], bool]:
 def _is_direction(value: object) -> bool:
     return (
         isinstance(value, dict)
-        and set(value) <= {"metric", "lower", "evidence"}
+        and set(value) <= {"metric", "lower", "evidence", "scale"}
         and _is_text(value.get("metric"))
         and isinstance(value.get("lower", False), bool)
         and value.get("evidence", "known") in ("known", "declared", "assumed")
+        and value.get("scale", "difference") in ("difference", "log_ratio", "standardised")
     )
 
 

@@ -369,7 +369,8 @@ def find_undominated(args: Arguments) -> None:
         **args.take_options("algorithms", "rho", "threshold", "seed"),
     )
     args.draw("plot", ellipses_size(result.algorithms), result.plot)
-    args.write_table("out", result.frame, index=True)
+    means = result.means.set_axis(result.means.columns.map(" ".join), axis="columns")
+    args.write_table("out", result.frame.join(means), index=True)
     args.show(result, result.to_dict, GAP)
 
 

@@ -24,6 +24,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import PVALUES
 
 # Paired t tests of the areas under curves of the same folds.
 
@@ -452,8 +453,8 @@ class AreaTests(Exhibited, Described):
         return [*cases, *self.remarks]
 
     def _exhibit(self) -> Exhibit:
-        title = f"error, AUC and AUC-PR tests: {' vs '.join(self.names)}{self.on_measured}"
-        return Exhibit(title, self.frame.reset_index(), self._notes, "areas")
+        title = f"Error, AUC and AUC-PR tests: {' vs '.join(self.names)}{self.on_measured}"
+        return Exhibit(title, self.frame.reset_index(), self._notes, "areas", formats=PVALUES)
 
 
 def area_tests(

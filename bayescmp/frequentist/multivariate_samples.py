@@ -23,6 +23,7 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import format_pvalue
 
 
 # Which metrics are constant or linearly dependent, and what a result says of it.
@@ -460,7 +461,15 @@ class MardiaResult(Exhibited, Sealed):
         kept = "not rejected, which does not show that it holds" if self.normal() else "rejected"
         title = "Mardia's tests of multivariate normality"
         table, sentences = self.frame.reset_index(), [f"At {LEVEL:g} normality is {kept}."]
-        return Exhibit(title, table, self.notes, "mardia", facts=facts, sentences=sentences)
+        return Exhibit(
+            title,
+            table,
+            self.notes,
+            "mardia",
+            facts=facts,
+            sentences=sentences,
+            formats={"pvalue": format_pvalue},
+        )
 
 
 @declare(simulations=count(0))

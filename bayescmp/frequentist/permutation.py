@@ -29,7 +29,7 @@ from bayescmp.frequentist.permuting import (
 )
 from bayescmp.results.above import Pictured
 from bayescmp.wording.markup import Exhibit, Tabled
-from bayescmp.wording.text import format_count, state_pvalue
+from bayescmp.wording.text import format_count, format_pvalue, sentence_of, state_pvalue
 
 # Result of a permutation test of a classifier.
 HYPOTHESES = {
@@ -155,7 +155,7 @@ class PermutationResult(Tabled, Sealed, Pictured):
         done = format_count(len(self.null), "permutation")
         done += "" if self.ended == "complete" else f" of {self.n}, {self.ended}"
         row = {
-            self.metric: self.statistic,
+            "statistic": self.statistic,
             "on random data": float(known.mean()) if len(known) else np.nan,
             "permutations": len(self.null),
             "p": self.pvalue,
@@ -169,13 +169,15 @@ class PermutationResult(Tabled, Sealed, Pictured):
             pd.DataFrame([row]),
             self.notes,
             "permutation",
+            heads={"statistic": self.metric},
+            formats={"p": format_pvalue},
             setting=self.method,
             sentences=[
                 f"{self.metric} {self.statistic:.4g}{repeats}; on random data {random}, {done}. "
                 f"Monte Carlo interval of p {low:.2g} to {high:.2g}."
             ],
             legend="low, high: 95 % Monte Carlo interval of p",
-            method=self.method,
+            method=sentence_of(self.method),
         )
 
     @property

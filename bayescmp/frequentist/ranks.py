@@ -14,12 +14,12 @@ from bayescmp.base import checks
 from bayescmp.base.checks import Kind, check_choice, declare, flag, number, optional
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
-from bayescmp.frequentist.results import Described, leading, of_ranks
+from bayescmp.frequentist.results import Described, leading, list_ranks
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
-from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
+from bayescmp.wording.markup import Exhibit, Exhibited, Told, list_notes, named_rows
 from bayescmp.wording.text import format_count, format_number, join_items
 
 # A table of scores, data sets by algorithms, checked.
@@ -263,13 +263,15 @@ class RanksTable(Exhibited, Described):
         return pd.DataFrame(self.ranks, index=index, columns=columns)
 
     def _exhibit(self) -> Exhibit:
-        table = named_rows(self.frame.rename(columns=lambda name: str(name).replace("_", " ")))
+        table = named_rows(self.frame)
+        heads = {key: key.replace("_", " ") for key in ("mean_rank", "mean_score", "times_best")}
         mean = self.frame["mean_rank"]
         return Exhibit(
             f"{leading(mean.index[mean == mean.min()])}, with a mean rank of {mean.min():.3f}",
             table,
             self.remarks,
             "ranks",
+            heads=heads,
             setting=f"ranks{self.on_measured}, {format_count(len(self.datasets), 'data set')}",
             legend="ranks on each data set, 1 is the best; times best: ties count in parts",
         )
@@ -285,13 +287,13 @@ class RanksTable(Exhibited, Described):
             who = f"{leading(first.index)}; they are"
         return Told(
             [
-                f"{self._title}: {of_ranks(self.algorithms, self.mean_ranks)}",
+                f"{self._title}: mean ranks: {list_ranks(self.algorithms, self.mean_ranks)}.",
                 f"{who} best on {join_items([f'{n:g}' for n in first['times_best']])} of "
                 f"{format_count(int(first['datasets'].iloc[0]), 'data set')}, a shared first "
                 "place counted in parts.",
             ],
-            ["Ranks say how often an algorithm is ahead, not by how much"],
-            self.remarks,
+            ["ranks say how often an algorithm is ahead, not by how much"],
+            list_notes(self.remarks),
         )
 
     @property
@@ -427,9 +429,9 @@ class ContrastTable(Exhibited, Described):
         gains = ", ".join(f"{name} {self.contrast(last, name):.4g}" for name in better)
         over = f"{self.on_measured} over {format_count(self.n, 'data set')}"
         return Told(
-            [f"Contrasts of medians{over}, as the gain on {last}: {gains}"],
-            ["They add up and withstand outlying data sets, and come without standard errors"],
-            self.remarks,
+            [f"Contrasts of medians{over}, as the gain on {last}: {gains}."],
+            ["contrasts add up and withstand outlying data sets, without standard errors"],
+            list_notes(self.remarks),
         )
 
     @property

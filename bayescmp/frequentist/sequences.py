@@ -24,7 +24,7 @@ from bayescmp.frequentist.effects import numbers_or_pair
 from bayescmp.frequentist.results import Described
 from bayescmp.items.pair import ItemPair
 from bayescmp.scores.differences import Differences
-from bayescmp.wording.markup import Exhibit, Exhibited, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Told, list_notes
 from bayescmp.wording.text import format_count, format_number
 
 #: Designs whose differences are independent of each other, so that their order can be random.
@@ -293,7 +293,11 @@ class ConfidenceSequence(Exhibited, Described):
             start += f"and zero was ruled out after {format_count(at or self.n, self.sample)}."
         else:
             start = f"It is open whether {second} is better than {first} on average: {where}."
-        return Told([start], [self._holds], [f"Confidence sequence by {METHOD}", *self.all_notes])
+        return Told(
+            [start],
+            methods=[f"Confidence sequence by {METHOD}.", *list_notes(self.all_notes)],
+            paper=[start, self._holds],
+        )
 
     @property
     def _holds(self) -> str:
@@ -301,7 +305,7 @@ class ConfidenceSequence(Exhibited, Described):
         return (
             f"The true mean is in all intervals from the first {self.sample} on with a "
             f"probability of at least {sure}, if the {self.sample}s are independent and in random "
-            "order: the study may stop at any look, or go on"
+            "order: the study may stop at any look, or go on."
         )
 
     def to_dict(self) -> Json:

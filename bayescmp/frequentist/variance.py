@@ -22,7 +22,7 @@ from bayescmp.frequentist.results import LEVEL, Described, EffectSize, TestResul
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import by_algorithm, is_labelled
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import format_count, format_number, state_pvalue
+from bayescmp.wording.text import format_count, format_number, format_pvalue, state_pvalue
 
 
 # Rows of one metric on one data set, one per algorithm, checked.
@@ -354,6 +354,7 @@ class AnovaTable(Exhibited, Described):
             self.frame.reset_index(),
             self.all_notes,
             "anova",
+            formats={"pvalue": format_pvalue},
             sentences=[
                 f"The algorithms {differ} at {LEVEL:g}: F = {format_number(self.statistic)} "
                 f"with {df} d.o.f., {state_pvalue(self.pvalue)}; {size.measure} "

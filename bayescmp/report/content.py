@@ -52,7 +52,7 @@ from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
 from bayescmp.study.question import Question
 from bayescmp.wording.markup import html_bars, html_table
 from bayescmp.wording.regions import SIGNS, THREE, WORDS
-from bayescmp.wording.text import as_sentence, format_count, format_probability, join_items
+from bayescmp.wording.text import format_count, format_probability, join_items
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -380,7 +380,7 @@ def gather_items(
     if isinstance(fitted, Posterior):
         holds = {
             "heading": "Would it survive?",
-            "says": [as_sentence(say_what_holds(fitted, threshold))],
+            "says": [f"The verdict: {say_what_holds(fitted, threshold)}."],
         }
         parts = [_verdict(fitted, threshold), holds, *_answers(items, names, datasets, seed)]
         forms = ("paper", "checklist", "methods")
@@ -424,7 +424,8 @@ def _all_pairs(fitted: Fitted, threshold: float) -> Json:
     rope = fitted.rope if isinstance(fitted.rope, Rope) else fitted.rope[0]  # of one metric
     heads = {f"p_{region}": head for region, head in heads_of(rope).items()}
     shown = frame[[c for c in ("first", "second", *heads, "decision") if c in frame]]
-    return {"heading": "All pairs", "shown": html_table(shown, heads=heads)}
+    formats = dict.fromkeys(heads, format_probability)
+    return {"heading": "All pairs", "shown": html_table(shown, heads=heads, formats=formats)}
 
 
 def _answers(

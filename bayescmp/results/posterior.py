@@ -29,7 +29,7 @@ from bayescmp.results.saving import contents_of, unless_empty
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of, frame_of
 from bayescmp.scores.columns import UNNAMED
-from bayescmp.scores.metrics import Direction, list_metrics
+from bayescmp.scores.metrics import Direction, are_ratios, list_metrics
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
     Rope,
@@ -42,7 +42,7 @@ from bayescmp.scores.rope import (
 )
 from bayescmp.wording.markup import Exhibit, Exhibited, html_facts, named_rows
 from bayescmp.wording.regions import FOUR, THREE, Shape
-from bayescmp.wording.text import format_count, format_fact, with_minus_signs
+from bayescmp.wording.text import format_count, format_fact
 
 if TYPE_CHECKING:
     from arviz import InferenceData
@@ -235,6 +235,11 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
     def measured(self) -> str:
         """The metric with its direction: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
         return ", ".join(map(str, self.directions)) or self.metric
+
+    @property
+    def of_ratios(self) -> bool:
+        """Whether the differences are those of logarithms."""
+        return are_ratios(self.directions)
 
     @property
     def data_text(self) -> str:
@@ -615,7 +620,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
             "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
             "diagnostics": str(self.diagnostics),
         }
-        return {name: with_minus_signs(text) for name, text in facts.items() if text}
+        return {name: text for name, text in facts.items() if text}
 
     def heading(self) -> str:
         """Say in lines what was compared, and what that rests on."""
@@ -933,7 +938,7 @@ class Posterior(Fitted):
 
     def __repr__(self) -> str:
         failed = "" if self.diagnostics.ok else "; checks FAILED"
-        return f"<{self.kind}: {repr(self.verdict())[10:-1]}{failed}>"
+        return f"<{self.kind}: {self.verdict().brief()}{failed}>"
 
     def _repr_html_(self) -> str:
         facts = {
@@ -950,7 +955,8 @@ class Posterior(Fitted):
         on_metric = f" on {self.measured}" if self.measured else ""
         first, second = self.names
         pair = f"{first} (left) vs {second} (right)"
-        return f"{self.method}: {pair}{on_metric}, {rope_phrase(self.rope)}"
+        rope = rope_phrase(self.rope, of_ratios=self.of_ratios)
+        return f"{self.method}: {pair}{on_metric}, {rope}"
 
 
 def probabilities_of(posterior: Posterior) -> np.ndarray:

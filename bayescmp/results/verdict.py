@@ -27,12 +27,12 @@ from bayescmp.base.checks import check_choice, declare, text
 from bayescmp.base.deferred import Deferred, Sealed, replace_fields
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
-from bayescmp.scores.metrics import Direction
+from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
-    RATIO,
     Rope,
     Ropes,
+    ends_in_words,
     margins_in_words,
     rope_phrase,
     ropes_in_words,
@@ -54,7 +54,7 @@ from bayescmp.wording.text import (
     join_items,
     plus_minus,
     sentence_of,
-    with_minus_signs,
+    write_number,
 )
 
 # Facts beside a verdict's probabilities: intervals, and how far data sets differ.
@@ -224,6 +224,11 @@ def odds_of(over: str, under: str, p: float, other: float, floor: float) -> Odds
 FEW, DIFFER, EDGE = "too little data", "data sets differ", "edge of the rope"
 
 
+def cause_in_words(cause: str, unit: str) -> str:
+    """Write a cause as it is printed, by what there are several of: "benchmarks differ"."""
+    return f"{unit}s differ" if cause == DIFFER else cause
+
+
 def cause_of(v: Verdict) -> str:
     """Say why the verdict is undecided; "" where it is not, or where nothing shows why.
 
@@ -267,10 +272,16 @@ def decision(v: Verdict) -> str:
 def _outcome(v: Verdict) -> str:
     """Say which outcome is decided for, or why there is none."""
     if v.decided:
-        return _drop_practically(v, v.shape.say("outcomes", v.ranked[0], v.names))
+        return v.say("outcomes", v.ranked[0])
+    why = _why_open(v)
+    return f"{v.decision}: {why}" if why else v.decision
+
+
+def _why_open(v: Verdict) -> str:
+    """Say why nothing is decided, or what is needed; "" if that is not known."""
     if v.decision == "borderline":
-        return "borderline" if v.exact else "borderline: more draws needed"
-    return f"undecided: {v.cause.replace('data set', v.unit)}" if v.cause else "undecided"
+        return "" if v.exact else "more draws needed"
+    return cause_in_words(v.cause, v.unit)
 
 
 def sentences(v: Verdict) -> list[str]:
@@ -283,33 +294,39 @@ def sentences(v: Verdict) -> list[str]:
 
 def _probabilities(v: Verdict) -> str:
     """Tell the probabilities that decide, and what they are of."""
-    taken = _begin_sentence(v)
+    taken = _describe_region(v)
+    start = f"{taken}, the" if taken else "The"
     p = {r: format_probability(v.probabilities[r], v.floor) for r in _rank_regions(v)}
     if v.expected is not None:
-        start = f"{taken}the most probable outcome on {v.target} is"
-        first, *others = [f"with probability {p[r]}, that {_clause(v, r)}" for r in p]
-        parts = [first.replace("with", "with posterior", 1), *others]
-        return sentence_of(f"{start}, {'; '.join(parts[:-1])}; and {parts[-1]}.")
-    return sentence_of(
-        f"{taken}the posterior probability {_shares(v, p)}. All refer to the {_quantity(v)} on "
+        kinds = ["posterior probability", *["probability"] * (len(p) - 1)]
+        parts = [
+            f"with {kind} {p[r]}, that {v.say('clauses', r)}"
+            for r, kind in zip(p, kinds, strict=True)
+        ]
+        each = f"{'; '.join(parts[:-1])}; and {parts[-1]}"
+        return f"{start} most probable outcome on {v.target} is, {each}."
+    return (
+        f"{start} posterior probability {_shares(v, p)}. All refer to the {_quantity(v)} on "
         f"{v.target} alone."
     )
 
 
-def _begin_sentence(v: Verdict) -> str:
-    """Start the first sentence with the metric and what counts as equivalent."""
-    in_metric = ""
+def _describe_region(v: Verdict) -> str:
+    """Start the first sentence with the metric and what counts as equivalent, if known."""
+    metric = ""
     if v.metric and isinstance(v.rope, Rope):
-        in_metric = f" in {v.metric}" + "".join(f" ({d.way})" for d in v.directions[:1])
+        metric = v.metric + "".join(f" ({d.way})" for d in v.directions[:1])
     if _no_region(v):
-        return f"{in_metric.strip()}, " if in_metric else ""
+        return f"In {metric}" if metric else ""
+    in_metric = f" in {metric}" if metric else ""
     if _one_sided(v):
-        margin = margins_in_words(v.rope, v.measured, v.metrics)
-        return f"Asking whether {_asked_of(v)} is worse{in_metric} by more than {margin}, "
-    within = ropes_in_words(v.rope, v.metrics)
+        margin = margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios)
+        return f"Asking whether {_asked_of(v)} is worse{in_metric} by more than {margin}"
     if isinstance(v.rope, Rope):
-        within = rope_phrase(v.rope, v.measured).removeprefix("rope ")
-    return f"Taking {v.within}{in_metric} within {within} as practically equivalent, "
+        within = ends_in_words(v.rope, of_ratios=v.of_ratios)
+    else:
+        within = ropes_in_words(v.rope, v.metrics)
+    return f"Taking {v.within}{in_metric} within {within} as practically equivalent"
 
 
 def _definition(v: Verdict) -> str:
@@ -321,11 +338,13 @@ def _definition(v: Verdict) -> str:
     ways: dict[str, list[str]] = {}
     for d in v.directions:
         ways.setdefault(d.way, []).append(d.metric)
-    known = [f"{way} in {join_items(metrics)}" for way, metrics in ways.items()]
+    (begin, *rest), known = [*ways] or [""], list(ways.values())
+    starts = [sentence_of(begin), *rest]
+    told = [f"{way} in {join_items(ms)}" for way, ms in zip(starts, known, strict=False)]
     return (
         f"One algorithm dominates where it is {really}better in at least one{of_metrics} and "
         f"{really}worse in none; in a trade-off each is {really}better in one of them."
-    ) + (f" {sentence_of(join_items(known))}." if known else "")
+    ) + (f" {join_items(told)}." if told else "")
 
 
 def _predictive(v: Verdict) -> str:
@@ -339,8 +358,8 @@ def _predictive(v: Verdict) -> str:
 def _shares(v: Verdict, p: Mapping[str, str]) -> str:
     """Write probabilities, each after its outcome; the first names the target too."""
     (region, shown), *others = p.items()
-    first = f"that {_clause(v, region)}{_name_other(v, region)} on {v.target} is {shown}"
-    return _series([first, *(f"that {_clause(v, r)} {shown}" for r, shown in others)])
+    first = f"that {v.say('statements', region)} on {v.target} is {shown}"
+    return _series([first, *(f"that {v.say('clauses', r)} {shown}" for r, shown in others)])
 
 
 def _describe_mean(v: Verdict) -> str:
@@ -391,9 +410,9 @@ def _decision(v: Verdict) -> str:
             f"No decision is reached {at}; the evidence for '{v.label(top)}' over "
             f"'{v.label(runner)}' is {v.evidence}."
         )
-    what = f"{_clause(v, top)} on {v.target}"
+    what = f"{v.say('clauses', top)} on {v.target}"
     if v.expected is not None:
-        what = f"the most probable outcome on {v.target} is that {_clause(v, top)}"
+        what = f"the most probable outcome on {v.target} is that {v.say('clauses', top)}"
     return f"Decision {at}: {what}."
 
 
@@ -464,7 +483,7 @@ def _method(v: Verdict) -> str:
         f"Method: {v.method}." if v.method else "",
         f"Scores are {v.pairing}." if v.pairing else "",
         f"Resampling, {v.resampling}." if v.resampling else "",
-        f"{sentence_of(str(v.left_out))}." if v.left_out else "",
+        f"{sentence_of(v.left_out.reason)}: {v.left_out.counts}." if v.left_out else "",
         f"Prior: {v.prior}." if v.prior else "",
     ]
     return " ".join(part for part in parts if part)
@@ -476,25 +495,6 @@ def _method(v: Verdict) -> str:
 def _rank_regions(v: Verdict) -> list[str]:
     """Return the regions that there are, the most probable first."""
     return [r for r in v.ranked if r in v.possible]
-
-
-def _clause(v: Verdict, region: str) -> str:
-    """Write an outcome as a clause after "that", without "practically" where there is no rope."""
-    return _drop_practically(v, v.shape.say("clauses", region, v.names))
-
-
-def _drop_practically(v: Verdict, text: str) -> str:
-    """Drop "practically" from a text where there is no rope."""
-    return text.replace("practically ", "") if _no_region(v) else text
-
-
-def _name_other(v: Verdict, region: str) -> str:
-    """Name the other algorithm, after the one that is better: " than knn"; else nothing."""
-    others = {"left": " than {1}", "right": " than {0}", "first": " {1}", "second": " {0}"}
-    if _one_sided(v):
-        winner = next(n for n in v.names if n != _asked_of(v))
-        return f" than {winner}"
-    return others.get(region, "").format(*v.names)
 
 
 def _no_region(v: Verdict) -> bool:
@@ -540,12 +540,12 @@ def _scale(v: Verdict, s: Spread) -> str:
 
 def _size(v: Verdict, value: float) -> str:
     """Write a difference in words: one of logarithms as a change in percent."""
-    return as_percent(value) if of_ratios(v) else f"{value:.3g}"
+    return as_percent(value) if v.of_ratios else write_number(value, ".3g")
 
 
 def _end(v: Verdict, value: float) -> str:
     """Write an end of the rope with all its digits, or as a percentage."""
-    return as_percent(value) if of_ratios(v) else f"{value:g}"
+    return as_percent(value) if v.of_ratios else write_number(value, "g")
 
 
 def _if_known(v: Verdict) -> str:
@@ -571,30 +571,22 @@ def _series(parts: Sequence[str]) -> str:
 
 def headline(v: Verdict) -> str:
     """Say in a line who is better, that neither is, or why it is not decided."""
-    first, second = v.names
-    if not v.decided:
-        outcome, _, why = _outcome(v).partition(": ")
-        return f"{first} and {second}: {outcome}{f' ({why})' if why else ''}"
-    region, where = v.ranked[0], ""
-    if region == "trade_off":
-        return f"{first} and {second}: a trade-off"
-    if _one_sided(v) and _has_several_metrics(v):
-        where = " in any metric"
-    clause = v.shape.clauses[region].replace("the two", "{first} and {second}")
-    text = _drop_practically(v, clause.removesuffix(where)).format(first=first, second=second)
-    return f"{text}{_name_other(v, region)}{where}"
+    if v.decided:
+        return v.say("headlines", v.ranked[0])
+    (first, second), why = v.names, _why_open(v)
+    return f"{first} and {second}: {v.decision}{f' ({why})' if why else ''}"
 
 
 def settings(v: Verdict) -> str:
     """Name the metric and the rope: "accuracy ↑, rope ±0.01"."""
-    rope = rope_phrase(v.rope, v.measured, v.metrics)
+    rope = rope_phrase(v.rope, v.metrics, of_ratios=v.of_ratios)
     return ", ".join(part for part in (v.measured, rope) if part)
 
 
 def answer(v: Verdict) -> list[str]:
     """Answer a reader who knows no test, in paragraphs: how sure, how much, what settles it."""
     more = " ".join(part for part in (_how_sure(v), _how_much(v)) if part)
-    return [part for part in (sentence_of(more), _suggest_settling(v)) if part]
+    return [part for part in (more, _suggest_settling(v)) if part]
 
 
 def _how_sure(v: Verdict) -> str:
@@ -604,46 +596,47 @@ def _how_sure(v: Verdict) -> str:
     asked = f"({v.threshold:g} asked)"
     if v.decision == "borderline":
         return (
-            f"On {v.target}, {_phrase_as_noun(v, region)} has a probability of {p}, within its "
+            f"On {v.target}, {v.say('nouns', region)} has a probability of {p}, within its "
             f"error of {v.errors[region]:.1g} of the {v.threshold:g} asked."
         )
     tied = [r for r in v.ranked if math.isclose(v.probabilities[r], v.probabilities[region])]
     if len(tied) > 1:
-        outcomes = join_items([_phrase_as_noun(v, r) for r in tied])
+        outcomes = join_items([v.say("nouns", r) for r in tied])
         return f"On {v.target}, {outcomes} are equally probable: {p} each {asked}."
     if v.expected is not None:
         only = "" if v.decided else "only "
         return (
-            f"On {v.target}, {_phrase_as_noun(v, region)} is the most probable outcome: "
+            f"On {v.target}, {v.say('nouns', region)} is the most probable outcome: "
             f"probability {only}{p} {asked}."
         )
     if v.decided:
-        return f"On {v.target}, {_clause(v, region)} with probability {p} {asked}."
-    return f"On {v.target}, {_phrase_as_noun(v, region)} has a probability of only {p} {asked}."
+        return f"On {v.target}, {v.say('clauses', region)} with probability {p} {asked}."
+    return f"On {v.target}, {v.say('nouns', region)} has a probability of only {p} {asked}."
 
 
 def _how_much(v: Verdict) -> str:
     """Tell the lead on average, and what a single new data set would show."""
     if not v.mean_interval or v.quantity not in LEADS:
         return ""
-    where = f"on average over the {v.unit}s " if v.expected is not None else ""
+    where = f"On average over the {v.unit}s" if v.expected is not None else ""
     estimates = v.estimate or [None] * len(v.mean_interval)
+    several = v.shape is FOUR or len(v.mean_interval) > 1
+    neither = "neither" if where or several else "Neither"
     leads = [
-        _lead(v, estimate, interval)
+        _lead(v, estimate, interval, neither)
         for estimate, interval in zip(estimates, v.mean_interval, strict=True)
     ]
-    several = v.shape is FOUR or len(leads) > 1
+    text = f"{where} {leads[0]}" if where else leads[0]
     if several:
         names = v.metrics or [f"metric {j + 1}" for j in range(len(leads))]
-        leads = [f"in {name} {lead}" for name, lead in zip(names, leads, strict=True)]
-        where = f"{where.rstrip()}, " if where else ""
-    text = f"{where}{'; '.join(leads)}"
+        (one, lead), *rest = zip(names, leads, strict=True)
+        first = f"{where}, in {one} {lead}" if where else f"In {one} {lead}"
+        text = "; ".join([first, *(f"in {name} {lead}" for name, lead in rest)])
     region = v.ranked[0]
     if v.expected is not None:
         p = format_probability(v.expected[region])
-        text += f"; on a single new one {_clause(v, region)} with probability {p}"
-    starts = where or several or text.startswith("neither")  # or with a name, which stays
-    return f"{sentence_of(text) if starts else text}."
+        text += f"; on a single new one {v.say('clauses', region)} with probability {p}"
+    return f"{text}."
 
 
 #: Quantities by which an algorithm can be said to be ahead.
@@ -655,10 +648,10 @@ LEADS = (
 )
 
 
-def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
-    """Say who is ahead by how much, or that either may be."""
-    if of_ratios(v):
-        return _ratio(v, estimate, interval)
+def _lead(v: Verdict, estimate: float | None, interval: Interval, neither: str) -> str:
+    """Say who is ahead by how much, or that either may be; `neither` is that word as it fits."""
+    if v.of_ratios:
+        return _ratio(v, estimate, interval, neither)
     first, second = v.names
     low, high = interval
     ahead = second if (estimate if estimate is not None else low + high) >= 0 else first
@@ -669,29 +662,23 @@ def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
     if estimate is None:
         return f"{ahead} is {'ahead by ' if low >= 0 else ''}{ends} (95 %)"
     if by == "0":
-        return f"neither is ahead (95 %: {ahead} {ends})"
+        return f"{neither} is ahead (95 %: {ahead} {ends})"
     return f"{ahead} is ahead by {by} (95 %: {ends})"
 
 
-def _ratio(v: Verdict, estimate: float | None, interval: Interval) -> str:
+def _ratio(v: Verdict, estimate: float | None, interval: Interval, neither: str) -> str:
     """Write a difference of logarithms as a ratio: "gbm's error is 3.8 % larger (95 %: ...)"."""
-    lower = bool(v.directions and v.directions[0].lower)
+    metric, lower = v.directions[0].metric, v.directions[0].lower
     first, second = v.names
     low, high = interval
     ahead = (estimate if estimate is not None else low + high) >= 0
     subject = (first if lower else second) if ahead else (second if lower else first)
     by, start, end = ratios(abs(estimate or 0.0), (low, high) if ahead else (-high, -low))
-    metric = v.metric.removesuffix(RATIO).strip()
     if estimate is None:
         return f"{subject}'s {metric} is {start} to {end} larger (95 %)"
     if by == "0 %":
-        return f"neither's {metric} is larger (95 %: {subject}'s {start} to {end})"
+        return f"{neither}'s {metric} is larger (95 %: {subject}'s {start} to {end})"
     return f"{subject}'s {metric} is {by} larger (95 %: {start} to {end})"
-
-
-def of_ratios(v: Verdict) -> bool:
-    """Whether differences are those of logarithms."""
-    return v.metric.endswith(RATIO)
 
 
 def ratios(value: float, interval: Interval) -> list[str]:
@@ -723,18 +710,6 @@ def _suggest_settling(v: Verdict) -> str:
         f"would still have a probability of {format_probability(v.known.median)}, which more "
         f"{v.unit}s can't change."
     )
-
-
-#: What makes a noun of a clause: "svm is practically better" as "svm being practically better".
-NOUNS = {"there is ": "", " is ": " being ", " are ": " being ", "dominates": "dominating"}
-
-
-def _phrase_as_noun(v: Verdict, region: str) -> str:
-    """Write an outcome as a noun: "svm being practically better"."""
-    clause = _drop_practically(v, v.shape.clauses[region])
-    for verb, noun in NOUNS.items():
-        clause = clause.replace(verb, noun)
-    return clause.format(first=v.names[0], second=v.names[1])
 
 
 def table_of(v: Verdict) -> pd.DataFrame:
@@ -813,9 +788,8 @@ def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: st
         setting=settings(v),
         sentences=answer(replace_fields(v, names=tuple(cut_all(v.names, LONGEST_NAME)))),
         legend=_legend(v),
-        method=method or sentence_of("; ".join(filter(None, (v.method, v.pairing, v.resampling)))),
+        method=method or "; ".join(filter(None, (sentence_of(v.method), v.pairing, v.resampling))),
         more=more,
-        compared=v.names,
     )
 
 
@@ -863,7 +837,7 @@ def checklist(v: Verdict) -> list[str]:
         f"They capture {join_items(captured) or f'how {v.target} vary'}{silent}.",
         f"Resampling, {v.resampling}." if resampled else "",
         f"What is compared are {average}." if resampled else "",
-        f"{sentence_of(str(v.left_out))}." if v.left_out else "",
+        f"{sentence_of(v.left_out.reason)}: {v.left_out.counts}." if v.left_out else "",
         f"Assumed: {'; '.join(assumed)}." if assumed else "",
         f"Prior: {v.prior}." if v.prior else "",
         _opening_alone(v),
@@ -888,9 +862,9 @@ def checklist_of_pairs(
 
 def _opening_alone(v: Verdict) -> str:
     """Say what counts as equivalent, and from which probability on it is decided."""
-    start = _begin_sentence(v).removesuffix(", ")
-    asked = f"a decision asks for a probability of {v.threshold:g}"
-    return sentence_of(f"{start}, {asked}." if start else f"{asked}.")
+    start = _describe_region(v)
+    asked = f"decision asks for a probability of {v.threshold:g}."
+    return f"{start}, a {asked}" if start else f"A {asked}"
 
 
 def check_threshold(threshold: float, name: str = "threshold") -> float:
@@ -1117,6 +1091,11 @@ class Verdict(Sealed, Exhibited):
         return ", ".join(map(str, self.directions)) or self.metric
 
     @property
+    def of_ratios(self) -> bool:
+        """Whether the differences are those of logarithms."""
+        return are_ratios(self.directions)
+
+    @property
     def decides(self) -> str:
         """What the probabilities are of: the name of the quantity that decides."""
         return self.quantity if self.expected is None else "most probable outcome"
@@ -1162,9 +1141,11 @@ class Verdict(Sealed, Exhibited):
     @declare(region=text)
     def label(self, region: str) -> str:
         """Return a region in words, with the algorithms' names."""
-        if region not in self.shape.labels:
-            return region.replace("_", " ")
-        return self.shape.say("labels", region, self.names)
+        return self.say("labels", region) if region in self.shape.labels else region
+
+    def say(self, what: str, region: str) -> str:
+        """Return a region's label, outcome or clause with the algorithms' names; see `Shape`."""
+        return self.shape.say(what, region, self.names, rope=not _no_region(self))
 
     def odds_in_words(self) -> list[str]:
         """Write the posterior odds of each pair of regions, likelier first, with the grade."""
@@ -1246,11 +1227,15 @@ class Verdict(Sealed, Exhibited):
         return frame_of([self])
 
     def __repr__(self) -> str:
+        return f"<Verdict: {self.brief()}>"
+
+    def brief(self) -> str:
+        """Say in a few words what is decided, or what is most probable, and how probable it is."""
         top = self.ranked[0]
         what = self.label(top) if self.decided else f"{self.decision}, {self.label(top)}"
         kind = "most probable " if self.expected is not None else ""
         p = format_probability(self.probabilities[top], self.floor)
-        return f"<Verdict: {what}, {p} {kind}on {self.target} ({self.threshold:g} asked)>"
+        return f"{what}, {p} {kind}on {self.target} ({self.threshold:g} asked)"
 
     def _repr_html_(self) -> str:
         columns = self.columns()
@@ -1301,7 +1286,7 @@ class Verdict(Sealed, Exhibited):
             "full": lambda: "\n\n".join(paragraphs(self)),
             "checklist": lambda: " ".join(checklist(self)),
         }
-        return with_minus_signs(texts[check_choice("form", form, texts)]())
+        return texts[check_choice("form", form, texts)]()
 
 
 def side_of(rope: Rope | Ropes) -> str:

@@ -21,8 +21,8 @@ from bayescmp.scores.metrics import Direction, label_metric
 from bayescmp.scores.pairing import AS_GIVEN, LeftOut, paired_by
 from bayescmp.scores.resampling import Resampling, explain_rho, of_runs
 from bayescmp.scores.rope import SCALES
-from bayescmp.wording.markup import Exhibit, Tabled, Told
-from bayescmp.wording.text import describe_improvement, format_count
+from bayescmp.wording.markup import Exhibit, Tabled, Told, list_notes
+from bayescmp.wording.text import describe_improvement, format_count, format_number
 
 # Rows of numbers, one per data set, read and checked.
 
@@ -425,18 +425,19 @@ class Differences(Tabled):
             else f"{folds[0]} to {folds[-1]} scores"
         )
         short = [
-            f"{self._title}: {format_count(self.q, self.unit)} of {each}",
-            f"Means range from {means.min():.4g} to {means.max():.4g}, and their mean is "
-            f"{means.mean():.4g}",
-            f"By their means {second} is ahead on {wins[0]}, {first} on {wins[1]}",
+            f"{self._title}: {format_count(self.q, self.unit)} of {each}.",
+            f"Means range from {format_number(means.min())} to {format_number(means.max())}, and "
+            f"their mean is {format_number(means.mean())}.",
+            f"By their means {second} is ahead on {wins[0]}, {first} on {wins[1]}.",
         ]
-        limits = [self.rho_sentence, *([str(self.left_out)] if self.left_out else [])]
-        return Told([*short, *limits], methods=limits)
+        notes = list_notes([self.rho_sentence, *([str(self.left_out)] if self.left_out else [])])
+        return Told([*short, *notes], methods=notes)
 
     @property
     def _title(self) -> str:
         on = f" in {self.measured}" if self.metric else ""
-        return f"{describe_improvement(*self.names)}{on}"
+        first, second = self.names
+        return f"Improvement of {second} over {first}{on}"
 
     def _exhibit(self) -> Exhibit:
         spread = [float(row.std(ddof=1)) if len(row) > 1 else float("nan") for row in self.x]

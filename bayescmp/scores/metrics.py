@@ -79,7 +79,8 @@ class Direction:
     """Which way a metric is better, and how that is known.
 
     `metric` is the column's name. `evidence` is "known" from that name, "declared" by the user or
-    by the program that wrote the table, or "assumed" where neither tells.
+    by the program that wrote the table, or "assumed" where neither tells. `scale`, one of
+    `SCALES`, is that of the differences.
 
     Examples
     --------
@@ -91,6 +92,12 @@ class Direction:
     metric: str
     lower: bool = False
     evidence: Evidence = "known"
+    scale: str = "difference"
+
+    @property
+    def label(self) -> str:
+        """The metric with the scale of its differences: "rmse (log ratio)"."""
+        return label_scale(self.metric, self.scale)
 
     @property
     def arrow(self) -> str:
@@ -122,10 +129,26 @@ class Direction:
     def to_dict(self) -> dict[str, str]:
         """Return the metric, which way is better ("higher", "lower"), and the evidence."""
         better = "lower" if self.lower else "higher"
-        return {"metric": self.metric, "better": better, "evidence": self.evidence}
+        return {"metric": self.label, "better": better, "evidence": self.evidence}
 
     def __str__(self) -> str:
-        return f"{_ARROW.sub('', self.metric)} {self.arrow}"
+        own = _ARROW.search(self.metric)
+        told = own is not None and own[1] == self.arrow and self.scale == "difference"
+        return self.metric if told else f"{self.label} {self.arrow}"
+
+
+#: The scales of differences, and what a metric's name says of them.
+SCALES = {"difference": "", "log_ratio": "log ratio", "standardised": "standard deviations"}
+
+
+def label_scale(metric: str, scale: str) -> str:
+    """Name a metric with its scale, for headers and axes: "rmse (log ratio)"."""
+    return f"{metric} ({SCALES[scale]})" if SCALES[scale] else metric
+
+
+def are_ratios(directions: Iterable[Direction]) -> bool:
+    """Whether differences in these metrics are those of logarithms."""
+    return any(direction.scale == "log_ratio" for direction in directions)
 
 
 def direction(name: str, lower_is_better: bool | None = None) -> Direction:
@@ -152,7 +175,7 @@ def label_metric(metric: str, known: Direction | None) -> str:
 
 def list_metrics(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
     """List metrics with the arrows of those whose direction is known: 'tpr ↑, fpr ↓, m1'."""
-    known = {d.metric: str(d) for d in directions}
+    known = {d.label: str(d) for d in directions}
     return ", ".join(known.get(m, m) for m in metrics)
 
 

@@ -99,7 +99,12 @@ class LeftOut(Sealed):
         return cls(tuple(plain["datasets"]), folds, count, (first, second))
 
     def __str__(self) -> str:
-        return f"left out, {self.why}: {self.counts}"
+        return f"{self.reason}: {self.counts}"
+
+    @property
+    def reason(self) -> str:
+        """That something was left out, and why."""
+        return f"left out, {self.why}"
 
 
 #: Said of scores that the user put side by side.

@@ -12,7 +12,8 @@ import numpy as np
 
 from bayescmp.base.checks import check_choice, check_ordered, check_real, is_number, mapping_of
 from bayescmp.errors import InputError, warn_user
-from bayescmp.wording.text import as_percent, format_count, join_items
+from bayescmp.scores.metrics import SCALES
+from bayescmp.wording.text import as_percent, format_count, join_items, write_number
 
 # Regions of practical equivalence: of one metric, or one per metric.
 
@@ -99,11 +100,10 @@ class Rope:
             return "no region (rope = 0)"
         if self.low == -self.high:
             return f"±{self.high:g}"
+        low, high = (write_number(end, "g") for end in (self.low, self.high))
         if self.one_sided:
-            text = f"(-∞, {self.high:g}]" if self.low == -math.inf else f"[{self.low:g}, ∞)"
-        else:
-            text = f"[{self.low:g}, {self.high:g}]"
-        return text.replace("-", "−")
+            return f"(−∞, {high}]" if self.low == -math.inf else f"[{low}, ∞)"
+        return f"[{low}, {high}]"
 
 
 class Ropes(tuple[Rope, ...]):
@@ -280,16 +280,6 @@ def rope_from_ends(ends: Sequence[Any]) -> Rope | Ropes:
 # On which scale two scores differ: as they are, as ratios, or in standard deviations.
 
 
-SCALES = ("difference", "log_ratio", "standardised")
-
-_LABELS = {"difference": "", "log_ratio": "log ratio", "standardised": "standard deviations"}
-
-
-def label_scale(metric: str, scale: str) -> str:
-    """Name a metric with its scale, for headers and axes: "rmse (log ratio)"."""
-    return f"{metric} ({_LABELS[scale]})" if _LABELS[scale] else metric
-
-
 def on_scale(
     scale: str,
     first: np.ndarray,
@@ -367,39 +357,44 @@ def times(low: float, high: float) -> str:
     return f"{np.exp(low):.3g} to {np.exp(high):.3g} times"
 
 
-#: How a metric's label ends on the scale of ratios.
-RATIO = "(log ratio)"
-
-
-def rope_phrase(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
+def rope_phrase(
+    rope: Rope | Ropes, metrics: Sequence[str] = (), *, of_ratios: bool = False
+) -> str:
     """Write a region for a header: "rope ±0.01", or "margin 0.01" if one end is infinite.
 
-    Several are told with their metrics; those of metrics measured as ratios are in percent.
+    Several are listed with their metrics; those of ratios are in percent.
     """
     if isinstance(rope, Ropes):
         if all(r.empty for r in rope):
             return "no rope"
         if len(rope) == 1:
-            return rope_phrase(rope[0], measured)
-        margins = margins_in_words(rope, measured, metrics)
+            return rope_phrase(rope[0], of_ratios=of_ratios)
+        margins = margins_in_words(rope, metrics)
         return f"margin {margins}" if rope.one_sided else f"rope {ropes_in_words(rope, metrics)}"
     if rope.empty:
         return "no rope"
     if rope.one_sided:
-        return f"margin {margins_in_words(rope, measured)}"
-    if RATIO not in measured:
-        return f"rope {rope}"
+        return f"margin {margins_in_words(rope, of_ratios=of_ratios)}"
+    return f"rope {ends_in_words(rope, of_ratios=of_ratios)}"
+
+
+def ends_in_words(rope: Rope, *, of_ratios: bool = False) -> str:
+    """Write the ends of a region: "±0.01", or in percent for ratios: "±1 %", "−2 % to 1 %"."""
+    if not of_ratios:
+        return str(rope)
     low, high = as_percent(rope.low), as_percent(rope.high)
-    return f"rope ±{high}" if rope.low == -rope.high else f"rope {low} to {high}"
+    return f"±{high}" if rope.low == -rope.high else f"{low} to {high}"
 
 
-def margins_in_words(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
+def margins_in_words(
+    rope: Rope | Ropes, metrics: Sequence[str] = (), *, of_ratios: bool = False
+) -> str:
     """Say how much worse one may be: "0.01 in tpr and 0.02 in fpr"; ratios are in percent."""
     if isinstance(rope, Ropes):
         return join_items([f"{r.size:g} in {m}" for m, r in _by_metric(rope, metrics)])
-    if RATIO not in measured:
+    if not of_ratios:
         return f"{rope.size:g}"
-    return as_percent(rope.low if math.isfinite(rope.low) else rope.high).lstrip("−")
+    return as_percent(rope.high) if rope.low == -math.inf else as_percent(rope.low).lstrip("−")
 
 
 def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
@@ -422,7 +417,7 @@ def describe_rope(rope: Rope, scale: str = "difference") -> str:
     if scale == "log_ratio" and not rope.empty:
         width = f"±{rope.high:.3g}" if rope.low == -rope.high else str(rope)
         return f"{width} in the log ratio ({times(rope.low, rope.high)})"
-    return f"{rope} {_LABELS[scale]}" if _LABELS[scale] else str(rope)
+    return f"{rope} {SCALES[scale]}" if SCALES[scale] else str(rope)
 
 
 def warn_of_sizes(

@@ -619,7 +619,7 @@ class Scores(Lean):
         codes = self.pairing.dataset_codes[a]
         starts = starts_of(codes)
         names = [self.datasets[code] for code in codes[starts]]
-        known, shown = self.direction(metric), rope.label_scale(metric, scale)
+        known = replace(self.direction(metric), scale=scale)
         lower = self.lower_is_better(metric)
         designs = _designs(self, first, names, rho, bool(left_out))
         values = np.stack([self.values(metric, rows) for rows in (a, b)])
@@ -638,8 +638,8 @@ class Scores(Lean):
             resampling=designs,
             names=(first, second),
             datasets=names,
-            metric=shown,
-            direction=replace(known, metric=shown),
+            metric=known.label,
+            direction=known,
             span=self.span(metric) if scale == "difference" else None,
             resolution=_resolution(self, metric, values, a, b, starts, scale) / unit,
             scale=scale,

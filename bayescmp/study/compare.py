@@ -27,8 +27,9 @@ from bayescmp.items.pair import ItemPair
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import Blocks, UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.metrics import label_scale
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import Rope, RopesLike, as_rope, as_ropes, label_scale, times
+from bayescmp.scores.rope import Rope, RopesLike, as_rope, as_ropes, times
 from bayescmp.scores.scores import Scores
 from bayescmp.study.comparisons import Comparisons, PairResult, average_of, best_of
 from bayescmp.study.question import (
@@ -259,7 +260,8 @@ def _differences(
     if isinstance(given, Scores):
         return given.differences(*pair, *metrics, rho=rho, scale=scale)
     for metric in metrics:
-        if given.metric not in (metric, label_scale(metric, given.scale)):
+        named = given.metric if given.direction is None else given.direction.metric
+        if metric not in (named, given.metric):
             own = repr(given.metric) if given.metric else "no named metric"
             raise InputError(f"metric={metric!r}, but the differences are of {own}")
     if scale not in (None, given.scale):

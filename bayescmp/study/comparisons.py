@@ -26,19 +26,18 @@ from bayescmp.results.verdict import (
     EDGE,
     FEW,
     Verdict,
+    cause_in_words,
     checklist_of_pairs,
-    of_ratios,
     ratios,
     settings,
 )
-from bayescmp.scores.metrics import Direction
+from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
     FORMS,
     align_numbers,
-    as_sentence,
     cut_all,
     cut_name,
     format_count,
@@ -48,7 +47,6 @@ from bayescmp.wording.text import (
     plus_minus,
     sentence_of,
     side_by_side,
-    with_minus_signs,
     words_of,
 )
 
@@ -176,14 +174,13 @@ class Open:
 def describe_lead(comparisons: Comparisons) -> str:
     """Say how the first in order does against each of the others, in a sentence."""
     if _asks_of_one(comparisons):
-        text = headline(comparisons)
-        return f"{text if text.startswith(comparisons.algorithms) else sentence_of(text)}."
+        return f"{headline(comparisons)}."
     leader, results = comparisons.order[0], "; ".join(_list_rivals(comparisons))
     if comparisons.control is not None:
         return f"{headline(comparisons)}: {results}."
     if not _is_led(comparisons):  # to come first is not to lead
-        nobody = "No lead is decided" if _open_first(comparisons) else "Nobody leads"
-        return f"{nobody}: {leader} comes first in order, {results}."
+        none = "No lead is decided" if _open_first(comparisons) else "No algorithm leads"
+        return f"{none}: {leader} comes first in order, {results}."
     return f"{leader} leads: {results}."
 
 
@@ -198,23 +195,23 @@ def headline(comparisons: Comparisons) -> str:
         asked, other = (second, first) if math.isinf(comparisons.rope.high) else (first, second)
         decision = _decision(comparisons, first, second)
         if decision in ("undecided", "failed"):
-            start = "undecided" if decision == "undecided" else "not compared:"
+            start = "Undecided" if decision == "undecided" else "Not compared:"
             return f"{start} whether {asked} is practically worse than {other}"
         return (
             f"{asked} is {'not ' if decision == 'not worse' else ''}practically worse than {other}"
         )
     if _is_led(comparisons):
         return f"{leader} leads"
-    nobody = "undecided who leads" if _open_first(comparisons) else "nobody leads"
-    return f"{nobody}: {leader} comes first in order"
+    none = "Undecided who leads" if _open_first(comparisons) else "Nobody leads"
+    return f"{none}: {leader} comes first in order"
 
 
 def describe_rivals(comparisons: Comparisons) -> str:
     """Say how the leader, or the control, does against each of the others."""
     if _asks_of_one(comparisons):
         return ""  # the headline says so
-    text = "; ".join(_list_rivals(comparisons))
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    rivals = _list_rivals(comparisons, sentence=True)
+    return f"{'; '.join(rivals)}." if rivals else ""
 
 
 def _asks_of_one(comparisons: Comparisons) -> bool:
@@ -238,8 +235,11 @@ def _open_first(comparisons: Comparisons) -> bool:
     return any(_decision(comparisons, leader, name) not in (SAME, "not worse") for name in others)
 
 
-def _list_rivals(comparisons: Comparisons) -> list[str]:
-    """List the others by what is decided: "practically better than gbm, nb and tree"."""
+def _list_rivals(comparisons: Comparisons, *, sentence: bool = False) -> list[str]:
+    """List the others by what is decided: "practically better than gbm, nb and tree".
+
+    With `sentence` the first begins one.
+    """
     leader = comparisons.control or comparisons.order[0]
     by_decision: dict[str, list[str]] = {}
     for name in comparisons.order:
@@ -259,10 +259,13 @@ def _list_rivals(comparisons: Comparisons) -> list[str]:
     }
     if comparisons.rope.empty:
         phrases |= {"first": "better than", "second": "worse than"}
+    known = [k for k in phrases if k in by_decision]
+    starts = [phrases[k] for k in known]
+    if sentence:
+        starts[:1] = map(sentence_of, starts[:1])
     return [
         f"{words} {list_first_names(by_decision[k])}"
-        for k, words in phrases.items()
-        if k in by_decision
+        for words, k in zip(starts, known, strict=True)
     ]
 
 
@@ -298,11 +301,13 @@ def tabulate_standings(comparisons: Comparisons) -> pd.DataFrame:
         f"{'ahead of' if control else 'behind'} {labels[ahead]}": [
             cell if isinstance(cell, str) else next(alone) for cell in behind
         ],
-        "better than" if comparisons.rope.empty else "practically better than": [
-            _first_of(beaten[name]) for name in order
-        ],
+        _head_of_beaten(comparisons): [_first_of(beaten[name]) for name in order],
     }
     return pd.DataFrame({head: cells for head, cells in columns.items() if any(cells)})
+
+
+def _head_of_beaten(comparisons: Comparisons) -> str:
+    return "better than" if comparisons.rope.empty else "practically better than"
 
 
 #: Letters of a name, and of a cell that lists some.
@@ -329,7 +334,7 @@ def _format_lag(comparisons: Comparisons, leader: str, name: str) -> str | float
     )
     if not verdict.mean_interval:
         return middle
-    rounded = ratios if of_ratios(verdict) else format_estimate
+    rounded = ratios if verdict.of_ratios else format_estimate
     by, low, high = rounded(middle, verdict.mean_interval[0])
     return f"{by} ({low} to {high})"
 
@@ -372,7 +377,7 @@ def name_best(comparisons: Comparisons) -> str:
     parts = [f"Likeliest to be best {'; '.join(likeliest)}. By the {posterior.method}."]
     chosen = comparisons._chosen
     score = "" if chosen is None else chosen.explain()
-    return " ".join(filter(None, [*parts, posterior.caveat, score]))
+    return " ".join(filter(None, [*parts, posterior.caution, score]))
 
 
 def open_pairs(comparisons: Comparisons) -> list[Open]:
@@ -384,7 +389,7 @@ def open_pairs(comparisons: Comparisons) -> list[Open]:
             causes.setdefault(_cause(result.verdict), []).append(pair)
     return [
         Open(
-            cause.replace("data set", words["unit"]) or "undecided",
+            cause_in_words(cause, comparisons.unit) or "undecided",
             _advise(cause, comparisons.results[pairs[0]].verdict).format(**words),
             tuple(pairs),
         )
@@ -473,15 +478,15 @@ def describe_tests(comparisons: Comparisons) -> str:
 # The results of many comparisons: a verdict for each pair, and one tidy table.
 
 
-def heads_of(rope: Rope) -> dict[str, str]:
+def heads_of(rope: Rope, first: str = "first", second: str = "second") -> dict[str, str]:
     """Return what a rope's regions are called over a column, whoever the two are.
 
     Those of Rope(-0.01, ∞) are "second worse" and "second not worse".
     """
     if rope.one_sided:
         if math.isinf(rope.high):
-            return {"left": "second worse", "rope": "second not worse"}
-        return {"rope": "first not worse", "right": "first worse"}
+            return {"left": f"{second} worse", "rope": f"{second} not worse"}
+        return {"rope": f"{first} not worse", "right": f"{first} worse"}
     same = {} if rope.empty else {"rope": "equivalent"}
     return {"left": "first better", **same, "right": "second better"}
 
@@ -692,6 +697,11 @@ class Comparisons(Sealed, Exhibited, Pictured):
         return ", ".join(map(str, self._directions)) or self.metric
 
     @property
+    def of_ratios(self) -> bool:
+        """Whether the differences are those of logarithms."""
+        return are_ratios(self._directions)
+
+    @property
     def resampling(self) -> str:
         """The correlation of folds and its reason, for all pairs together."""
         return self._said("resampling")
@@ -728,8 +738,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
     @property
     def _chosen(self) -> Chosen | None:
         """Return what the one with the best observed mean is expected to score; no logarithms."""
-        logarithms = any(of_ratios(result.verdict) for result in self.results.values())
-        return None if self.best is None or logarithms else self.best.chosen()
+        return None if self.best is None or self.of_ratios else self.best.chosen()
 
     def sensitivity(self, **options: Any) -> PairsSensitivity:
         """Return what becomes of each pair's verdict under other assumptions.
@@ -746,11 +755,13 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     def _exhibit(self) -> Exhibit:
         """Show who leads, each algorithm's mean and distance from the leader, and what is open."""
+        table, beaten = tabulate_standings(self), _head_of_beaten(self)
         return Exhibit(
             headline(self),
-            tabulate_standings(self),
+            table,
             self.doubts,
             "standings",
+            words=[beaten] if beaten in table else [],
             setting=self.setting,
             sentences=self.sentences,
             method="; ".join(
@@ -804,9 +815,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         against = f" with {self.control}" if self.control else ""
         failed = f", {len(self.failures)} failed" if self.failures else ""
         heads = {"first": "A", "second": "B"}
-        regions = ", ".join(heads_of(self.rope).values())
-        for name, letter in heads.items():
-            regions = regions.replace(name, letter)
+        regions = ", ".join(heads_of(self.rope, *heads.values()).values())
         targets = dict.fromkeys(result.verdict.target for result in self.results.values())
         pairs = Exhibit(
             f"{format_count(len(self), 'comparison')}{against}{on_metric}, "
@@ -817,6 +826,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
             legend=f"probabilities of: {regions}, on {join_items([*targets])}",
             method=self._how,
             names=list(heads),
+            words=["decision"],
         )
         return [*([] if self.best is None else [self.best.exhibit()]), pairs]
 
@@ -853,14 +863,14 @@ class Comparisons(Sealed, Exhibited, Pictured):
             "methods": [f"Verdicts in {describe_tests(self)}."],
             "checklist": [
                 *checklist_of_pairs([result.verdict for result in self.results.values()]),
-                *map(as_sentence, self._left_out_lines()),
+                *(f"Left {line}." for line in self._left_out()),
                 describe_order(self),
             ],
         }
         texts["full"] = [*texts["methods"], *texts["paper"], caution]
         glue = "\n\n" if form == "full" else " "
         chosen = texts[check_choice("form", form, (*FORMS, "checklist"))]
-        return with_minus_signs(glue.join(text for text in chosen if text))
+        return glue.join(text for text in chosen if text)
 
     def _counts(self) -> str:
         """Say how many pairs are decided, and for what."""
@@ -892,9 +902,11 @@ class Comparisons(Sealed, Exhibited, Pictured):
         }
         failed = [f"{self.failures[p]}" for p in self._pairs if p in self.failures]
         notes = [*([self._how] if self._how else []), *self._left_out_lines(), *failed]
-        return Exhibit(
-            f"Verdicts in {describe_tests(self)}", table, notes, "verdicts", bold, heads
+        title, formats = (
+            f"Verdicts in {describe_tests(self)}",
+            dict.fromkeys(heads, format_probability),
         )
+        return Exhibit(title, table, notes, "verdicts", bold, heads, formats=formats)
 
     def _kinds(self, pair: Pair) -> list[list[object]]:
         """Return the rows of a pair, of which the first has its names and its decision."""
@@ -916,10 +928,13 @@ class Comparisons(Sealed, Exhibited, Pictured):
         ]
 
     def _left_out_lines(self) -> list[str]:
+        return [f"left {line}" for line in self._left_out()]
+
+    def _left_out(self) -> list[str]:
         """Say what was left out of each pair, because a score of either is missing."""
         gone = {
             pair: result.left_out.counts
             for pair, result in self.results.items()
             if result.left_out
         }
-        return [f"left out of {first} and {second}: {n}" for (first, second), n in gone.items()]
+        return [f"out of {first} and {second}: {n}" for (first, second), n in gone.items()]

@@ -44,7 +44,6 @@ from bayescmp.results.verdict import (
     Verdict,
     check_threshold,
     checklist_of_pairs,
-    of_ratios,
     ratios,
 )
 from bayescmp.scores.differences import Differences
@@ -196,7 +195,7 @@ class Gate(Sealed, Tabled):
         verdicts = [check.verdict for check in last if check.verdict is not None]
         named = self.candidates[0] if len(self.candidates) == 1 else "a candidate"
         captured = checklist_of_pairs(verdicts, (self.baseline, named))
-        return Told(_sentences(self), self.notes, [self.method], checklist=captured)
+        return Told(_sentences(self), self.notes, [f"{self.method}."], checklist=captured)
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
@@ -230,6 +229,7 @@ class Gate(Sealed, Tabled):
             _table(self),
             self.notes,
             "gate",
+            words=["metric"],
             setting=f"{self.threshold:g} asked",
             sentences=_sentences(self),
             method=self.method,
@@ -353,8 +353,8 @@ def gate(
     verdict = checks[-1].verdict
     method, kind = SEQUENCE, "mean"
     if verdict is not None:
-        method = sentence_of(
-            "; ".join(filter(None, (verdict.method, verdict.pairing, verdict.resampling)))
+        method = "; ".join(
+            filter(None, (sentence_of(verdict.method), verdict.pairing, verdict.resampling))
         )
         kind = _kind(on, verdict)
     notes = (NOT_JOINT,) if len(candidates) > 1 else ()
@@ -698,7 +698,7 @@ def _sentence(g: Gate, check: GateCheck) -> str:
         f"{where}, {check.candidate} is not worse than {g.baseline} {by}: probability "
         f"{only}{format_probability(check.p)} {asked}."
     )
-    return f"{text} {check.settling}".rstrip()
+    return f"{text} {check.settling}" if check.settling else text
 
 
 def _sentence_of_sequence(g: Gate, check: GateCheck, start: str, by: str) -> str:
@@ -735,12 +735,14 @@ def _evidence(c: GateCheck) -> dict[str, str]:
 def _margin(c: GateCheck) -> str:
     """Write how much worse it may be; of ratios in percent."""
     v = c.verdict
-    return f"{c.margin:g}" if v is None else margins_in_words(v.rope, v.measured, v.metrics)
+    if v is None:
+        return f"{c.margin:g}"
+    return margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios)
 
 
 def _difference(c: GateCheck) -> str:
     if c.interval is None:
         return ""
-    write = ratios if c.verdict and of_ratios(c.verdict) else format_estimate
+    write = ratios if c.verdict and c.verdict.of_ratios else format_estimate
     estimate, low, high = write(c.estimate, c.interval)
     return f"{estimate} ({low} to {high})"

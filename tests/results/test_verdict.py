@@ -15,7 +15,6 @@ from bayescmp.results.verdict import (
     DIFFER,
     EDGE,
     FEW,
-    RATIO,
     Known,
     Spread,
     cause_of,
@@ -273,9 +272,9 @@ def test_undecided_because_data_sets_differ():
 @pytest.mark.parametrize(
     ("rope", "interval", "text"),
     [
-        (0.01, (-0.02, 0.05), "-0.02 to 0.05, is wider than the rope"),
-        (0, (-0.02, 0.05), "-0.02 to 0.05, contains zero"),
-        (0.01, (-0.02, 0.0), "-0.02 to 0, is wider than the rope"),  # as wide is not narrower
+        (0.01, (-0.02, 0.05), "−0.02 to 0.05, is wider than the rope"),
+        (0, (-0.02, 0.05), "−0.02 to 0.05, contains zero"),
+        (0.01, (-0.02, 0.0), "−0.02 to 0, is wider than the rope"),  # as wide is not narrower
     ],
 )
 def test_undecided_because_the_mean_is_not_known(rope, interval, text):
@@ -318,7 +317,7 @@ def test_undecided_at_a_threshold_that_asks_for_more_than_the_interval():
         (
             (-0.02, 0.01),
             (-0.03, -0.01),
-            "-0.03 to -0.01, is narrower than the rope and contains its end -0.02",
+            "−0.03 to −0.01, is narrower than the rope and contains its end −0.02",
         ),
     ],
 )
@@ -525,7 +524,7 @@ def test_four_regions_undecided_name_the_metric():
     )
     v = four(*p, target=IRIS, mean_interval=((0.008, 0.012), (-0.01, 0.05)))
     assert sentences(v)[-1] == (
-        "There is too little data: the central 95 % interval of the mean difference in fpr, -0.01 "
+        "There is too little data: the central 95 % interval of the mean difference in fpr, −0.01 "
         "to 0.05, is wider than the rope."
     )
     assert sentences(v)[-2] == (
@@ -674,8 +673,8 @@ def test_a_lead_in_logarithms_is_told_in_percent(sign, lower, subject):
     """e^0.01 − 1 and its ends; of an error the one that is behind has the larger."""
     interval = tuple(sorted((0.004 * sign, 0.02 * sign)))
     options = {
-        "metric": f"error{RATIO}",
-        "directions": (Direction("error", lower, "declared"),),
+        "metric": "error (log ratio)",
+        "directions": (Direction("error", lower, "declared", "log_ratio"),),
         "mean_interval": (interval,),
     }
     text = full(estimate=(0.01 * sign,), **options).explain()
@@ -864,7 +863,8 @@ def test_without_a_lead_neither_is_ahead(estimate):
     name = "knn" if estimate < 0 else "gbm"
     text = three(0.3, 0.4, 0.3, **options).explain()
     assert f"Neither is ahead (95 %: {name} 0.030 behind to 0.030 ahead)." in text
-    text = three(0.3, 0.4, 0.3, metric=f"error{RATIO}", **options).explain()
+    options["directions"] = (Direction("error", scale="log_ratio"),)
+    text = three(0.3, 0.4, 0.3, metric="error (log ratio)", **options).explain()
     assert f"Neither's error is larger (95 %: {name}'s −3.0 % to 3.0 %)." in text
 
 

@@ -471,7 +471,7 @@ class GroupsPosterior(Fitted):
         }
         measured = list_metrics(self.metrics, self.directions)
         return Exhibit(
-            f"{'' if decided else 'undecided who is best: '}{table.index[0]} ranks first by {by}",
+            f"{'' if decided else 'Undecided who is best: '}{table.index[0]} ranks first by {by}",
             pd.DataFrame(shown),
             self._doubts(),
             "groups",
@@ -511,7 +511,8 @@ class GroupsPosterior(Fitted):
         shown = frame[["first", "second", "decision", "evidence"]]
         shown.insert(2, "mean difference", [" ".join(map(format_probability, p)) for p in numbers])
         legend = f"probabilities of: {', '.join(heads.values())}"
-        pairs = Exhibit("All pairs", shown, legend=legend, names=("first", "second"))
+        names, words = ("first", "second"), ("decision",)
+        pairs = Exhibit("All pairs", shown, legend=legend, names=names, words=words)
         whole = self._show_whole(self.exhibit(by=by, threshold=threshold), "")
         return f"{whole}\n\n{pairs.text(whole=True)}"
 

@@ -170,7 +170,7 @@ class Verification(Sealed, Tabled):
         own, other = both = self.posterior, self.other
         first, second = own.names
         return Exhibit(
-            f"the engines {'agree' if self.agrees else 'DO NOT AGREE'}",
+            f"The engines {'agree' if self.agrees else 'DO NOT AGREE'}",
             named_rows(self.table, ""),
             label="verification",
             heads={"value": own.engine, "other": other.engine},

@@ -17,7 +17,7 @@ from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.errors import InputError
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.text import format_exactly
+from bayescmp.wording.text import format_exactly, write_number
 
 # Prior of the hierarchical correlated t test.
 
@@ -169,7 +169,7 @@ class HierarchicalPrior:
 def _say_bound(rule: str, value: Bound, *, both: bool = False) -> str:
     """Name a uniform distribution with its bound: a number, and the rule that it came from."""
     ends = value if isinstance(value, tuple) else (value, value)
-    shown = ["b" if end is None else f"{end:.4g}" for end in ends]
+    shown = ["b" if end is None else write_number(end, ".4g") for end in ends]
     bound = shown[0]
     if shown[0] != shown[1]:
         bound, rule = "b", f"{rule}, {shown[0]} to {shown[1]}"

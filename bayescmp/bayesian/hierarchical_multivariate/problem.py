@@ -22,7 +22,7 @@ from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import array
 from bayescmp.scores.metrics import Direction, known_range
 from bayescmp.scores.pairing import AS_GIVEN, LeftOut
-from bayescmp.wording.text import format_count, format_exactly
+from bayescmp.wording.text import format_count, format_exactly, write_number
 
 # Prior of the hierarchical multivariate t test.
 
@@ -158,7 +158,7 @@ def _scales(
         return f"{name} {_join_values(map(format_exactly, given))})"
     if resolved is None:
         return f"{name} {rule})"
-    return f"{name} {_join_values(f'{value:.4g}' for value in resolved)}) [{rule}]"
+    return f"{name} {_join_values(write_number(value, '.4g') for value in resolved)}) [{rule}]"
 
 
 def _join_values(values: Iterable[str]) -> str:

@@ -43,7 +43,7 @@ from bayescmp.results.posterior import all_probabilities, name_closed_form
 from bayescmp.results.saving import array, attribute, unless_empty
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import as_sentence, format_exactly, words_of
+from bayescmp.wording.text import format_exactly, words_of
 
 # Draws of the true mean scores on each data set, from its own folds alone.
 
@@ -627,7 +627,7 @@ BOOTSTRAP = BootstrapPosterior.answering(
             "prior": "the weights of the {p.unit}s are those of the bootstrap",
             "rho": "it widens the noise of the {p.sample}s only",
         },
-        caveat=as_sentence(ROUGH),
+        caveat=ROUGH,
         draw_weights=_draw_dirichlet,
         prior_words=(
             "weights of the {p.unit}s ~ Dirichlet(0, ..., 0), a posteriori Dirichlet(1, ..., 1)"

@@ -33,7 +33,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import BY_QUESTION
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import as_sentence, format_count, words_of
+from bayescmp.wording.text import format_count, words_of
 
 
 def question_bootstrap(
@@ -412,7 +412,7 @@ LEADERBOARD = BootstrapPosterior.answering(
             "prior": "the scores have flat priors",
             "rho": "it widens the noise of the {p.sample}s only",
         },
-        caveat=as_sentence(OTHERS),
+        caveat=OTHERS,
         draw_weights=_repeat_weights,
         prior_words="flat on each model's score; the benchmarks are given, not drawn",
     )

@@ -93,7 +93,7 @@ def sentences(p: StandingsPosterior, compared: str, threshold: float) -> list[st
     joint probability of the top set that is named.
     """
     parts = [f"Of {compared}, {'; '.join(_name_best(p, on) for on in p.targets)}."]
-    parts += [p.caveat] if p.caveat else []
+    parts += [p.caution] if p.caution else []
     main = p.targets[0]
     if p.rope.size > 0:
         parts += [_name_near(p, main), _set(p, threshold)]
@@ -198,6 +198,11 @@ class StandingsPosterior(Fitted):
     def caveat(self) -> str:
         """How far its probabilities of being best can be trusted: a sentence, or empty."""
         return self.model.caveat
+
+    @property
+    def caution(self) -> str:
+        """The caveat as a sentence; empty if there is none."""
+        return f"{sentence_of(self.caveat)}." if self.caveat else ""
 
     @property
     def pooled(self) -> str:
@@ -711,7 +716,7 @@ class StandingsPosterior(Fitted):
         texts = {
             "short": [
                 *(self._chances(on) for on in self.targets),
-                *filter(None, [self.caveat, self.expectation]),
+                *filter(None, [self.caution, self.expectation]),
             ],
             "paper": sentences(self, self._describe_data() + self._on_measured, threshold),
             "methods": [f"{self._method_line()}. Prior: {self.prior_text}."],
@@ -747,7 +752,11 @@ class StandingsPosterior(Fitted):
     @property
     def _reach(self) -> str:
         """How far from the best counts as near, with its unit where that is not the metric's."""
-        return f"{self.rope.size:g}{' ranks' if 'ranks' in self.model.within else ''}"
+        return f"{self.rope.size:g}{self._unit}"
+
+    @property
+    def _unit(self) -> str:
+        return " ranks" if "ranks" in self.model.within else ""
 
     @property
     def _on_measured(self) -> str:
@@ -761,7 +770,7 @@ class StandingsPosterior(Fitted):
         """Which is likeliest to be best, how the others stand, and how sure that is."""
         main = self.targets[0]
         near = [_set(self, 0.5)] if self.rope.size > 0 else []
-        rope = rope_phrase(self.rope).replace(f"{self.rope.size:g}", self._reach)
+        rope = f"{rope_phrase(self.rope)}{'' if self.rope.empty else self._unit}"
         return Exhibit(
             f"{self.ranking(main).index[0]} is the likeliest to be best",
             self._top_table(),
@@ -775,7 +784,8 @@ class StandingsPosterior(Fitted):
         )
 
     def _method_line(self) -> str:
-        return sentence_of("; ".join(self._describe_method()))
+        first, *others = self._describe_method()
+        return "; ".join([sentence_of(first), *others])
 
     def _chances(self, on: str) -> str:
         """The likeliest to be best on a target: "Best on average: svm 0.69, logistic 0.22."."""

@@ -48,7 +48,7 @@ from bayescmp.results.posterior import Fitted
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.text import join_items
+from bayescmp.wording.text import format_probability, join_items, write_number
 
 # The subspace in which errors vary: a root of their scatter, kept metrics and the map back.
 
@@ -273,13 +273,9 @@ class SeparatingDirection(Sealed, Exhibited):
 
     def formula(self) -> str:
         """The combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``."""
-        terms = [
-            f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}"
-            for w, m in zip(self.weights, self.metrics, strict=True)
-        ]
-        return (
-            " ".join(terms).removeprefix("+ ").replace("− ", "−", 1 if terms[0][0] == "−" else 0)
-        )
+        (weight, metric), *rest = zip(self.weights, self.metrics, strict=True)
+        first = f"{write_number(weight, '.2f')}·{metric}"
+        return " ".join([first, *(f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}" for w, m in rest)])
 
     def _exhibit(self) -> Exhibit:
         low, mid, high = np.quantile(self.separation, [0.025, 0.5, 0.975])
@@ -288,11 +284,12 @@ class SeparatingDirection(Sealed, Exhibited):
             "certainty": f"{self.concentration:.2f} of 1",
         }
         return Exhibit(
-            f"direction {self.formula()}",
+            f"Direction {self.formula()}",
             named_rows(self.frame, "metric"),
             label="direction",
             facts=facts,
             setting="standardised, better is positive",
+            formats={"p_positive": format_probability},
         )
 
 

@@ -70,6 +70,7 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
         _pvalues(rows.head(MOST_PAIRS)),
         [*notes, *comparisons.doubts, *check.notes],
         "crosscheck",
+        words=["B", "Bayes: better"],
         setting=comparisons.setting,
         sentences=[
             *comparisons.sentences,
@@ -78,7 +79,6 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
         legend=_legend(check, rows),
         method="; ".join(comparisons.methods),
         more="more: .full(), .frame, .pairs, .comparisons, bayescmp.report",
-        compared=check.algorithms,
     )
 
 
@@ -339,14 +339,14 @@ class CrossCheck(Exhibited):
 
     def _compose_explanation(self) -> Told:
         shown = self._exhibits()
-        short = [text for each in shown for text in (f"{each.headline}.", *each.sentences)]
+        short = [text for each in shown for text in (f"{each.title}.", *each.sentences)]
         limits = dict.fromkeys(note for each in shown for note in each.notes)
         methods = dict.fromkeys(each.method for each in shown)
         captured = [each.explain("checklist") for each in self.comparisons.values()]
         return Told(
             [*short, *self._joint_lines()],
             [*limits],
-            [self._title(), *methods],
+            [f"{self._title()}.", *(f"{method}." for method in methods)],
             checklist=captured,
         )
 

@@ -477,7 +477,7 @@ class Calibration(Exhibited):
             for test, wrong, error in worst[["test", "wrong", "se_wrong"]].to_numpy()
         ]
         return Exhibit(
-            f"wrong decisions in each test's worst row: {join_items(errors)}",
+            f"Wrong decisions in each test's worst row: {join_items(errors)}",
             self.shown()[["datasets", "delta0", "sigma0", "right", "test", "undecided", "wrong"]],
             label="calibration",
             sentences=[

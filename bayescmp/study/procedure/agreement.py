@@ -111,7 +111,7 @@ class AgreementResult(Tabled, Sealed):
             "agreement",
             sentences=(
                 f"{format_count(len(self.decisions), 'comparison')} at level {self.alpha:g}, "
-                f"{folds}, {adjusted_by(self.adjust)}; percent",
+                f"{folds}, {adjusted_by(self.adjust)}; percent.",
             ),
         )
 
