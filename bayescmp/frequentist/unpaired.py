@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Seed, check_vector, declare, one_of, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
@@ -133,7 +134,9 @@ def mann_whitney(
     """
     a, b = _samples(first, second, "mann_whitney", 1)
     if method == "exact" and len(np.unique([*a, *b])) < len(a) + len(b):
-        raise InputError("method='exact' is for scores without ties; accepted: 'asymptotic'")
+        raise InputError(
+            f"{arg('method', 'exact')} is for scores without ties; accepted: 'asymptotic'"
+        )
     test = stats.mannwhitneyu(b, a, alternative=alternative, method=method)
     u = float(test.statistic)
     return _by_ranks("Mann-Whitney test", "U", u, float(test.pvalue), a, b, alternative)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import as_names, check_choice, declare, text
 from bayescmp.errors import InputError
 from bayescmp.items.answers import LABELS, Answers, SharedAnswers, in_common, of_k, recognise
@@ -425,7 +426,7 @@ class Items:
         """Return the benchmark, which has to be named where there are several."""
         if name is None and len(self.benchmarks) > 1:
             raise InputError(
-                f"benchmark is missing: the table has {len(self.benchmarks)}, "
+                f"{arg('benchmark')} is missing: the table has {len(self.benchmarks)}, "
                 f"{', '.join(map(repr, self.benchmarks))}"
             )
         return self.benchmarks[0] if name is None else str(name)
@@ -610,7 +611,7 @@ class Items:
         for name in chosen:
             self._answers.model(name)
         if len(set(chosen)) < max(len(chosen), 2):
-            raise InputError(f"models={chosen!r}; accepted: at least two, each once")
+            raise must_be("models", "at least two, each once", chosen)
         return chosen
 
     def _find_shared(

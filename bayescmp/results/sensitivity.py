@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import either
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair, as_facts
 from bayescmp.errors import unknown_name
@@ -208,7 +209,7 @@ class Sensitivity(Exhibited, Pictured):
             setting=self.verdict.measured,
             sentences=[self.explain("paper")],
             legend="*: another decision than as fitted" if self.frame["changes"].any() else "",
-            more="more: .frame, .plot()",
+            more=either("more: .frame, .plot()", ""),
             compared=self.verdict.names,
         )
 
@@ -350,7 +351,7 @@ class PairsSensitivity(Exhibited, Pictured):
             pd.DataFrame(rows, columns=columns),
             label="sensitivity",
             sentences=[self.explain("paper")],
-            more="more: .frame, .plot(), and each pair's own by its names",
+            more=either("more: .frame, .plot(), and each pair's own by its names", ""),
         )
 
 

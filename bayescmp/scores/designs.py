@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.deferred import Lean
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import columns
@@ -77,17 +78,20 @@ def of_splitter(cv: Any) -> Resampling:
         return _of_random(cv, name)
     if "TimeSeriesSplit" in kinds:
         raise InputError(
-            "resampling is a TimeSeriesSplit, and no correlation of folds is established for "
-            "windows in time: give rho, or resampling='windows rho ...'"
+            "resampling is a TimeSeriesSplit, and no correlation of folds is "
+            "established for windows in time: give rho, or "
+            f"{arg('resampling', 'windows rho ...')}"
         )
     if hasattr(cv, "split") and not isinstance(cv, bytes):
         raise InputError(
             f"resampling is a {name}, whose design depends on the data; give the "
             "indices (return_indices=True), words such as '10-fold', or rho"
         )
-    raise InputError(
-        f"resampling={cv!r}; accepted: a Resampling, words such as '10-fold', a number of folds, "
-        "a scikit-learn splitter, or a dict with one of these for each data set"
+    raise must_be(
+        "resampling",
+        "a Resampling, words such as '10-fold', a number of folds, a scikit-learn "
+        "splitter, or a dict with one of these for each data set",
+        cv,
     )
 
 
@@ -98,8 +102,9 @@ def _of_random(cv: Any, name: str) -> Resampling:
     sizes = (test, train if train is not None else 1 - test if isinstance(test, float) else None)
     if not all(isinstance(s, float) for s in sizes):
         raise InputError(
-            f"resampling is a {name} with sizes in items: the share that is tested depends on the "
-            "data set; give n_train and n_test, or resampling='random splits 0.33'"
+            f"resampling is a {name} with sizes in items: the share that is tested "
+            "depends on the data set; give n_train and n_test, or "
+            f"{arg('resampling', 'random splits 0.33')}"
         )
     return Resampling.random_splits(sizes[0] / (sizes[0] + sizes[1]), repeats=cv.n_splits)
 
@@ -174,8 +179,8 @@ def none_established(where: str, design: str) -> InputError:
     """Make the error that asks for rho: what the folds of a data set are, and the way out."""
     spec = "rho ..." if design == "one test set" else f"{design} rho ..."
     return InputError(
-        f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of such folds is "
-        f"established: give rho, or resampling={spec!r}"
+        f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of such "
+        f"folds is established: give rho, or {arg('resampling', spec)}"
     )
 
 
@@ -263,11 +268,15 @@ MANY = 20
 #: Sizes that differ from 1/k by more than this share of it say that there are no k folds.
 TOLERANCE = 0.1
 
-WAYS_OUT = (
-    "say how they were drawn: resampling='10-fold', '10x10-fold' (repeats x folds), 'random "
-    "splits 0.33' (the share tested), 'leave-one-out', 'seeds' (one split), 'independent' "
-    "(subjects, items), or a scikit-learn splitter; or give columns n_train and n_test, or rho"
-)
+
+def ways_out() -> str:
+    """Say how to declare the way in which folds were drawn."""
+    return (
+        f"say how they were drawn: {arg('resampling', '10-fold')}, '10x10-fold' (repeats x "
+        "folds), 'random splits 0.33' (the share tested), 'leave-one-out', 'seeds' (one split), "
+        f"'independent' (subjects, items){either(', or a scikit-learn splitter', '')}; or give "
+        f"columns n_train and n_test, or {arg('rho')}"
+    )
 
 
 @dataclass(frozen=True)
@@ -345,20 +354,21 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
         return Resampling("leave-one-out", 0.0, repeats=len(evidence.n_test), evidence="sizes")
     if evidence.grows:
         raise InputError(
-            f"data set {evidence.where!r}: the training sets grow from fold to fold, as windows "
-            "in time do, and no correlation of their folds is established: give rho, or "
-            "resampling='windows rho ...'"
+            f"data set {evidence.where!r}: the training sets grow from fold to fold, "
+            "as windows in time do, and no correlation of their folds is established: "
+            f"give rho, or {arg('resampling', 'windows rho ...')}"
         )
     if evidence.uneven:
         raise InputError(
-            f"data set {evidence.where!r}: n_train + n_test differs from fold to fold, as for "
-            "bootstrap samples that are tested out of bag, and no correlation of such folds is "
-            "established: give rho, or resampling='bootstrap rho ...'"
+            f"data set {evidence.where!r}: n_train + n_test differs from fold to fold, "
+            "as for bootstrap samples that are tested out of bag, and no correlation "
+            "of such folds is established: give rho, or "
+            f"{arg('resampling', 'bootstrap rho ...')}"
         )
     if evidence.unlabelled and share is None:
         raise InputError(
             f"the rows of data set {evidence.where!r} are its {len(runs) * runs[0]} folds, and a "
-            f"wide table does not say how they were drawn; {WAYS_OUT}"
+            f"wide table does not say how they were drawn; {ways_out()}"
         )
     if share is not None and (len(set(runs)) > 1 or _contradicts(share, int(runs[0]))):
         return Resampling("random splits", share, repeats=len(evidence.fold), evidence="sizes")
@@ -375,12 +385,12 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
         each = "" if repeats == 1 else " a repeat"
         raise InputError(
             f"data set {evidence.where!r} has a single fold{each}: "
-            f"the correlation can't be determined from it; {WAYS_OUT}"
+            f"the correlation can't be determined from it; {ways_out()}"
         )
     if folds > MANY and repeats == 1 and share is None:
         raise InputError(
             f"data set {evidence.where!r} has {folds} folds of one run, which may be {folds} "
-            f"folds, several runs of fewer, or random splits; {WAYS_OUT}"
+            f"folds, several runs of fewer, or random splits; {ways_out()}"
         )
     return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
 
@@ -396,8 +406,8 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
 
     def contradiction(reason: str) -> InputError:
         return InputError(
-            f"resampling={declared.spec!r} of data set {evidence.where!r}: {reason}; accepted: a "
-            "design that the table agrees with, or rho"
+            f"{arg('resampling', declared.spec)} of data set {evidence.where!r}: "
+            f"{reason}; accepted: a design that the table agrees with, or rho"
         )
 
     if declared.design == "k-fold" and k is not None:

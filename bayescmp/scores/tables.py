@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import NOTES, UNNAMED, as_frame, is_label, plain_name, recognise
@@ -83,9 +84,10 @@ def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -
     """Refuse a table of one row per algorithm whose columns may be data sets."""
     if len(metrics) > 1 and not known and not frame["algorithm"].duplicated().any():
         raise InputError(
-            f"the table has one row per algorithm, and no column ({', '.join(metrics[:4])}) is a "
-            "metric by its name: give frame.set_index(...).T if they are data sets, or declare "
-            "lower_is_better or higher_is_better if they are metrics"
+            "the table has one row per algorithm, and no column "
+            f"({', '.join(metrics[:4])}) is a metric by its name: transpose it if they "
+            f"are data sets{either(' (frame.set_index(...).T)', '')}, or declare "
+            f"{arg('lower_is_better')} or {arg('higher_is_better')} if they are metrics"
         )
 
 
@@ -234,9 +236,9 @@ def _show_value(value: object) -> str:
 #: What a cell of text looks like, and what helps.
 _HINTS = {
     r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "thousands? Leave out what separates them",
-    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma? Read the file with decimal=','. Thousands? Leave "
+    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma? Read the file with {decimal}. Thousands? Leave "
     "out what separates them",
-    r"-?\d+,\d+": "a decimal comma? Read the file with decimal=','",
+    r"-?\d+,\d+": "a decimal comma? Read the file with {decimal}",
     r".*%": "write percent as a number",
     r".*\d\s*(±|\+/?-|\\pm|\().*": "keep the number alone, a deviation or a rank elsewhere",
     r"[*_\\$].*|.*[*_$†‡•]": "keep the number alone, without mark-up",
@@ -253,7 +255,7 @@ def _hint(value: object, row: int) -> str:
         return " (numbers in text: pandas.to_numeric)"
     for pattern, what in _HINTS.items():
         if re.fullmatch(pattern, value.strip(), re.IGNORECASE):
-            return f" ({what})"
+            return f" ({what.format(decimal=arg('decimal', ','))})"
     head = (
         " (another row of the header? One row of names is read, or levels that are named: "
         "pandas.read_csv(path, header=[0, 1], index_col=0).rename_axis(index='dataset', "
@@ -563,7 +565,9 @@ def _from_wide(
     """
     declared = pivoted or of_means
     if is_label(metric):
-        raise InputError(f"metric={metric!r} is the name of a label; accepted: a metric's name")
+        raise InputError(
+            f"{arg('metric', metric)} is the name of a label; accepted: a metric's name"
+        )
     frame, dataset, where = _with_datasets(frame, given, parts, declared)
     kept = {"dataset": dataset, **parts}
     algorithms, odd = ([c for c in s if c != dataset] for s in _scored_and_texts(frame))
@@ -589,8 +593,9 @@ def _from_wide(
     if known and not declared:
         raise InputError(
             f"the table has no column for the algorithm, and {known[0]!r} is a metric by its "
-            "name: name the column of the algorithm with columns={'algorithm': ...}, or give "
-            "Scores.from_means(frame) if every column of numbers is an algorithm"
+            "name: name the column of the algorithm with "
+            f"{arg('columns', {'algorithm': ...})}, or give "
+            f"{either('Scores.from_means(frame)')} if every column of numbers is an algorithm"
         )
     folds = not ({"fold", "repeat", "seed"} & set(parts) or of_means)
     folds &= bool(frame[dataset].duplicated().any())
@@ -626,8 +631,9 @@ def _check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]
             for seen, often in counts
         ):
             raise InputError(
-                f"column {column!r} counts the rows of each data set, and would be an algorithm; "
-                f"name the column of the fold with columns={{'fold': {column!r}}}, or leave it out"
+                f"column {column!r} counts the rows of each data set, and would be an "
+                "algorithm; name the column of the fold with "
+                f"{arg('columns', {'fold': column})}, or leave it out"
             )
 
 
@@ -648,7 +654,7 @@ def _with_datasets(
         raise InputError(
             "frame has neither data sets nor algorithms by name: name the data sets in a "
             "column 'dataset' or in the index, or a data set's folds in a column 'fold'; "
-            "Scores.from_means(frame) takes each row as a data set"
+            f"{either('Scores.from_means(frame)')} takes each row as a data set"
         )
     if rows.nlevels > 1:
         raise InputError(
