@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import TypeAlias
+from functools import partial
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -19,6 +20,8 @@ from bayescmp.errors import InputError
 #: Spell an argument of this name as an option with this value, `UNSET` for the option alone; None
 #: if the running command has no option for it.
 Speller: TypeAlias = Callable[[str, object], str | None]
+
+Result = TypeVar("Result")
 
 #: No value.
 UNSET = object()
@@ -107,9 +110,48 @@ def either(python: str, typed: str | None = None, /, **options: object) -> str:
     return " ".join(known) if known else f"{python} in Python"
 
 
-def is_typed() -> bool:
-    """Whether a command is running, so that messages name options."""
-    return _SPELLER.get() is not None
+def read_option(name: str, value: object) -> str:
+    """Spell an option of one file format, which commands take as ``--read-option NAME=VALUE``.
+
+    Parameters
+    ----------
+    name : str
+        As in `bayescmp.Scores.read`.
+    value : object
+        What it is or could be.
+
+    Returns
+    -------
+    str
+        As `arg` spells it.
+    """
+    speller = _SPELLER.get()
+    own = speller is None or speller(name, value) is not None
+    return arg(name, value) if own else arg("read_option", {name: value})
+
+
+def spelled_alike(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Return the function for a worker, whose messages spell arguments as they are spelled here.
+
+    Parameters
+    ----------
+    function : callable
+        What the worker calls.
+
+    Returns
+    -------
+    callable
+        The function itself in Python.
+    """
+    speller = _SPELLER.get()
+    return function if speller is None else partial(_call_spelling, speller, function)
+
+
+def _call_spelling(
+    speller: Speller, function: Callable[..., Result], *args: object, **options: object
+) -> Result:
+    with spelling(speller):
+        return function(*args, **options)
 
 
 def must_be(name: str, accepted: str, got: object = UNSET, hint: str = "") -> InputError:

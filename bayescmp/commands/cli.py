@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 from bayescmp.base.arguments import spelling
 from bayescmp.base.version import __version__
 from bayescmp.commands.shared import Arguments
-from bayescmp.commands.spelling import spell_by
+from bayescmp.commands.spelling import OptionSpeller
 from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
 from bayescmp.wording.text import join_items, spell_sign
@@ -139,7 +139,7 @@ def _run(argv: Sequence[str] | None) -> int:
     _check_names(name, given)
     args = parser(name).parse_args(given, Arguments())
     try:
-        with spelling(spell_by(COMMANDS[args.command])), warnings.catch_warnings():
+        with spelling(OptionSpeller.of(COMMANDS[args.command])), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for shown in (DiagnosticWarning, DirectionWarning):
                 warnings.simplefilter("always", shown)

@@ -4,63 +4,54 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from bayescmp.base.arguments import UNSET, Speller
-from bayescmp.commands.table import Command, Option
+from bayescmp.base.arguments import UNSET
+from bayescmp.commands.table import Command
 
-__all__ = ["spell_by"]
+__all__ = ["OptionSpeller"]
 
 #: Options that say no to an argument.
-_NEGATIVE = {"paired": "--unpaired", "corrected": "--plain", "block": "--block"}
+_NEGATIVE = {"paired": "--unpaired", "corrected": "--plain", "block": "--block none"}
 
 
-def spell_by(command: Command) -> Speller:
-    """Return what spells an argument as an option of this command.
+@dataclass(frozen=True)
+class OptionSpeller:
+    """Spells arguments as the options of a command; plain data, which worker processes take."""
 
-    Parameters
-    ----------
-    command : Command
-        The command that runs.
+    #: The options by the names of their arguments.
+    names: Mapping[str, str]
+    #: Options without a value.
+    flags: frozenset[str]
+    #: Options that take several values at once.
+    several: frozenset[str]
 
-    Returns
-    -------
-    callable
-        It takes an argument's name and value, and returns None if the command has no option for
-        it. An option of one file format is spelled as ``--read-option NAME=VALUE``.
-    """
-    options = {option.dest: option for option in command.options if option.name[0] == "-"}
-    named = {option.name for option in command.options}
+    @classmethod
+    def of(cls, command: Command) -> OptionSpeller:
+        """Return the speller of a command's options."""
+        options = [option for option in command.options if option.name[0] == "-"]
+        return cls(
+            {option.dest: option.name for option in options},
+            frozenset(o.name for o in options if o.settings.get("action") == "store_true"),
+            frozenset(o.name for o in options if o.settings.get("nargs") == "+"),
+        )
 
-    def spell(name: str, value: object) -> str | None:
-        if name in named or ((negative := _NEGATIVE.get(name)) in named and value is UNSET):
-            return name if name in named else negative
-        if value is False and negative in named:
-            return f"{negative} none" if negative == "--block" else negative
-        option = options.get(name) or options.get(name.removesuffix("s"))
-        if option is not None:
-            return option.name if value is UNSET else _with_value(option, value)
-        if "--read-option" in named and name in _of_formats():
-            return " ".join(f"--read-option {word}" for word in _words({name: value}))
-        return None
-
-    return spell
-
-
-def _of_formats() -> set[str]:
-    from bayescmp.scores.readers.items import ITEM_FORMATS
-    from bayescmp.scores.readers.registry import FORMATS
-
-    return {name for form in (*FORMATS, *ITEM_FORMATS) for name in form.options}
-
-
-def _with_value(option: Option, value: object) -> str | None:
-    """Write an option with its value, as a shell takes it."""
-    if option.settings.get("action") == "store_true":
-        return option.name if value is True else None
-    words = _words(value)
-    if option.settings.get("nargs") == "+":
-        return " ".join([option.name, *words])
-    return " ".join(f"{option.name}{'=' if word[0] == '-' else ' '}{word}" for word in words)
+    def __call__(self, name: str, value: object) -> str | None:
+        """Spell an argument; None if the command has no option for it."""
+        if name in self.names.values():
+            return name
+        negative = _NEGATIVE.get(name, "")
+        if value in (False, UNSET) and negative.split(" ")[0] in self.names.values():
+            return negative
+        option = self.names.get(name) or self.names.get(name.removesuffix("s"))
+        if option is None or value is UNSET:
+            return option
+        if option in self.flags:
+            return option if value is True else None
+        words = _words(value)
+        if option in self.several:
+            return " ".join([option, *words])
+        return " ".join(f"{option}{'=' if word[0] == '-' else ' '}{word}" for word in words)
 
 
 def _words(value: object) -> list[str]:

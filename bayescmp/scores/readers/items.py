@@ -22,7 +22,7 @@ from typing import Any
 
 import pandas as pd
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, read_option
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, unknown_name
@@ -208,7 +208,7 @@ def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[J
     if wanted is None:
         raise InputError(
             f"task {task!r} has the filters {', '.join(map(repr, filters))}; name one "
-            f"with {arg('filter', ...)}"
+            f"with {read_option('filter', ...)}"
         )
     check_choice(f"filter of task {task!r}", wanted, filters)
     return [s for s in samples if s.get("filter") == wanted]

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, read_option
 from bayescmp.base.checks import check_choice
 from bayescmp.errors import InputError
 from bayescmp.scores import columns, metrics
@@ -323,13 +323,15 @@ def read_automl(source: Source, *, constraint: str | None = None) -> Reading:
     there = list(dict.fromkeys(frame["constraint"].astype(str)))
     if constraint is not None:
         if str(constraint) not in there:
-            raise InputError(f"{arg('constraint', constraint)}; the table has: {', '.join(there)}")
+            raise InputError(
+                f"{read_option('constraint', constraint)}; the table has: {', '.join(there)}"
+            )
         frame = frame[frame["constraint"].astype(str) == str(constraint)]
     elif len(there) > 1:
         raise InputError(
             "the table holds results under the constraints "
             f"{', '.join(map(repr, there))}: name one, as in "
-            f"{arg('constraint', there[0])}"
+            f"{read_option('constraint', there[0])}"
         )
     named = frame["metric"].dropna().astype(str) if "metric" in frame else ()
     metrics = list(dict.fromkeys(named))

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, read_option
 from bayescmp.base.checks import as_names, check_choice, check_label, check_whole
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import KEYS
@@ -344,8 +344,9 @@ def _best(
     measured = frame.columns.difference(list(KEYS), sort=False)
     if len(measured) > 1:
         raise InputError(
-            f"{arg('best', keep)} of a search by {', '.join(map(repr, measured))}: name the "
-            f"metric of the means, such as {arg('metric', measured[0])}"
+            f"{read_option('best', keep)} of a search by "
+            f"{', '.join(map(repr, measured))}: name the metric of the means, such as "
+            f"{arg('metric', measured[0])}"
         )
     metric = str(measured[0])
     up = metric in higher or metric in as_names(ways.get("higher_is_better"))
