@@ -666,7 +666,7 @@ PLAIN = bc.Scores(small_table())
 ASKED = {
     "a gate on no metric": (
         lambda: bc.gate(PLAIN, "knn", "gbm", metric=[], margin=0.1),
-        "metric=[]; accepted: a name",
+        "metric must be a name",
     ),
     "a margin for one of two metrics": (
         lambda: bc.gate(
@@ -676,7 +676,7 @@ ASKED = {
     ),
     "a margin with two ends": (
         lambda: bc.gate(PLAIN, "knn", "gbm", metric="accuracy", margin={"accuracy": (-0.1, 0.2)}),
-        "margin=(-0.1, 0.2); accepted: one number",
+        "margin must be one number",
     ),
     "another scale than that of the differences": (
         lambda: bc.compare(

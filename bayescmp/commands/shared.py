@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -297,11 +296,6 @@ class Arguments(argparse.Namespace):
             return
         each = results if isinstance(results, (list, tuple)) else [results]
         text = "\n\n".join(shown_as(one, self.full, options) for one in each)
-        text = _OWN_METHODS.sub("", text)
-        for method, option in _METHODS.items():
-            text = text.replace(method, option)
-        there = {option.name for option in COMMANDS[self.command].options}
-        text = _ADVISED.sub(lambda m: f"--{m[1]} {m[2]}" if f"--{m[1]}" in there else m[0], text)
         print("\n".join([text, *self._asked_next(further)]))
         for path in (path for option in OUTPUTS for path in self.paths(option)):
             print(f"written{gap}{path}")
@@ -453,75 +447,7 @@ def rope_of_test(test: BayesianTest, text: str, scores: Scores, metric: str | No
     return rope if test.own_units else region_of_table(rope, scores, scores.metric_named(metric))
 
 
-# What a message says of arguments, in terms of options.
-
-
-#: An argument and its value, as messages name them; and the call that it is in, left open.
-_ARGUMENT = re.compile(r"(?<![\w.'\"])(\w+)=('[^']*'|\[[^][]*\]|\{[^{}]*\}|\.{3}|[\w.]*[\w%])")
-_CALL = re.compile(r"\b(?:bc\.)?(?:Scores|compare)(?:\.\w+)?\((?:results|\.\.\.), ([^()]*)\)")
-
-#: Options whose names are not those of the arguments.
-_SPELLED = {"columns": "column"}
-
-
-def as_typed(message: str, options: Collection[str]) -> str:
-    """Spell a message's arguments as the command's options ("--missing"), where there are any."""
-    from bayescmp.scores.readers.items import ITEM_FORMATS
-    from bayescmp.scores.readers.registry import FORMATS
-
-    of_formats = {name for form in (*FORMATS, *ITEM_FORMATS) for name in form.options}
-
-    def spell(match: re.Match[str]) -> str:
-        name, value = match.groups()
-        option = f"--{_SPELLED.get(name, name).replace('_', '-')}"
-        if option in options and value == "True":
-            return option
-        if option in options:
-            return " ".join(f"{option} {one}" for one in _values(value))
-        if "--read-option" in options and name in of_formats:
-            return " ".join(f"--read-option {name}={one}" for one in _values(value))
-        return match[0]
-
-    message = re.sub(
-        r"^(unknown [\w ]+) \((\w+)\)",
-        lambda match: f"{match[1]} ({'--' * (f'--{match[2]}' in options)}{match[2]})",
-        message,
-    )
-    missing = f"--{message.partition(' is missing')[0]}"
-    message = f"{'--' * (missing in options)}{message}"
-    typed = _ARGUMENT.sub(spell, _CALL.sub(r"\1", message)).replace(", --", " --")
-    return typed.replace("{'first': ..., 'second': ...}", "first=... second=...")
-
-
-def _values(text: str) -> list[str]:
-    """Return the values that an argument's text holds, as a shell takes them."""
-    if text[0] == "{":
-        pairs = re.findall(r"'([^']*)': ('[^']*'|\[[^]]*\]|[^,}]+)", text)
-        return [
-            shlex.quote(f"{part}={one}")
-            for part, value in pairs
-            for one in (_listed(value) if value[0] == "[" else _values(value)[:1])
-        ]
-    if text[0] == "[":
-        return [shlex.quote(one) for one in _listed(text)] or [text]
-    return [shlex.quote(text.strip("'"))]
-
-
-def _listed(text: str) -> list[str]:
-    return re.findall(r"'([^']*)'", text)
-
-
-#: What else a result can be asked in Python: a line of its own, and advice in sentences, which
-#: the command line leaves out or spells as options.
-_OWN_METHODS = re.compile(r"\n+more: \..*")
-_METHODS = {
-    "(.frame counts them)": "(--full counts them)",
-    ": .full()": ": --full",
-    ": .pairs": ": --full",
-    ": .ranking()": ": --full",
-}
-#: Advice by an argument whose value is a word.
-_ADVISED = re.compile(r"\b(engine|method|on)='(\w+)'")
+# A result in the form that is asked for.
 
 
 def shown_as(result: Any, full: bool, options: Mapping[str, object]) -> str:

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import along_columns, check_paired, declare, one_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
@@ -144,7 +145,7 @@ def read_runs(
             "least 1 algorithm to arrays of shape (runs, tasks)"
         )
     if metric is not None:
-        raise InputError(f"metric={metric!r}, but arrays hold one metric; accepted: None")
+        raise InputError(f"{arg('metric', metric)}, but arrays hold one metric; accepted: None")
     names = checks.check_labels("scores", scores, len(scores))
     return _of_arrays(
         {
@@ -178,7 +179,9 @@ def pair_of_runs(first: ArrayLike | Scores, second: ArrayLike | None, metric: st
                 "second is missing; probability_of_improvement takes two arrays, or Scores"
             )
         if metric is not None:
-            raise InputError(f"metric={metric!r}, but arrays hold one metric; accepted: None")
+            raise InputError(
+                f"{arg('metric', metric)}, but arrays hold one metric; accepted: None"
+            )
         return _of_arrays({"first": ("first", first), "second": ("second", second)})
     if second is not None or len(first.algorithms) != 2:
         names = ", ".join(map(repr, first.algorithms))

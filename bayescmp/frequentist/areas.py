@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import SCORES, check_paired, declare, instance, optional, sided
 from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.curves import Folds, as_folds, by_fold
@@ -423,7 +424,9 @@ class AreaTests(Exhibited, Described):
         if corrected is not None:
             checks.check_flags(corrected=corrected)
         if corrected and not self.corrected:
-            raise InputError("corrected=True needs rho, the correlation of folds; none was given")
+            raise InputError(
+                f"{arg('corrected', True)} needs rho, the correlation of folds; none was given"
+            )
         return self.corrected if self.corrected and corrected is not False else self.plain
 
     @cached_property
@@ -634,7 +637,7 @@ def _side_by_side(
 
 def _errors(y: ArrayLike, score: ArrayLike, threshold: float, positive: object) -> np.ndarray:
     if not checks.is_number(threshold) or not np.isfinite(threshold):
-        raise InputError(f"threshold={threshold!r}; accepted: a number, 0.5 for probabilities")
+        raise must_be("threshold", "a number, 0.5 for probabilities", threshold)
     folds = as_folds(y, score, positive=positive)
     wrong = ((folds.score > threshold) != folds.positive) & folds.real
     return np.asarray(wrong.sum(axis=1) / folds.size)

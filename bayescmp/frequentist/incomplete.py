@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import declare, one_of
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -329,7 +330,9 @@ def pairwise_durbin(
     """
     method = find_procedure(adjust)
     if method == "nemenyi":
-        raise InputError(f"adjust={adjust!r} needs normal ranks; accepted: 'holm', 'shaffer', ...")
+        raise InputError(
+            f"{arg('adjust', adjust)} needs normal ranks; accepted: 'holm', 'shaffer', ..."
+        )
     table = as_table(
         scores,
         "pairwise_durbin",

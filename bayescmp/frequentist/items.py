@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import check_paired, declare, flag, one_of, sided
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.omnibus import MOST_PERMUTED, exact_pvalue
@@ -89,9 +90,13 @@ def mcnemar(
     0.0414
     """
     if method == "chi2" and alternative != "two-sided":
-        raise InputError(f"alternative={alternative!r}: χ² has no direction; use method='exact'")
+        raise InputError(
+            f"{arg('alternative', alternative)}: χ² has no direction; use {arg('method', 'exact')}"
+        )
     if correction and method != "chi2":
-        raise InputError(f"correction=True with method={method!r}; accepted: with 'chi2'")
+        raise InputError(
+            f"{arg('correction', True)} with {arg('method', method)}; accepted: with 'chi2'"
+        )
     names = ("first", "second")
     counted = is_labelled(first) and np.shape(first) == (2, 2)
     if second is None and not counted and (pair := pair_of(first, "first", "block")):
@@ -246,7 +251,7 @@ def correct_items(
     if not hasattr(predictions, "columns"):
         raise InputError(
             f"predictions is {type(predictions).__name__}; accepted: a DataFrame, as "
-            "run_experiment(..., keep_predictions=True).predictions is"
+            f"run_experiment(..., {arg('keep_predictions', True)}).predictions is"
         )
     needed = ("dataset", "algorithm", "repeat", "item", "truth", "predicted")
     for column in needed:

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_level, count, declare, flag, is_number, read_numbers
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
@@ -794,5 +795,5 @@ class LearnedMeasures(Exhibited, Sealed):
 
     def _column(self, k: int) -> int:
         if not is_number(k) or k not in range(1, len(self.eigenvalues) + 1):
-            raise InputError(f"k={k!r}; accepted: 1 to {len(self.eigenvalues)}, the measures")
+            raise must_be("k", f"1 to {len(self.eigenvalues)}, the measures", k)
         return int(k) - 1

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc, ndtr
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import along_rows, check_paired, count, declare
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
@@ -371,9 +372,9 @@ def _check_sizes(
     if block and len(set(sizes)) > 1:
         low, high = int(np.argmin(sizes)), int(np.argmax(sizes))
         raise InputError(
-            f"x has {sizes[low]} folds of {names[low]!r} and {sizes[high]} of {names[high]!r}; "
-            "with blocks every algorithm needs scores in every one (use block=False for unpaired "
-            "scores)"
+            f"x has {sizes[low]} folds of {names[low]!r} and {sizes[high]} of "
+            f"{names[high]!r}; with blocks every algorithm needs scores in every one "
+            f"(use {arg('block', False)} for unpaired scores)"
         )
 
 
@@ -543,7 +544,7 @@ def mardia(
     kurtosis                    5.39     −1.032  –     0.30
     """
     if not checks.is_number(ddof) or ddof not in (0, 1):
-        raise InputError(f"ddof={ddof!r}; accepted: 0 (R's MVN) or 1 (R's psych)")
+        raise must_be("ddof", "0 (R's MVN) or 1 (R's psych)", ddof)
     if isinstance(x, Blocks) and metrics is None:
         metrics = x.metrics
     sample = as_sample(_one_sample(x), "x", metrics)
@@ -604,7 +605,7 @@ def _simulate_pvalues(
 ) -> tuple[float, float, float]:
     """Return p-values from normal samples; any normal distribution gives the same."""
     if simulations < 99:
-        raise InputError(f"simulations={simulations}; accepted: 0, or at least 99")
+        raise must_be("simulations", "0, or at least 99", simulations)
     above = low = high = 0
     most = max(1, CHUNK // (n * max(n, p)))
     for done in range(0, simulations, most):

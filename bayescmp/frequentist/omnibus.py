@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import Seed, as_names, count, declare, flag, make_generator, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
@@ -181,9 +182,10 @@ def exact_pvalue(a: np.ndarray) -> float:
         orders = _orders(row)
         if len(states) * len(orders) > MOST_ROWS:
             raise InputError(
-                f"method='exact' has too many cases to enumerate for {a.shape[0]} data sets and "
-                f"{a.shape[1]} algorithms; use method='permutation', which samples them, or "
-                "'asymptotic', which is accurate at that size"
+                f"{arg('method', 'exact')} has too many cases to enumerate for "
+                f"{a.shape[0]} data sets and {a.shape[1]} algorithms; use "
+                f"{arg('method', 'permutation')}, which samples them, or 'asymptotic', "
+                "which is accurate at that size"
             )
         totals = (states[:, None, :] + orders[None, :, :]).reshape(-1, a.shape[1])
         totals.sort(axis=1)
@@ -198,8 +200,8 @@ def _orders(row: np.ndarray) -> np.ndarray:
     """Return the distinct orders of a block's scores, each from equally many permutations."""
     if len(row) > MOST_PERMUTED:
         raise InputError(
-            f"method='exact' is for at most {MOST_PERMUTED} algorithms, and there are {len(row)}; "
-            "use method='permutation'"
+            f"{arg('method', 'exact')} is for at most {MOST_PERMUTED} algorithms, and there are "
+            f"{len(row)}; use {arg('method', 'permutation')}"
         )
     return np.array(sorted(set(permutations(row.tolist()))), dtype=np.int64)
 
@@ -650,9 +652,10 @@ def _omnibus(
             stats.f.sf(statistic, *df) if isinstance(df, tuple) else stats.chi2.sf(statistic, df)
         )
         pvalue, informative = float(upper), blocks.informative
-        way = "'exact' gives" if k <= ENUMERABLE else "'permutation' comes near"
+        way = arg("method", "exact" if k <= ENUMERABLE else "permutation")
+        gives = "gives" if k <= ENUMERABLE else "comes near"
         if informative < FEW_BLOCKS:
-            notes = (few_note(informative, f"method={way} the exact one"),)
+            notes = (few_note(informative, f"{way} {gives} the exact one"),)
     if blocks.ties:
         notes = ("ties, " + ("corrected for" if tie_correction else "not corrected for"), *notes)
     return TestResult(
@@ -750,8 +753,8 @@ def page_trend(
     statistic = float(ranks.sum(axis=0) @ weights)
     if method == "exact" and k > 12:
         raise InputError(
-            f"method='exact' is for at most 12 algorithms, and there are {k}; use "
-            "method='asymptotic'"
+            f"{arg('method', 'exact')} is for at most 12 algorithms, and there are {k}; use "
+            f"{arg('method', 'asymptotic')}"
         )
     if method == "exact" or (method == "auto" and k <= 8 and n <= 20):
         p = reduce(np.convolve, map(_trend_in_block, map(tuple, np.sort(2 * ranks).astype(int))))
@@ -801,8 +804,9 @@ def _places(order: Sequence[str] | None, algorithms: tuple[str, ...]) -> list[in
         return list(range(len(algorithms)))
     named = as_names(order, "order")
     if sorted(named) != sorted(algorithms):
-        raise InputError(
-            f"order={named}; accepted: every algorithm once, from the worst to the best: "
-            f"{', '.join(algorithms)}"
+        raise must_be(
+            "order",
+            f"every algorithm once, from the worst to the best: {', '.join(algorithms)}",
+            named,
         )
     return [algorithms.index(name) for name in named]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import declare, flag, one_of, share, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Json
@@ -98,8 +99,8 @@ def conover(blocks: BlockScores) -> tuple[float, int]:
     left = (n * (k - 1) - q) / ((n - 1) * (k - 1))
     if left <= 1e-12:
         raise InputError(
-            "distribution='t': all data sets rank the algorithms alike, which leaves no error to "
-            "compare with; use distribution='exact'"
+            f"{arg('distribution', 't')}: all data sets rank the algorithms alike, "
+            f"which leaves no error to compare with; use {arg('distribution', 'exact')}"
         )
     return blocks.standard_error * math.sqrt(left), (n - 1) * (k - 1)
 
@@ -269,14 +270,14 @@ def posthoc(
     at = None if control is None else index_of(control, table.algorithms)
     if at is not None and method in ("nemenyi", "shaffer", "bergmann-hommel"):
         raise InputError(
-            f"adjust={adjust!r} is for all pairs, and control={control!r} is given; against a "
-            "control use 'holm', 'hommel' or 'bonferroni' (Dunn)"
+            f"{arg('adjust', adjust)} is for all pairs, and {arg('control', control)} "
+            "is given; against a control use 'holm', 'hommel' or 'bonferroni' (Dunn)"
         )
     _check_distribution(distribution, kind, method, variance)
     alone = kind in ("wilcoxon", "sign")
     if alone:
         own = None if variance == "permutation" else variance
-        checks.check_unused(f"test={kind!r} has its own variance", variance=own)
+        checks.check_unused(f"{arg('test', kind)} has its own variance", variance=own)
     blocks = block_scores("friedman" if alone else kind, table, tie_tolerance)
     pairs = pairs_of(len(table.algorithms), at)
     if alone:
@@ -369,14 +370,22 @@ def _check_distribution(distribution: str, kind: str, method: str, variance: str
     """Refuse, with other distributions, what only the normal one is for."""
     if checks.check_choice("distribution", distribution, ("normal", "t", "exact")) == "normal":
         return
-    given = f"distribution={distribution!r}"
+    given = f"{arg('distribution', distribution)}"
     if kind in ("wilcoxon", "sign"):
-        raise InputError(f"{given} is for mean ranks; test={kind!r} has its own distribution")
+        raise InputError(
+            f"{given} is for mean ranks; {arg('test', kind)} has its own distribution"
+        )
     if kind == "aligned" and distribution == "t":
-        raise InputError(f"{given} is for test='friedman' and 'quade'; use 'exact' with 'aligned'")
+        raise InputError(
+            f"{given} is for {arg('test', 'friedman')} and 'quade'; use 'exact' with 'aligned'"
+        )
     if method == "nemenyi" or variance == "published":
-        other = "adjust='nemenyi'" if method == "nemenyi" else "variance='published'"
-        raise InputError(f"{other} needs distribution='normal', and {given} was given")
+        other = (
+            f"{arg('adjust', 'nemenyi')}"
+            if method == "nemenyi"
+            else f"{arg('variance', 'published')}"
+        )
+        raise InputError(f"{other} needs {arg('distribution', 'normal')}, and {given} was given")
 
 
 def _places_gained(centres: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -556,9 +565,8 @@ def _tail(
     states = _enumerate_wins(ranks) if method != "permutation" else None
     if states is None and method == "exact":
         raise InputError(
-            f"method='exact' has too many cases to enumerate for {n} data sets and "
-            f"{ranks.shape[1]} "
-            "algorithms; use method='permutation'"
+            f"{arg('method', 'exact')} has too many cases to enumerate for {n} data "
+            f"sets and {ranks.shape[1]} algorithms; use {arg('method', 'permutation')}"
         )
     if states is None:
         net, weights = _draw_net_wins(ranks, resamples, checks.make_generator(seed)), None

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Kind, check_choice, declare, flag, number, optional
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
@@ -66,16 +67,19 @@ def as_table(
     if isinstance(scores, Scores):
         if lower_is_better:
             raise InputError(
-                "lower_is_better is given, but Scores know it: Scores(frame, lower_is_better=...)"
+                "lower_is_better is given, but Scores know it: Scores(frame, "
+                f"{arg('lower_is_better', ...)})"
             )
         metric = scores.metric_named(metric)
         ways = (
-            f"scores, metric={metric!r}",
+            f"scores, {arg('metric', metric)}",
             f"scores.select(datasets=scores.means({metric!r}).dropna().index)",
         )
         lower_is_better, scores = scores.lower_is_better(metric), scores.means(metric)
     elif metric is not None:
-        raise InputError(f"metric={metric!r}, but scores is a table of one metric; accepted: None")
+        raise InputError(
+            f"{arg('metric', metric)}, but scores is a table of one metric; accepted: None"
+        )
     cells, own = arrange(scores, "scores", "unit", "algorithm")
     values = checks.read_numbers(
         cells, "scores", "(q, L): one row per data set, one column per algorithm"

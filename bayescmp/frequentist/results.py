@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError, unknown_name
@@ -746,8 +747,9 @@ class PosthocResult(ComparedPairs):
         """
         if self.critical is None or not self.intervals:
             raise InputError(
-                f"{self.method} with adjust={self.adjust!r} has no simultaneous confidence "
-                "intervals; tukey has, and pairwise_t with adjust='bonferroni' or 'none'"
+                f"{self.method} with {arg('adjust', self.adjust)} has no simultaneous "
+                "confidence intervals; tukey has, and pairwise_t with "
+                f"{arg('adjust', 'bonferroni')} or 'none'"
             )
         half = self.critical(1 - checks.check_level(level)) * np.asarray(self.standard_error)
         return self.frame[["first", "second", "difference"]].assign(

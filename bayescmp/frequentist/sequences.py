@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import declare, number, read_numbers, share
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
@@ -153,10 +154,10 @@ def _row(d: Differences) -> np.ndarray:
 
 
 def _bounds(bounds: object, x: np.ndarray) -> tuple[float, float]:
-    accepted = "accepted: (low, high), finite, with low < high"
+    accepted = "(low, high), finite, with low < high"
     ends = read_numbers(bounds, "bounds", accepted)
     if ends.shape != (2,) or not np.all(np.isfinite(ends)) or not ends[0] < ends[1]:
-        raise InputError(f"bounds={bounds!r}; {accepted}")
+        raise must_be("bounds", accepted, bounds)
     low, high = map(float, ends)
     outside = np.flatnonzero((x < low) | (x > high))
     if len(outside):

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import count, declare, flag, number, one_of, optional, sided
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
@@ -388,7 +389,10 @@ def wilcoxon(
     """
     values, names = over_datasets(x, "wilcoxon", 1)
     if correction and method == "exact":
-        raise InputError("correction=True with method='exact'; accepted: with 'normal' or 'auto'")
+        raise InputError(
+            f"{arg('correction', True)} with {arg('method', 'exact')}; accepted: with "
+            "'normal' or 'auto'"
+        )
     ranked = signed_ranks(values, zeros, tie_tolerance)
     plain = ranked if zeros == "wilcox" and tie_tolerance is None else signed_ranks(values)
     pvalue, how = pvalue_of(ranked, alternative, method, correction=correction)
@@ -419,8 +423,9 @@ def pvalue_of(
         return 1.0, "all differences are zero"
     if method == "exact" and len(ranked.ranks) > MOST:
         raise InputError(
-            f"method='exact' is for up to {MOST:,} differences, and there are "
-            f"{len(ranked.ranks):,}; use method='normal', which is accurate at that size"
+            f"{arg('method', 'exact')} is for up to {MOST:,} differences, and there "
+            f"are {len(ranked.ranks):,}; use {arg('method', 'normal')}, which is "
+            "accurate at that size"
         )
     if method == "exact" or (method == "auto" and len(ranked.ranks) <= MANY):
         return exact_pvalue(ranked.ranks, ranked.plus, alternative), "exact p-value"

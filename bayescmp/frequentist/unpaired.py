@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Seed, check_vector, declare, one_of, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
@@ -148,8 +149,8 @@ def mann_whitney(
     size = (len(a) + len(b)) * min(len(a), len(b))
     if method == "exact" and size > MOST_RUNS:
         raise InputError(
-            f"method='exact' has too many cases for {len(a)} and {len(b)} runs; use "
-            "method='asymptotic', which is accurate at that size"
+            f"{arg('method', 'exact')} has too many cases for {len(a)} and {len(b)} runs; use "
+            f"{arg('method', 'asymptotic')}, which is accurate at that size"
         )
     if method == "exact" or (method == "auto" and size <= FEW_RUNS):
         pvalue, how = _sum_pvalue(a, b, alternative), "exact p-value"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import check_choice, check_flags, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import steps_of_runs
@@ -521,8 +522,9 @@ def _of_pairs(
     (question, epoch, first), (other, its, second) = sides
     if not (np.array_equal(question, other) and np.array_equal(epoch, its)):
         raise InputError(
-            f"paired=True, but models {names[0]!r} and {names[1]!r} have different epochs of some "
-            "item; accepted: the same epochs of every item, which share a seed"
+            f"{arg('paired', True)}, but models {names[0]!r} and {names[1]!r} have "
+            "different epochs of some item; accepted: the same epochs of every item, "
+            "which share a seed"
         )
     count = np.bincount(question)
     d = second - first

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import count
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
@@ -266,9 +267,11 @@ def plot_histogram(
     """
     verdict = posterior.verdict(0 if rope is None else rope)
     if not verdict.rope.empty:
-        raise InputError(f"rope={rope!r}; with a rope plot bayescmp.plots.plot_simplex instead")
+        raise InputError(
+            f"{arg('rope', rope)}; with a rope plot bayescmp.plots.plot_simplex instead"
+        )
     if bins % 2:
-        raise InputError(f"bins={bins!r}; accepted: an even number, at least 2")
+        raise must_be("bins", "an even number, at least 2", bins)
     ax = axes_for(ax, (column(), 2.1))
     right = posterior.masses(verdict.rope)[..., 2].ravel()
     heights, edges = np.histogram(right, bins=bins, range=(0, 1), density=True)

@@ -25,6 +25,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import Kind, count, declare, instance, number, one_of, optional
 from bayescmp.base.files import as_path, replace_when_whole
 from bayescmp.base.typing import PathLike
@@ -134,8 +135,8 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     ending = path.suffix.lower().lstrip(".")
     if ending not in known:
         raise InputError(
-            f"path={str(path)!r} has the ending {ending!r}; accepted: a picture's, "
-            f"{', '.join(sorted(known))}"
+            f"{arg('path', str(path))} has the ending {ending!r}; accepted: a "
+            f"picture's, {', '.join(sorted(known))}"
         )
 
     with replace_when_whole(path) as part, rc_context({**TRUETYPE, "savefig.bbox": None}):
@@ -251,7 +252,7 @@ def style(venue: str, *, columns: float = 1) -> Style:
     width = columns * sizes.column + max(columns - 1, 0) * gap
     if not 0 < width <= sizes.text + 1e-9:
         most = 2 if sizes.text > sizes.column else 1
-        raise InputError(f"columns={columns!r}; accepted: over 0, at most {most} for {venue!r}")
+        raise must_be("columns", f"over 0, at most {most} for {venue!r}", columns)
     return Style(_settings(sizes, width), width)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp import frequentist
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import as_names
 from bayescmp.base.typing import Pair, as_json
 from bayescmp.base.version import __version__
@@ -367,8 +368,8 @@ def gather_items(
     datasets = None if benchmarks is None else as_names(benchmarks, "datasets")
     if len(names) not in (2, len(items.models)) or (datasets is not None and len(datasets) != 1):
         raise InputError(
-            f"algorithms={names!r}, datasets={datasets!r} of items; accepted: two models, or all; "
-            "one benchmark, or all"
+            f"{arg('algorithms', names)}, {arg('datasets', datasets)} of items; "
+            "accepted: two models, or all; one benchmark, or all"
         )
     asked: Json = {
         "rope": rope,

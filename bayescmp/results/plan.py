@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import count, declare, number, optional, positive_of_any_size
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, as_facts
@@ -212,7 +213,7 @@ class Plan(Exhibited, Sealed, Pictured):
             setting=" and ".join(self.names),
             sentences=[self.explain()],
             method=self.explain("methods"),
-            more="more: .frame, .needed(), .explain(), .plot()",
+            more=either("more: .frame, .needed(), .explain(), .plot()", ""),
         )
 
 
@@ -359,7 +360,7 @@ class ItemPlan(Exhibited, Sealed):
             beyond = abs(beyond)
         if not beyond > 0:
             raise InputError(
-                f"difference={difference:g} is within the region [{self.rope.low:g}, "
+                f"{arg('difference', difference)} is within the region [{self.rope.low:g}, "
                 f"{self.rope.high:g}]; accepted: one beyond it"
             )
         return float(beyond / (ndtri(self.threshold) + ndtri(self.power))) ** 2
@@ -449,5 +450,5 @@ class ItemPlan(Exhibited, Sealed):
             setting=f"rope {self.rope}",
             sentences=[self.explain()],
             method=self.explain("methods"),
-            more="more: .frame, .needed(), .cheapest(), .explain()",
+            more=either("more: .frame, .needed(), .cheapest(), .explain()", ""),
         )

@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
+from bayescmp.base.arguments import either, must_be
 from bayescmp.base.checks import check_choice, declare, each, number, positive, read_numbers
 from bayescmp.base.deferred import Sealed, remember
 from bayescmp.base.files import check_writable
@@ -898,7 +899,7 @@ class Posterior(Fitted):
             self.verdict(threshold=threshold),
             method="; ".join(self._describe_method()),
             notes=self._doubts(),
-            more=f"more: {', '.join(self._suggest_calls())}",
+            more=either(f"more: {', '.join(self._suggest_calls())}", ""),
         )
 
     def _facts(self) -> dict[str, str]:
@@ -1027,7 +1028,7 @@ def _check_sizes(values: np.ndarray, widths: object, accepted: str) -> np.ndarra
     """Refuse none at all, and what is negative or not finite."""
     sizes = np.atleast_1d(values)
     if sizes.ndim != 1 or not len(sizes) or not np.all((sizes >= 0) & np.isfinite(sizes)):
-        raise InputError(f"widths={widths!r}; accepted: {accepted}")
+        raise must_be("widths", accepted, widths)
     return sizes
 
 

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import either
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair, as_facts
 from bayescmp.errors import unknown_name
@@ -210,7 +211,7 @@ class Sensitivity(Exhibited, Pictured):
             sentences=[self.explain("paper")],
             words=["decision"],
             legend="*: another decision than as fitted" if self.frame["changes"].any() else "",
-            more="more: .frame, .plot()",
+            more=either("more: .frame, .plot()", ""),
         )
 
     def _in_names(self) -> pd.DataFrame:
@@ -353,7 +354,7 @@ class PairsSensitivity(Exhibited, Pictured):
             label="sensitivity",
             words=columns,
             sentences=[self.explain("paper")],
-            more="more: .frame, .plot(), and each pair's own by its names",
+            more=either("more: .frame, .plot(), and each pair's own by its names", ""),
         )
 
 

@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_choice, declare, text
 from bayescmp.base.deferred import Deferred, Sealed, replace_fields
 from bayescmp.base.typing import Json, as_facts
-from bayescmp.errors import InputError
 from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
@@ -871,7 +871,7 @@ def check_threshold(threshold: float, name: str = "threshold") -> float:
     """Check a decision threshold: a probability over one half, at most one."""
     number = isinstance(threshold, Real) and not isinstance(threshold, bool | np.bool_)
     if not number or not 0.5 < threshold <= 1:
-        raise InputError(f"{name}={threshold!r}; accepted: over 0.5 and at most 1")
+        raise must_be(name, "over 0.5 and at most 1", threshold)
     return float(threshold)
 
 

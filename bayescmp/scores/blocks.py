@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import SCORES, as_names, declare
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics as _metrics
@@ -181,7 +182,7 @@ class Blocks:
         """
         checks.check_ordered("algorithms", algorithms)
         if not isinstance(algorithms, Iterable | None):
-            raise InputError(f"algorithms={algorithms!r}; accepted: several, in a list")
+            raise must_be("algorithms", "several, in a list", algorithms)
         if algorithms is None and metrics is None:
             return self
         rows = range(self.L) if algorithms is None else [self._place(a) for a in algorithms]
@@ -418,7 +419,7 @@ def _dataset(scores: Scores, dataset: str | None) -> str:
         if len(scores.datasets) > 1:
             known = ", ".join(map(repr, scores.datasets[:12]))
             raise InputError(
-                f"dataset is missing: the table has {len(scores.datasets)}, {known}"
+                f"{arg('dataset')} is missing: the table has {len(scores.datasets)}, {known}"
                 + (", ..." if len(scores.datasets) > 12 else "")
             )
         return scores.datasets[0]
@@ -506,8 +507,9 @@ def read_runs(
 def _dataset_of_runs(scores: Scores, dataset: str | None) -> str:
     if dataset is None and len(scores.datasets) > 1:
         raise InputError(
-            f"dataset is missing: the table has {len(scores.datasets)} data sets, and runs that "
-            "do not pair are compared on one: name it, or compare the means of all, "
-            "Scores.from_means(scores.means(metric), metric=metric)"
+            f"{arg('dataset')} is missing: the table has {len(scores.datasets)} data "
+            "sets, and runs that do not pair are compared on one: name it, or compare "
+            "the means of all, "
+            f"{either('Scores.from_means(scores.means(metric), metric=metric)')}"
         )
     return scores.datasets[0] if dataset is None else str(dataset)

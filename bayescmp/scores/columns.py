@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.errors import InputError, warn_user
 
@@ -101,7 +102,7 @@ def recognise(
     not exist is an `InputError`.
     """
     if not isinstance(given, Mapping | None):
-        raise InputError(f"columns={given!r}; accepted: a mapping of part to column")
+        raise must_be("columns", "a mapping of part to column", given)
     columns = list(columns)
     plain = {plain_name(column): column for column in reversed(columns)}
     roles = {
@@ -164,7 +165,8 @@ def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     if missing:
         raise InputError(
             f"the table has no column for the {' or the '.join(missing)}; found: "
-            f"{', '.join(map(repr, frame.columns))}; name it with columns={{{missing[0]!r}: ...}}"
+            f"{', '.join(map(repr, frame.columns))}; name it with "
+            f"{arg('columns', {missing[0]: ...})}"
         )
     clash = [part for part, name in parts.items() if name != part and part in frame.columns]
     frame = frame.drop(columns=clash) if clash else frame

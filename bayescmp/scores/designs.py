@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.deferred import Lean
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import columns
@@ -77,17 +78,20 @@ def of_splitter(cv: Any) -> Resampling:
         return _of_random(cv, name)
     if "TimeSeriesSplit" in kinds:
         raise InputError(
-            "resampling is a TimeSeriesSplit, and no correlation of folds is established for "
-            "windows in time: give rho, or resampling='windows rho ...'"
+            "resampling is a TimeSeriesSplit, and no correlation of folds is "
+            "established for windows in time: give rho, or "
+            f"{arg('resampling', 'windows rho ...')}"
         )
     if hasattr(cv, "split") and not isinstance(cv, bytes):
         raise InputError(
             f"resampling is a {name}, whose design depends on the data; give the "
             "indices (return_indices=True), words such as '10-fold', or rho"
         )
-    raise InputError(
-        f"resampling={cv!r}; accepted: a Resampling, words such as '10-fold', a number of folds, "
-        "a scikit-learn splitter, or a dict with one of these for each data set"
+    raise must_be(
+        "resampling",
+        "a Resampling, words such as '10-fold', a number of folds, a scikit-learn "
+        "splitter, or a dict with one of these for each data set",
+        cv,
     )
 
 
@@ -98,8 +102,9 @@ def _of_random(cv: Any, name: str) -> Resampling:
     sizes = (test, train if train is not None else 1 - test if isinstance(test, float) else None)
     if not all(isinstance(s, float) for s in sizes):
         raise InputError(
-            f"resampling is a {name} with sizes in items: the share that is tested depends on the "
-            "data set; give n_train and n_test, or resampling='random splits 0.33'"
+            f"resampling is a {name} with sizes in items: the share that is tested "
+            "depends on the data set; give n_train and n_test, or "
+            f"{arg('resampling', 'random splits 0.33')}"
         )
     return Resampling.random_splits(sizes[0] / (sizes[0] + sizes[1]), repeats=cv.n_splits)
 
@@ -174,8 +179,8 @@ def none_established(where: str, design: str) -> InputError:
     """Make the error that asks for rho: what the folds of a data set are, and the way out."""
     spec = "rho ..." if design == "one test set" else f"{design} rho ..."
     return InputError(
-        f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of such folds is "
-        f"established: give rho, or resampling={spec!r}"
+        f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of such "
+        f"folds is established: give rho, or {arg('resampling', spec)}"
     )
 
 
@@ -285,14 +290,17 @@ def offer_designs(scores: int) -> list[str]:
 
 def ways_out(scores: int) -> str:
     """Say how to declare the design of a data set with so many scores."""
-    offered = [repr(design) for design in offer_designs(scores)]
+    offered = offer_designs(scores)
     repeats = " (repeats x folds)" if any("x" in design for design in offered) else ""
-    designs = f"{' or '.join(offered)}{repeats}, " if offered else ""
+    first = arg("resampling", offered[0] if offered else "random splits 0.33")
+    others = "".join(f" or {design!r}" for design in offered[1:])
+    rest = ", 'random splits 0.33'" if offered else ""
     odd = "" if offered else f"; {scores} scores are not whole runs of 5 or 10 folds"
     return (
-        f"say how they were drawn: resampling={designs}'random splits 0.33' (the share tested), "
-        "'leave-one-out', 'seeds' (one split), 'independent' (subjects, items), or a "
-        f"scikit-learn splitter; or give columns n_train and n_test, or rho{odd}"
+        f"say how they were drawn: {first}{others}{repeats}{rest} (the share tested), "
+        "'leave-one-out', 'seeds' (one split), 'independent' (subjects, items)"
+        f"{either(', or a scikit-learn splitter', '')}; or give columns n_train and n_test, or "
+        f"{arg('rho')}{odd}"
     )
 
 
@@ -374,15 +382,16 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
         return Resampling("leave-one-out", 0.0, repeats=len(evidence.n_test), evidence="sizes")
     if evidence.grows:
         raise InputError(
-            f"data set {evidence.where!r}: the training sets grow from fold to fold, as windows "
-            "in time do, and no correlation of their folds is established: give rho, or "
-            "resampling='windows rho ...'"
+            f"data set {evidence.where!r}: the training sets grow from fold to fold, "
+            "as windows in time do, and no correlation of their folds is established: "
+            f"give rho, or {arg('resampling', 'windows rho ...')}"
         )
     if evidence.uneven:
         raise InputError(
-            f"data set {evidence.where!r}: n_train + n_test differs from fold to fold, as for "
-            "bootstrap samples that are tested out of bag, and no correlation of such folds is "
-            "established: give rho, or resampling='bootstrap rho ...'"
+            f"data set {evidence.where!r}: n_train + n_test differs from fold to fold, "
+            "as for bootstrap samples that are tested out of bag, and no correlation "
+            "of such folds is established: give rho, or "
+            f"{arg('resampling', 'bootstrap rho ...')}"
         )
     if evidence.unlabelled and share is None:
         raise InputError(
@@ -420,15 +429,20 @@ def _unclear_runs(evidence: Evidence) -> InputError:
     """Make the error that asks whether runs of one number belong together."""
     label, design = evidence.runs, "independent" if evidence.runs in TRIALS else "seeds"
     apart = (
-        "compare the data sets by their means: compare(..., test='signed_rank')"
+        "compare the data sets by their means: "
+        + either("compare(..., test='signed_rank')", test="signed_rank")
         if evidence.several
-        else "compare separate runs: compare(..., test='two_sample_t'), or paired=False for a "
-        "cross-check or a report"
+        else "compare separate runs: "
+        + either(
+            "compare(..., test='two_sample_t'), or paired=False for a cross-check or a report",
+            "bayescmp compare --test two_sample_t, or --unpaired for a cross-check or a report",
+        )
     )
     return InputError(
         f"the rows of data set {evidence.where!r} are runs, and column {label!r} does not show "
         "whether run 1 of one algorithm belongs with run 1 of another. If it does, pair them by "
-        f"{label}: Scores(..., resampling={design!r}). If not, {apart}"
+        f"{label}: {either(f'Scores(..., resampling={design!r})', resampling=design)}. If not, "
+        f"{apart}"
     )
 
 
@@ -443,8 +457,8 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
 
     def contradiction(reason: str) -> InputError:
         return InputError(
-            f"resampling={declared.spec!r} of data set {evidence.where!r}: {reason}; accepted: a "
-            "design that the table agrees with, or rho"
+            f"{arg('resampling', declared.spec)} of data set {evidence.where!r}: "
+            f"{reason}; accepted: a design that the table agrees with, or rho"
         )
 
     if declared.design == "k-fold" and k is not None:

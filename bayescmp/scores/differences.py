@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks, magnitudes
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_paired
 from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
 from bayescmp.errors import InputError
@@ -239,7 +240,7 @@ class Differences(Tabled):
         accepted = "one number >= 0, or one per data set"
         noise = per_row(checks.read_numbers(self.noise, "noise", accepted), len(rows))
         if noise.shape != (len(rows),) or not (noise >= 0).all():
-            raise InputError(f"noise={self.noise!r}; accepted: {accepted}")
+            raise must_be("noise", accepted, self.noise)
         unnamed = isinstance(self.metric, str | None) and not self.metric
         checked = {
             "x": without_noise(rows, noise),

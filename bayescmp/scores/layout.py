@@ -47,6 +47,7 @@ from typing import TypeAlias
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import plain_name
@@ -363,7 +364,8 @@ def check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str])
         ):
             raise InputError(
                 f"column {column!r} counts the rows of each data set, and would be an algorithm; "
-                f"name the column of the fold with columns={{'fold': {column!r}}}, or leave it out"
+                f"name the column of the fold with {arg('columns', {'fold': column})}, or leave "
+                "it out"
             )
 
 
@@ -372,8 +374,9 @@ def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -
     if len(metrics) > 1 and not known and not frame["algorithm"].duplicated().any():
         raise InputError(
             f"the table has one row per algorithm, and no column ({', '.join(metrics[:4])}) is a "
-            "metric by its name: give frame.set_index(...).T if they are data sets, or declare "
-            "lower_is_better or higher_is_better if they are metrics"
+            "metric by its name: transpose it if they are data sets"
+            f"{either(' (frame.set_index(...).T)', '')}, or declare {arg('lower_is_better')} or "
+            f"{arg('higher_is_better')} if they are metrics"
         )
 
 
@@ -541,7 +544,7 @@ def _split_in_part(
                 f"column {column!r} joins the algorithm {algorithm!r} and the metric {metric!r} "
                 "by its name, and not every algorithm has every metric. Keep the columns of one "
                 "metric, or give each algorithm the same metrics. If all columns are algorithms: "
-                f"columns={{'algorithm': {list(columns)!r}}}"
+                f"{arg('columns', {'algorithm': list(columns)})}"
             )
     single = [one for one in full if len(one.metrics) == 1]
     for one in single:
@@ -571,6 +574,6 @@ def _two_readings(columns: Sequence[str], joined: Joined) -> InputError:
         f"{format_count(len(joined.algorithms), 'algorithm')} "
         f"({', '.join(map(repr, joined.algorithms))}) with "
         f"{format_count(len(joined.metrics), 'metric')} ({', '.join(map(repr, joined.metrics))}). "
-        f"If they are algorithms: columns={{'algorithm': {list(columns)!r}}}. "
-        f"If they join both: columns={{'metric': {list(joined.metrics)!r}}}"
+        f"If they are algorithms: {arg('columns', {'algorithm': list(columns)})}. "
+        f"If they join both: {arg('columns', {'metric': list(joined.metrics)})}"
     )

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from bayescmp.base.arguments import arg
 from bayescmp.errors import DirectionWarning, InputError, unknown_name, warn_user
 
 #: Metrics with their spellings, by which way they are better and their range; and words in names.
@@ -191,7 +192,7 @@ def warn_assumed(way: Direction) -> None:
     why = "is best near zero" if near_zero(way.metric) else "does not say which way is better"
     warn_user(
         f"metric {way.metric!r} {why}: taken as higher-is-better. Declare it with "
-        f"higher_is_better=[{way.metric!r}] or lower_is_better=[{way.metric!r}]",
+        f"{arg('higher_is_better', [way.metric])} or {arg('lower_is_better', [way.metric])}",
         DirectionWarning,
     )
 
@@ -267,8 +268,8 @@ def check_sign(way: Direction, values: np.ndarray) -> None:
         return
     raise InputError(
         f"metric {way.metric!r} is never {what} by its name, yet the table holds {end:.4g}: "
-        f"name it {name!r}, or declare which way is better (higher_is_better or "
-        f"lower_is_better=[{way.metric!r}])"
+        f"name it {name!r}, or declare which way is better ({arg('higher_is_better')} or "
+        f"{arg('lower_is_better', [way.metric])})"
     )
 
 

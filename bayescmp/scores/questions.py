@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.errors import InputError, QuestionsError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics
@@ -233,7 +234,7 @@ def _check_alike(wide: WideAnswers) -> None:
             others = [c for c, one in zip(wide.models, own, strict=True) if one != least]
             raise InputError(
                 f"column {odd!r} holds other values than {others[0]!r} does. Name the models' "
-                f"columns: columns={{'model': {others!r}}}"
+                f"columns: {arg('columns', {'model': others})}"
             )
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_choice, check_ordered, check_real, is_number, mapping_of
 from bayescmp.errors import InputError, warn_user
 from bayescmp.scores.metrics import SCALES
@@ -87,7 +88,7 @@ class Rope:
     def scaled(self, factor: float) -> Rope:
         """Return the region with both ends multiplied by a positive factor."""
         if not is_number(factor) or not 0 <= factor < math.inf:
-            raise InputError(f"factor={factor!r}; accepted: a positive number")
+            raise must_be("factor", "a positive number", factor)
         ends = (e * factor if math.isfinite(e) else e for e in (self.low, self.high))
         return Rope(*ends)
 
@@ -117,7 +118,7 @@ class Ropes(tuple[Rope, ...]):
     def __new__(cls, ropes: Iterable[RopeLike]) -> Ropes:
         """Read each rope."""
         if isinstance(ropes, str | Mapping) or not isinstance(ropes, Iterable):
-            raise InputError(f"ropes={ropes!r}; accepted: a rope per metric, in a list")
+            raise must_be("ropes", "a rope per metric, in a list", ropes)
         check_ordered("ropes", ropes)
         return super().__new__(cls, map(as_rope, ropes))
 
@@ -197,33 +198,35 @@ def as_rope(rope: object) -> Rope:
     """
     if isinstance(rope, Rope):
         return rope
-    return Rope(*_ends(rope, f"rope={rope!r}"))
+    return Rope(*_ends(rope, f"{arg('rope', rope)}"))
 
 
 def _ends(rope: object, shown: str) -> tuple[float, float]:
     """Return both ends of a half-width or a pair, checked."""
     accepted = (
-        "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high, one of which "
+        "a half-width r >= 0, or a pair (low, high) with low <= 0 <= high, one of which "
         "may be infinite"
     )
     if mapping_of(rope, "rope") is not None:
-        raise InputError(f"{shown} is by name, where there is one region; {accepted}")
+        raise InputError(f"{shown} is by name, where there is one region; accepted: {accepted}")
     try:
         check_real(rope, "rope", flags=False)
         ends = np.asarray(rope, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{shown} is not a number or a pair of numbers; {accepted}") from None
+        raise InputError(
+            f"{shown} is not a number or a pair of numbers; accepted: {accepted}"
+        ) from None
     if np.isnan(ends).any() or np.isinf(ends).all():
-        raise InputError(f"{shown} is not finite; {accepted}")
+        raise InputError(f"{shown} is not finite; accepted: {accepted}")
     if ends.ndim == 0:
         if ends < 0:
-            raise InputError(f"{shown} is negative; {accepted}")
+            raise InputError(f"{shown} is negative; accepted: {accepted}")
         return 0.0 - float(ends), float(ends)
     if ends.shape != (2,):
-        raise InputError(f"{shown} has shape {ends.shape}; {accepted}")
+        raise InputError(f"{shown} has shape {ends.shape}; accepted: {accepted}")
     low, high = (float(e) for e in ends)
     if not low <= 0 <= high:
-        raise InputError(f"{shown} does not hold zero; {accepted}")
+        raise InputError(f"{shown} does not hold zero; accepted: {accepted}")
     return low, high
 
 
@@ -253,7 +256,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         return Ropes([as_rope(rope)] * p)
     if len(given) != p:
         raise InputError(
-            f"rope={rope!r} holds {len(given)} for {format_count(p, 'metric')} "
+            f"{arg('rope', rope)} holds {len(given)} for {format_count(p, 'metric')} "
             f"({', '.join(metrics)}); accepted: one number for all, or one per metric "
             "(half-widths, pairs (low, high) or Rope)"
         )
@@ -304,8 +307,8 @@ def on_scale(
         low = np.flatnonzero((first <= 0) | (second <= 0))
         if len(low):
             raise InputError(
-                f"scale='log_ratio' needs positive scores; {where(int(low[0]))} has "
-                f"{min(first[low[0]], second[low[0]]):.4g}"
+                f"{arg('scale', 'log_ratio')} needs positive scores; {where(int(low[0]))} "
+                f"has {min(first[low[0]], second[low[0]]):.4g}"
             )
         return np.log(second) - np.log(first), np.ones(len(starts))
     x = second - first
@@ -316,8 +319,8 @@ def on_scale(
         sd = row.std(ddof=1) if len(row) > 1 else 0.0
         if sd <= 1e-10 * np.abs(row).max():
             raise InputError(
-                "scale='standardised' needs differences that vary on each data set; those of "
-                f"{where(int(starts[i]))} do not"
+                f"{arg('scale', 'standardised')} needs differences that vary on each data "
+                f"set; those of {where(int(starts[i]))} do not"
             )
         unit[i] = sd / np.sqrt(1 - rho[i])
     return x / np.repeat(unit, np.diff(np.r_[starts, len(x)])), unit
@@ -342,8 +345,8 @@ def rope_of(rope: object, scale: str = "difference", span: float | None = None) 
     if scale == "standardised" or span is None:
         what = "in standard deviations" if scale == "standardised" else "of a metric without range"
         raise InputError(
-            f"rope={rope!r} {what} has no meaning; accepted: a number, or scale='log_ratio' for "
-            "percent of the score itself"
+            f"{arg('rope', rope)} {what} has no meaning; accepted: a number, or "
+            f"{arg('scale', 'log_ratio')} for percent of the score itself"
         )
     return as_rope(share * span)
 
@@ -434,9 +437,11 @@ def warn_of_sizes(
     least, most = (positive[f(typical[positive])] for f in (np.argmin, np.argmax))
     if typical[most] > 100 * typical[least]:
         warn_user(
-            f"metric {metric!r} is about {typical[least]:.3g} on data set {names[least]!r} and "
-            f"{typical[most]:.3g} on {names[most]!r}: differences on such different scales have "
-            "no common mean or rope; scale='log_ratio' or scale='standardised' compares them"
+            f"metric {metric!r} is about {typical[least]:.3g} on data set "
+            f"{names[least]!r} and {typical[most]:.3g} on {names[most]!r}: differences "
+            "on such different scales have no common mean or rope; "
+            f"{arg('scale', 'log_ratio')} or {arg('scale', 'standardised')} compares "
+            "them"
         )
 
 
@@ -461,7 +466,7 @@ def warn_of_rope(
         warn_user(
             f"rope {rope} reaches as far as two scores of {metric or 'this kind'} can differ: "
             "whatever is better counts as practically equivalent. To ask whether one is not "
-            f"worse, give rope=({low:g}, {high:g})"
+            f"worse, give {arg('rope', (low, high))}"
         )
         return
     if width > 0.5 * far:

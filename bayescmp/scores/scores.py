@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import RhoLike, check_choice, declare, optional, text
 from bayescmp.base.deferred import Lean, remember
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
@@ -432,7 +433,7 @@ class Scores(Lean):
         scores = [m for m in self.metrics if not _metrics.is_time(m)] or list(self.metrics)
         if len(scores) > 1:
             raise InputError(
-                "metric is missing: the table has several, "
+                f"{arg('metric')} is missing: the table has several, "
                 + ", ".join(repr(m) for m in self.metrics)
             )
         return scores[0]
@@ -718,7 +719,7 @@ class Scores(Lean):
         low = np.flatnonzero(kept & (values <= 0))
         if len(low):
             raise InputError(
-                f"scale='log_ratio' needs positive scores; metric {metric!r} is "
+                f"{arg('scale', 'log_ratio')} needs positive scores; metric {metric!r} is "
                 f"{values[low[0]]:.4g} for {self.pairing.describe_row(int(low[0]))}"
             )
         return np.log(np.where(kept, values, 1.0))

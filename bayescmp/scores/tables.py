@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import as_names
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics
@@ -189,9 +190,9 @@ def _show_value(value: object) -> str:
 _HINTS = {
     rf"{_COUNTS}": "counts of successes? Counts are not read as scores: write the proportion",
     r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "thousands? Leave out what separates them",
-    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma? Read the file with decimal=','. Thousands? Leave "
+    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma? Read the file with {decimal}. Thousands? Leave "
     "out what separates them",
-    r"-?\d+,\d+": "a decimal comma? Read the file with decimal=','",
+    r"-?\d+,\d+": "a decimal comma? Read the file with {decimal}",
     r".*%": "write percent as a number",
     r".*\d\s*(±|\+/?-|\\pm|\().*": "keep the number alone, a deviation or a rank elsewhere",
     r"[*_\\$].*|.*[*_$†‡•]": "keep the number alone, without mark-up",
@@ -208,7 +209,7 @@ def _hint(value: object, row: int) -> str:
         return " (numbers in text: pandas.to_numeric)"
     for pattern, what in _HINTS.items():
         if re.fullmatch(pattern, value.strip(), re.IGNORECASE):
-            return f" ({what})"
+            return f" ({what.format(decimal=arg('decimal', ','))})"
     head = (
         " (another row of the header? One row of names is read, or levels that are named: "
         "pandas.read_csv(path, header=[0, 1], index_col=0).rename_axis(index='dataset', "
@@ -720,7 +721,9 @@ def _from_wide(
     """
     metric = named or "score"
     if is_label(metric):
-        raise InputError(f"metric={metric!r} is the name of a label; accepted: a metric's name")
+        raise InputError(
+            f"{arg('metric', metric)} is the name of a label; accepted: a metric's name"
+        )
     names = frame.drop(columns=measured or [])
     frame, dataset, where = _with_datasets(frame, names, given, parts, declared)
     kept = {"dataset": dataset, **parts}
@@ -750,8 +753,9 @@ def _from_wide(
     if known and not (declared or joined):
         raise InputError(
             f"the table has no column for the algorithm, and {known[0]!r} is a metric by its "
-            "name: name the column of the algorithm with columns={'algorithm': ...}, or give "
-            "Scores.from_means(frame) if every column of numbers is an algorithm"
+            "name: name the column of the algorithm with "
+            f"{arg('columns', {'algorithm': ...})}, or give "
+            f"{either('Scores.from_means(frame)')} if every column of numbers is an algorithm"
         )
     folds = not ({"fold", "repeat", "seed"} & set(parts) or of_means)
     folds &= bool(frame.duplicated([dataset, *([measured] if measured else [])]).any())
@@ -810,7 +814,7 @@ def _with_datasets(
         raise InputError(
             "frame has neither data sets nor algorithms by name: name the data sets in a "
             "column 'dataset' or in the index, or a data set's folds in a column 'fold'; "
-            "Scores.from_means(frame) takes each row as a data set"
+            f"{either('Scores.from_means(frame)')} takes each row as a data set"
         )
     if rows.nlevels > 1:
         raise InputError(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair
@@ -637,7 +638,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         if kept is not None:
             return kept
         if self.refit is None:
-            raise InputError("the posteriors were not kept; give keep_posteriors=True")
+            raise InputError(f"the posteriors were not kept; give {arg('keep_posteriors', True)}")
         return self.refit((str(first), str(second)))
 
     @cached_property
@@ -770,7 +771,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
                     *self.methods,
                 ]
             ),
-            more="more: .full(), .frame, .explain(), .plot(), .sensitivity()",
+            more=either("more: .full(), .frame, .explain(), .plot(), .sensitivity()", ""),
         )
 
     @property
@@ -782,7 +783,10 @@ class Comparisons(Sealed, Exhibited, Pictured):
     def doubts(self) -> tuple[str, ...]:
         """What can't be trusted, what is rough, what was left out."""
         gone = sum(bool(result.left_out) for result in self.results.values())
-        left = [f"{format_count(gone, 'pair')} compared without some scores (.frame counts them)"]
+        left = [
+            f"{format_count(gone, 'pair')} compared without some scores "
+            f"({either('.frame', '--full')} counts them)"
+        ]
         caveat = [self.best.caveat] if self.best is not None and self.best.caveat else []
         return (*filter(None, [count_doubtful(self)]), *caveat, *(left if gone else []))
 

@@ -14,6 +14,7 @@ from typing import ClassVar, TypeAlias, TypeGuard
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import Seed, as_names, check_choice, check_whole, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
@@ -172,7 +173,9 @@ class Undominated(Sealed, Exhibited, Pictured):
             sentences=_sentences(self),
             legend=LEGEND,
             method=self.method,
-            more="more: .frame, .means, .dominators(), .explain(), .plot(), .to_dict()",
+            more=either(
+                "more: .frame, .means, .dominators(), .explain(), .plot(), .to_dict()", ""
+            ),
         )
 
 
@@ -309,7 +312,9 @@ def _blocks(
     wanted = None if metrics is None else as_names(metrics, "metrics")
     if isinstance(scores, Blocks) or _of_items(scores):
         if rho is not None:
-            raise InputError(f"rho={rho!r} with Blocks or Items, which know it; leave it out")
+            raise InputError(
+                f"{arg('rho', rho)} with Blocks or Items, which know it; leave it out"
+            )
         for block in [scores] if isinstance(scores, Blocks) else _stack_items(scores):
             yield block.select(metrics=wanted, algorithms=algorithms)
         return

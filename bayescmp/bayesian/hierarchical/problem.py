@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import logit
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import instance
 from bayescmp.base.magnitudes import places_by, step_seen
 from bayescmp.base.typing import Json
@@ -86,7 +87,7 @@ class HierarchicalPrior:
             object.__setattr__(self, part, checks.check_bounds(getattr(self, part), part))
         checks.check_flags(largest_difference=self.largest_difference)
         if not checks.is_number(self.nu_offset) or not 0 <= self.nu_offset <= 1:
-            raise InputError(f"nu_offset={self.nu_offset!r}; accepted: 0 to 1")
+            raise must_be("nu_offset", "0 to 1", self.nu_offset)
         for part in ("sigma0_factor", "sigma_factor", "delta0_bound"):
             value = getattr(self, part)
             if value is not None:

@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.base.magnitudes import ROUNDING, places_by, step_seen
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
@@ -93,7 +94,7 @@ class MultivariatePrior:
         for name in ("tau_df", "lkj", "tau_factor"):
             checks.positive_of_any_size(getattr(self, name), name)
         if not checks.is_number(self.within_df) or not 0 <= self.within_df < float("inf"):
-            raise InputError(f"within_df={self.within_df!r}; accepted: 0 or a positive number")
+            raise must_be("within_df", "0 or a positive number", self.within_df)
         if self.within_df and self.within_sd is None:
             raise InputError("within_sd is missing: within_df > 0 needs it")
         for name in ("delta0_sd", "tau_scale", "within_sd"):
@@ -102,7 +103,7 @@ class MultivariatePrior:
                 accepted = "positive, one or one per metric"
                 value = tuple(np.ravel(checks.read_numbers(value, name, accepted)).tolist())
                 if not value or not all(0 < part < float("inf") for part in value):
-                    raise InputError(f"{name}={value!r}; accepted: {accepted}")
+                    raise must_be(name, accepted, value)
                 object.__setattr__(self, name, value)
 
     @classmethod

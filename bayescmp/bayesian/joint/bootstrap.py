@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import RhoLike, Seed, check_whole, declare, optional, seed_of, text
 from bayescmp.base.typing import Json, PairVariation
 from bayescmp.bayesian.joint.clouds import (
@@ -286,8 +287,9 @@ def resample(
     )
     if not over and questions is None and errors is None and table.n.min() < 2:
         raise InputError(
-            "scores has means alone, and nothing tells how sure they are; accepted: with "
-            "questions=, how many each is of, or errors=, their standard errors; or scores of "
+            "scores has means alone, and nothing tells how sure they are; accepted: "
+            f"with {arg('questions')}, how many each is of; "
+            f"{either('with errors=, their standard errors; ', '')}or scores of "
             "questions"
         )
     region = as_shared_rope(rope)

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import either
 from bayescmp.base.deferred import KnownAnswers, remember
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Pair
@@ -780,7 +781,7 @@ class StandingsPosterior(Fitted):
             sentences=[" ".join([*(self._chances(on) for on in self.targets), *near])],
             legend=self._legend(main),
             method=self._method_line(),
-            more="more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()",
+            more=either("more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()", ""),
         )
 
     def _method_line(self) -> str:
@@ -805,7 +806,11 @@ class StandingsPosterior(Fitted):
         reach = "margin" if self.rope.one_sided else "rope"
         near = [f"near: within the {reach} of the best {self.spoken[on]}"]
         more = len(self.algorithms) - MOST_SHOWN
-        left = [f"{format_count(more, f'more {self.subject}')}: .ranking()"] if more > 0 else []
+        left = (
+            [f"{format_count(more, f'more {self.subject}')}: {either('.ranking()', '--full')}"]
+            if more > 0
+            else []
+        )
         return "; ".join([*(near if self.rope.size > 0 else []), *left])
 
     def _top_table(self) -> pd.DataFrame:

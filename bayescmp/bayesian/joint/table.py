@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import RhoLike
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size, places_by
@@ -125,7 +126,8 @@ def read_table(
     if isinstance(scores, Scores):
         if lower_is_better:
             raise InputError(
-                "lower_is_better is given, but Scores know it: Scores(frame, lower_is_better=...)"
+                "lower_is_better is given, but Scores know it: Scores(frame, "
+                f"{arg('lower_is_better', ...)})"
             )
         table = _from_scores(scores, metric, rho)
     else:
@@ -159,8 +161,9 @@ def as_shared_rope(rope: RopeLike) -> Rope:
     region = as_rope(rope)
     if region.low != -region.high and not region.one_sided:
         raise InputError(
-            f"rope={rope!r} is not symmetric; accepted for several algorithms, of which none is "
-            "the first: a half-width >= 0, or a pair with one infinite end"
+            f"{arg('rope', rope)} is not symmetric; accepted for several algorithms, "
+            "of which none is the first: a half-width >= 0, or a pair with one "
+            "infinite end"
         )
     return region
 
@@ -249,7 +252,8 @@ def _fill_array(scores: Scores, metric: str, rows: Sequence[dict[str, np.ndarray
 def _logarithms(x: np.ndarray, metric: str) -> np.ndarray:
     if np.any(x <= 0):
         raise InputError(
-            f"scale='log_ratio' needs positive scores; metric {metric!r} has {np.nanmin(x):.4g}"
+            f"{arg('scale', 'log_ratio')} needs positive scores; metric {metric!r} has "
+            f"{np.nanmin(x):.4g}"
         )
     return np.log(x)
 
@@ -420,17 +424,17 @@ def errors_of_means(
 def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.ndarray:
     """Return a number for each data set and algorithm, from one for all, data sets, or cells."""
     accepted = (
-        f"accepted: finite, at least {least:g}, one number, one for each data set ({table.q}), or "
+        f"finite, at least {least:g}, one number, one for each data set ({table.q}), or "
         f"of the scores' shape {(table.q, table.L)}"
     )
     if hasattr(given, "columns"):
         given = given.reindex(index=table.datasets, columns=table.algorithms)  # type: ignore[attr-defined]
     values = checks.read_numbers(checks.by_name(what, given, table.datasets), what, accepted)
     if values.shape not in ((), (table.q,), (table.q, table.L)):
-        raise InputError(f"{what} has shape {values.shape}; {accepted}")
+        raise InputError(f"{what} has shape {values.shape}; accepted: {accepted}")
     cells = np.broadcast_to(values[:, None] if values.ndim == 1 else values, (table.q, table.L))
     if not np.all((cells >= least) & (cells < np.inf) | ~table.seen):
-        raise InputError(f"{what} has {cells[table.seen].min():g} or a gap; {accepted}")
+        raise InputError(f"{what} has {cells[table.seen].min():g} or a gap; accepted: {accepted}")
     return np.where(table.seen, cells, least)
 
 
@@ -441,12 +445,12 @@ def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
     """
     if weights is None:
         return None
-    accepted = f"accepted: a number >= 0 for each data set ({table.q}), not all 0"
+    accepted = f"a number >= 0 for each data set ({table.q}), not all 0"
     values = checks.read_numbers(
         checks.by_name("weights", weights, table.datasets), "weights", accepted
     )
     if values.shape != (table.q,) or not (np.all(values >= 0) and 0 < values.sum() < np.inf):
-        raise InputError(f"weights={weights!r}; {accepted}")
+        raise must_be("weights", accepted, weights)
     return np.asarray(values / values.sum())
 
 

@@ -37,6 +37,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json
@@ -223,7 +224,7 @@ class Subspace:
         if place in self.borrowed:
             return (
                 f"spread from the rope's width, {step}, because "
-                "nothing indicates the metric's resolution; give resolution="
+                f"nothing indicates the metric's resolution; give {either('resolution=')}"
             )
         return f"spread from its resolution, {step}"
 
@@ -372,7 +373,7 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
     own = [f"m{j + 1}" for j in range(k)]
     names = tuple(own if metrics is None else checks.as_names(metrics, "metrics"))
     if len(names) != k or len(set(names)) < k:
-        raise InputError(f"metrics={metrics!r}; accepted: {k} different names, one per row")
+        raise must_be("metrics", f"{k} different names, one per row", metrics)
     return names
 
 
@@ -394,9 +395,9 @@ def lend_spread(posterior: Any, ropes: Ropes) -> Any:
     for j in places:
         if not own[j].width:
             raise InputError(
-                f"rope={ropes[j]} given for a fit with rope=0 in a metric "
-                "without spread, whose resolution is unknown: fit again with that rope, or with "
-                "resolution="
+                f"rope={ropes[j]} given for a fit with {arg('rope', 0)} in a metric "
+                "without spread, whose resolution is unknown: fit again with that rope, or "
+                "with resolution="
             )
         factor[j] *= ropes[j].width / own[j].width
     return replace(posterior, factor=factor, rope=ropes)

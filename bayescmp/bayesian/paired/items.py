@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, are_swapped, check_level, check_names, read_numbers, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Variation
@@ -393,9 +394,11 @@ def _prior(prior: ArrayLike) -> np.ndarray:
     values = read_numbers(prior, "prior", "a number > 0, or a (2, 2) table of them")
     good = values.shape in ((), (2, 2)) and bool(np.all((values > 0) & (values <= 1e9)))
     if not good:
-        raise InputError(
-            f"prior={prior!r}; accepted: a weight in items, over 0 and at most 1e9, or a (2, 2) "
-            "table of them as the counts have it"
+        raise must_be(
+            "prior",
+            "a weight in items, over 0 and at most 1e9, or a (2, 2) table of them as "
+            "the counts have it",
+            prior,
         )
     return np.array(np.broadcast_to(values, (2, 2)))
 

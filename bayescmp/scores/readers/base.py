@@ -20,6 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, QuestionsError, locate_errors, unknown_name
@@ -240,8 +241,8 @@ def parts_of(
     if "algorithm" not in roles:
         raise InputError(
             f"{what}: none of {', '.join(map(repr, names))} is known to be the algorithm; "
-            "say which column plays which part: columns={'algorithm': ..., 'dataset': ..., "
-            "'fold': ...}"
+            "say which column plays which part: "
+            f"{arg('columns', {'algorithm': ..., 'dataset': ..., 'fold': ...})}"
         )
     return roles
 

@@ -8,6 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from bayescmp.base.arguments import either
 from bayescmp.base.checks import declare, text
 from bayescmp.base.deferred import remember
 from bayescmp.base.typing import Json, as_json
@@ -64,7 +65,7 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
     ]
     if len(apart) > MOST_WORDS:
         more = format_count(len(apart) - MOST_WORDS, "more pair")
-        notes.append(f"{more} on which they disagree: .pairs")
+        notes.append(f"{more} on which they disagree: {either('.pairs', '--full')}")
     return Exhibit(
         headline(comparisons),
         _pvalues(rows.head(MOST_PAIRS)),
@@ -78,7 +79,7 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
         ],
         legend=_legend(check, rows),
         method="; ".join(comparisons.methods),
-        more="more: .full(), .frame, .pairs, .comparisons, bayescmp.report",
+        more=either("more: .full(), .frame, .pairs, .comparisons, bayescmp.report", ""),
     )
 
 
@@ -156,7 +157,9 @@ def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
 def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
     """Explain the numbers and marks, and say how many pairs are not shown."""
     over = len(rows) - MOST_PAIRS
-    left = f"; {format_count(over, 'more pair')}: .full()" if over > 0 else ""
+    left = (
+        f"; {format_count(over, 'more pair')}: {either('.full()', '--full')}" if over > 0 else ""
+    )
     adjusted = f" {adjusted_by(check.adjust, 'the pairs')}" if len(rows) > 1 else ""
     alike = rows.head(MOST_PAIRS)["agreement"].isin([*AGREE, "open"]).all()
     marked = "" if alike else f"; *: Bayes and {_deciding_test(check, rows) or 'they'} disagree"

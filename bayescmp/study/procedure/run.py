@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import check_unused, declare, flag, share
 from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError, locate_errors, unknown_name
@@ -180,7 +181,7 @@ class ProcedureResult(Exhibited, Described):
             sentences=[*self._significant(), self._count_differing(), *self._dimensions()],
             legend="" if self.ranking is None else RANKED,
             method=self._method(),
-            more="more: .full(), .omnibus, .pairwise, .wins, .posthoc()",
+            more=either("more: .full(), .omnibus, .pairwise, .wins, .posthoc()", ""),
         )
 
     def _list_further(self) -> list[Exhibit]:
@@ -381,7 +382,7 @@ def procedure(
     'svm'
     """
     if not corrected:
-        check_unused("corrected=False takes folds as independent", rho=rho)
+        check_unused(f"{arg('corrected', False)} takes folds as independent", rho=rho)
     adjust, threshold_adjust = find_procedure(adjust), find_procedure(threshold_adjust)
     study = as_study(
         scores,
