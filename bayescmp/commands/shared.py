@@ -85,7 +85,7 @@ class Arguments(argparse.Namespace):
         from bayescmp.scores.readers.registry import FORMATS, OF_SCORES
         from bayescmp.scores.scores import Scores
 
-        columns = named_values("--column", self.column, "PART=NAME, e.g. dataset=dataset_id")
+        columns = read_columns(self.column, "dataset=dataset_id")
         own = {*OF_SCORES} - {"metric"}  # which have an option of their own
         options = self._read_options(FORMATS, own, "constraint=1h8c")
         metric = getattr(self, "metric", None)
@@ -149,7 +149,7 @@ class Arguments(argparse.Namespace):
         items = Items.read(
             _sources(self.items if hasattr(self, "items") else self.scores),
             self.format,
-            columns=_columns(self.column),
+            columns=read_columns(self.column, "item=question_number"),
             missing=self.missing,
             **ways,
             **({} if chosen is None else {"metric": chosen}),
@@ -357,11 +357,11 @@ def _metric_of_items(given: str | Sequence[str] | None) -> str | dict[str, str] 
     return metrics[0] if metrics else None
 
 
-def _columns(given: Sequence[str]) -> dict[str, str | list[str]]:
+def read_columns(given: Sequence[str], example: str) -> dict[str, str | list[str]]:
     """Read PART=NAME; a part that is given several times has several columns."""
     columns: dict[str, list[str]] = {}
     for text in given:
-        one = named_values("--column", [text], "PART=NAME, e.g. item=question_number")
+        one = named_values("--column", [text], f"PART=NAME, e.g. {example}")
         for part, name in one.items():
             columns.setdefault(part, []).append(name)
     return {part: names[0] if len(names) == 1 else names for part, names in columns.items()}
@@ -461,11 +461,19 @@ def as_typed(message: str, options: Collection[str]) -> str:
 def _values(text: str) -> list[str]:
     """Return the values that an argument's text holds, as a shell takes them."""
     if text[0] == "{":
-        pairs = re.findall(r"'([^']*)': ('[^']*'|[^,}]+)", text)
-        return [shlex.quote(f"{part}={_values(value)[0]}") for part, value in pairs]
+        pairs = re.findall(r"'([^']*)': ('[^']*'|\[[^]]*\]|[^,}]+)", text)
+        return [
+            shlex.quote(f"{part}={one}")
+            for part, value in pairs
+            for one in (_listed(value) if value[0] == "[" else _values(value)[:1])
+        ]
     if text[0] == "[":
-        return [shlex.quote(one) for one in re.findall(r"'([^']*)'", text)] or [text]
+        return [shlex.quote(one) for one in _listed(text)] or [text]
     return [shlex.quote(text.strip("'"))]
+
+
+def _listed(text: str) -> list[str]:
+    return re.findall(r"'([^']*)'", text)
 
 
 #: What else a result can be asked in Python: a line of its own, and advice in sentences, which

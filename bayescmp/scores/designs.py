@@ -263,11 +263,32 @@ MANY = 20
 #: Sizes that differ from 1/k by more than this share of it say that there are no k folds.
 TOLERANCE = 0.1
 
-WAYS_OUT = (
-    "say how they were drawn: resampling='10-fold', '10x10-fold' (repeats x folds), 'random "
-    "splits 0.33' (the share tested), 'leave-one-out', 'seeds' (one split), 'independent' "
-    "(subjects, items), or a scikit-learn splitter; or give columns n_train and n_test, or rho"
-)
+
+def offer_designs(scores: int) -> list[str]:
+    """List designs that this number of scores of one data set suggests, as `Resampling.read` does.
+
+    25 scores suggest 5 repeats of 5 folds, not 25 folds; 23 suggest nothing.
+    """
+    products = [
+        f"{scores // folds}x{folds}-fold"
+        for folds in (10, 5, 2)
+        if scores % folds == 0
+        and scores > folds
+        and (folds != 2 or scores == 10)  # 5x2 cross-validation
+    ]
+    return [f"{scores}-fold"] * (2 <= scores <= 10) + products
+
+
+def ways_out(scores: int) -> str:
+    """Say how to declare the design of a data set with so many scores."""
+    offered = [repr(design) for design in offer_designs(scores)]
+    repeats = " (repeats x folds)" if any("x" in design for design in offered) else ""
+    designs = f"{' or '.join(offered)}{repeats}" if offered else "'N-fold' for N folds of one run"
+    return (
+        f"say how they were drawn: resampling={designs}, 'random splits 0.33' (the share tested), "
+        "'leave-one-out', 'seeds' (one split), 'independent' (subjects, items), or a "
+        "scikit-learn splitter; or give columns n_train and n_test, or rho"
+    )
 
 
 @dataclass(frozen=True)
@@ -358,7 +379,7 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
     if evidence.unlabelled and share is None:
         raise InputError(
             f"the rows of data set {evidence.where!r} are its {len(runs) * runs[0]} folds, and a "
-            f"wide table does not say how they were drawn; {WAYS_OUT}"
+            f"wide table does not say how they were drawn; {ways_out(len(evidence.fold))}"
         )
     if share is not None and (len(set(runs)) > 1 or _contradicts(share, int(runs[0]))):
         return Resampling("random splits", share, repeats=len(evidence.fold), evidence="sizes")
@@ -375,12 +396,12 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
         each = "" if repeats == 1 else " a repeat"
         raise InputError(
             f"data set {evidence.where!r} has a single fold{each}: "
-            f"the correlation can't be determined from it; {WAYS_OUT}"
+            f"the correlation can't be determined from it; {ways_out(len(evidence.fold))}"
         )
     if folds > MANY and repeats == 1 and share is None:
         raise InputError(
-            f"data set {evidence.where!r} has {folds} folds of one run, which may be {folds} "
-            f"folds, several runs of fewer, or random splits; {WAYS_OUT}"
+            f"data set {evidence.where!r} has {folds} folds of one run, which may be several runs "
+            f"of fewer, or random splits; {ways_out(folds)}"
         )
     return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
 

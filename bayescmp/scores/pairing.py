@@ -279,6 +279,11 @@ class Pairing(Lean):
                         "same fold, so their scores don't pair; run both on the same splits"
                     )
 
+    @property
+    def units(self) -> np.ndarray:
+        """How many folds (or runs) each data set has, of any algorithm; shape (q,)."""
+        return np.bincount(np.unique(self._keys) // self._width, minlength=len(self.datasets))
+
     # Helpers.
 
     @cached_property

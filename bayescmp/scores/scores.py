@@ -21,6 +21,7 @@ from bayescmp.scores import metrics as _metrics
 from bayescmp.scores import rope, tables
 from bayescmp.scores.designs import Designs, resampling_of_rho
 from bayescmp.scores.differences import Differences, split_runs
+from bayescmp.scores.layout import Layout, RowKind, check_rows, check_transposed
 from bayescmp.scores.metrics import COUNTS, Direction, canonical_rate
 from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
 from bayescmp.scores.readers.base import name_file_in_errors
@@ -153,8 +154,9 @@ class Scores(Lean):
         The scale on which pairs are compared; see `on_scale`.
     on_missing : str
         The argument ``missing``.
-    layout : str
-        How a wide table was read; empty for a long one.
+    layout : Layout
+        What a row is, and how a wide table was read: ``scores.layout.counts`` is "14 data sets x
+        100 folds".
     pairing : Pairing
         Which rows belong together.
     recognised : str
@@ -346,7 +348,6 @@ class Scores(Lean):
         seeds = "seed" in parts and named["repeat"] == parts["seed"] and "fold" in named
         parts = named
         self.renamed = table.renamed | {old: new for new, old in parts.items() if old != new}
-        self.layout = table.wide
         labels = (parts[part] for part in _columns.KEYS if part in parts)
         frame, self.notes = tables.strip_labels(frame, labels)
         self._frame = _columns.tidy(frame, parts)
@@ -357,7 +358,10 @@ class Scores(Lean):
         except InputError as error:
             raise InputError("; ".join([str(error), *self.notes])) from None
         self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
-        tables.check_rows(self.datasets)
+        self.layout = self._lay_out(table.wide, "seed" in table.parts)
+        check_rows(self.datasets)
+        if not self.pairing.has_folds:  # with folds of its own, "mean" is a forecaster
+            check_rows(self.algorithms, "algorithm")
         own = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
         others = [c for c in self._frame.columns if c not in own]
         numeric = [
@@ -384,13 +388,20 @@ class Scores(Lean):
         if not {"dataset", "repeat", "fold"} & set(parts):
             known = bool(self._lower | self._higher)
             known |= any(not _metrics.direction(m).assumed for m in self.metrics)
-            tables.check_transposed(self._frame, self.metrics, known)
+            check_transposed(self._frame, self.metrics, known)
         if table.metric in self.metrics and table.metric not in self._lower | self._higher:
             ways = {"lower": self._lower, "higher": self._higher}
             ways.get(str(table.better), set()).add(table.metric)
         self._warned: set[str] = set()
         self.recognised = ""
         self.resampling = Designs(self.pairing, resampling, seeds=seeds)
+
+    def _lay_out(self, how: str, runs: bool) -> Layout:
+        """Return what a row of the table is, and how many there are of each data set."""
+        rows = RowKind.RUN if runs else RowKind.FOLD if self.has_folds else RowKind.DATASET
+        units = self.pairing.units
+        size = int(units.min()), int(units.max())
+        return Layout(rows, bool(how), len(self.datasets), size, how)
 
     @property
     def has_folds(self) -> bool:
@@ -705,9 +716,10 @@ class Scores(Lean):
 
     @property
     def _size(self) -> str:
-        """Data sets, algorithms and rows, counted."""
-        parts = (self.datasets, "data set"), (self.algorithms, "algorithm"), (self._frame, "row")
-        return ", ".join(format_count(len(things), one) for things, one in parts)
+        """Data sets with their folds, algorithms and rows, counted."""
+        parts = (self.algorithms, "algorithm"), (self._frame, "row")
+        counted = [format_count(len(things), one) for things, one in parts]
+        return ", ".join([self.layout.counts, *counted])
 
     def __repr__(self) -> str:
         lines = [
@@ -715,8 +727,8 @@ class Scores(Lean):
             f"  algorithms: {', '.join(self.algorithms)}",
             f"  metrics: {', '.join(str(self.direction(m)) for m in self.metrics)}",
         ]
-        if self.layout:
-            lines.append(f"  read as a wide table: {self.layout}")
+        if self.layout.wide:
+            lines.append(f"  read as a wide table: {self.layout.how}")
         if self.recognised:
             lines.append(f"  read as {self.recognised}")
         if self.renamed:

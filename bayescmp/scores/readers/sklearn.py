@@ -13,7 +13,14 @@ import pandas as pd
 from bayescmp.base.checks import as_names, check_choice, check_label, check_whole
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import KEYS
-from bayescmp.scores.designs import TOLERANCE, as_resampling, of_datasets, of_indices, same_splits
+from bayescmp.scores.designs import (
+    TOLERANCE,
+    as_resampling,
+    of_datasets,
+    of_indices,
+    offer_designs,
+    same_splits,
+)
 from bayescmp.scores.metrics import direction, is_time, never_negative
 from bayescmp.scores.readers.base import Reading, Source, short_names
 from bayescmp.scores.resampling import Resampling
@@ -70,11 +77,12 @@ def _design(
     counts = {a: len(_scores(dataset, a, r)[1]) for a, r in cells.items()}
     n, name = next((n, a) for a, n in counts.items())
     if declared is None:
+        words = ", ".join(map(repr, [*offer_designs(n), "random splits 0.2"]))
         raise InputError(
             f"result of {name!r} on {dataset!r} holds {format_count(n, 'score')}, and nothing "
             "says how the data were split: give Scores.read(results, resampling=...) the cv that "
-            f"cross_validate was given, or words ('{n}-fold', 'random splits 0.2'); or run "
-            "cross_validate with return_indices=True"
+            f"cross_validate was given, or words ({words}); or run cross_validate with "
+            "return_indices=True"
         )
     if declared.folds is not None and n % declared.folds:
         raise InputError(
