@@ -178,7 +178,11 @@ REFUSED = {
         {},
         ["fold_correlation", "'iris'", "one number"],
     ),
-    "thirty splits": (_splits(30), {}, ["'iris' has 30 folds of one run", "resampling='10-fold'"]),
+    "thirty splits": (
+        _splits(30),
+        {},
+        ["'iris' has 30 folds of one run", "resampling='3x10-fold'"],
+    ),
     "a hundred folds": (_splits(100), {}, ["100 folds", "'10x10-fold'"]),
     "windows": (
         _splits(5, n_train=np.tile(np.repeat(np.arange(20, 120, 20), 9), 1), n_test=20),

@@ -283,11 +283,12 @@ def ways_out(scores: int) -> str:
     """Say how to declare the design of a data set with so many scores."""
     offered = [repr(design) for design in offer_designs(scores)]
     repeats = " (repeats x folds)" if any("x" in design for design in offered) else ""
-    designs = f"{' or '.join(offered)}{repeats}" if offered else "'N-fold' for N folds of one run"
+    designs = f"{' or '.join(offered)}{repeats}, " if offered else ""
+    odd = "" if offered else f"; {scores} scores are not whole runs of 5 or 10 folds"
     return (
-        f"say how they were drawn: resampling={designs}, 'random splits 0.33' (the share tested), "
+        f"say how they were drawn: resampling={designs}'random splits 0.33' (the share tested), "
         "'leave-one-out', 'seeds' (one split), 'independent' (subjects, items), or a "
-        "scikit-learn splitter; or give columns n_train and n_test, or rho"
+        f"scikit-learn splitter; or give columns n_train and n_test, or rho{odd}"
     )
 
 

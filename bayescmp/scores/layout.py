@@ -1,4 +1,40 @@
-"""What the rows and the columns of a table of scores are: one decision, for every reader."""
+"""What the rows and the columns of a table of scores are: one decision, for every reader.
+
+Rows
+    *Folds*: labels such as "Fold01.Rep1", "rep1_fold2", "fold_3", "cv1", "split0" or "1/10" ...
+    "10/10", in the index or in any column of text, are repeats and folds of one data set;
+    "iris_fold1" names the data set as well. "Resample01", "Bootstrap01" and "run_1" are resamples
+    drawn one by one, "seed_1" and "trial_1" are *runs*: their design has to be declared.
+    *Data sets*: rows with any other name, one score per algorithm. Rows of one name are its folds,
+    whose design has to be declared.
+    *Summaries*: "Average", "Best", "Std", "p-value", "Avg. rank", "W/T/L" are refused by name.
+
+Columns
+    *Labels*, by their names (``columns.py``) or as declared with ``columns=``.
+    *Algorithms*: the other columns of numbers of a wide table.
+    *Metrics of an algorithm*: "rf~accuracy", "rf_accuracy" or "accuracy_rf", if each algorithm has
+    each metric, at least two of both, and the metrics are known by name; or if every column ends
+    in one known metric and the user named no other.
+    *Metric and value*: a table with one row per metric has one column per metric afterwards.
+    *Summaries and counts*: refused by name ("Best", "knn_std" next to "knn"; "successes" next to
+    "trials", cells such as "14/20").
+
+Refused because two readings are plausible
+    - Every metric in the columns' names is also the name of a penalty, a training loss or a method
+      ("svm_l1, svm_l2, lr_l1, lr_l2"; "focal_loss, dice_loss"): algorithms, or algorithm and
+      metric.
+    - Some of the metrics are not known ("rf_acc, rf_mine, ..."; "rf~a, rf~b, ..."), there is only
+      one algorithm ("rf_auc, rf_f1"), or not every algorithm has every metric.
+    - Some rows are labels of folds and others are not: folds with a summary, or data sets.
+    - Folds in `Scores.from_means`, or declared as data sets: folds, or means of data sets.
+    - "Best", "p", "N", "mean" among others: a summary, or an algorithm or data set of that name.
+    - "successes" and "trials": counts, or two metrics.
+    - One row per algorithm with columns of unknown names: metrics, or data sets.
+    - Columns of folds with an index without its name: algorithms, or data sets.
+    - Many scores of one data set whose number does not show how they were drawn.
+
+A 2 x 2 design of algorithms ("svm_linear, svm_rbf, rf_linear, rf_rbf") is four algorithms.
+"""
 
 from __future__ import annotations
 
@@ -146,9 +182,9 @@ def _parse_folds(labels: Iterable[Hashable]) -> _Numbers | None:
         (_DRAWN_ONLY, ("repeat",)),
         (_SEED_ONLY, ("seed",)),
     ):
-        found = [match for match in map(pattern.fullmatch, names) if match]
-        if len(found) == len(names):
-            numbers = [[int(n) for n in match.groups() if n is not None] for match in found]
+        matches = [match for match in map(pattern.fullmatch, names) if match]
+        if len(matches) == len(names):
+            numbers = [[int(n) for n in match.groups() if n is not None] for match in matches]
             return dict(zip(order, np.array(numbers).T, strict=True))
     parted = [match for match in map(_OF_ALL.fullmatch, names) if match]
     if len(parted) == len(names):
@@ -204,11 +240,11 @@ def read_folds(labels: Sequence[Hashable]) -> tuple[_Numbers, list[str] | None] 
                 f"row {summary!r} is, by its name, a summary of the folds. Leave it out"
             )
         return numbers, None
-    found = [match for match in map(_AFTER_NAME.fullmatch, names) if match]
-    if len(found) < len(names):
+    matches = [match for match in map(_AFTER_NAME.fullmatch, names) if match]
+    if len(matches) < len(names):
         return None
-    datasets = [match["name"] for match in found]
-    numbers = _parse_folds([match["label"] for match in found])
+    datasets = [match["name"] for match in matches]
+    numbers = _parse_folds([match["label"] for match in matches])
     if numbers is None or len(set(datasets)) == len(names):
         return None
     return numbers, datasets

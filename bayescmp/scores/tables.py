@@ -427,10 +427,10 @@ def _with_fold_labels(
             continue
         if "fold" in parts and column != parts["fold"]:
             continue
-        found = read_folds(table[column].tolist())
-        if found is None:
+        named_folds = read_folds(table[column].tolist())
+        if named_folds is None:
             continue
-        numbers, datasets = found
+        numbers, datasets = named_folds
         shown = ", ".join(map(repr, table[column].unique()[:2].tolist()))
         if of_means:
             raise InputError(

@@ -366,13 +366,13 @@ def test_folds_whose_correlation_is_not_established(columns, filled):
     _compared(frame, rho=float(filled))  # "give rho"
 
 
-@pytest.mark.parametrize("declared", ["10-fold", "random splits 0.33", "seeds", "independent"])
+@pytest.mark.parametrize("declared", ["3x10-fold", "random splits 0.33", "seeds", "independent"])
 def test_many_folds_of_one_run(declared):
     frame = _table(["iris"], folds=30)
     message = _message(_compared, frame)
     assert declared in message
     _compared(bc.Scores(frame, resampling=declared))
-    assert _options(message)["resampling"] == "10-fold"
+    assert _options(message)["resampling"] == "3x10-fold"
 
 
 # Items.

@@ -276,8 +276,8 @@ def test_one_row_per_metric(metric, value):
         assert (scores.datasets, scores.algorithms) == (("z", "x", "y"), ("knn", "svm"))
         assert scores.metrics == ("accuracy", "f1")
         for name in scores.metrics:
-            found = scores.frame.set_index(["dataset", "algorithm"])[name]
-            assert found.to_dict() == expected[name].to_dict()
+            scores_of = scores.frame.set_index(["dataset", "algorithm"])[name]
+            assert scores_of.to_dict() == expected[name].to_dict()
 
 
 def test_one_row_per_metric_with_one_column_per_algorithm():
