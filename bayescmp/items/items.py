@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import as_names, check_choice, declare, text
 from bayescmp.errors import InputError
-from bayescmp.items.answers import LABELS, Answers, SharedAnswers, in_common, of_k, recognise
+from bayescmp.items.answers import (
+    LABELS,
+    Answers,
+    SharedAnswers,
+    for_folds,
+    in_common,
+    of_k,
+    recognise,
+)
 from bayescmp.items.pair import NO_JUDGES, ItemGroup, ItemPair, Noise, contributions, noise_of
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
@@ -41,6 +49,14 @@ if TYPE_CHECKING:
 
 #: Names of a metric that say no more than that an answer is right.
 _PLAIN = {"score", "correct", "iscorrect", "right", "passed", "resolved", "value"}
+
+
+def no_questions() -> str:
+    """Say of a wide table, whose scores may be anything, that it names no questions."""
+    return (
+        "the table has no column for the item, and its scores are not only right and wrong: name "
+        f"the column of the questions with {arg('columns', {'item': ...})}; {for_folds()}"
+    )
 
 
 class Items:
@@ -131,12 +147,7 @@ class Items:
         wide = find_wide_answers(frame, columns)
         if wide is not None and metric not in frame.columns:
             if not wide.binary and wide.item is None:
-                raise InputError(
-                    "the table has no column for the item, and its scores are not only right and "
-                    "wrong: name the column of the questions with "
-                    f"{arg('columns', {'item': ...})}; scores of folds and data sets are for "
-                    f"{either('Scores', 'bayescmp compare')}"
-                )
+                raise InputError(no_questions())
             self.layout = f"one column per model, questions from {wide.source}"
             frame, columns = wide.stacked(metric or "score")
             metric = None
