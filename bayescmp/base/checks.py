@@ -673,6 +673,8 @@ def flag(name: str, value: object) -> bool:
 
 def text(name: str, value: object) -> str:
     """Accept a name, which has to be text."""
+    if isinstance(value, str) and _UNPRINTABLE.search(value):
+        check_label(value, name)
     if isinstance(value, str):
         return value
     raise must_be(name, "a name, as text", value)

@@ -132,6 +132,19 @@ def paired_by(label: str) -> str:
 BY_QUESTION = paired_by("question")
 
 
+def _in_order(labels: pd.Series) -> tuple[np.ndarray, int]:
+    """Return each label's place among the different ones, sorted, and their number."""
+    try:
+        codes, different = labels.factorize(sort=True)
+        return codes, len(different)
+    except TypeError:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise InputError(
+            f"column {labels.name!r} must hold labels of one kind (got {', '.join(kinds)}). "
+            f"Write them as text: frame.astype({{{labels.name!r}: str}})"
+        ) from None
+
+
 class Pairing(Lean):
     """Rows of a tidy score table by data set, algorithm and fold; sorted once, for all pairs.
 
@@ -147,9 +160,9 @@ class Pairing(Lean):
         self.dataset_codes, datasets = frame["dataset"].factorize()
         self.algorithm_codes, algorithms = frame["algorithm"].factorize()
         self.datasets, self.algorithms = tuple(map(str, datasets)), tuple(map(str, algorithms))
-        repeat, _ = frame["repeat"].factorize(sort=True)
-        fold, folds = frame["fold"].factorize(sort=True)
-        self.fold_codes = repeat * len(folds) + fold
+        repeat, _ = _in_order(frame["repeat"])
+        fold, folds = _in_order(frame["fold"])
+        self.fold_codes = repeat * folds + fold
         self._places = {name: code for code, name in enumerate(self.datasets)}
         self._codes = {name: code for code, name in enumerate(self.algorithms)}
         self._width = int(self.fold_codes.max()) + 1

@@ -21,6 +21,7 @@ from bayescmp.scores.columns import (
     NOTES,
     UNNAMED,
     as_frame,
+    as_numbers,
     is_label,
     plain_name,
     recognise,
@@ -92,7 +93,7 @@ def check_labels(cells: pd.Series) -> None:
 
 def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
     """Return sizes or correlations that a table states as floats; refuse what is no number."""
-    values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    values = as_numbers(cells).to_numpy(dtype=float, na_value=np.nan)
     text = np.isnan(values) & cells.notna().to_numpy()
     bad = np.flatnonzero(text | ((not share) & (values <= 0)) | np.isinf(values))
     if len(bad):

@@ -409,7 +409,7 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
             f"{arg('paired', False)} on {len(scores.datasets)} data sets; accepted: "
             f"one, named with {arg('datasets', [...])}. Over several the means of the "
             "runs pair: use "
-            f"{either('Scores.from_means(scores.means(metric), metric=metric)', '`bayescmp rank`')}"
+            + either("Scores.from_means(scores.means(metric), metric=metric)", "`bayescmp rank`")
         )
 
 
