@@ -51,14 +51,6 @@ if TYPE_CHECKING:
 _PLAIN = {"score", "correct", "iscorrect", "right", "passed", "resolved", "value"}
 
 
-def no_questions() -> str:
-    """Say of a wide table, whose scores may be anything, that it names no questions."""
-    return (
-        "the table has no column for the item, and its scores are not only right and wrong: name "
-        f"the column of the questions with {arg('columns', {'item': ...})}; {for_folds()}"
-    )
-
-
 class Items:
     """Scores of models on items: a benchmark's questions, a test set's cases.
 
@@ -147,7 +139,11 @@ class Items:
         wide = find_wide_answers(frame, columns)
         if wide is not None and metric not in frame.columns:
             if not wide.binary and wide.item is None:
-                raise InputError(no_questions())
+                raise InputError(
+                    "the table has no column for the item, and its scores are not only right and "
+                    "wrong: name the column of the questions with "
+                    f"{arg('columns', {'item': ...})}; {for_folds()}"
+                )
             self.layout = f"one column per model, questions from {wide.source}"
             frame, columns = wide.stacked(metric or "score")
             metric = None
