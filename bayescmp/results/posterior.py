@@ -27,7 +27,7 @@ from bayescmp.results.above import Pictured, ask
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import contents_of, unless_empty
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
-from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of, frame_of
+from bayescmp.results.verdict import Verdict, check_threshold, frame_of
 from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.metrics import Direction, list_metrics
 from bayescmp.scores.pairing import LeftOut
@@ -884,7 +884,9 @@ class Posterior(Fitted):
 
     def exhibit(self, *, threshold: float = 0.95) -> Exhibit:
         """Return the answer, probabilities, doubts and method, from which every form is made."""
-        return exhibit_of(
+        from bayescmp.present.verdict import summarise_verdict
+
+        return summarise_verdict(
             self.verdict(threshold=threshold),
             method="; ".join(self._describe_method()),
             notes=self._doubts(),

@@ -14,7 +14,7 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair, as_facts
 from bayescmp.errors import unknown_name
 from bayescmp.results.above import Pictured
-from bayescmp.results.verdict import Verdict, headline, settings
+from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import (
@@ -200,9 +200,11 @@ class Sensitivity(Exhibited, Pictured):
 
     def exhibit(self) -> Exhibit:
         """Show what holds, what changes it, and the table of all settings."""
+        from bayescmp.present.verdict import write_headline
+
         state = "whatever was varied" if self.holds else "but it depends"
         return Exhibit(
-            f"{headline(self.verdict)}, {state}",
+            f"{write_headline(self.verdict)}, {state}",
             self._in_names(),
             label="sensitivity",
             setting=self.verdict.measured,
@@ -522,6 +524,8 @@ class Fragility(Sealed, Exhibited):
 
     def _exhibit(self) -> Exhibit:
         verdict = self.verdict
+        from bayescmp.present.verdict import write_headline, write_setting
+
         shape = verdict.shape
         table = self.frame.drop(columns=["changes", *(f"p_{r}" for r in shape.impossible)])
         labels = {d: verdict.label(region) for region, d in shape.decisions.items()}
@@ -531,13 +535,13 @@ class Fragility(Sealed, Exhibited):
         changes = f"leaving out {at_most}{self.size} of {self._count_units()} changes it"
         changes = self.brief() if self.size is None else changes
         return Exhibit(
-            f"{headline(verdict)}; {changes}",
+            f"{write_headline(verdict)}; {changes}",
             table,
             label="fragility",
             heads={"left_out": "left out", "name": "the last one", **heads},
-            setting=settings(verdict),
+            setting=write_setting(verdict),
             sentences=(self.explain(),),
-            legend=f"Probabilities that decide ({verdict.threshold:g} asked), without these.",
+            legend=f"Probabilities that decide (threshold {verdict.threshold:g}), without these.",
             compared=verdict.names,
         )
 

@@ -48,11 +48,9 @@ from bayescmp.wording.markup import (
 from bayescmp.wording.regions import FOUR, Shape, shape_of
 from bayescmp.wording.text import (
     as_percent,
-    cut_all,
     format_estimate,
     format_probability,
     join_items,
-    plus_minus,
     sentence_of,
     with_minus_signs,
 )
@@ -565,129 +563,6 @@ def _series(parts: Sequence[str]) -> str:
     return f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
-# The answer first: a headline, a sentence or two, and the probabilities under it.
-
-
-def headline(v: Verdict) -> str:
-    """Say in a line who is better, that neither is, or why it is not decided."""
-    first, second = v.names
-    if not v.decided:
-        outcome, _, why = _outcome(v).partition(": ")
-        return f"{first} and {second}: {outcome}{f' ({why})' if why else ''}"
-    region, where = v.ranked[0], ""
-    if region == "trade_off":
-        return f"{first} and {second}: a trade-off"
-    if _one_sided(v) and _has_several_metrics(v):
-        where = " in any metric"
-    clause = v.shape.clauses[region].replace("the two", "{first} and {second}")
-    text = _drop_practically(v, clause.removesuffix(where)).format(first=first, second=second)
-    return f"{text}{_name_other(v, region)}{where}"
-
-
-def settings(v: Verdict) -> str:
-    """Name the metric and the rope: "accuracy ↑, rope ±0.01"."""
-    rope = rope_phrase(v.rope, v.measured, v.metrics)
-    return ", ".join(part for part in (v.measured, rope) if part)
-
-
-def answer(v: Verdict) -> list[str]:
-    """Answer a reader who knows no test, in paragraphs: how sure, how much, what settles it."""
-    more = " ".join(part for part in (_how_sure(v), _how_much(v)) if part)
-    return [part for part in (sentence_of(more), _suggest_settling(v)) if part]
-
-
-def _how_sure(v: Verdict) -> str:
-    """Tell the probability that decides, beside the one that was asked for."""
-    region = v.ranked[0]
-    p = format_probability(v.probabilities[region], v.floor)
-    asked = f"({v.threshold:g} asked)"
-    if v.decision == "borderline":
-        return (
-            f"On {v.target}, {_phrase_as_noun(v, region)} has a probability of {p}, within its "
-            f"error of {v.errors[region]:.1g} of the {v.threshold:g} asked."
-        )
-    tied = [r for r in v.ranked if math.isclose(v.probabilities[r], v.probabilities[region])]
-    if len(tied) > 1:
-        outcomes = join_items([_phrase_as_noun(v, r) for r in tied])
-        return f"On {v.target}, {outcomes} are equally probable: {p} each {asked}."
-    if v.expected is not None:
-        only = "" if v.decided else "only "
-        return (
-            f"On {v.target}, {_phrase_as_noun(v, region)} is the most probable outcome: "
-            f"probability {only}{p} {asked}."
-        )
-    if v.decided:
-        return f"On {v.target}, {_clause(v, region)} with probability {p} {asked}."
-    return f"On {v.target}, {_phrase_as_noun(v, region)} has a probability of only {p} {asked}."
-
-
-def _how_much(v: Verdict) -> str:
-    """Tell the lead on average, and what a single new data set would show."""
-    if not v.mean_interval or v.quantity not in LEADS:
-        return ""
-    where = f"on average over the {v.unit}s " if v.expected is not None else ""
-    estimates = v.estimate or [None] * len(v.mean_interval)
-    leads = [
-        _lead(v, estimate, interval)
-        for estimate, interval in zip(estimates, v.mean_interval, strict=True)
-    ]
-    several = v.shape is FOUR or len(leads) > 1
-    if several:
-        names = v.metrics or [f"metric {j + 1}" for j in range(len(leads))]
-        leads = [f"in {name} {lead}" for name, lead in zip(names, leads, strict=True)]
-        where = f"{where.rstrip()}, " if where else ""
-    text = f"{where}{'; '.join(leads)}"
-    region = v.ranked[0]
-    if v.expected is not None:
-        p = format_probability(v.expected[region])
-        text += f"; on a single new one {_clause(v, region)} with probability {p}"
-    starts = where or several or text.startswith("neither")  # or with a name, which stays
-    return f"{sentence_of(text) if starts else text}."
-
-
-#: Quantities by which an algorithm can be said to be ahead.
-LEADS = (
-    "mean difference",
-    "median difference",
-    "difference in accuracy",
-    "mean difference of ranks",
-)
-
-
-def _lead(v: Verdict, estimate: float | None, interval: Interval) -> str:
-    """Say who is ahead by how much, or that either may be."""
-    if of_ratios(v):
-        return _ratio(v, estimate, interval)
-    first, second = v.names
-    low, high = interval
-    ahead = second if (estimate if estimate is not None else low + high) >= 0 else first
-    if ahead == first:
-        low, high = -high, -low
-    by, start, end = format_estimate(abs(estimate or 0.0), (low, high))
-    ends = f"{start[1:]} behind to {end} ahead" if start.startswith("−") else f"{start} to {end}"
-    if estimate is None:
-        return f"{ahead} is {'ahead by ' if low >= 0 else ''}{ends} (95 %)"
-    if by == "0":
-        return f"neither is ahead (95 %: {ahead} {ends})"
-    return f"{ahead} is ahead by {by} (95 %: {ends})"
-
-
-def _ratio(v: Verdict, estimate: float | None, interval: Interval) -> str:
-    """Write a difference of logarithms as a ratio: "gbm's error is 3.8 % larger (95 %: ...)"."""
-    lower = bool(v.directions and v.directions[0].lower)
-    first, second = v.names
-    low, high = interval
-    ahead = (estimate if estimate is not None else low + high) >= 0
-    subject = (first if lower else second) if ahead else (second if lower else first)
-    by, start, end = ratios(abs(estimate or 0.0), (low, high) if ahead else (-high, -low))
-    metric = v.metric.removesuffix(RATIO).strip()
-    if estimate is None:
-        return f"{subject}'s {metric} is {start} to {end} larger (95 %)"
-    if by == "0 %":
-        return f"neither's {metric} is larger (95 %: {subject}'s {start} to {end})"
-    return f"{subject}'s {metric} is {by} larger (95 %: {start} to {end})"
-
-
 def of_ratios(v: Verdict) -> bool:
     """Whether differences are those of logarithms."""
     return v.metric.endswith(RATIO)
@@ -696,87 +571,7 @@ def of_ratios(v: Verdict) -> bool:
 def ratios(value: float, interval: Interval) -> list[str]:
     """Write a difference of logarithms and its interval as changes in percent, rounded alike."""
     low, high = (100 * math.expm1(end) for end in interval)
-    return [f"{text} %" for text in format_estimate(100 * math.expm1(value), (low, high))]
-
-
-def _suggest_settling(v: Verdict) -> str:
-    """Say what would settle an undecided verdict, if anything would."""
-    if v.decision == "borderline" and not v.exact:
-        return "More draws would settle it."
-    if not v.cause:
-        return ""
-    if v.cause == FEW:
-        more = (
-            "" if v.expected is None else f": more {v.unit}s, or more scores on each, would help"
-        )
-        return f"There is too little data{more}."
-    if v.cause == EDGE:
-        where = "the margin" if _one_sided(v) else "an end of the rope"
-        return (
-            f"The {v.quantity} lies at {where}: whether it matters is a judgement "
-            "that no amount of data settles."
-        )
-    assert v.known is not None
-    return (
-        f"The {v.unit}s differ: were all else known, the most probable outcome on {v.target} "
-        f"would still have a probability of {format_probability(v.known.median)}, which more "
-        f"{v.unit}s can't change."
-    )
-
-
-#: What makes a noun of a clause: "svm is practically better" as "svm being practically better".
-NOUNS = {"there is ": "", " is ": " being ", " are ": " being ", "dominates": "dominating"}
-
-
-def _phrase_as_noun(v: Verdict, region: str) -> str:
-    """Write an outcome as a noun: "svm being practically better"."""
-    clause = _drop_practically(v, v.shape.clauses[region])
-    for verb, noun in NOUNS.items():
-        clause = clause.replace(verb, noun)
-    return clause.format(first=v.names[0], second=v.names[1])
-
-
-def table_of(v: Verdict) -> pd.DataFrame:
-    """Write the probabilities as texts: a row for each quantity, a column for each region."""
-    most = "on a new one" if v.target == f"a new {v.unit}" else "outcome"
-    titles = {
-        v.decides: v.quantity if v.expected is None else f"most probable {most}",
-        "predictive": v.target,
-        "mean": f"the average of {v.unit}s",
-    }
-    heads = _label_columns(v)
-    rows = []
-    for column, texts in v.columns().items():
-        cells = [texts[r] for r in v.possible]
-        if column == v.decides and v.shape is not FOUR:  # for which four columns have no room
-            errors = (plus_minus(v.errors.get(r, 0.0), exact=True) for r in v.possible)
-            cells = [f"{p} {error}".rstrip() for p, error in zip(cells, errors, strict=True)]
-        rows.append([titles[column], *cells])
-    return pd.DataFrame(rows, columns=["", *heads])
-
-
-def _label_columns(v: Verdict) -> list[str]:
-    """Name the regions, with names of algorithms so short that "not worse" is read whole."""
-    for most in range(MOST_HEAD, SHORTEST_NAME, -1):
-        short = replace_fields(v, names=tuple(cut_all(v.names, most)))
-        heads = [short.label(region) for region in v.possible]
-        if max(map(len, heads)) <= MOST_HEAD:
-            break
-    return cut_all(heads, MOST_HEAD)
-
-
-#: Letters of a name in the sentences below a headline, which has it whole.
-LONGEST_NAME = 28
-#: Letters of a region's head in the table, and of a name in it at least.
-MOST_HEAD, SHORTEST_NAME = 16, 5
-
-
-def _legend(v: Verdict) -> str:
-    """Say what the rows of the table are; "" for a single one, which says so itself."""
-    if v.expected is None:
-        return ""
-    rows = ["of being likeliest (decides)", "of happening next"]
-    return f"chances {', '.join([*rows, *(['of holding on average'] if v.location else [])])}"
+    return [f"{text}%" for text in format_estimate(100 * math.expm1(value), (low, high))]
 
 
 def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
@@ -795,27 +590,6 @@ def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
         for v in verdicts
     ]
     return pd.DataFrame(rows).rename_axis(columns=verdicts[0].measured or None)
-
-
-def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: str = "") -> Exhibit:
-    """Show the verdict as in every form.
-
-    `method` says how it was found, where more is known than the verdict itself does; `notes` are
-    for the reader, and `more` is what else can be asked.
-    """
-    left_out = [f"left out: {v.left_out.counts}, {v.left_out.why}"] if v.left_out else []
-    return Exhibit(
-        headline(v),
-        table_of(v),
-        (*notes, *left_out),
-        "verdict",
-        setting=settings(v),
-        sentences=answer(replace_fields(v, names=tuple(cut_all(v.names, LONGEST_NAME)))),
-        legend=_legend(v),
-        method=method or sentence_of("; ".join(filter(None, (v.method, v.resampling)))),
-        more=more,
-        compared=v.names,
-    )
 
 
 #: What is told for a paper, a paragraph a question: how sure, by how much, decided or why not.
@@ -1191,6 +965,8 @@ class Verdict(Sealed, Exhibited):
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
+        from bayescmp.present.verdict import write_headline
+
         kept = "names metric directions resampling left_out method threshold target probabilities "
         kept += "errors exact decision cause evidence prior mean_interval estimate spread known"
         pairs = ("over", "under", "value", "bound", "grade")
@@ -1200,7 +976,7 @@ class Verdict(Sealed, Exhibited):
             *(["metrics"] if self.metrics else []),
             rope=self.rope.ends,
             quantity=self.decides,
-            headline=headline(self),
+            headline=write_headline(self),
             odds=[as_facts(odds, *pairs) for odds in self.odds.values()],
             predictive=self.expected,
             predictive_errors=self.expected_errors,
@@ -1226,7 +1002,9 @@ class Verdict(Sealed, Exhibited):
 
     def exhibit(self) -> Exhibit:
         """Return the answer, its probabilities and its method, from which every form is made."""
-        return exhibit_of(self)
+        from bayescmp.present.verdict import summarise_verdict
+
+        return summarise_verdict(self)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -1262,9 +1040,12 @@ class Verdict(Sealed, Exhibited):
             "method": self.method,
             "prior": self.prior,
         }
-        paragraphs = "".join(f"<p>{escape(text)}</p>" for text in (settings(self), *answer(self)))
+        shown = self.exhibit()
+        paragraphs = "".join(
+            f"<p>{escape(text)}</p>" for text in (shown.setting, *shown.sentences)
+        )
         return add_title(
-            headline(self), paragraphs, html_bars(regions, titles=list(columns)), html_facts(facts)
+            shown.title, paragraphs, html_bars(regions, titles=list(columns)), html_facts(facts)
         )
 
     def explain(self, form: str = "short") -> str:
@@ -1288,8 +1069,10 @@ class Verdict(Sealed, Exhibited):
         InputError
             For any other form.
         """
+        from bayescmp.present.verdict import write_answer
+
         texts = {
-            "short": lambda: " ".join(answer(self)),
+            "short": lambda: " ".join(write_answer(self)),
             "paper": lambda: " ".join(sentences(self)),
             "methods": lambda: " ".join(methods(self)),
             "full": lambda: "\n\n".join(paragraphs(self)),

@@ -16,6 +16,7 @@ from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.present.verdict import write_setting
 from bayescmp.results.above import Pictured
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Chosen, Ladder
@@ -29,7 +30,6 @@ from bayescmp.results.verdict import (
     checklist_of_pairs,
     of_ratios,
     ratios,
-    settings,
 )
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
@@ -768,7 +768,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         """Metric, rope and number of data sets: "accuracy ↑, rope ±0.01, 14 data sets"."""
         rope = rope_phrase(self.rope)
         some = next((result.verdict for result in self.results.values()), None)
-        what = settings(some) if some else f"{self.measured or 'scores'}, {rope}"
+        what = write_setting(some) if some else f"{self.measured or 'scores'}, {rope}"
         sizes = {result.datasets for result in self.results.values()}
         sets = [format_count(max(sizes), self.unit)] if sizes else []
         return ", ".join([what, *sets])

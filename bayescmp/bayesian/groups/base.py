@@ -23,7 +23,7 @@ from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold, checklist_of_pairs, headline
+from bayescmp.results.verdict import Verdict, check_threshold, checklist_of_pairs
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.resampling import inflation
@@ -457,7 +457,9 @@ class GroupsPosterior(Fitted):
         """Show which ranks first, as in `ranking`, which pairs are decided, and all ranks."""
         verdicts = self.verdicts(threshold=threshold)
         table, by = self.ranking(by), self._criterion(by)
-        decided = [headline(verdict) for verdict in verdicts.values() if verdict.decided]
+        from bayescmp.present.verdict import write_headline
+
+        decided = [write_headline(verdict) for verdict in verdicts.values() if verdict.decided]
         counts = f"{len(decided)} of {format_count(len(self.pairs), 'pair')} decided"
         if decided:
             held = {pair: v.decision for pair, v in verdicts.items() if v.decided}

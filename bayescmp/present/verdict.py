@@ -1,0 +1,388 @@
+"""The words of a verdict: one complete template per situation, filled once.
+
+A template has named fields and is filled with `str.format`. What it returns holds users' names,
+and is never edited afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import pandas as pd
+
+from bayescmp.results.verdict import (
+    DIFFER,
+    EDGE,
+    FEW,
+    Interval,
+    Verdict,
+    of_ratios,
+    ratios,
+    side_of,
+)
+from bayescmp.scores.rope import Ropes, rope_phrase
+from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.regions import FOUR
+from bayescmp.wording.text import (
+    cut_all,
+    format_estimate,
+    format_probability,
+    join_items,
+    plus_minus,
+)
+
+# Phrases: outcomes.
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """An outcome in words: as a headline, and as a clause after "that" or a colon."""
+
+    headline: str
+    clause: str
+
+
+#: Outcomes by kind of question and region.
+OUTCOMES: dict[str, dict[str, Phrase]] = {
+    "ROPE": {
+        "left": Phrase(
+            "{first} is practically better than {second}", "{first} is practically better"
+        ),
+        "rope": Phrase(
+            "{first} and {second} are practically equivalent",
+            "the two are practically equivalent",
+        ),
+        "right": Phrase(
+            "{second} is practically better than {first}", "{second} is practically better"
+        ),
+    },
+    "direction": {
+        "left": Phrase("{first} is better than {second}", "{first} is better"),
+        "rope": Phrase("{first} and {second} are equal", "the two are equal"),
+        "right": Phrase("{second} is better than {first}", "{second} is better"),
+    },
+    "second not worse": {
+        "left": Phrase(
+            "{second} is practically worse than {first}", "{second} is practically worse"
+        ),
+        "rope": Phrase(
+            "{second} is not practically worse than {first}", "{second} is not practically worse"
+        ),
+    },
+    "first not worse": {
+        "right": Phrase(
+            "{first} is practically worse than {second}", "{first} is practically worse"
+        ),
+        "rope": Phrase(
+            "{first} is not practically worse than {second}", "{first} is not practically worse"
+        ),
+    },
+    "ROPEs": {
+        "equivalent": Phrase(
+            "{first} and {second} are practically equivalent in all metrics",
+            "the two are practically equivalent in all metrics",
+        ),
+        "first": Phrase("{first} dominates {second}", "{first} dominates"),
+        "second": Phrase("{second} dominates {first}", "{second} dominates"),
+        "trade_off": Phrase("{first} and {second}: a trade-off", "there is a trade-off"),
+    },
+    "second not worse in any": {
+        "first": Phrase(
+            "{second} is practically worse than {first} in a metric",
+            "{second} is practically worse in a metric",
+        ),
+        "equivalent": Phrase(
+            "{second} is not practically worse than {first} in any metric",
+            "{second} is not practically worse in any metric",
+        ),
+    },
+    "first not worse in any": {
+        "second": Phrase(
+            "{first} is practically worse than {second} in a metric",
+            "{first} is practically worse in a metric",
+        ),
+        "equivalent": Phrase(
+            "{first} is not practically worse than {second} in any metric",
+            "{first} is not practically worse in any metric",
+        ),
+    },
+}
+
+#: Headlines of undecided verdicts, by their cause.
+UNDECIDED = {
+    "": "{first} and {second}: undecided",
+    FEW: "{first} and {second}: undecided, there is not enough data",
+    DIFFER: "{first} and {second}: undecided, the {unit}s disagree",
+    EDGE: "{first} and {second}: undecided, the difference is close to a bound of the ROPE",
+    "margin": "{first} and {second}: undecided, the difference is close to the margin",
+    "borderline": "{first} and {second}: undecided, more draws are needed",
+    "exact": "{first} and {second}: undecided, the probability is at the threshold",
+}
+
+# Phrases: sentences below the headline.
+
+#: How probable the most probable outcome is.
+PROBABLE = {
+    "decided": "Most probable outcome on {target}: {clause} (posterior probability {p}, "
+    "threshold {threshold}).",
+    "undecided": "Most probable outcome on {target}: {clause} (posterior probability {p}, below "
+    "the threshold {threshold}).",
+    "borderline": "Most probable outcome on {target}: {clause} (posterior probability {p} ± "
+    "{error}, too close to the threshold {threshold} to decide).",
+    "tied": "No outcome on {target} is the most probable: {clauses} have the same posterior "
+    "probability, {p} (threshold {threshold}).",
+}
+
+#: Where the mean difference is; the interval is that of the algorithm in front.
+MEAN = {
+    "leads": "{quantity}{where}: {estimate} in favour of {leader} (95% credible interval {low} to "
+    "{high}).",
+    "equal": "{quantity}{where}: 0 (95% credible interval {low} to {high}, positive in favour of "
+    "{leader}).",
+    "interval": "{quantity}{where}: {low} to {high} in favour of {leader} (95% credible "
+    "interval).",
+    "ratio": "{quantity}{where}: the {metric} of {leader} is {estimate} larger (95% credible "
+    "interval {low} to {high}).",
+    "ratio interval": "{quantity}{where}: the {metric} of {leader} is {low} to {high} larger (95% "
+    "credible interval).",
+}
+
+#: What would settle an undecided verdict.
+ADVICE = {
+    FEW: "There is not enough data to decide.",
+    "few data sets": "There is not enough data to decide. More {unit}s, or more scores on each, "
+    "would help.",
+    DIFFER: "The {unit}s disagree. Even if the parameters were known exactly, the most probable "
+    "outcome would occur on {target} with probability {p}. More {unit}s cannot raise this.",
+    EDGE: "The {quantity} is close to a bound of the ROPE. Whether it matters is a judgement that "
+    "more data cannot make.",
+    "margin": "The {quantity} is close to the margin. Whether it matters is a judgement that more "
+    "data cannot make.",
+    "borderline": "More draws would decide.",
+}
+
+
+# Which phrases apply.
+
+
+def find_outcomes(v: Verdict) -> dict[str, Phrase]:
+    """Return the phrases of a verdict's outcomes."""
+    side = side_of(v.rope)
+    if side:
+        asked = "second" if side == "low" else "first"
+        return OUTCOMES[f"{asked} not worse{' in any' if is_of_metrics(v) else ''}"]
+    if is_of_metrics(v):
+        return OUTCOMES["ROPEs"]
+    return OUTCOMES["direction" if is_without_rope(v) else "ROPE"]
+
+
+def is_of_metrics(v: Verdict) -> bool:
+    """Whether the outcomes are those of several metrics."""
+    return v.shape.regions == FOUR.regions
+
+
+def is_without_rope(v: Verdict) -> bool:
+    """Whether no metric has a ROPE."""
+    return all(rope.empty for rope in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
+
+
+def write_clause(v: Verdict, region: str) -> str:
+    """Write an outcome as a clause."""
+    first, second = v.names
+    return find_outcomes(v)[region].clause.format(first=first, second=second)
+
+
+def _tied(v: Verdict) -> list[str]:
+    """Return the regions that share the highest probability; none if one region has it."""
+    top = v.probabilities[v.ranked[0]]
+    tied = [r for r in v.possible if math.isclose(v.probabilities[r], top)]
+    return tied if len(tied) > 1 else []
+
+
+# The answer: headline, setting, sentences, table.
+
+
+def write_headline(v: Verdict) -> str:
+    """Write the verdict in one line."""
+    first, second = v.names
+    if v.decided:
+        return find_outcomes(v)[v.ranked[0]].headline.format(first=first, second=second)
+    why = v.cause
+    if v.decision == "borderline":
+        why = "exact" if v.exact else "borderline"
+    elif why == EDGE and side_of(v.rope):
+        why = "margin"
+    return UNDECIDED[why].format(first=first, second=second, unit=v.unit)
+
+
+def write_setting(v: Verdict) -> str:
+    """Write the metric and the ROPE: "accuracy ↑, ROPE ±0.01"."""
+    return ", ".join(filter(None, (v.measured, rope_phrase(v.rope, v.measured, v.metrics))))
+
+
+def write_answer(v: Verdict) -> list[str]:
+    """Write the answer for a reader who knows no test, in one or two paragraphs."""
+    numbers = " ".join([_state_probability(v), *_state_means(v)])
+    return list(filter(None, [numbers, _advise(v)]))
+
+
+def _state_probability(v: Verdict) -> str:
+    region, tied = v.ranked[0], _tied(v)
+    kind = "decided" if v.decided else "tied" if tied else v.decision
+    return PROBABLE[kind].format(
+        target=v.target,
+        clause=write_clause(v, region),
+        clauses=join_items([write_clause(v, r) for r in tied]),
+        p=format_probability(v.probabilities[region], v.floor),
+        error=f"{v.errors.get(region, 0.0):.1g}",
+        threshold=f"{v.threshold:g}",
+    )
+
+
+def _state_means(v: Verdict) -> list[str]:
+    """State the mean difference with its interval, for each metric."""
+    if not v.mean_interval or v.quantity not in LEADS:
+        return []
+    count = len(v.mean_interval)
+    names = (v.metrics or tuple(f"metric {j + 1}" for j in range(count))) if count > 1 else ("",)
+    estimates = v.estimate or (math.nan,) * count
+    return [
+        _state_mean(v, name, estimate, interval)
+        for name, estimate, interval in zip(names, estimates, v.mean_interval, strict=True)
+    ]
+
+
+def _state_mean(v: Verdict, metric: str, estimate: float, interval: Interval) -> str:
+    first, second = v.names
+    low, high = interval
+    sign = low + high if math.isnan(estimate) else estimate
+    ahead = sign >= 0
+    kind = "interval" if math.isnan(estimate) else "leads"
+    if of_ratios(v):
+        lower = bool(v.directions and v.directions[0].lower)
+        leader = second if ahead != lower else first
+        kind = "ratio interval" if math.isnan(estimate) else "ratio"
+    else:
+        leader = second if ahead else first
+    if not ahead:
+        low, high = -high, -low
+    write = ratios if of_ratios(v) else format_estimate
+    shown, start, end = write(abs(estimate), (low, high))
+    if kind == "leads" and shown == "0":
+        kind = "equal"
+    over = f" over {v.unit}s" if v.expected is not None else ""
+    return MEAN[kind].format(
+        quantity=LEADS[v.quantity],
+        where=f" in {metric}{over}" if metric else over,
+        estimate=shown,
+        leader=leader,
+        low=start,
+        high=end,
+        metric=v.metric,
+    )
+
+
+#: Quantities in whose favour an algorithm can be, at the beginning of a sentence.
+LEADS = {
+    "mean difference": "Mean difference",
+    "median difference": "Median difference",
+    "difference in accuracy": "Difference in accuracy",
+    "mean difference of ranks": "Mean difference of ranks",
+}
+
+
+def _advise(v: Verdict) -> str:
+    """State what would settle an undecided verdict, if anything."""
+    if v.decision == "borderline":
+        return "" if v.exact else ADVICE["borderline"]
+    if not v.cause:
+        return ""
+    kind = v.cause
+    if kind == FEW and v.expected is not None:
+        kind = "few data sets"
+    elif kind == EDGE and side_of(v.rope):
+        kind = "margin"
+    p = "" if v.known is None else format_probability(v.known.median)
+    return ADVICE[kind].format(unit=v.unit, target=v.target, quantity=v.quantity, p=p)
+
+
+#: Titles of the rows: the probabilities that decide, of what comes next, and of the mean.
+ROWS = {
+    "one": ("{quantity}", "", "Mean over {unit}s"),
+    "several": ("Most probable on {target} *", "Outcome on {target}", "Mean over {unit}s"),
+    "metrics": ("Most probable *", "On {target}", "Mean over {unit}s"),
+}
+
+#: Letters of a column's head, and of a name in it at least.
+MOST_HEAD, SHORTEST_NAME = 16, 5
+
+
+def make_table(v: Verdict) -> pd.DataFrame:
+    """Make a table of the probabilities as texts: one row per quantity, one column per region."""
+    kind = "one" if v.expected is None else "metrics" if is_of_metrics(v) else "several"
+    decides, expected, mean = ROWS[kind]
+    rows = {decides: _with_errors(v)}
+    if v.expected is not None:
+        rows[expected] = _as_texts(v, v.expected)
+    if v.location is not None:
+        rows[mean] = _as_texts(v, v.location)
+    facts = {"quantity": LEADS.get(v.quantity, v.quantity), "target": v.target, "unit": v.unit}
+    return pd.DataFrame(
+        [[title.format(**facts), *cells] for title, cells in rows.items()],
+        columns=["", *_write_heads(v)],
+    )
+
+
+def _as_texts(v: Verdict, probabilities: Mapping[str, float], floor: float = 0.0) -> list[str]:
+    return [format_probability(probabilities[r], floor) for r in v.possible]
+
+
+def _with_errors(v: Verdict) -> list[str]:
+    """Write the probabilities that decide with their errors, if the columns have room."""
+    texts = _as_texts(v, v.probabilities, v.floor)
+    if is_of_metrics(v):
+        return texts
+    errors = (plus_minus(v.errors.get(r, 0.0), exact=True) for r in v.possible)
+    return [f"{p} {error}".rstrip() for p, error in zip(texts, errors, strict=True)]
+
+
+def _write_heads(v: Verdict) -> list[str]:
+    """Name the regions, with algorithms' names as short as the columns need."""
+    for most in range(MOST_HEAD, SHORTEST_NAME, -1):
+        first, second = cut_all(v.names, most)
+        heads = [v.shape.labels[r].format(first=first, second=second) for r in v.possible]
+        if max(map(len, heads)) <= MOST_HEAD:
+            return heads
+    return cut_all(heads, MOST_HEAD)
+
+
+def summarise_verdict(
+    v: Verdict, method: str = "", notes: Sequence[str] = (), more: str = ""
+) -> Exhibit:
+    """Summarise a verdict for every form.
+
+    Parameters
+    ----------
+    v : Verdict
+    method : str
+        How it was found, if more is known than the verdict records.
+    notes : sequence of str
+        Notes for the reader.
+    more : str
+        What else can be called.
+    """
+    left_out = [f"left out: {v.left_out.counts}, {v.left_out.why}"] if v.left_out else []
+    return Exhibit(
+        write_headline(v),
+        make_table(v),
+        (*notes, *left_out),
+        "verdict",
+        setting=write_setting(v),
+        sentences=write_answer(v),
+        legend="* decides" if v.expected is not None else "",
+        method=method or "; ".join(filter(None, (v.method, v.resampling))),
+        more=more,
+        compared=v.names,
+    )
