@@ -13,7 +13,7 @@ import pandas as pd
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair, as_facts
 from bayescmp.errors import unknown_name
-from bayescmp.results.above import Pictured
+from bayescmp.results.plotted import Plotted
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
@@ -52,7 +52,7 @@ def named_rope(ends: str) -> str:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity(Exhibited, Pictured):
+class Sensitivity(Exhibited, Plotted):
     """A verdict, and how it changes under other assumptions.
 
     Attributes
@@ -81,7 +81,7 @@ class Sensitivity(Exhibited, Pictured):
     'Sensitivity of the decision "second is practically better"'
     """
 
-    picture: ClassVar[str] = "sensitivity"
+    picture: ClassVar[str] = "plot_sensitivity"
 
     frame: pd.DataFrame
     verdict: Verdict
@@ -198,6 +198,12 @@ class Sensitivity(Exhibited, Pictured):
         own, other = (each[columns].to_numpy(dtype=float) for each in (self.fitted, row))
         return np.asarray(np.abs(other - own))
 
+    def figure_size(self) -> tuple[float, float]:
+        """Return the width and height, in inches, of the figure that `plot` needs."""
+        from bayescmp.plots.verdicts import sensitivity_size
+
+        return sensitivity_size(self)
+
     def exhibit(self) -> Exhibit:
         """Show what holds, what changes it, and the table of all settings."""
         from bayescmp.present.verdict import write_headline
@@ -258,7 +264,7 @@ class Sensitivity(Exhibited, Pictured):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairsSensitivity(Exhibited, Pictured):
+class PairsSensitivity(Exhibited, Plotted):
     """Verdicts on pairs of algorithms, and how they change under other assumptions.
 
     Attributes
@@ -280,7 +286,7 @@ class PairsSensitivity(Exhibited, Pictured):
     ['rho', 'rope', 'threshold']
     """
 
-    picture: ClassVar[str] = "pairs' sensitivity"
+    picture: ClassVar[str] = "plot_pairs_sensitivity"
 
     pairs: Mapping[Pair, Sensitivity]
 
@@ -331,6 +337,12 @@ class PairsSensitivity(Exhibited, Pictured):
         """Return the rows whose decision differs from that of the fit."""
         frame = self.frame
         return frame[frame["changes"]].reset_index(drop=True)
+
+    def figure_size(self) -> tuple[float, float]:
+        """Return the width and height, in inches, of the figure that `plot` needs."""
+        from bayescmp.plots.verdicts import pairs_sensitivity_size
+
+        return pairs_sensitivity_size(self)
 
     def exhibit(self) -> Exhibit:
         """Show which decisions hold throughout, and the settings that change the others."""

@@ -17,9 +17,9 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.present.verdict import write_setting
-from bayescmp.results.above import Pictured
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Chosen, Ladder
+from bayescmp.results.plotted import Plotted
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import (
@@ -547,7 +547,7 @@ class PairResult(Sealed):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Sealed, Exhibited, Pictured):
+class Comparisons(Sealed, Exhibited, Plotted):
     """Verdicts on many pairs of algorithms.
 
     Attributes
@@ -574,7 +574,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         Fits a pair again, with the same numbers, for `posterior`.
     """
 
-    picture: ClassVar[str] = "verdicts"
+    picture: ClassVar[str] = "plot_verdicts"
 
     algorithms: tuple[str, ...]
     results: Mapping[Pair, PairResult]

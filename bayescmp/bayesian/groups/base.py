@@ -453,6 +453,12 @@ class GroupsPosterior(Fitted):
 
     # Telling.
 
+    def figure_size(self) -> tuple[float, float]:
+        """Return the width and height, in inches, of the figure that `plot` needs."""
+        from bayescmp.plots.ranks import ranks_size
+
+        return ranks_size(self)
+
     def exhibit(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> Exhibit:
         """Show which ranks first, as in `ranking`, which pairs are decided, and all ranks."""
         verdicts = self.verdicts(threshold=threshold)

@@ -47,7 +47,6 @@ from bayescmp.engines.base import (
     stan_engine,
 )
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
-from bayescmp.results.above import ask
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Model, Posterior, name_engine
@@ -267,8 +266,8 @@ class HierarchicalPosterior(Posterior):
         reference="Corani et al. 2017",
         rows="datasets",
         shows=("simplex", "density", "shrinkage", "datasets"),
-        picture="simplex",
-        picture_without_rope="density",
+        picture="plot_simplex",
+        picture_without_rope="plot_density",
         dims=dict.fromkeys(("delta", "sigma", "differences", *PREDICTED), ("dataset",)),
         stored=("delta0", "sigma0", "nu", "delta", "sigma"),
     )
@@ -370,7 +369,18 @@ class HierarchicalPosterior(Posterior):
         Sensitivity
             With a frame, ``explain()`` and ``plot()``.
         """
-        return ask("how verdicts change", **locals())
+        from bayescmp.study.sensitivity import sensitivity_of_any
+
+        return sensitivity_of_any(
+            self,
+            rhos=rhos,
+            ropes=ropes,
+            thresholds=thresholds,
+            threshold=threshold,
+            datasets=datasets,
+            refit=refit,
+            progress=progress,
+        )
 
     def plan(
         self,
@@ -431,7 +441,19 @@ class HierarchicalPosterior(Posterior):
         Kruschke (2013), Journal of Experimental Psychology: General 142:573-603; Pan & Banerjee
         (2021), arXiv:2112.03509.
         """
-        return ask("what more data decide", **locals())
+        from bayescmp.study.planning.more import plan_of
+
+        return plan_of(
+            self,
+            datasets=datasets,
+            folds=folds,
+            more_folds=more_folds,
+            threshold=threshold,
+            simulations=simulations,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
 
     @cached_property
     def _answer(self) -> Answer:

@@ -72,7 +72,7 @@ class StandingsModel(Model):
     """
 
     rows: str = "datasets"
-    picture: str = "best"
+    picture: str = "plot_best"
     targets: tuple[str, ...] = (NEXT, AVERAGE)
     spoken: Mapping[str, str] = field(
         default_factory=lambda: {NEXT: "on the next {unit}", AVERAGE: "on average over {unit}s"},
