@@ -22,7 +22,6 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.wording.markup import Exhibit, Exhibited, Tabled, Told
 from bayescmp.wording.text import (
-    FORMS,
     adjusted_by,
     as_sentence,
     fold_text,
@@ -140,10 +139,11 @@ def tell(
     notes: Sequence[str],
     names: Sequence[str],
 ) -> str:
-    """Tell a test in sentences, in one of `FORMS`; "full" says what "paper" does."""
-    texts = {"short": short, "methods": [f"Method: {head}", *notes]}
-    chosen = texts.get(checks.check_choice("form", form, FORMS), [*paper, MEANS, *notes])
-    return " ".join(as_sentence(text, names) for text in chosen)
+    """Explain a test; see `bayescmp.present.paper.write_explanation`."""
+    from bayescmp.present.paper import write_explanation
+
+    parts = (short, [*paper, MEANS, *notes], [f"Method: {head}"])
+    return write_explanation(form, *([as_sentence(t, names) for t in part] for part in parts))
 
 
 def _say_names(names: Sequence[str]) -> str:
@@ -329,9 +329,9 @@ class TestResult(Tabled, Described):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full"}
-            "short" says whether it is significant, and the size of the difference; "methods" names
-            the test; "paper" and "full" say all of it.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
         alpha : float
             Level of the test.
         """
@@ -793,9 +793,9 @@ class PosthocResult(ComparedPairs):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full"}
-            "short" says how many pairs differ, and which; "methods" names the test; "paper" and
-            "full" say all of it.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
         alpha : float
             Family-wise level.
         """

@@ -9,9 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import pandas as pd
 
+from bayescmp.present.paper import write_explanation
 from bayescmp.results.verdict import (
     DIFFER,
     EDGE,
@@ -22,12 +24,14 @@ from bayescmp.results.verdict import (
     ratios,
     side_of,
 )
-from bayescmp.scores.rope import Ropes, rope_phrase
+from bayescmp.scores.rope import Ropes, margins_in_words, rope_phrase, ropes_in_words
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import (
+    as_percent,
     cut_all,
     format_estimate,
+    format_number,
     format_probability,
     join_items,
     plus_minus,
@@ -385,4 +389,169 @@ def summarise_verdict(
         method=method or "; ".join(filter(None, (v.method, v.resampling))),
         more=more,
         compared=v.names,
+    )
+
+
+# For a paper.
+
+
+#: What counts as equivalent, by kind of question.
+QUESTIONS = {
+    "ROPE": "Differences in {metric} within {rope} were regarded as practically equivalent.",
+    "direction": "No region of practical equivalence (ROPE) was used: the verdict is about the "
+    "direction of the difference in {metric}.",
+    "margin": "The question was whether {asked} is worse than {other} in {metric} by more than a "
+    "margin of {rope}.",
+    "ROPEs": "Differences within {rope} were regarded as practically equivalent. One algorithm "
+    "dominates if it is practically better in at least one metric and practically worse in none; "
+    "in a trade-off each is practically better in one of them.",
+    "directions": "No region of practical equivalence (ROPE) was used. One algorithm dominates if "
+    "it is better in at least one metric and worse in none; in a trade-off each is better in one "
+    "of them.",
+    "margins": "The question was whether {asked} is worse than {other} by more than a margin: "
+    "{rope}.",
+}
+
+PROBABILITIES = {
+    "most probable": "For the most probable outcome on {target}, the posterior probabilities are "
+    "{outcomes}.",
+    "one": "For the {quantity} on {target}, the posterior probabilities are {outcomes}.",
+    "new": "For {target}, the predictive probabilities are {outcomes}.",
+    "mean": "For the {quantity} over {unit}s, the posterior probabilities are {outcomes}.",
+}
+
+SPREAD = {
+    "one": "The scale of the differences between {unit}s, {symbol}, has posterior median {median} "
+    "(95% credible interval {low} to {high}). The difference on {target} lies between {start} and "
+    "{end} with predictive probability 0.95.",
+    "several": "In {metric}, the scale of differences between {unit}s, {symbol}, has posterior "
+    "median {median} (95% credible interval {low} to {high}). The difference on {target} lies "
+    "between {start} and {end} with predictive probability 0.95.",
+}
+
+DECISIONS = {
+    "decided": "Verdict at the threshold {threshold}: {headline}.",
+    "undecided": "Verdict at the threshold {threshold}: undecided.",
+    "borderline": "Verdict at the threshold {threshold}: undecided, because the probability is "
+    "within two standard errors of the threshold.",
+}
+
+METHODS = {
+    "method": "Test: {}.",
+    "data": "Data: {}.",
+    "engine": "Engine: {}.",
+    "resampling": "Correlation of folds: {}.",
+    "left_out": "Left out: {}.",
+    "prior": "Prior: {}.",
+}
+
+RULE = (
+    "An outcome is declared if its posterior probability, minus two standard errors, reaches "
+    "{threshold}. Intervals are central 95% credible intervals."
+)
+TRAINING_SETS = (
+    "The comparison is about average performance over training sets of this size, not about "
+    "individual trained models (Bates et al. 2024)."
+)
+FAILED = "Caution: {}."
+
+
+def explain_verdict(
+    v: Verdict, form: str, *, data: str = "", engine: str = "", failed: Sequence[str] = ()
+) -> str:
+    """Explain a verdict; see `bayescmp.present.paper.write_explanation`.
+
+    Parameters
+    ----------
+    v : Verdict
+    form : {"short", "paper"}
+    data, engine : str
+        What was observed and what computed the posterior, if known.
+    failed : sequence of str
+        Checks that failed.
+    """
+    caution = FAILED.format("; ".join(failed)) if failed else ""
+    return write_explanation(
+        form,
+        [*write_answer(v), caution],
+        [*_results(v), caution],
+        _methods(v, data=data, engine=engine),
+    )
+
+
+def _results(v: Verdict) -> list[str]:
+    facts = {"target": v.target, "unit": v.unit, "quantity": v.quantity}
+    kind = "one" if v.expected is None else "most probable"
+    probabilities = {kind: v.probabilities, "new": v.expected, "mean": v.location}
+    return [
+        *(
+            PROBABILITIES[what].format(outcomes=_list_outcomes(v, p), **facts)
+            for what, p in probabilities.items()
+            if p is not None
+        ),
+        *_state_spreads(v),
+        *_state_means(v),
+        DECISIONS[v.decision if v.decision in DECISIONS else "decided"].format(
+            threshold=f"{v.threshold:g}", headline=write_headline(v)
+        ),
+        _advise(v),
+    ]
+
+
+def _list_outcomes(v: Verdict, probabilities: Mapping[str, float]) -> str:
+    floor = v.floor if probabilities is v.probabilities else 0.0
+    ranked = [region for region in v.ranked if region in v.possible]
+    texts = {r: format_probability(probabilities[r], floor) for r in ranked}
+    return join_items([f"{p} that {write_clause(v, r)}" for r, p in texts.items()])
+
+
+def _state_spreads(v: Verdict) -> list[str]:
+    names = v.metrics if len(v.spread) > 1 and v.metrics else ("",) * len(v.spread)
+    write = as_percent if of_ratios(v) else partial(format_number, digits=3)
+    return [
+        SPREAD["several" if name else "one"].format(
+            metric=name,
+            unit=v.unit,
+            symbol=spread.symbol,
+            median=write(spread.median),
+            low=write(spread.interval[0]),
+            high=write(spread.interval[1]),
+            target=v.target,
+            start=write(spread.following[0]),
+            end=write(spread.following[1]),
+        )
+        for name, spread in zip(names, v.spread, strict=True)
+    ]
+
+
+def _methods(v: Verdict, *, data: str, engine: str) -> list[str]:
+    facts = {
+        "method": v.method,
+        "data": data,
+        "engine": engine,
+        "resampling": v.resampling,
+        "left_out": f"{v.left_out.counts}, {v.left_out.why}" if v.left_out else "",
+        "prior": v.prior,
+    }
+    overlapping = ": " in v.resampling and not v.resampling.startswith("rho 0:")
+    return [
+        _state_question(v),
+        *(METHODS[name].format(fact) for name, fact in facts.items() if fact),
+        RULE.format(threshold=f"{v.threshold:g}"),
+        TRAINING_SETS if overlapping else "",
+    ]
+
+
+def _state_question(v: Verdict) -> str:
+    """State what counts as equivalent, or the margin."""
+    side = side_of(v.rope)
+    first, second = v.names
+    asked, other = (second, first) if side == "low" else (first, second)
+    kind = "margin" if side else "direction" if is_without_rope(v) else "ROPE"
+    if side:
+        rope = margins_in_words(v.rope, v.measured, v.metrics)
+    else:
+        rope = ropes_in_words(v.rope, v.metrics)
+    return QUESTIONS[f"{kind}s" if is_of_metrics(v) else kind].format(
+        metric=v.measured or "the scores", rope=rope, asked=asked, other=other
     )

@@ -383,10 +383,8 @@ def gather_items(
             "says": [as_sentence(say_what_holds(fitted, threshold))],
         }
         parts = [_verdict(fitted, threshold), holds, *_answers(items, names, datasets, seed)]
-        forms = ("paper", "checklist", "methods")
     else:
         parts = [_standings(fitted), _all_pairs(fitted, threshold)]
-        forms = ("paper", "methods")
     where = join_items(list(items.benchmarks) if datasets is None else datasets)
     compared = join_items(names) if len(names) < 5 else format_count(len(names), "model")
     return {
@@ -395,7 +393,7 @@ def gather_items(
         "notes": items.notes,
         "parts": [
             *parts,
-            {"heading": "In a paper", "says": [fitted.explain(form) for form in forms]},
+            {"heading": "In a paper", "says": fitted.explain("paper").split("\n\n")},
         ],
         "versions": {"bayescmp": __version__, "seed": fitted.seed},
     }

@@ -152,7 +152,7 @@ def _in_full(part: PairPart, details: bool) -> Json:
     return {
         "diagnostics": str(part.main.diagnostics),
         "verdict": verdict.to_dict(),
-        "explained": verdict.explain("full"),
+        "explained": verdict.explain("paper"),
         "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "outcome": decision(verdict),

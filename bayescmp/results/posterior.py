@@ -921,8 +921,9 @@ class Posterior(Fitted):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full", "checklist"}
-            As for `Verdict.explain`.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
         threshold : float
             Probability at which a region is decided for.
 
@@ -930,15 +931,20 @@ class Posterior(Fitted):
         -------
         str
         """
-        text = self.verdict(threshold=threshold).explain(form)
-        if self.diagnostics.ok:
-            return text
-        return f"{text} Caution: {'; '.join(self.diagnostics.messages)}."
+        from bayescmp.present.verdict import explain_verdict
+
+        return explain_verdict(
+            self.verdict(threshold=threshold),
+            form,
+            data=self._describe_data(),
+            engine="" if self.diagnostics.unchecked else f"{self.engine} {self.engine_version}",
+            failed=self.diagnostics.messages,
+        )
 
     def full(self, *, threshold: float = 0.95) -> str:
         """Write everything there is to read, at a threshold, as every result does."""
         shown = self.exhibit(threshold=threshold)
-        return self._show_whole(shown, self.explain("full", threshold=threshold))
+        return self._show_whole(shown, self.explain("paper", threshold=threshold))
 
     def __repr__(self) -> str:
         failed = "" if self.diagnostics.ok else "; checks FAILED"

@@ -16,14 +16,14 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from itertools import chain, combinations
+from itertools import combinations
 from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import check_choice, declare, text
+from bayescmp.base.checks import declare, text
 from bayescmp.base.deferred import Deferred, Sealed, replace_fields
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
@@ -33,9 +33,6 @@ from bayescmp.scores.rope import (
     RATIO,
     Rope,
     Ropes,
-    margins_in_words,
-    rope_phrase,
-    ropes_in_words,
 )
 from bayescmp.wording.markup import (
     Exhibit,
@@ -45,14 +42,10 @@ from bayescmp.wording.markup import (
     html_bars,
     html_facts,
 )
-from bayescmp.wording.regions import FOUR, Shape, shape_of
+from bayescmp.wording.regions import Shape, shape_of
 from bayescmp.wording.text import (
-    as_percent,
     format_estimate,
     format_probability,
-    join_items,
-    sentence_of,
-    with_minus_signs,
 )
 
 # Facts beside a verdict's probabilities: intervals, and how far data sets differ.
@@ -254,313 +247,7 @@ def ends_within(interval: Interval, rope: Rope) -> list[float]:
     return [e + 0.0 for e in dict.fromkeys((rope.low, rope.high)) if low < e < high]
 
 
-# Verdicts in words: a line for the screen, sentences for a paper.
-
-
-def decision(v: Verdict) -> str:
-    """Say what is decided, with the threshold and the evidence, in one line."""
-    return f"{_outcome(v)} (threshold {v.threshold:g}, evidence {v.evidence})"
-
-
-def _outcome(v: Verdict) -> str:
-    """Say which outcome is decided for, or why there is none."""
-    if v.decided:
-        return _drop_practically(v, v.shape.say("outcomes", v.ranked[0], v.names))
-    if v.decision == "borderline":
-        return "borderline" if v.exact else "borderline: more draws needed"
-    return f"undecided: {v.cause.replace('data set', v.unit)}" if v.cause else "undecided"
-
-
-def sentences(v: Verdict) -> list[str]:
-    """Tell the probabilities, each under its name, how data sets differ, and the decision."""
-    return [text for part in chain(*_PARAGRAPHS) if (text := part(v))]
-
-
-# The probabilities.
-
-
-def _probabilities(v: Verdict) -> str:
-    """Tell the probabilities that decide, and what they are of."""
-    taken = _begin_sentence(v)
-    p = {r: format_probability(v.probabilities[r], v.floor) for r in _rank_regions(v)}
-    if v.expected is not None:
-        start = f"{taken}the most probable outcome on {v.target} is"
-        first, *others = [f"with probability {p[r]}, that {_clause(v, r)}" for r in p]
-        parts = [first.replace("with", "with posterior", 1), *others]
-        return sentence_of(f"{start}, {'; '.join(parts[:-1])}; and {parts[-1]}.")
-    return sentence_of(
-        f"{taken}the posterior probability {_shares(v, p)}. All refer to the {_quantity(v)} on "
-        f"{v.target} alone."
-    )
-
-
-def _begin_sentence(v: Verdict) -> str:
-    """Start the first sentence with the metric and what counts as equivalent."""
-    in_metric = ""
-    if v.metric and isinstance(v.rope, Rope):
-        in_metric = f" in {v.metric}" + "".join(f" ({d.way})" for d in v.directions[:1])
-    if _no_region(v):
-        return f"{in_metric.strip()}, " if in_metric else ""
-    if _one_sided(v):
-        margin = margins_in_words(v.rope, v.measured, v.metrics)
-        return f"Asking whether {_asked_of(v)} is worse{in_metric} by more than {margin}, "
-    within = ropes_in_words(v.rope, v.metrics)
-    if isinstance(v.rope, Rope):
-        within = rope_phrase(v.rope, v.measured).removeprefix("rope ")
-    return f"Taking {v.within}{in_metric} within {within} as practically equivalent, "
-
-
-def _definition(v: Verdict) -> str:
-    """Say what it is to dominate, for verdicts over several metrics."""
-    if not _has_several_metrics(v) or _one_sided(v):
-        return ""
-    really = "" if _no_region(v) else "practically "
-    of_metrics = f" of {join_items(v.metrics)}" if v.metrics else " of the metrics"
-    ways: dict[str, list[str]] = {}
-    for d in v.directions:
-        ways.setdefault(d.way, []).append(d.metric)
-    known = [f"{way} in {join_items(metrics)}" for way, metrics in ways.items()]
-    return (
-        f"One algorithm dominates where it is {really}better in at least one{of_metrics} and "
-        f"{really}worse in none; in a trade-off each is {really}better in one of them."
-    ) + (f" {sentence_of(join_items(known))}." if known else "")
-
-
-def _predictive(v: Verdict) -> str:
-    """Tell the probabilities of what the next data set shows."""
-    if v.expected is None:
-        return ""
-    p = {r: format_probability(v.expected[r]) for r in _rank_regions(v)}
-    return f"The predictive probability {_shares(v, p)}."
-
-
-def _shares(v: Verdict, p: Mapping[str, str]) -> str:
-    """Write probabilities, each after its outcome; the first names the target too."""
-    (region, shown), *others = p.items()
-    first = f"that {_clause(v, region)}{_name_other(v, region)} on {v.target} is {shown}"
-    return _series([first, *(f"that {_clause(v, r)} {shown}" for r, shown in others)])
-
-
-def _describe_mean(v: Verdict) -> str:
-    """Say where the mean difference lies: its own probabilities, and its central interval."""
-    over = f" over {v.unit}s" if v.expected is not None else ""
-    head = f"{_quantity(v)}{over}"
-    parts = []
-    if v.location is not None:
-        p = [f"{format_probability(v.location[r])} ({v.label(r)})" for r in _rank_regions(v)]
-        parts.append(f"For the {head} the probabilities are {join_items(p)}.")
-    if v.mean_interval:
-        several = len(v.mean_interval) > 1
-        ends = join_items(_in_metrics(v, [_format_range(v, i, "and") for i in v.mean_interval]))
-        parts.append(
-            f"The {head} {'lie' if several else 'lies'} between {ends}"
-            f"{', each' if several else ''} with probability 0.95 (positive where {v.names[1]} "
-            "is better)."
-        )
-    return " ".join(parts)
-
-
-def _spread(v: Verdict) -> str:
-    """Say how far data sets differ, and what the difference is on the next one."""
-    if not v.spread:
-        return ""
-    several = len(v.spread) > 1
-    scales = join_items(_in_metrics(v, [_scale(v, s) for s in v.spread]))
-    ends = join_items(_in_metrics(v, [_format_range(v, s.following, "and") for s in v.spread]))
-    return (
-        f"The scale of the differences between {v.unit}s, {v.spread[0].symbol}, has posterior "
-        f"median {scales}; the difference{'s' if several else ''} on {v.target} "
-        f"{'lie' if several else 'lies'} between {ends}{', each' if several else ''} with "
-        "predictive probability 0.95."
-    )
-
-
-# The decision.
-
-
-def _decision(v: Verdict) -> str:
-    """Say what is decided, or that nothing is."""
-    at = f"at the threshold of {v.threshold:g}"
-    top, runner = v.ranked[:2]
-    if v.decision == "borderline":
-        return _describe_borderline(v, at)
-    if v.decision == "undecided":
-        return (
-            f"No decision is reached {at}; the evidence for '{v.label(top)}' over "
-            f"'{v.label(runner)}' is {v.evidence}."
-        )
-    what = f"{_clause(v, top)} on {v.target}"
-    if v.expected is not None:
-        what = f"the most probable outcome on {v.target} is that {_clause(v, top)}"
-    return f"Decision {at}: {what}."
-
-
-def _describe_borderline(v: Verdict, at: str) -> str:
-    p, error = (part[v.ranked[0]] for part in (v.probabilities, v.errors))
-    kind = "numerical error" if v.exact else "Monte Carlo standard error"
-    more = "" if v.exact else "; more draws are needed"
-    return (
-        f"Borderline {at}: with a {kind} of {error:.1g} the largest probability, {p:.4f}, may "
-        f"be on either side of it{more}."
-    )
-
-
-def _cause(v: Verdict) -> str:
-    """Say why nothing is decided."""
-    return {DIFFER: _differ, EDGE: _edge, FEW: _name_imprecise}[v.cause](v) if v.cause else ""
-
-
-def _differ(v: Verdict) -> str:
-    return (
-        f"The {v.unit}s differ: {_if_known(v)} More {v.unit}s can show which outcome is the most "
-        f"probable, but are not expected to raise its predictive probability to {v.threshold:g}."
-    )
-
-
-def _edge(v: Verdict) -> str:
-    if _one_sided(v):
-        margins = [
-            _end(v, end)
-            for _, interval, rope in find_unsettled_metrics(v)
-            for end in ends_within(interval, rope)
-        ]
-        return (
-            f"The {v.quantity} is at the margin: its central 95 % interval contains "
-            f"{join_items(margins)}."
-        )
-    where = [
-        f"{f'in {name} ' if name else ''}{_format_range(v, interval)}, is narrower than the rope "
-        f"and contains its end {join_items([_end(v, e) for e in ends_within(interval, rope)])}"
-        for name, interval, rope in find_unsettled_metrics(v)
-    ]
-    return (
-        f"The {v.quantity} is at the edge of the rope: its central 95 % interval, "
-        f"{'; and, '.join(where)}."
-    )
-
-
-def _name_imprecise(v: Verdict) -> str:
-    """Name the number that shows too little data: the mean's, or that of the data sets."""
-    for name, interval, rope in find_unsettled_metrics(v):
-        if interval[1] - interval[0] < rope.width:
-            continue
-        in_metric = f" in {name}" if name else ""
-        wide = "contains zero" if rope.empty else "is wider than the rope"
-        if rope.one_sided:
-            wide = f"contains the margin, {_end(v, ends_within(interval, rope)[0])}"
-        return (
-            f"There is too little data: the central 95 % interval of the {v.quantity}{in_metric}, "
-            f"{_format_range(v, interval)}, {wide}."
-        )
-    if v.known is None:
-        return f"There is too little data for a threshold of {v.threshold:g}."
-    return f"There is too little data to tell how far {v.unit}s differ: {_if_known(v)}"
-
-
-def _method(v: Verdict) -> str:
-    parts = [
-        f"Method: {v.method}." if v.method else "",
-        f"Resampling, {v.resampling}." if v.resampling else "",
-        f"{sentence_of(str(v.left_out))}." if v.left_out else "",
-        f"Prior: {v.prior}." if v.prior else "",
-    ]
-    return " ".join(part for part in parts if part)
-
-
-# Pieces.
-
-
-def _rank_regions(v: Verdict) -> list[str]:
-    """Return the regions that there are, the most probable first."""
-    return [r for r in v.ranked if r in v.possible]
-
-
-def _clause(v: Verdict, region: str) -> str:
-    """Write an outcome as a clause after "that", without "practically" where there is no rope."""
-    return _drop_practically(v, v.shape.say("clauses", region, v.names))
-
-
-def _drop_practically(v: Verdict, text: str) -> str:
-    """Drop "practically" from a text where there is no rope."""
-    return text.replace("practically ", "") if _no_region(v) else text
-
-
-def _name_other(v: Verdict, region: str) -> str:
-    """Name the other algorithm, after the one that is better: " than knn"; else nothing."""
-    others = {"left": " than {1}", "right": " than {0}", "first": " {1}", "second": " {0}"}
-    if _one_sided(v):
-        winner = next(n for n in v.names if n != _asked_of(v))
-        return f" than {winner}"
-    return others.get(region, "").format(*v.names)
-
-
-def _no_region(v: Verdict) -> bool:
-    """Whether no metric has a rope."""
-    return all(rope.empty for rope in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
-
-
-def _has_several_metrics(v: Verdict) -> bool:
-    """Whether the regions are those of several metrics."""
-    return v.shape.regions == FOUR.regions
-
-
-def _one_sided(v: Verdict) -> bool:
-    """Whether there are two regions: worse, or not worse."""
-    return bool(v.shape.impossible)
-
-
-def _asked_of(v: Verdict) -> str:
-    """Name the algorithm that may be worse: the question of a one-sided rope."""
-    first, second = v.names
-    return second if "left" in v.possible or "first" in v.possible else first
-
-
-def _quantity(v: Verdict) -> str:
-    return v.quantity + ("s" if _has_several_metrics(v) else "")
-
-
-def _in_metrics(v: Verdict, values: Sequence[str]) -> list[str]:
-    """Write values with the metrics that they belong to, where there are several."""
-    if not _has_several_metrics(v):
-        return list(values)
-    names = v.metrics or [f"metric {j + 1}" for j in range(len(values))]
-    return [f"{value} in {name}" for value, name in zip(values, names, strict=True)]
-
-
-def _format_range(v: Verdict, interval: Interval, link: str = "to") -> str:
-    return f" {link} ".join(_size(v, end) for end in interval)
-
-
-def _scale(v: Verdict, s: Spread) -> str:
-    return f"{_size(v, s.median)} (central 95 % interval {_format_range(v, s.interval)})"
-
-
-def _size(v: Verdict, value: float) -> str:
-    """Write a difference in words: one of logarithms as a change in percent."""
-    return as_percent(value) if of_ratios(v) else f"{value:.3g}"
-
-
-def _end(v: Verdict, value: float) -> str:
-    """Write an end of the rope with all its digits, or as a percentage."""
-    return as_percent(value) if of_ratios(v) else f"{value:g}"
-
-
-def _if_known(v: Verdict) -> str:
-    """Say how probable an outcome could become on the next data set."""
-    assert v.known is not None
-    low, high = (format_probability(p) for p in v.known.interval)
-    return (
-        f"if the parameters were known exactly, the most probable outcome on {v.target} would "
-        f"have a probability of {format_probability(v.known.median)} (posterior median; central "
-        f"95 % interval {low} to {high})."
-    )
-
-
-def _series(parts: Sequence[str]) -> str:
-    """Join clauses, with a comma before the last "and" where there are three or more."""
-    if len(parts) < 3:
-        return join_items(parts)
-    return f"{', '.join(parts[:-1])}, and {parts[-1]}"
+# Forms for JSON, tables and plots.
 
 
 def of_ratios(v: Verdict) -> bool:
@@ -590,80 +277,6 @@ def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
         for v in verdicts
     ]
     return pd.DataFrame(rows).rename_axis(columns=verdicts[0].measured or None)
-
-
-#: What is told for a paper, a paragraph a question: how sure, by how much, decided or why not.
-_PARAGRAPHS = (
-    (_probabilities, _definition, _predictive),
-    (_spread, _describe_mean),
-    (_decision, _cause),
-)
-
-
-def paragraphs(v: Verdict) -> list[str]:
-    """Say all there is, in paragraphs: what is told for a paper, and how it was found."""
-    texts = (" ".join(filter(None, (part(v) for part in parts))) for parts in _PARAGRAPHS)
-    return [text for text in (*texts, _method(v)) if text]
-
-
-def methods(v: Verdict) -> list[str]:
-    """Say how the verdict was found, for the methods section of a paper."""
-    return [part for part in (_opening_alone(v), _definition(v), _method(v)) if part]
-
-
-def checklist(v: Verdict) -> list[str]:
-    """Say what the intervals capture, over what was resampled, and what was assumed.
-
-    The average over training sets is what cross-validation estimates (Bates et al. 2024, section
-    3); that the folds of one data set do not reveal their correlation is Bengio & Grandvalet 2004.
-    """
-    rho, drawn, design = v.resampling.partition(": ")
-    resampled = bool(drawn) and rho != "rho 0"
-    over = "test and training sets" if resampled else design.partition(",")[0]
-    scores = f"the scores on {f'each {v.unit}' if v.expected is not None else v.target}"
-    captured = [f"how {v.unit}s differ"] if v.expected is not None else []
-    captured += [f"how {scores} vary over {over}"] if drawn else []
-    silent = f", and not how {v.unit}s differ" if drawn and v.expected is None else ""
-    assumed = [f"the model of the {v.method}"] if v.method else []
-    if v.expected is not None:
-        assumed.append(f"that these {v.unit}s are a sample of those that the verdict is about")
-    if resampled:
-        assumed.append(f"a correlation of folds ({rho}) that the folds themselves can't tell")
-    average = "averages over training sets of this size, not single trained models"
-    texts = [
-        "Intervals are central 95 % intervals of the posterior, neither standard deviations nor "
-        "standard errors.",
-        f"They capture {join_items(captured) or f'how {v.target} vary'}{silent}.",
-        f"Resampling, {v.resampling}." if resampled else "",
-        f"What is compared are {average}." if resampled else "",
-        f"{sentence_of(str(v.left_out))}." if v.left_out else "",
-        f"Assumed: {'; '.join(assumed)}." if assumed else "",
-        f"Prior: {v.prior}." if v.prior else "",
-        _opening_alone(v),
-    ]
-    return [text for text in texts if text]
-
-
-def checklist_of_pairs(
-    verdicts: Sequence[Verdict], names: tuple[str, str] = ("one", "another")
-) -> list[str]:
-    """Say what `checklist` does of verdicts on several pairs, which have nearly all in common."""
-    if not verdicts:
-        return []
-    priors = {v.prior for v in verdicts}
-    prior = verdicts[0].prior
-    if len(priors) > 1:
-        name = prior.partition(":")[0]
-        known = "that of the test" if "~" in name else name
-        prior = f"{known}, with bounds taken from each pair's scores"
-    return checklist(replace_fields(verdicts[0], names=names, prior=prior, left_out=None))
-
-
-def _opening_alone(v: Verdict) -> str:
-    """Say what counts as equivalent, and from which probability on it is decided."""
-    start = _begin_sentence(v).removesuffix(", ")
-    asked = f"a decision asks for a probability of {v.threshold:g}"
-    return sentence_of(f"{start}, {asked}." if start else f"{asked}.")
 
 
 def check_threshold(threshold: float, name: str = "threshold") -> float:
@@ -1053,12 +666,9 @@ class Verdict(Sealed, Exhibited):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full", "checklist"}
-            "short" is for a reader who knows no test: who, how sure, by how much, what would
-            settle it. "paper" has every probability under its name, and the decision, for the
-            results of a paper; "methods" the method, the rope and the prior; "full" is both, in
-            paragraphs. "checklist" is what conferences ask: which variability the intervals
-            capture, over what was resampled, what was assumed.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
 
         Returns
         -------
@@ -1069,16 +679,9 @@ class Verdict(Sealed, Exhibited):
         InputError
             For any other form.
         """
-        from bayescmp.present.verdict import write_answer
+        from bayescmp.present.verdict import explain_verdict
 
-        texts = {
-            "short": lambda: " ".join(write_answer(self)),
-            "paper": lambda: " ".join(sentences(self)),
-            "methods": lambda: " ".join(methods(self)),
-            "full": lambda: "\n\n".join(paragraphs(self)),
-            "checklist": lambda: " ".join(checklist(self)),
-        }
-        return with_minus_signs(texts[check_choice("form", form, texts)]())
+        return explain_verdict(self, form)
 
 
 def side_of(rope: Rope | Ropes) -> str:

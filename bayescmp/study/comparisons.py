@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.checks import as_names, check_choice
+from bayescmp.base.checks import as_names
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.present.paper import write_explanation
 from bayescmp.present.verdict import write_setting
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Chosen, Ladder
@@ -27,7 +28,6 @@ from bayescmp.results.verdict import (
     EDGE,
     FEW,
     Verdict,
-    checklist_of_pairs,
     of_ratios,
     ratios,
 )
@@ -36,7 +36,6 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
-    FORMS,
     align_numbers,
     as_sentence,
     cut_all,
@@ -817,34 +816,28 @@ class Comparisons(Sealed, Exhibited, Plotted):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full", "checklist"}
-            "short": who leads, against whom that is decided, which is likeliest to be best, what
-            can't be trusted. "paper": also how many pairs are decided, that they are no joint
-            statement and where they are not transitive, what stays open and why. "methods": how
-            the pairs were compared. "full" is both, in paragraphs. "checklist": which variability
-            the intervals capture, what was resampled, what was assumed.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
         """
         caution = f"Caution: {text}." if (text := count_doubtful(self)) else ""
-        texts = {
-            "short": [describe_lead(self), name_likeliest(self), caution],
-            "paper": [
-                describe_lead(self),
-                self._counts(),
-                describe_order(self),
-                name_best(self),
-                self._describe_open(),
-            ],
-            "methods": [f"Verdicts in {describe_tests(self)}."],
-            "checklist": [
-                *checklist_of_pairs([result.verdict for result in self.results.values()]),
-                *map(as_sentence, self._left_out_lines()),
-                describe_order(self),
-            ],
-        }
-        texts["full"] = [*texts["methods"], *texts["paper"], caution]
-        glue = "\n\n" if form == "full" else " "
-        chosen = texts[check_choice("form", form, (*FORMS, "checklist"))]
-        return with_minus_signs(glue.join(text for text in chosen if text))
+        results = [
+            describe_lead(self),
+            self._counts(),
+            describe_order(self),
+            name_best(self),
+            self._describe_open(),
+            caution,
+        ]
+        left_out = map(as_sentence, self._left_out_lines())
+        return with_minus_signs(
+            write_explanation(
+                form,
+                [describe_lead(self), name_likeliest(self), caution],
+                results,
+                [f"Verdicts in {describe_tests(self)}.", *left_out],
+            )
+        )
 
     def _counts(self) -> str:
         """Say how many pairs are decided, and for what."""

@@ -43,7 +43,6 @@ from bayescmp.results.verdict import (
     Interval,
     Verdict,
     check_threshold,
-    checklist_of_pairs,
     of_ratios,
     ratios,
 )
@@ -192,11 +191,7 @@ class Gate(Sealed, Tabled):
         raise TypeError("a Gate is neither true nor false, since it may be undecided: use .passed")
 
     def _compose_explanation(self) -> Told:
-        last = self.checks[:: -len(self.checks) // len(self.candidates)]  # that of all its metrics
-        verdicts = [check.verdict for check in last if check.verdict is not None]
-        named = self.candidates[0] if len(self.candidates) == 1 else "a candidate"
-        captured = checklist_of_pairs(verdicts, (self.baseline, named))
-        return Told(_sentences(self), self.notes, [self.method], checklist=captured)
+        return Told(_sentences(self), self.notes, [self.method])
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""

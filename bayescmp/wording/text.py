@@ -33,8 +33,6 @@ OUTCOMES = (*REGIONS, "first", "equivalent", "second")
 NAME, WIDTH, WIDEST = 13, 80, 120
 #: Beginnings of their names.
 PROBABILITIES = ("p_", "predictive_", "mean_")
-#: What `explain` can be asked for.
-FORMS = ("short", "paper", "methods", "full")
 #: Names of columns of p-values.
 PVALUES = ("p", "pvalue", "adjusted", "refined", "tost", "tost_adjusted")
 

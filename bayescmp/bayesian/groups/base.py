@@ -23,12 +23,12 @@ from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold, checklist_of_pairs
+from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, rope_phrase
-from bayescmp.wording.markup import Exhibit, Told
+from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import (
     cut_all,
     format_count,
@@ -305,10 +305,6 @@ class GroupsPosterior(Fitted):
         i, j = self._pair(first, second)
         names = self.algorithms[i], self.algorithms[j]
         return self._decide(*names, self.ropes(rope), check_threshold(threshold))
-
-    def _compose_explanation(self) -> Told:
-        captured = checklist_of_pairs([self.verdict(*self.algorithms[:2])])
-        return replace(super()._compose_explanation(), checklist=captured)
 
     def _all_verdicts(self, ropes: Ropes, threshold: float) -> dict[Pair, Verdict]:
         return {pair: self._decide(*pair, ropes, threshold) for pair in self.pairs}

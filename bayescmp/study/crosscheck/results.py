@@ -342,12 +342,10 @@ class CrossCheck(Exhibited):
         short = [text for each in shown for text in (f"{each.headline}.", *each.sentences)]
         limits = dict.fromkeys(note for each in shown for note in each.notes)
         methods = dict.fromkeys(each.method for each in shown)
-        captured = [each.explain("checklist") for each in self.comparisons.values()]
         return Told(
             [*short, *self._joint_lines()],
             [*limits],
             [self._title(), *methods],
-            checklist=captured,
         )
 
     def __repr__(self) -> str:
