@@ -15,7 +15,8 @@ from bayescmp.catalogue import FrequentistTest
 from bayescmp.errors import InputError
 from bayescmp.report.pictures import pair_figures
 from bayescmp.results.sensitivity import Sensitivity
-from bayescmp.results.verdict import Verdict, decision
+from bayescmp.present.verdict import write_headline
+from bayescmp.results.verdict import Verdict
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Ropes
 from bayescmp.study.crosscheck.check import PairPart
@@ -155,7 +156,7 @@ def _in_full(part: PairPart, details: bool) -> Json:
         "explained": verdict.explain("paper"),
         "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
-        "outcome": decision(verdict),
+        "outcome": write_headline(verdict),
         "columns": verdict.columns(),
         "datasets": _datasets(part.table) if details else _mean_differences(part),
     }

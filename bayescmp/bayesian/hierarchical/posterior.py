@@ -51,7 +51,7 @@ from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Model, Posterior, name_engine
 from bayescmp.results.saving import Contents, attribute, labels, part
-from bayescmp.results.sensitivity import Sensitivity
+from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Known, Spread, Verdict
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
@@ -348,7 +348,7 @@ class HierarchicalPosterior(Posterior):
         datasets: bool = True,
         refit: bool = True,
         progress: bool = False,
-    ) -> Sensitivity:
+    ) -> Sensitivity | PairsSensitivity:
         """How the verdict changes under other assumptions, and without each data set.
 
         Everything is refitted by the built-in engine, whatever the engine of the fit: the other
