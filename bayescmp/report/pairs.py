@@ -13,9 +13,9 @@ from bayescmp.base.deferred import replace_fields
 from bayescmp.base.typing import Pair, as_json
 from bayescmp.catalogue import FrequentistTest
 from bayescmp.errors import InputError
+from bayescmp.present.verdict import write_headline
 from bayescmp.report.pictures import pair_figures
 from bayescmp.results.sensitivity import Sensitivity
-from bayescmp.present.verdict import write_headline
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Ropes
