@@ -17,6 +17,7 @@ import pandas as pd
 
 import bayescmp as bc
 from bayescmp.bayesian.joint.standings import StandingsPosterior
+from bayescmp.present.paper import split_paragraphs
 from bayescmp.results.posterior import Posterior
 
 PAGE = Path(__file__).with_name("verdicts.md")
@@ -148,7 +149,8 @@ def page() -> str:
     parts = [HEAD]
     for k, (title, posterior) in enumerate(posteriors(), start=1):
         v = posterior.verdict()
-        parts.append(f"## {k}. {title}\n\n```\n{v}\n```\n\n{v.explain('full')}\n")
+        text = "\n\n".join(split_paragraphs(v.explain("paper")))
+        parts.append(f"## {k}. {title}\n\n```\n{v}\n```\n\n{text}\n")
     return "\n".join(parts)
 
 

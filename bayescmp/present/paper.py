@@ -47,6 +47,11 @@ def write_explanation(
     return "\n\n".join([*paragraphs, *entries, SOFTWARE])
 
 
+def split_paragraphs(explanation: str) -> list[str]:
+    """Split an explanation for a paper into its two paragraphs, without the BibTeX entries."""
+    return explanation.split("\n\n")[:2]
+
+
 def _join(sentences: Iterable[str]) -> str:
     return " ".join(sentence for sentence in sentences if sentence)
 

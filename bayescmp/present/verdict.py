@@ -24,7 +24,7 @@ from bayescmp.results.verdict import (
     ratios,
     side_of,
 )
-from bayescmp.scores.rope import Ropes, margins_in_words, rope_phrase, ropes_in_words
+from bayescmp.scores.rope import RATIO, Ropes, margins_in_words, rope_phrase, ropes_in_words
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import (
@@ -147,9 +147,9 @@ MEAN = {
     "{leader}).",
     "interval": "{quantity}{where}: {low} to {high} in favour of {leader} (95% credible "
     "interval).",
-    "ratio": "{quantity}{where}: the {metric} of {leader} is {estimate} larger (95% credible "
+    "ratio": "On average{where}, the {metric} of {leader} is {estimate} larger (95% credible "
     "interval {low} to {high}).",
-    "ratio interval": "{quantity}{where}: the {metric} of {leader} is {low} to {high} larger (95% "
+    "ratio interval": "On average{where}, the {metric} of {leader} is {low} to {high} larger (95% "
     "credible interval).",
 }
 
@@ -284,7 +284,7 @@ def _state_mean(v: Verdict, metric: str, estimate: float, interval: Interval) ->
         leader=leader,
         low=start,
         high=end,
-        metric=v.metric,
+        metric=v.metric.removesuffix(RATIO).strip(),
     )
 
 

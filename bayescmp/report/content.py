@@ -18,6 +18,7 @@ from bayescmp.catalogue import title as title_of
 from bayescmp.errors import InputError
 from bayescmp.items.pair import count_flips
 from bayescmp.plots.ladder import ladder_size, plot_ladder
+from bayescmp.present.paper import split_paragraphs
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import (
     diagnostics,
@@ -393,7 +394,7 @@ def gather_items(
         "notes": items.notes,
         "parts": [
             *parts,
-            {"heading": "In a paper", "says": fitted.explain("paper").split("\n\n")},
+            {"heading": "In a paper", "says": split_paragraphs(fitted.explain("paper"))},
         ],
         "versions": {"bayescmp": __version__, "seed": fitted.seed},
     }

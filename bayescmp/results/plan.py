@@ -206,7 +206,7 @@ class Plan(Exhibited, Sealed, Plotted):
             heads={**heads, "datasets": f"{self.unit.replace(' ', '')}s"},
             setting=" and ".join(self.names),
             sentences=[self.explain()],
-            method=self.explain("methods"),
+            method=self._compose_explanation().write_methods(),
             more="more: .frame, .needed(), .explain(), .plot()",
         )
 
@@ -435,8 +435,8 @@ class ItemPlan(Exhibited, Sealed):
             f"{which} with a chance of 0.80{least}",
             self._printed_table(),
             label="plan",
-            setting=f"rope {self.rope}",
+            setting=f"ROPE {self.rope}",
             sentences=[self.explain()],
-            method=self.explain("methods"),
+            method=self._compose_explanation().write_methods(),
             more="more: .frame, .needed(), .cheapest(), .explain()",
         )

@@ -48,7 +48,7 @@ def _in_words(words: Mapping[str, str], verdict: Verdict) -> dict[str, str]:
 
 def named_rope(ends: str) -> str:
     """Name a region by its ends and by what it is; a margin says that itself."""
-    return ends if ends.startswith("margin") else f"rope {ends}"
+    return ends if ends.startswith("margin") else f"ROPE {ends}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,7 +137,7 @@ class Sensitivity(Exhibited, Plotted):
         multiple = row["question"] == "rope" and setting.endswith(" times")
         if multiple and isinstance(rope, Rope) and not rope.empty:
             scaled = rope.scaled(float(setting.removesuffix(" times")))
-            return rope_phrase(scaled, self.verdict.measured).removeprefix("rope ")
+            return rope_phrase(scaled, self.verdict.measured).removeprefix("ROPE ")
         return setting
 
     def _not_varied(self) -> str:
@@ -214,7 +214,7 @@ class Sensitivity(Exhibited, Plotted):
             self._in_names(),
             label="sensitivity",
             setting=self.verdict.measured,
-            sentences=[self.explain("paper")],
+            sentences=[self._compose_explanation().write_results()],
             legend="*: another decision than as fitted" if self.frame["changes"].any() else "",
             more="more: .frame, .plot()",
             compared=self.verdict.names,
@@ -363,7 +363,7 @@ class PairsSensitivity(Exhibited, Plotted):
             f"{firm} of {format_count(len(self.pairs), 'decision')} {hold}",
             pd.DataFrame(rows, columns=columns),
             label="sensitivity",
-            sentences=[self.explain("paper")],
+            sentences=[self._compose_explanation().write_results()],
             more="more: .frame, .plot(), and each pair's own by its names",
         )
 

@@ -372,25 +372,25 @@ RATIO = "(log ratio)"
 
 
 def rope_phrase(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
-    """Write a region for a header: "rope ±0.01", or "margin 0.01" if one end is infinite.
+    """Write a region for a header: "ROPE ±0.01", or "margin 0.01" if one end is infinite.
 
     Several are told with their metrics; those of metrics measured as ratios are in percent.
     """
     if isinstance(rope, Ropes):
         if all(r.empty for r in rope):
-            return "no rope"
+            return "no ROPE"
         if len(rope) == 1:
             return rope_phrase(rope[0], measured)
         margins = margins_in_words(rope, measured, metrics)
-        return f"margin {margins}" if rope.one_sided else f"rope {ropes_in_words(rope, metrics)}"
+        return f"margin {margins}" if rope.one_sided else f"ROPE {ropes_in_words(rope, metrics)}"
     if rope.empty:
-        return "no rope"
+        return "no ROPE"
     if rope.one_sided:
         return f"margin {margins_in_words(rope, measured)}"
     if RATIO not in measured:
-        return f"rope {rope}"
+        return f"ROPE {rope}"
     low, high = as_percent(rope.low), as_percent(rope.high)
-    return f"rope ±{high}" if rope.low == -rope.high else f"rope {low} to {high}"
+    return f"ROPE ±{high}" if rope.low == -rope.high else f"ROPE {low} to {high}"
 
 
 def margins_in_words(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:

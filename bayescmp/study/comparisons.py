@@ -764,7 +764,7 @@ class Comparisons(Sealed, Exhibited, Plotted):
 
     @property
     def setting(self) -> str:
-        """Metric, rope and number of data sets: "accuracy ↑, rope ±0.01, 14 data sets"."""
+        """Metric, rope and number of data sets: "accuracy ↑, ROPE ±0.01, 14 data sets"."""
         rope = rope_phrase(self.rope)
         some = next((result.verdict for result in self.results.values()), None)
         what = write_setting(some) if some else f"{self.measured or 'scores'}, {rope}"

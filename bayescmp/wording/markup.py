@@ -411,11 +411,9 @@ class Exhibited:
     def _show_whole(self, shown: Exhibit, sentences: str) -> str:
         """Join all tables, with all their rows, and sentences that say more than they do."""
         tables = [one.text(whole=True) for one in (shown, *self._list_further())]
-        texts = [
-            fill_lines(text, line_width())
-            for text in sentences.split("\n\n")
-            if not text.startswith("@")  # BibTeX
-        ]
+        from bayescmp.present.paper import split_paragraphs
+
+        texts = [fill_lines(text, line_width()) for text in split_paragraphs(sentences)]
         return "\n\n".join(filter(None, [*tables, *texts]))
 
     def __repr__(self) -> str:
@@ -487,12 +485,24 @@ class Told:
         """Write it in a form of `explain`."""
         from bayescmp.present.paper import write_explanation
 
-        results = [*self.short, *self.limits] if self.paper is None else self.paper
-        parts = (
-            [t if t.endswith(".") else as_sentence(t) for t in part if t]
-            for part in (self.short, results, self.methods)
-        )
+        parts = map(_complete, (self.short, self._results, self.methods))
         return with_minus_signs(write_explanation(form, *parts))
+
+    @property
+    def _results(self) -> Sequence[str]:
+        return [*self.short, *self.limits] if self.paper is None else self.paper
+
+    def write_results(self) -> str:
+        """Write what came out and what limits it, without methods and references."""
+        return with_minus_signs(" ".join(_complete(self._results)))
+
+    def write_methods(self) -> str:
+        """Write how it was found."""
+        return with_minus_signs(" ".join(_complete(self.methods)))
+
+
+def _complete(texts: Sequence[str]) -> list[str]:
+    return [t if t.endswith(".") else as_sentence(t) for t in texts if t]
 
 
 def named_rows(frame: pd.DataFrame, head: str = "algorithm") -> pd.DataFrame:

@@ -261,7 +261,7 @@ def format_estimate(value: float, interval: tuple[float, float]) -> list[str]:
 def as_percent(logarithm: float) -> str:
     """Write a difference of logarithms as a change in percent."""
     rounded = float(f"{100 * math.expm1(logarithm):.2g}")  # 230, not 2.3e+02
-    return f"{rounded:g} %".replace("-", "−")
+    return f"{rounded:g}%".replace("-", "−")
 
 
 def format_exactly(value: float) -> str:

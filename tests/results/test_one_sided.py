@@ -57,7 +57,7 @@ def scores():
 
 @pytest.fixture(scope="module")
 def pair(scores):
-    """The example table's knn and gbm: the rope ±0.01, and its one-sided question."""
+    """The example table's knn and gbm: the ROPE ±0.01, and its one-sided question."""
     ask = {"engine": "quadrature", "seed": 1}
     two = bc.compare(scores, "knn", "gbm", "accuracy", 0.01, **ask).verdict()
     return two, bc.compare(scores, "knn", "gbm", "accuracy", (-0.01, inf), **ask).verdict()

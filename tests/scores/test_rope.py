@@ -176,17 +176,17 @@ def test_blocks_have_one_scale(scores):
 @pytest.mark.parametrize(
     ("rope", "measured", "words"),
     [
-        (Rope(-0.01, 0.01), "accuracy ↑", "rope ±0.01"),
+        (Rope(-0.01, 0.01), "accuracy ↑", "ROPE ±0.01"),
         (Rope(-0.02, 0.01), "", "rope [−0.02, 0.01]"),
-        (Rope(0, 0), "", "no rope"),
+        (Rope(0, 0), "", "no ROPE"),
         (Rope(-0.01, np.inf), "", "margin 0.01"),
         (Rope(-np.inf, 0.01), "", "margin 0.01"),
-        (as_rope(np.log(1.05)), "rmse (log ratio) ↓", "rope ±5 %"),
-        (Rope(np.log(0.98), np.log(1.01)), "rmse (log ratio) ↓", "rope −2 % to 1 %"),
-        (Rope(np.log(0.98), np.inf), "rmse (log ratio) ↓", "margin 2 %"),
+        (as_rope(np.log(1.05)), "rmse (log ratio) ↓", "ROPE ±5%"),
+        (Rope(np.log(0.98), np.log(1.01)), "rmse (log ratio) ↓", "ROPE −2% to 1%"),
+        (Rope(np.log(0.98), np.inf), "rmse (log ratio) ↓", "margin 2%"),
         (Ropes([Rope(-0.01, np.inf), Rope(-0.02, np.inf)]), "", "margin 0.01 in a and 0.02 in b"),
-        (Ropes([Rope(-0.01, 0.01), Rope(0, 0)]), "", "rope ±0.01 in a"),
-        (Ropes([Rope(0, 0), Rope(0, 0)]), "", "no rope"),
+        (Ropes([Rope(-0.01, 0.01), Rope(0, 0)]), "", "ROPE ±0.01 in a"),
+        (Ropes([Rope(0, 0), Rope(0, 0)]), "", "no ROPE"),
     ],
 )
 def test_a_rope_in_a_header(rope, measured, words):

@@ -508,7 +508,7 @@ def test_a_pair_that_failed_is_a_caution(result):
 
 
 def test_the_setting_names_metric_test_rope_and_threshold(result):
-    assert describe_tests(result) == "accuracy by the signed-rank test, rope ±0.01, threshold 0.95"
+    assert describe_tests(result) == "accuracy by the signed-rank test, ROPE ±0.01, threshold 0.95"
 
 
 def test_many_names_are_counted():
@@ -631,4 +631,4 @@ def test_shown_as_a_table(means):
     assert repr(result).startswith("<Comparisons: svm against 3 others; ")
     assert str(result).splitlines()[0].startswith("svm against 3 others  ")
     assert "signed-rank test" in str(result)
-    assert "\n3 comparisons with svm on accuracy ↑, rope ±0.01\n" in result.full()
+    assert "\n3 comparisons with svm on accuracy ↑, ROPE ±0.01\n" in result.full()

@@ -402,7 +402,7 @@ class CrossCheck(Exhibited):
         ways = {m: each.measured for m, each in self.comparisons.items()}
         ropes = ", ".join(f"{ways.get(m) or m} {rope}" for m, rope in self.ropes.items())
         return (
-            f"Bayesian verdicts and their frequentist twins, rope {ropes}, threshold "
+            f"Bayesian verdicts and their frequentist twins, ROPE {ropes}, threshold "
             f"{self.threshold:g}; p-values {adjusted_by(self.adjust)}, level {self.alpha:g}"
         )
 
