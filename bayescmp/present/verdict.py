@@ -13,6 +13,7 @@ from functools import partial
 
 import pandas as pd
 
+from bayescmp.base.deferred import replace_fields
 from bayescmp.present.paper import write_explanation
 from bayescmp.results.verdict import (
     DIFFER,
@@ -247,7 +248,7 @@ def _state_probability(v: Verdict) -> str:
 
 def _state_means(v: Verdict) -> list[str]:
     """State the mean difference with its interval, for each metric."""
-    if not v.mean_interval or v.quantity not in LEADS:
+    if not v.mean_interval:
         return []
     count = len(v.mean_interval)
     names = (v.metrics or tuple(f"metric {j + 1}" for j in range(count))) if count > 1 else ("",)
@@ -278,7 +279,7 @@ def _state_mean(v: Verdict, metric: str, estimate: float, interval: Interval) ->
         kind = "equal"
     over = f" over {v.unit}s" if v.expected is not None else ""
     return MEAN[kind].format(
-        quantity=LEADS[v.quantity],
+        quantity=QUANTITIES.get(v.quantity, v.quantity),
         where=f" in {metric}{over}" if metric else over,
         estimate=shown,
         leader=leader,
@@ -288,12 +289,15 @@ def _state_mean(v: Verdict, metric: str, estimate: float, interval: Interval) ->
     )
 
 
-#: Quantities in whose favour an algorithm can be, at the beginning of a sentence.
-LEADS = {
+#: Quantities at the beginning of a sentence or as a label.
+QUANTITIES = {
     "mean difference": "Mean difference",
     "median difference": "Median difference",
     "difference in accuracy": "Difference in accuracy",
+    "difference in the metric": "Difference in the metric",
+    "difference": "Difference",
     "mean difference of ranks": "Mean difference of ranks",
+    "chance of winning minus one half": "Probability of winning, minus 0.5",
 }
 
 
@@ -332,7 +336,11 @@ def make_table(v: Verdict) -> pd.DataFrame:
         rows[expected] = _as_texts(v, v.expected)
     if v.location is not None:
         rows[mean] = _as_texts(v, v.location)
-    facts = {"quantity": LEADS.get(v.quantity, v.quantity), "target": v.target, "unit": v.unit}
+    facts = {
+        "quantity": QUANTITIES.get(v.quantity, v.quantity),
+        "target": v.target,
+        "unit": v.unit,
+    }
     return pd.DataFrame(
         [[title.format(**facts), *cells] for title, cells in rows.items()],
         columns=["", *_write_heads(v)],
@@ -397,7 +405,7 @@ def summarise_verdict(
 
 #: What counts as equivalent, by kind of question.
 QUESTIONS = {
-    "ROPE": "Differences in {metric} within {rope} were regarded as practically equivalent.",
+    "ROPE": "{within} in {metric} within {rope} were regarded as practically equivalent.",
     "direction": "No region of practical equivalence (ROPE) was used: the verdict is about the "
     "direction of the difference in {metric}.",
     "margin": "The question was whether {asked} is worse than {other} in {metric} by more than a "
@@ -411,6 +419,15 @@ QUESTIONS = {
     "margins": "The question was whether {asked} is worse than {other} by more than a margin: "
     "{rope}.",
 }
+
+#: What lies within a ROPE, at the beginning of a sentence.
+WITHIN = {
+    "differences": "Differences",
+    "differences of ranks": "Differences of ranks",
+    "chances of winning minus one half": "Probabilities of winning, minus 0.5,",
+}
+
+DIRECTION = "In {metric}, {way}."
 
 PROBABILITIES = {
     "most probable": "For the most probable outcome on {target}, the posterior probabilities are "
@@ -430,7 +447,7 @@ SPREAD = {
 }
 
 DECISIONS = {
-    "decided": "Verdict at the threshold {threshold}: {headline}.",
+    "decided": "Verdict at the threshold {threshold}: {clause}.",
     "undecided": "Verdict at the threshold {threshold}: undecided.",
     "borderline": "Verdict at the threshold {threshold}: undecided, because the probability is "
     "within two standard errors of the threshold.",
@@ -447,8 +464,9 @@ METHODS = {
 
 RULE = (
     "An outcome is declared if its posterior probability, minus two standard errors, reaches "
-    "{threshold}. Intervals are central 95% credible intervals."
+    "{threshold}."
 )
+INTERVALS = "Intervals are central 95% credible intervals."
 TRAINING_SETS = (
     "The comparison is about average performance over training sets of this size, not about "
     "individual trained models (Bates et al. 2024)."
@@ -492,7 +510,7 @@ def _results(v: Verdict) -> list[str]:
         *_state_spreads(v),
         *_state_means(v),
         DECISIONS[v.decision if v.decision in DECISIONS else "decided"].format(
-            threshold=f"{v.threshold:g}", headline=write_headline(v)
+            threshold=f"{v.threshold:g}", clause=write_clause(v, v.ranked[0])
         ),
         _advise(v),
     ]
@@ -536,10 +554,27 @@ def _methods(v: Verdict, *, data: str, engine: str) -> list[str]:
     overlapping = ": " in v.resampling and not v.resampling.startswith("rho 0:")
     return [
         _state_question(v),
+        *(DIRECTION.format(metric=d.metric, way=d.way) for d in v.directions),
         *(METHODS[name].format(fact) for name, fact in facts.items() if fact),
         RULE.format(threshold=f"{v.threshold:g}"),
+        INTERVALS if v.mean_interval or v.spread else "",
         TRAINING_SETS if overlapping else "",
     ]
+
+
+def write_methods_of_pairs(
+    verdicts: Sequence[Verdict], names: tuple[str, str] = ("one", "the other")
+) -> list[str]:
+    """Write the methods of verdicts on several pairs, which share all but their priors' bounds."""
+    if not verdicts:
+        return []
+    prior = verdicts[0].prior
+    if len({v.prior for v in verdicts}) > 1:
+        name = prior.partition(":")[0]
+        known = "that of the test" if "~" in name else name
+        prior = f"{known}, with bounds taken from each pair's scores"
+    shared = replace_fields(verdicts[0], names=names, prior=prior, left_out=None)
+    return _methods(shared, data="", engine="")
 
 
 def _state_question(v: Verdict) -> str:
@@ -551,7 +586,11 @@ def _state_question(v: Verdict) -> str:
     if side:
         rope = margins_in_words(v.rope, v.measured, v.metrics)
     else:
-        rope = ropes_in_words(v.rope, v.metrics)
+        rope = ropes_in_words(v.rope, v.metrics, v.measured)
     return QUESTIONS[f"{kind}s" if is_of_metrics(v) else kind].format(
-        metric=v.measured or "the scores", rope=rope, asked=asked, other=other
+        metric=v.metric or "the scores",
+        within=WITHIN.get(v.within, v.within),
+        rope=rope,
+        asked=asked,
+        other=other,
     )

@@ -387,10 +387,7 @@ def rope_phrase(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] =
         return "no ROPE"
     if rope.one_sided:
         return f"margin {margins_in_words(rope, measured)}"
-    if RATIO not in measured:
-        return f"ROPE {rope}"
-    low, high = as_percent(rope.low), as_percent(rope.high)
-    return f"ROPE ±{high}" if rope.low == -rope.high else f"ROPE {low} to {high}"
+    return f"ROPE {ropes_in_words(rope, metrics, measured)}"
 
 
 def margins_in_words(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
@@ -402,10 +399,16 @@ def margins_in_words(rope: Rope | Ropes, measured: str = "", metrics: Sequence[s
     return as_percent(rope.low if math.isfinite(rope.low) else rope.high).lstrip("−")
 
 
-def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
-    """Write regions with the metrics that they belong to: "±0.01 in tpr and ±0.02 in fpr"."""
+def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str], measured: str = "") -> str:
+    """Write regions with the metrics that they belong to: "±0.01 in tpr and ±0.02 in fpr".
+
+    A region of ratios is in percent.
+    """
     if isinstance(ropes, Rope):
-        return str(ropes)
+        if RATIO not in measured:
+            return str(ropes)
+        low, high = as_percent(ropes.low), as_percent(ropes.high)
+        return f"±{high}" if ropes.low == -ropes.high else f"{low} to {high}"
     where: dict[Rope, list[str]] = {}
     for name, rope in _by_metric(ropes, metrics):
         where.setdefault(rope, []).append(name)

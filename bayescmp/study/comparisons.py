@@ -17,7 +17,7 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.present.paper import write_explanation
-from bayescmp.present.verdict import write_setting
+from bayescmp.present.verdict import write_methods_of_pairs, write_setting
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Chosen, Ladder
 from bayescmp.results.plotted import Plotted
@@ -830,12 +830,13 @@ class Comparisons(Sealed, Exhibited, Plotted):
             caution,
         ]
         left_out = map(as_sentence, self._left_out_lines())
+        methods = write_methods_of_pairs([result.verdict for result in self.results.values()])
         return with_minus_signs(
             write_explanation(
                 form,
                 [describe_lead(self), name_likeliest(self), caution],
                 results,
-                [f"Verdicts in {describe_tests(self)}.", *left_out],
+                [f"Verdicts in {describe_tests(self)}.", *methods, *left_out],
             )
         )
 

@@ -258,7 +258,8 @@ def test_a_paper_gets_results_methods_and_references():
     assert results.startswith("For the most probable outcome on a new data set, the posterior ")
     assert "For the mean difference over data sets, the posterior probabilities are" in results
     for text in (
-        "Differences in accuracy ↑ within ±0.01 were regarded as practically equivalent.",
+        "Differences in accuracy within ±0.01 were regarded as practically equivalent. In "
+        "accuracy, higher is better.",
         "Test: Bayesian hierarchical correlated t test, Corani et al. 2017.",
         "Correlation of folds: rho 0.1: 10 folds.",
         "Left out: 1 data set ('iris') and 2 folds, without a score of both.",

@@ -177,7 +177,7 @@ def test_blocks_have_one_scale(scores):
     ("rope", "measured", "words"),
     [
         (Rope(-0.01, 0.01), "accuracy ↑", "ROPE ±0.01"),
-        (Rope(-0.02, 0.01), "", "rope [−0.02, 0.01]"),
+        (Rope(-0.02, 0.01), "", "ROPE [−0.02, 0.01]"),
         (Rope(0, 0), "", "no ROPE"),
         (Rope(-0.01, np.inf), "", "margin 0.01"),
         (Rope(-np.inf, 0.01), "", "margin 0.01"),
