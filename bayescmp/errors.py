@@ -32,13 +32,50 @@ class InputError(ValueError):
 
     It is one line, even where a table was found, which prints as several. Where what was found is
     long, it is cut: the argument stands before it, what is accepted behind it.
+
+    Attributes
+    ----------
+    argument : str or None
+        The argument that is wrong, by its name in Python, if it is a single one.
     """
 
-    def __init__(self, message: str = "") -> None:
+    def __init__(self, message: str = "", argument: str | None = None) -> None:
         message = " ".join(message.split()) if "\n" in message else message
         if len(message) > LONGEST:
             message = f"{message[: LONGEST // 2]} ... {message[-LONGEST // 2 :]}"
         super().__init__(message)
+        self.argument = argument
+
+
+class QuestionsError(InputError):
+    """A table of answers was given where scores of folds or data sets are read.
+
+    `column` names the rows, None if the table does not; `unclear` says that they may be data sets;
+    `reason` is the message without the advice. `path` is the table's file, if it has one.
+    """
+
+    def __init__(
+        self, column: str | None = None, *, unclear: bool = False, path: str | None = None
+    ) -> None:
+        self.column, self.unclear = column, unclear
+        self.reason = (
+            "all scores are 0 or 1, so that the rows may be questions or data sets"
+            if unclear
+            else "the rows of the table are questions, and each score is one answer"
+        )
+        items = "bc.Items(frame" if path is None else f"bc.Items.read({path!r}"
+        scores = "bc.Scores.from_means(frame"
+        if column is not None or path is not None:
+            scores = "bc.Scores(frame" if path is None else f"bc.Scores.read({path!r}"
+        if not unclear:
+            super().__init__(f"{self.reason}: read it with {items}), which bc.compare takes")
+            return
+        item, dataset = (
+            "" if column is None else f", columns={{{part!r}: {column!r}}}"
+            for part in ("item", "dataset")
+        )
+        ways = f"{items}{item}) for questions, or {scores}{dataset}) for data sets"
+        super().__init__(f"{self.reason}: use {ways}")
 
 
 class EngineError(RuntimeError):
@@ -79,7 +116,8 @@ def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError
     near = get_close_matches(str(name).lower(), lowered, n=3, cutoff=0.5)
     hint = f"did you mean {' or '.join(repr(lowered[n]) for n in near)}? " if near else ""
     shown = ", ".join(repr(n) for n in names[:12]) + (", ..." if len(names) > 12 else "")
-    return InputError(f"unknown {what} {name!r}: {hint}known: {shown or 'none'}")
+    known_as = what if what.isidentifier() else None
+    return InputError(f"unknown {what} {name!r}: {hint}known: {shown or 'none'}", known_as)
 
 
 @contextmanager
@@ -94,7 +132,7 @@ def locate_errors(where: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{where}: {error}") from None
+        raise InputError(f"{where}: {error}", error.argument) from None
 
 
 def warn_user(message: str, category: type[Warning] = DiagnosticWarning) -> None:

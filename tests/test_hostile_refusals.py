@@ -178,7 +178,11 @@ REFUSED = {
         {},
         ["fold_correlation", "'iris'", "one number"],
     ),
-    "thirty splits": (_splits(30), {}, ["'iris' has 30 folds of one run", "resampling='10-fold'"]),
+    "thirty splits": (
+        _splits(30),
+        {},
+        ["'iris' has 30 folds of one run", "resampling='3x10-fold'"],
+    ),
     "a hundred folds": (_splits(100), {}, ["100 folds", "'10x10-fold'"]),
     "windows": (
         _splits(5, n_train=np.tile(np.repeat(np.arange(20, 120, 20), 9), 1), n_test=20),
@@ -662,7 +666,7 @@ PLAIN = bc.Scores(small_table())
 ASKED = {
     "a gate on no metric": (
         lambda: bc.gate(PLAIN, "knn", "gbm", metric=[], margin=0.1),
-        "metric=[]; accepted: a name",
+        "metric must be a name",
     ),
     "a margin for one of two metrics": (
         lambda: bc.gate(
@@ -672,7 +676,7 @@ ASKED = {
     ),
     "a margin with two ends": (
         lambda: bc.gate(PLAIN, "knn", "gbm", metric="accuracy", margin={"accuracy": (-0.1, 0.2)}),
-        "margin=(-0.1, 0.2); accepted: one number",
+        "margin must be one number",
     ),
     "another scale than that of the differences": (
         lambda: bc.compare(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeGuard, TypeVar,
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.magnitudes import HELD, MOST, check_size
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.text import format_count
@@ -40,10 +42,9 @@ def one_table(test: Callable[P, R]) -> Callable[P, R]:
         if len(args) > 1 or "runs" in options:
             name = getattr(test, "__name__", "test")
             raise InputError(
-                f"{name} takes differences, second minus first, "
-                "as its only array, and rho in place of runs: "
-                f"{name}(bc.Differences.from_arrays(a, b, runs=10), rope=0.01), "
-                "where each row holds 10 runs of cross-validation"
+                f"{name} takes differences, second minus first, as its only array, and rho "
+                f"in place of runs: {name}(bc.Differences.from_arrays(a, b, runs=10), "
+                f"{arg('rope', 0.01)}), where each row holds 10 runs of cross-validation"
             )
         return test(*args, **options)
 
@@ -204,13 +205,25 @@ def check_finite(
         raise InputError(f"{what} is {kind} for {where(place)}{more}; {why}")
 
 
+def beyond_all(values: np.ndarray) -> str:
+    """Say which number may replace an infinite one where only ranks are used."""
+    largest = float(np.abs(values[np.isfinite(values)]).max(initial=1))
+    number = f"{10.0 ** (math.floor(math.log10(largest)) + 1):g}"
+    signs = [sign for sign, end in (("", np.inf), ("-", -np.inf)) if (values == end).any()]
+    signed = " and ".join(f"{sign}{number}" for sign in signs)
+    return (
+        "The ranks do not change if you replace an infinite score by any number beyond all "
+        f"others, for instance {signed}"
+    )
+
+
 def check_vector(
-    x: object, *, name: str = "x", least: int = 2, test: str = "the test"
+    x: object, *, name: str = "x", least: int = 2, test: str = "the test", ranked: bool = False
 ) -> np.ndarray:
     """Copy a vector of finite numbers, one per fold or data set, of shape (n,).
 
     It is refused as well if n is below `least`, which `test` needs, or if the squares of the
-    numbers would overflow or vanish.
+    numbers would overflow or vanish. `ranked` says that only their ranks are used.
     """
     values = read_numbers(x, name, "(n,), one number per fold or data set")
     if values.ndim != 1:
@@ -220,7 +233,10 @@ def check_vector(
         raise InputError(f"{name} has {count}; {test} needs at least {least}")
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        raise InputError(f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers")
+        way_out = f". {beyond_all(values)}" if ranked and np.isinf(values).any() else ""
+        raise InputError(
+            f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers{way_out}"
+        )
     check_size(values, name.rstrip(","))
     return values
 
@@ -253,18 +269,20 @@ def check_rho(value: object, q: int | None = None) -> np.ndarray:
 
     The result has shape () or (q,); without `q` its length is not checked.
     """
-    accepted = "accepted: 0 <= rho < 1, one number or one per data set"
+    accepted = "0 <= rho < 1, one number or one per data set"
     try:
         check_real(value, "rho", flags=False)
         values = np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"rho={value!r} is not a number; {accepted}") from None
+        raise InputError(f"{arg('rho', value)} is not a number; accepted: {accepted}") from None
     if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
         for_datasets = "" if q is None else f" for {format_count(q, 'data set')}"
-        raise InputError(f"rho has shape {values.shape}{for_datasets}; {accepted}")
+        raise InputError(f"rho has shape {values.shape}{for_datasets}; accepted: {accepted}")
     outside = ~((values >= 0) & (values < 1))
     if outside.any():
-        raise InputError(f"rho={values[outside].flat[0]:g} is outside [0, 1); {accepted}")
+        raise InputError(
+            f"{arg('rho', values[outside].flat[0])} is outside [0, 1); accepted: {accepted}"
+        )
     return values
 
 
@@ -272,7 +290,7 @@ def one_rho(value: object) -> float:
     """Check a correlation of folds that has to be one number in [0, 1)."""
     values = check_rho(value)
     if values.ndim:
-        raise InputError(f"rho={value!r}; accepted: one number, 0 <= rho < 1")
+        raise must_be("rho", "one number, 0 <= rho < 1", value)
     return float(values)
 
 
@@ -321,7 +339,7 @@ def as_names(names: str | Iterable[object] | None, argument: str = "names") -> l
         return [] if names is None else [names]
     check_ordered(argument, names)
     if not isinstance(names, Iterable) or isinstance(names, bytes):
-        raise InputError(f"{argument}={names!r}; accepted: a name, or several in a list")
+        raise must_be(argument, "a name, or several in a list", names)
     return [str(name) for name in names]
 
 
@@ -331,10 +349,10 @@ def check_names(value: Iterable[object] | None) -> tuple[str, str]:
     check_ordered("names", both)
     given = () if isinstance(both, str | Mapping) else items_of(both)
     if len(given) != 2 or not all(isinstance(n, str | int | float | np.generic) for n in given):
-        raise InputError(f"names={value!r}; accepted: two names, first and second")
+        raise must_be("names", "two names, first and second", value)
     pair = tuple(check_label(n, "names") for n in given)
     if pair[0] == pair[1]:
-        raise InputError(f"names={value!r}: an algorithm can't be compared with itself")
+        raise InputError(f"{arg('names', value)}: an algorithm can't be compared with itself")
     return pair[0], pair[1]
 
 
@@ -351,7 +369,7 @@ def check_labels(
     several = (given,) if isinstance(given, str) else items_of(given)
     if len(several) != size:
         accepted = "one name" if size == 1 else f"{size} different names"
-        raise InputError(f"{what}={given!r}; accepted: {accepted}")
+        raise must_be(what, accepted, given)
     return distinct_names(what, tuple(check_label(g, what) for g in several))
 
 
@@ -391,8 +409,8 @@ def are_swapped(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
     pair = own if given is None else check_names(given)
     if sorted(pair) != sorted(own):
         raise InputError(
-            f"names={pair!r}, but the data are of {own!r}; accepted: these two, in either order "
-            "(the numbers follow)"
+            f"{arg('names', pair)}, but the data are of {own!r}; accepted: these two, "
+            "in either order (the numbers follow)"
         )
     return pair != own
 
@@ -440,7 +458,7 @@ def check_flags(**given: object) -> None:
     """Refuse arguments that are neither True nor False; NumPy's own will do."""
     for name, value in given.items():
         if not isinstance(value, bool | np.bool_):
-            raise InputError(f"{name}={value!r}; accepted: True or False")
+            raise must_be(name, "True or False", value)
 
 
 def check_unused(because: str, **given: object) -> None:
@@ -503,7 +521,7 @@ def check_whole(
     if is_number(value) and least <= value <= most and value % 1 == 0:
         return int(value)
     to = f"of at least {least}" if most == 2**53 else f"from {least} to {most:,}"
-    raise InputError(f"{name}={value!r}; accepted: a whole number {to}")
+    raise must_be(name, f"a whole number {to}", value)
 
 
 def check_wholes(name: str, values: object, least: int = 1, each: int = 1) -> list[int]:
@@ -522,23 +540,20 @@ def check_processes(name: str, n_jobs: object) -> int | None:
     most = MOST["n_jobs"]
     if is_number(n_jobs) and n_jobs != 0 and abs(n_jobs) <= most and n_jobs % 1 == 0:
         return int(n_jobs)
-    raise InputError(
-        f"{name}={n_jobs!r}; accepted: a number of processes, -1 for one per core, at most "
-        f"{most:,}"
-    )
+    raise must_be(name, f"a number of processes, -1 for one per core, at most {most:,}", n_jobs)
 
 
 def check_positive(name: str, value: object, most: float = 1e9) -> float:
     """Check a number over 0 that is not absurdly large."""
     if not is_number(value) or not 0 < value <= most:
-        raise InputError(f"{name}={value!r}; accepted: a number over 0, at most {most:g}")
+        raise must_be(name, f"a number over 0, at most {most:g}", value)
     return float(value)
 
 
 def positive_of_any_size(value: object, name: str) -> float:
     """Check a finite number over 0."""
     if not is_number(value) or not 0 < value < float("inf"):
-        raise InputError(f"{name}={value!r}; accepted: a positive number")
+        raise must_be(name, "a positive number", value)
     return float(value)
 
 
@@ -546,14 +561,14 @@ def check_bounds(value: object, name: str) -> tuple[float, float]:
     """Check the two ends of a range of positive numbers; one number stands for both."""
     ends: tuple[Any, ...] = (value, value) if is_number(value) else items_of(value)
     if len(ends) != 2 or not all(map(is_number, ends)) or not 0 < ends[0] <= ends[1] < np.inf:
-        raise InputError(f"{name}={value!r}; accepted: 0 < low <= high, or one number > 0")
+        raise must_be(name, "0 < low <= high, or one number > 0", value)
     return float(ends[0]), float(ends[1])
 
 
 def check_level(value: object, name: str = "level") -> float:
     """Check a probability strictly between 0 and 1: a level, a share of an interval."""
     if not is_number(value) or not 0 < value < 1:
-        raise InputError(f"{name}={value!r}; accepted: a number between 0 and 1, exclusive")
+        raise must_be(name, "a number between 0 and 1, exclusive", value)
     return float(value)
 
 
@@ -565,16 +580,16 @@ def check_steps(
     The result has that shape, with NaN where a step is not known, and throughout if none is given.
     `each` says in the message what the steps belong to.
     """
-    accepted = f"accepted: a positive step, one or {each} (NaN where unknown)"
+    accepted = f"a positive step, one or {each} (NaN where unknown)"
     try:
         if np.asarray(resolution).dtype.kind in "bUSmM":
             raise TypeError
         values = np.asarray(np.nan if resolution is None else resolution, dtype=float)
         values = np.array(np.broadcast_to(values, shape))
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"resolution={resolution!r}; {accepted}") from None
+        raise must_be("resolution", accepted, resolution) from None
     if np.any(values <= 0) or np.any(np.isinf(values)):
-        raise InputError(f"resolution={resolution!r}; {accepted}")
+        raise must_be("resolution", accepted, resolution)
     return values
 
 
@@ -589,9 +604,7 @@ def seed_of(seed: object) -> int:
         return int(seed.integers(2**31))
     if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and 0 <= seed < 2**31:
         return int(seed)
-    raise InputError(
-        f"seed={seed!r}; accepted: None, an integer from 0 to {2**31 - 1} or a numpy Generator"
-    )
+    raise must_be("seed", f"None, an integer from 0 to {2**31 - 1} or a numpy Generator", seed)
 
 
 def make_generator(seed: object) -> np.random.Generator:
@@ -602,7 +615,7 @@ def make_generator(seed: object) -> np.random.Generator:
         return np.random.default_rng()
     if isinstance(seed, (int, np.integer)) and not isinstance(seed, bool) and seed >= 0:
         return np.random.default_rng(int(seed))
-    raise InputError(f"seed={seed!r}; accepted: None, an integer >= 0 or a numpy Generator")
+    raise must_be("seed", "None, an integer >= 0 or a numpy Generator", seed)
 
 
 # What parameters of public functions may be, declared above them and checked before they run. A
@@ -662,7 +675,7 @@ def text(name: str, value: object) -> str:
     """Accept a name, which has to be text."""
     if isinstance(value, str):
         return value
-    raise InputError(f"{name}={value!r}; accepted: a name, as text")
+    raise must_be(name, "a name, as text", value)
 
 
 def sided(name: str, value: object) -> str:
@@ -691,7 +704,7 @@ def number(least: float = -INFINITY, most: float = INFINITY) -> Kind:
 
     def check(name: str, value: object) -> float:
         if not is_number(value) or not least <= value <= most or abs(value) == INFINITY:
-            raise InputError(f"{name}={value!r}; accepted: a finite number{ends}")
+            raise must_be(name, f"a finite number{ends}", value)
         return value
 
     return check
@@ -706,7 +719,7 @@ def names(name: str, value: object) -> list[str]:
     """Accept a name, or several in order."""
     given = as_names(value, name)  # type: ignore[arg-type]
     if not given:
-        raise InputError(f"{name}={value!r}; accepted: a name, or several in a list")
+        raise must_be(name, "a name, or several in a list", value)
     return given
 
 
@@ -736,7 +749,7 @@ def each(kind: Kind) -> Kind:
 
     def check(name: str, value: object) -> object:
         if isinstance(value, str | bytes) or not isinstance(value, Iterable):
-            raise InputError(f"{name}={value!r}; accepted: one or more, in a list")
+            raise must_be(name, "one or more, in a list", value)
         return [kind(name, one) for one in value]
 
     return check

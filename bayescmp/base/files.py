@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
 
@@ -27,12 +28,12 @@ def as_path(argument: str, given: object) -> Path:
     """Make a path from what the user gave, text without a null character."""
     path = os.fspath(given) if isinstance(given, str | os.PathLike) else None
     if path is None or not is_name(path):
-        raise InputError(f"{argument}={given!r}; accepted: the path of a file, a str or Path")
+        raise must_be(argument, "the path of a file, a str or Path", given)
     try:
         os.lstat(path)
     except OSError as error:
         if error.errno == errno.ENAMETOOLONG:
-            raise InputError(f"{argument}={given!r}; accepted: a shorter path") from None
+            raise must_be(argument, "a shorter path", given) from None
     return Path(path)
 
 

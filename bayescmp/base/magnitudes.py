@@ -10,6 +10,7 @@ from typing import ParamSpec, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.errors import InputError
 
 # How large and how small numbers may be that memory and arithmetic can still hold.
@@ -82,8 +83,9 @@ def check_within(span: float, differences: np.ndarray) -> None:
     largest = float(np.abs(differences).max())
     if largest > span * (1 + 1e-9):
         raise InputError(
-            f"span={span:g}, but a difference is {largest:.4g} in size; accepted: the length of "
-            "the metric's range in the unit of the differences, or None where it has no bounds"
+            f"{arg('span', span)}, but a difference is {largest:.4g} in size; "
+            "accepted: the length of the metric's range in the unit of the "
+            "differences, or None where it has no bounds"
         )
 
 
@@ -93,9 +95,10 @@ def span(value: object) -> float | None:
         return None
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not number or not 0 < value <= LARGEST:  # type: ignore[operator]
-        raise InputError(
-            f"span={value!r}; accepted: the length of the metric's range, a positive number, or "
-            "None where it has no bounds"
+        raise must_be(
+            "span",
+            "the length of the metric's range, a positive number, or None where it has no bounds",
+            value,
         )
     return float(value)  # type: ignore[arg-type]
 

@@ -14,6 +14,8 @@ from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache, wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from bayescmp.base.arguments import spelled_alike
+
 if TYPE_CHECKING:
     from joblib import Parallel
     from threadpoolctl import ThreadpoolController
@@ -152,7 +154,8 @@ def run_workers(
     """Yield results from workers that Ctrl-C does not reach even as they start."""
     from joblib import delayed
 
-    calls = (delayed(function)(*task) for task in tasks)
+    called = delayed(spelled_alike(function))
+    calls = (called(*task) for task in tasks)
     if not parallel.return_generator:
         return (result for result in parallel(calls))
     with ignore_interrupts():

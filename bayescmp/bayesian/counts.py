@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, check_paired, flags_of
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.regions import weigh_draws
@@ -168,16 +169,16 @@ def _array(counts: ArrayLike, name: str, accepted: str) -> np.ndarray:
 
 
 def _table(predictions: object) -> np.ndarray:
-    accepted = "accepted: truth, first and second prediction, three vectors of 0 and 1"
+    accepted = "truth, first and second prediction, three vectors of 0 and 1"
     if isinstance(predictions, Sequence) and len(predictions) == 3:
         check_paired(**dict(zip(("truth", "first", "second"), predictions, strict=True)))
     rows = predictions if isinstance(predictions, Sequence) else np.atleast_1d(predictions)  # type: ignore[call-overload]
     vectors = [np.asarray(v) for v in rows]
     if len(vectors) != 3 or len({v.shape for v in vectors}) != 1 or vectors[0].ndim != 1:
-        raise InputError(f"predictions are not three vectors of one length; {accepted}")
+        raise InputError(f"predictions are not three vectors of one length; accepted: {accepted}")
     values = np.stack(vectors)
     if not np.all(np.isin(values, (0, 1))) or not values.size:
-        raise InputError(f"predictions hold something other than 0 and 1; {accepted}")
+        raise InputError(f"predictions hold something other than 0 and 1; accepted: {accepted}")
     values = values.astype(int)
     cells = (values * np.array([[4], [2], [1]])).sum(axis=0)
     return np.bincount(cells, minlength=8).astype(float).reshape(2, 2, 2)
@@ -198,13 +199,13 @@ class CountMetric:
 
 def chosen_metrics(metric: Any, lower: Any = None) -> tuple[CountMetric, ...]:
     """Return the metrics by name or function, with their directions."""
-    accepted = "accepted: a name, a function of tp, fn, fp, tn, or a sequence of them"
+    accepted = "a name, a function of tp, fn, fp, tn, or a sequence of them"
     single = isinstance(metric, str) or callable(metric)
     if not single and not hasattr(metric, "__iter__"):
-        raise InputError(f"metric={metric!r}; {accepted}")
+        raise must_be("metric", accepted, metric)
     wanted = [metric] if single else list(metric)
     if not wanted:
-        raise InputError(f"metric is an empty sequence; {accepted}")
+        raise InputError(f"metric is an empty sequence; accepted: {accepted}")
     labels = [getattr(m, "__name__", str(m)) for m in wanted]
     flags = [None] * len(wanted) if lower is None else flags_of("lower_is_better", lower, labels)
     metrics = [_one_metric(m, low) for m, low in zip(wanted, flags, strict=True)]
@@ -561,5 +562,5 @@ def _prior(prior: ArrayLike) -> np.ndarray:
     accepted = "a weight > 0, or four of tp, fn, fp, tn"
     weights = checks.read_numbers(checks.by_name("prior", prior, COUNTS), "prior", accepted)
     if weights.shape not in ((), (4,)) or not np.all((weights > 0) & np.isfinite(weights)):
-        raise InputError(f"prior={prior!r}; accepted: {accepted}")
+        raise must_be("prior", accepted, prior)
     return np.array(np.broadcast_to(weights, (4,)))

@@ -30,6 +30,7 @@ from numpy.typing import ArrayLike
 from scipy.special import digamma, gammaln, logsumexp, polygamma, softmax
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import EngineNotFound
@@ -123,8 +124,9 @@ def _certify_density(density: GridPosterior) -> Diagnostics:
     messages = list(density.warnings)
     if not certificate.passed:
         messages.append(
-            f"the density by another rule differs by {certificate.sd_log_ratio:.2g}, over "
-            f"{CERTIFICATE_LIMIT}: check with a Stan engine (engine='pystan' or 'cmdstan')"
+            f"the density by another rule differs by {certificate.sd_log_ratio:.2g}, "
+            f"over {CERTIFICATE_LIMIT}: check with a Stan engine "
+            f"({arg('engine', 'pystan')} or 'cmdstan')"
         )
     return Diagnostics(
         exact=True,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from bayescmp import bayesian
+from bayescmp.base.arguments import arg
 from bayescmp.base.files import as_path
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.typing import Json
@@ -102,10 +103,11 @@ def _or_none(rule: Callable[[object], bool]) -> Callable[[object], bool]:
 def _is_direction(value: object) -> bool:
     return (
         isinstance(value, dict)
-        and set(value) <= {"metric", "lower", "evidence"}
+        and set(value) <= {"metric", "lower", "evidence", "scale"}
         and _is_text(value.get("metric"))
         and isinstance(value.get("lower", False), bool)
         and value.get("evidence", "known") in ("known", "declared", "assumed")
+        and value.get("scale", "difference") in ("difference", "log_ratio", "standardised")
     )
 
 
@@ -408,7 +410,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     """
     path = as_path("path", path)
     if not path.is_file():
-        raise InputError(f"path={str(path)!r} does not exist; accepted: a saved posterior")
+        raise InputError(f"{arg('path', str(path))} does not exist; accepted: a saved posterior")
     try:
         groups = arviz.read(path)
         attrs = groups["posterior"].attrs

@@ -23,6 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 
+from bayescmp.base.arguments import either, must_be
 from bayescmp.base.checks import (
     Seed,
     check_choice,
@@ -355,8 +356,9 @@ def read_means(
     d = _means(x, names)
     if d.q < 2:
         raise InputError(
-            f"x has one data set only ({d.datasets[0]!r}); the {test} needs at least two: use "
-            "bayescmp.bayesian.correlated_t on the folds of one data set"
+            f"x has one data set only ({d.datasets[0]!r}); the {test} needs at least "
+            f"two: use {either('bayescmp.bayesian.correlated_t', test='correlated_t')} "
+            "on the folds of one data set"
         )
     z, size = d.means, check_whole("draws", draws, least=2)
     z.flags.writeable = False
@@ -391,13 +393,15 @@ def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differenc
 
 
 def _weight(prior: Any) -> float:
-    accepted = "accepted: a weight of 0 to 1e9, in data sets (place says where it lies)"
+    accepted = "a weight of 0 to 1e9, in data sets (place says where it lies)"
     try:
         weight = np.nan if isinstance(prior, bool | np.bool_) else float(prior)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"prior is {type(prior).__name__}, not a number; {accepted}") from None
+        raise InputError(
+            f"prior is {type(prior).__name__}, not a number; accepted: {accepted}"
+        ) from None
     if not 0 <= weight <= HEAVIEST:
-        raise InputError(f"prior={prior!r}; {accepted}")
+        raise must_be("prior", accepted, prior)
     return weight
 
 

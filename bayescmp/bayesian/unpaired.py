@@ -28,6 +28,7 @@ from bayescmp.results.posterior import (
 )
 from bayescmp.results.saving import array
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import NOT_PAIRED
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 
 # The distribution of a difference of two independent t variables (Behrens and Fisher).
@@ -219,6 +220,7 @@ def two_sample_t(
         rope=as_rope(rope),
         **name_closed_form(),
         seed=seed_of(seed),
+        pairing=NOT_PAIRED,
         metric=metric,
         directions=(Direction(metric, lower_is_better, "declared"),) if metric else (),
         notes=notes,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -189,6 +189,7 @@ def rank_algorithms(args: Arguments) -> None:
     """
     from bayescmp import frequentist
     from bayescmp.plots import critical_difference, matrices
+    from bayescmp.scores.pairing import paired_by
 
     test = _check_test(args)
     scores = args.read_scores()
@@ -197,7 +198,7 @@ def rank_algorithms(args: Arguments) -> None:
         _check_complete(scores, metric, test)
     table, lower = scores.means(metric), scores.lower_is_better(metric)
     ranks = frequentist.average_ranks(table, lower_is_better=lower)
-    omnibus = _test_all(test, table, lower, args)
+    omnibus = replace(_test_all(test, table, lower, args), pairing=paired_by(scores.unit))
     pairs = None if test in OMNIBUS else _test_pairs(test, table, lower, args)
     if pairs is not None:
         alpha, draw = args.alpha, critical_difference.plot_critical_difference
@@ -368,7 +369,8 @@ def find_undominated(args: Arguments) -> None:
         **args.take_options("algorithms", "rho", "threshold", "seed"),
     )
     args.draw("plot", ellipses_size(result.algorithms), result.plot)
-    args.write_table("out", result.frame, index=True)
+    means = result.means.set_axis(result.means.columns.map(" ".join), axis="columns")
+    args.write_table("out", result.frame.join(means), index=True)
     args.show(result, result.to_dict, GAP)
 
 
@@ -448,6 +450,7 @@ def _groups_as_dict(
         "algorithms": list(posterior.algorithms),
         "metrics": list(posterior.metrics),
         "directions": [d.to_dict() for d in posterior.directions],
+        "pairing": posterior.pairing,
         "resampling": posterior.resampling,
         "rope": posterior.ropes().ends,
         "threshold": threshold,
@@ -643,7 +646,7 @@ def crosscheck_pairs(args: Arguments) -> None:
     """
     from bayescmp.study.crosscheck import crosscheck
 
-    check = crosscheck(args.read_scores(), **_gather_question(args))
+    check = crosscheck(args.read_table(), **_gather_question(args))
     args.write_table("out", check.frame)
     args.show(check, check.to_dict)
 
@@ -671,8 +674,9 @@ def write_report(args: Arguments) -> None:
         args.out = ["report.html"]
         args.check_files()
     options = ("title", "in_full", "figures", "sensitivity", "latex")
-    asked = _gather_question(args) | ({"metric": None} if args.of_items else {})
-    written = report(args.read_either(), args.out, **asked, **args.take_options(*options))
+    scores = args.read_either()
+    asked = _gather_question(args) | args.take_options(*options)
+    written = report(scores, args.out, **asked)
     for path in written if isinstance(written, list) else [written]:
         print(f"written {path}")
     if args.figures:

@@ -15,12 +15,13 @@ import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from difflib import get_close_matches
-from functools import partial
 from itertools import takewhile
 from typing import Any, NoReturn
 
+from bayescmp.base.arguments import spelling
 from bayescmp.base.version import __version__
-from bayescmp.commands.shared import Arguments, as_typed
+from bayescmp.commands.shared import Arguments
+from bayescmp.commands.spelling import OptionSpeller
 from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
 from bayescmp.wording.text import join_items, spell_sign
@@ -137,18 +138,17 @@ def _run(argv: Sequence[str] | None) -> int:
     name = next(iter(given), "")
     _check_names(name, given)
     args = parser(name).parse_args(given, Arguments())
-    options = [option.name for option in COMMANDS[args.command].options]
     try:
-        with warnings.catch_warnings():
+        with spelling(OptionSpeller.of(COMMANDS[args.command])), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for shown in (DiagnosticWarning, DirectionWarning):
                 warnings.simplefilter("always", shown)
-            warnings.showwarning = partial(_show_warning, options)
+            warnings.showwarning = _show_warning
             with _without_windows():
                 args.check()
                 return args.run(args) or 0
     except InputError as error:
-        return _complain(as_typed(str(error), options), BAD_INPUT)
+        return _complain(str(error), BAD_INPUT)
     except EngineError as error:
         return _complain(str(error), FAILED)
     except MemoryError:
@@ -214,10 +214,8 @@ def _line(message: str) -> str:
     return re.sub(r"(\S{60})\S{200,}(\S{20})", r"\1...\2", " ".join(message.split()))
 
 
-def _show_warning(
-    options: Sequence[str], message: Warning | str, *_: object, **__: object
-) -> None:
-    print(f"bayescmp: warning: {as_typed(str(message), options)}", file=sys.stderr)
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"bayescmp: warning: {message}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -48,7 +48,7 @@ def compare_pair(args: Arguments) -> None:
     from bayescmp.study.compare import compare
 
     rope, prior = read_ropes(args.rope, args.metric), args.read_prior()
-    scores = args.read_scores()
+    scores = args.read_table()
     posterior = compare(
         scores,
         *args.pair_of(scores),
@@ -103,6 +103,7 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
     result = {
         "test": posterior.kind,
         "metrics": [d.to_dict() for d in posterior.directions],
+        "pairing": posterior.pairing,
         "resampling": posterior.resampling,
         "verdict": verdict.to_dict(),
         "summary": as_json(posterior.summary().to_dict("index")),
@@ -138,7 +139,11 @@ def compare_pairs(args: Arguments) -> None:
     rope, prior = args.read_rope(), args.read_prior()
     options = ("control", "algorithms", "test", "rho", "seed", "threshold", "n_jobs", "engine")
     comparisons = compare_all(
-        args.read_scores(), args.metric, rope, prior=prior, **args.take_options(*options)
+        args.read_table(),
+        None if args.of_items else args.metric,
+        rope,
+        prior=prior,
+        **args.take_options(*options),
     )
     args.write_table("out", comparisons.frame)
     args.draw("plot", matrices.verdicts_size, matrices.plot_verdicts, comparisons)
@@ -264,6 +269,7 @@ def _tabulate_pairs(posterior: Any, threshold: float) -> Json:
         "test": posterior.kind,
         "models": list(posterior.names),
         "metrics": [d.to_dict() for d in posterior.directions],
+        "pairing": posterior.pairing,
         "pairs": as_records(pairs),
         "diagnostics_ok": posterior.diagnostics.ok,
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
@@ -312,7 +318,7 @@ def hold_gate(args: Arguments) -> int:
             args.read_either(),
             args.baseline,
             args.candidate,
-            None if args.of_items else args.named_metric(),
+            args.named_metric(),
             read_each("--margin", "MARGIN", args.margin, _number),
             on=args.on,
             prior=args.read_prior(),

@@ -14,7 +14,7 @@ from bayescmp.wording.text import format_count
 if TYPE_CHECKING:
     from bayescmp.catalogue import BayesianTest
     from bayescmp.items.items import Items
-    from bayescmp.results.plan import Plan
+    from bayescmp.results.plan import ItemPlan, Plan
     from bayescmp.results.posterior import Fitted, Posterior
     from bayescmp.scores.scores import Scores
 
@@ -49,20 +49,26 @@ def plan_study(args: Arguments) -> None:
     or a test of means. Without: how many data sets a study needs if --delta0 and --sigma0 are the
     truth.
     """
+    from bayescmp.results.plan import Plan
+
     result = _plan_from_data(args) if args.scores else _plan_from_assumptions(args)
-    args.draw("plot", (3.5, 2.8), result.plot)
+    if isinstance(result, Plan):
+        args.draw("plot", (3.5, 2.8), result.plot)
     args.show(result, result.to_dict)
 
 
-def _plan_from_data(args: Arguments) -> Plan:
+def _plan_from_data(args: Arguments) -> Plan | ItemPlan:
     """Plan with the data at hand."""
     from bayescmp.catalogue import Sizes, preferred
+    from bayescmp.items.items import Items
 
     _refuse(args, ASSUMED, "without a table of scores")
     tests = tests_that_plan()
     name = check_choice("test", args.test.replace("_", "-"), ("auto", *tests))
     rope, prior = args.read_rope(), args.read_prior()
-    scores = args.read_scores()
+    scores = args.read_table()
+    if isinstance(scores, Items):
+        return _plan_questions_from_data(scores, rope, args)
     x = scores.differences(*args.pair_of(scores), args.metric, rho=args.rho)
     sizes = Sizes(datasets=2, folds=2 if scores.has_folds else 1)
     test = preferred(sizes) if name == "auto" else tests[name]
@@ -74,6 +80,23 @@ def _plan_from_data(args: Arguments) -> Plan:
     plan: Plan = test.call(x, rope=rope, seed=args.seed, **options).plan(
         **args.take_given(*more), **_read_common(args)
     )
+    return plan
+
+
+def _plan_questions_from_data(items: Items, rope: Any, args: Arguments) -> Plan | ItemPlan:
+    """Plan more questions of one benchmark, or more benchmarks."""
+    from bayescmp.study.compare import compare
+
+    _refuse(args, ("folds", "more_folds", "prior", "plot"), "with scores of folds")
+    several = len(items.benchmarks) > 1
+    more = args.take_given("datasets") if several else {}
+    if not several:
+        _refuse(args, ("datasets",), "with several benchmarks")
+    common = _read_common(args) if several else args.take_options("threshold")
+    posterior: Any = compare(
+        items, *args.pair_of(items), rope=rope, test=args.test, rho=args.rho, seed=args.seed
+    )
+    plan: Plan | ItemPlan = posterior.plan(**more, **common)
     return plan
 
 
@@ -242,11 +265,14 @@ def shrink_data(args: Arguments) -> None:
 def _fit_typed(args: Arguments) -> Fitted:
     """Fit the posterior of two algorithms, or of all where the test takes several."""
     from bayescmp.catalogue import GROUP, bayesian_tests
+    from bayescmp.items.items import Items
 
     ropes, prior = read_ropes(args.rope, args.metric), args.read_prior()
     if args.of_items:
         return _of_two(args.read_items(), ropes, prior, args)
-    scores = args.read_scores()
+    scores = args.read_table()
+    if isinstance(scores, Items):
+        return _of_two(scores, ropes, prior, args)
     for test in bayesian_tests():
         if test.algorithms == GROUP and test.name == args.test.replace("-", "_"):
             return _of_all(scores, test, args)

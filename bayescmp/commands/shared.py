@@ -5,17 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import shlex
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayescmp.base.checks import check_choice, make_generator
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.commands.table import COMMANDS, INPUTS, OUTPUTS, PRIORS
-from bayescmp.errors import InputError
+from bayescmp.errors import InputError, QuestionsError
 from bayescmp.wording.text import fill_lines, line_width
 
 if TYPE_CHECKING:
@@ -69,6 +68,8 @@ class Arguments(argparse.Namespace):
 
     #: A path, or several where a command takes them.
     scores: Any
+    #: Whether scores are answers to questions; None until the table tells.
+    of_items: bool | None = False
 
     def take_options(self, *options: str) -> dict[str, Any]:
         """Return options under the names of the functions' arguments."""
@@ -85,7 +86,7 @@ class Arguments(argparse.Namespace):
         from bayescmp.scores.readers.registry import FORMATS, OF_SCORES
         from bayescmp.scores.scores import Scores
 
-        columns = named_values("--column", self.column, "PART=NAME, e.g. dataset=dataset_id")
+        columns = read_columns(self.column, "dataset=dataset_id")
         own = {*OF_SCORES} - {"metric"}  # which have an option of their own
         options = self._read_options(FORMATS, own, "constraint=1h8c")
         metric = getattr(self, "metric", None)
@@ -93,18 +94,47 @@ class Arguments(argparse.Namespace):
         if len(metrics) == 1:  # what a wide table is of
             options = {"metric": metrics[0], **options}
         options |= self.take_given("sep", "decimal")
-        scores = Scores.read(
-            self.scores,
-            self.format,
-            **({"columns": columns} if columns else {}),
-            lower_is_better=self.lower_is_better,
-            higher_is_better=self.higher_is_better,
-            resampling=self.resampling,
-            missing=self.missing,
-            **options,
-        )
+        try:
+            scores = Scores.read(
+                self.scores,
+                self.format,
+                **({"columns": columns} if columns else {}),
+                lower_is_better=self.lower_is_better,
+                higher_is_better=self.higher_is_better,
+                resampling=self.resampling,
+                missing=self.missing,
+                **options,
+            )
+        except QuestionsError as error:
+            raise self._as_commands(error) from None
         tell(scores.notes)
         return scores.on_scale(self.scale) if hasattr(self, "scale") else scores
+
+    def _as_commands(self, error: QuestionsError) -> InputError:
+        """Say of a table of questions which commands read it; one that may be read stays."""
+        if self.of_items is None and not error.unclear:
+            return error
+        rope = getattr(self, "rope", None) or "0.01"
+        rope = rope if isinstance(rope, str) else rope[0]
+        items = f"bayescmp items {shlex.quote(str(self.scores))} --rope {rope}"
+        if not error.unclear:
+            return InputError(f"{error.reason}: use {items}")
+        column = error.column or "NAME"
+        items += "" if error.column is None else f" --column 'item={column}'"
+        return InputError(
+            f"{error.reason}: for questions use {items}; if they are data sets, name their column "
+            f"with --column 'dataset={column}'"
+        )
+
+    def read_table(self) -> Scores | Items:
+        """Read scores, or answers to questions where the table holds them."""
+        self.of_items = None
+        try:
+            scores, self.of_items = self.read_scores(), False
+            return scores
+        except QuestionsError:
+            self.of_items = True
+            return self.read_items()
 
     def _read_options(
         self, formats: Iterable[Format], own: set[str], example: str
@@ -129,7 +159,7 @@ class Arguments(argparse.Namespace):
                 "several, with --items)"
             )
         (self.scores,) = self.scores
-        return self.read_scores()
+        return self.read_table()
 
     def read_items(self, metric: str | None = None) -> Items:
         """Read the items that the options name; of one of several metrics, where it is given."""
@@ -149,7 +179,7 @@ class Arguments(argparse.Namespace):
         items = Items.read(
             _sources(self.items if hasattr(self, "items") else self.scores),
             self.format,
-            columns=_columns(self.column),
+            columns=read_columns(self.column, "item=question_number"),
             missing=self.missing,
             **ways,
             **({} if chosen is None else {"metric": chosen}),
@@ -182,20 +212,24 @@ class Arguments(argparse.Namespace):
         """Read the one rope that is given."""
         return read_rope(self.rope)
 
-    def pair_of(self, scores: Scores | Predictions) -> tuple[str, str]:
+    def pair_of(self, scores: Scores | Items | Predictions) -> tuple[str, str]:
         """Return the two algorithms that the options name; the only two need not be named."""
         names = (self.first, self.second)
-        if names == (None, None) and len(scores.algorithms) == 2:
-            return scores.algorithms[0], scores.algorithms[1]
+        what = "models" if hasattr(scores, "models") else "algorithms"
+        known = getattr(scores, what)
+        if names == (None, None) and len(known) == 2:
+            return known[0], known[1]
         if None in names:
             raise InputError(
-                "--first and --second are needed: the table has the algorithms "
-                + ", ".join(map(repr, scores.algorithms))
+                f"--first and --second are needed: the table has the {what} "
+                + ", ".join(map(repr, known))
             )
         return names
 
     def named_metric(self) -> str | list[str] | None:
-        """Return the metric where one is named, all where several are."""
+        """Return the metric where one is named, all where several are; None of items, of one."""
+        if self.of_items:
+            return None
         given: list[str] | None = self.metric
         return given[0] if given and len(given) == 1 else given
 
@@ -262,11 +296,6 @@ class Arguments(argparse.Namespace):
             return
         each = results if isinstance(results, (list, tuple)) else [results]
         text = "\n\n".join(shown_as(one, self.full, options) for one in each)
-        text = _OWN_METHODS.sub("", text)
-        for method, option in _METHODS.items():
-            text = text.replace(method, option)
-        there = {option.name for option in COMMANDS[self.command].options}
-        text = _ADVISED.sub(lambda m: f"--{m[1]} {m[2]}" if f"--{m[1]}" in there else m[0], text)
         print("\n".join([text, *self._asked_next(further)]))
         for path in (path for option in OUTPUTS for path in self.paths(option)):
             print(f"written{gap}{path}")
@@ -357,11 +386,11 @@ def _metric_of_items(given: str | Sequence[str] | None) -> str | dict[str, str] 
     return metrics[0] if metrics else None
 
 
-def _columns(given: Sequence[str]) -> dict[str, str | list[str]]:
+def read_columns(given: Sequence[str], example: str) -> dict[str, str | list[str]]:
     """Read PART=NAME; a part that is given several times has several columns."""
     columns: dict[str, list[str]] = {}
     for text in given:
-        one = named_values("--column", [text], "PART=NAME, e.g. item=question_number")
+        one = named_values("--column", [text], f"PART=NAME, e.g. {example}")
         for part, name in one.items():
             columns.setdefault(part, []).append(name)
     return {part: names[0] if len(names) == 1 else names for part, names in columns.items()}
@@ -418,67 +447,7 @@ def rope_of_test(test: BayesianTest, text: str, scores: Scores, metric: str | No
     return rope if test.own_units else region_of_table(rope, scores, scores.metric_named(metric))
 
 
-# What a message says of arguments, in terms of options.
-
-
-#: An argument and its value, as messages name them; and the call that it is in, left open.
-_ARGUMENT = re.compile(r"(?<![\w.'\"])(\w+)=('[^']*'|\[[^][]*\]|\{[^{}]*\}|\.{3}|[\w.]*[\w%])")
-_CALL = re.compile(r"\b(?:bc\.)?(?:Scores|compare)(?:\.\w+)?\((?:results|\.\.\.), ([^()]*)\)")
-
-#: Options whose names are not those of the arguments.
-_SPELLED = {"columns": "column"}
-
-
-def as_typed(message: str, options: Collection[str]) -> str:
-    """Spell a message's arguments as the command's options ("--missing"), where there are any."""
-    from bayescmp.scores.readers.items import ITEM_FORMATS
-    from bayescmp.scores.readers.registry import FORMATS
-
-    of_formats = {name for form in (*FORMATS, *ITEM_FORMATS) for name in form.options}
-
-    def spell(match: re.Match[str]) -> str:
-        name, value = match.groups()
-        option = f"--{_SPELLED.get(name, name).replace('_', '-')}"
-        if option in options and value == "True":
-            return option
-        if option in options:
-            return " ".join(f"{option} {one}" for one in _values(value))
-        if "--read-option" in options and name in of_formats:
-            return " ".join(f"--read-option {name}={one}" for one in _values(value))
-        return match[0]
-
-    message = re.sub(
-        r"^(unknown [\w ]+) \((\w+)\)",
-        lambda match: f"{match[1]} ({'--' * (f'--{match[2]}' in options)}{match[2]})",
-        message,
-    )
-    missing = f"--{message.partition(' is missing')[0]}"
-    message = f"{'--' * (missing in options)}{message}"
-    typed = _ARGUMENT.sub(spell, _CALL.sub(r"\1", message)).replace(", --", " --")
-    return typed.replace("{'first': ..., 'second': ...}", "first=... second=...")
-
-
-def _values(text: str) -> list[str]:
-    """Return the values that an argument's text holds, as a shell takes them."""
-    if text[0] == "{":
-        pairs = re.findall(r"'([^']*)': ('[^']*'|[^,}]+)", text)
-        return [shlex.quote(f"{part}={_values(value)[0]}") for part, value in pairs]
-    if text[0] == "[":
-        return [shlex.quote(one) for one in re.findall(r"'([^']*)'", text)] or [text]
-    return [shlex.quote(text.strip("'"))]
-
-
-#: What else a result can be asked in Python: a line of its own, and advice in sentences, which
-#: the command line leaves out or spells as options.
-_OWN_METHODS = re.compile(r"\n+more: \..*")
-_METHODS = {
-    "(.frame counts them)": "(--full counts them)",
-    ": .full()": ": --full",
-    ": .pairs": ": --full",
-    ": .ranking()": ": --full",
-}
-#: Advice by an argument whose value is a word.
-_ADVISED = re.compile(r"\b(engine|method|on)='(\w+)'")
+# A result in the form that is asked for.
 
 
 def shown_as(result: Any, full: bool, options: Mapping[str, object]) -> str:

@@ -15,6 +15,7 @@ from scipy import stats
 from scipy.special import gammaln
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import (
     check_paired,
     correlation,
@@ -202,7 +203,7 @@ def _is_positive(labels: np.ndarray, positive: object) -> np.ndarray:
         positive = 1
     elif getattr(positive, "ndim", 0) or positive not in classes:
         shown = ", ".join(repr(c) for c in classes[:6])
-        raise InputError(f"positive={positive!r} is not one of the labels; known: {shown}")
+        raise InputError(f"{arg('positive', positive)} is not one of the labels; known: {shown}")
     if len(classes) > 2:
         raise InputError(f"y has {len(classes)} classes; accepted: two")
     return np.asarray(labels == positive)
@@ -360,8 +361,9 @@ def need_classes(counts: Counts, undefined: str, *, negatives: bool) -> None:
         empty = np.flatnonzero(cases == 0)
         if len(empty):
             raise InputError(
-                f"y: fold {empty[0]} has no {name} case, so its area is not defined; accepted: "
-                "both classes in every fold (stratify the folds), or undefined='nan'"
+                f"y: fold {empty[0]} has no {name} case, so its area is not defined; "
+                "accepted: both classes in every fold (stratify the folds), or "
+                f"{arg('undefined', 'nan')}"
             )
 
 
@@ -449,7 +451,7 @@ def auc_interval(
     }
     checks.check_choice("method", method, methods)
     if not isinstance(auc, Real) or isinstance(auc, bool) or not 0 <= auc <= 1:
-        raise InputError(f"auc={auc!r}; accepted: from 0 to 1")
+        raise must_be("auc", "from 0 to 1", auc)
     sizes = checks.check_whole("n_pos", n_pos), checks.check_whole("n_neg", n_neg)
     return methods[method](float(auc), *sizes, checks.check_level(level), errors)
 
@@ -498,7 +500,8 @@ def _cortes_mohri(auc: float, m: int, n: int, level: float, errors: int | None) 
     total = m + n
     if errors is None:
         raise InputError(
-            "errors is missing: method='cortes-mohri' needs the number of misclassified cases"
+            f"errors is missing: {arg('method', 'cortes-mohri')} needs the number of "
+            "misclassified cases"
         )
     errors = checks.check_whole("errors", errors, 0, most=total)
     risk = 1 - math.sqrt(level)
@@ -584,7 +587,7 @@ class _Curves(Sealed, ABC):
         Cases with a score at or above the threshold are selected; it starts at infinity.
         """
         if fold >= len(self):
-            raise InputError(f"fold={fold}; accepted: 0 to {len(self) - 1}")
+            raise must_be("fold", f"0 to {len(self) - 1}", fold)
         end = int(self.counts.size[fold]) + 1
         threshold = self.counts.threshold[fold, :end]
         last = np.append(threshold[1:] != threshold[:-1], True)
@@ -627,7 +630,8 @@ class _Curves(Sealed, ABC):
         """
         if rho is not None and len(self) < 2:
             raise InputError(
-                f"rho={rho!r}: an interval of the mean needs at least 2 folds, and there is 1"
+                f"{arg('rho', rho)}: an interval of the mean needs at least 2 folds, and "
+                "there is 1"
             )
         x = np.linspace(0, 1, grid)
         heights = np.array([self.heights(i, x) for i in range(len(self))])
@@ -832,7 +836,7 @@ def threshold_of_loss(loss: Any) -> Any:
 def _threshold_of(loss: Any, name: str) -> Any:
     ratio = _numbers(name, loss, "numbers >= 0")
     if not (ratio >= 0).all():
-        raise InputError(f"{name}={loss!r}; accepted: numbers >= 0")
+        raise must_be(name, "numbers >= 0", loss)
     with np.errstate(invalid="ignore"):
         theta = np.where(np.isinf(ratio), 1.0, ratio / (1 + ratio))
     return float(theta) if ratio.ndim == 0 else theta
@@ -900,7 +904,7 @@ def _thresholds(thresholds: ArrayLike | None, losses: ArrayLike | None) -> np.nd
         return np.arange(21) / 20
     theta = np.atleast_1d(_numbers("thresholds", thresholds, "numbers from 0 to 1"))
     if theta.ndim != 1 or not ((theta >= 0) & (theta <= 1)).all():
-        raise InputError(f"thresholds={thresholds!r}; accepted: numbers from 0 to 1")
+        raise must_be("thresholds", "numbers from 0 to 1", thresholds)
     return theta
 
 
@@ -908,7 +912,7 @@ def _numbers(name: str, values: ArrayLike, accepted: str) -> np.ndarray:
     try:
         return np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{name}={values!r}; accepted: {accepted}") from None
+        raise must_be(name, accepted, values) from None
 
 
 def _check_probabilities(folds: Folds) -> None:

@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import along_rows, check_paired
 from bayescmp.base.typing import Splitter, SupportsFit
 from bayescmp.errors import InputError, locate_errors, unknown_name, warn_user
@@ -492,7 +493,7 @@ def _splitter(cv: object, classifies: bool) -> Splitter | None:
 
 def _list_splits(cv: object) -> list[Any]:
     if isinstance(cv, (str, bytes)) or not isinstance(cv, Iterable):
-        raise InputError(f"cv={cv!r}; {_CV}")
+        raise InputError(f"{arg('cv', cv)}; {_CV}")
     splits = list(cv)
     whole = all(isinstance(s, Fold) for s in splits)
     pairs = all(isinstance(s, (tuple, list)) and len(s) == 2 for s in splits)

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Seed, count, declare, flag, jobs, optional
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.typing import Json, PathLike
@@ -117,7 +118,9 @@ class ExperimentScores(Scores):
             Unknown names, predictions that were not kept, no positive class or ranking values.
         """
         if self.test_items is None:
-            raise InputError("predictions were not kept: run with keep_predictions=True")
+            raise InputError(
+                f"predictions were not kept: run with {arg('keep_predictions', True)}"
+            )
         part = self.test_items.responses(dataset, algorithm)
         folds = [fold for _, fold in part.groupby(["repeat", "fold"], sort=True)]
         truth = [fold["truth"].to_numpy() for fold in folds]

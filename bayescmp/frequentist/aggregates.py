@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import along_columns, check_paired, declare, one_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
@@ -19,8 +20,8 @@ from bayescmp.errors import InputError
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.markup import Exhibit, Exhibited, Told
-from bayescmp.wording.text import format_count, format_number, join_items
+from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
+from bayescmp.wording.text import format_count, format_number, join_items, sentence_of
 
 # Aggregates of scores over runs and tasks, plain and under weights of the runs.
 
@@ -144,7 +145,7 @@ def read_runs(
             "least 1 algorithm to arrays of shape (runs, tasks)"
         )
     if metric is not None:
-        raise InputError(f"metric={metric!r}, but arrays hold one metric; accepted: None")
+        raise InputError(f"{arg('metric', metric)}, but arrays hold one metric; accepted: None")
     names = checks.check_labels("scores", scores, len(scores))
     return _of_arrays(
         {
@@ -178,7 +179,9 @@ def pair_of_runs(first: ArrayLike | Scores, second: ArrayLike | None, metric: st
                 "second is missing; probability_of_improvement takes two arrays, or Scores"
             )
         if metric is not None:
-            raise InputError(f"metric={metric!r}, but arrays hold one metric; accepted: None")
+            raise InputError(
+                f"{arg('metric', metric)}, but arrays hold one metric; accepted: None"
+            )
         return _of_arrays({"first": ("first", first), "second": ("second", second)})
     if second is not None or len(first.algorithms) != 2:
         names = ", ".join(map(repr, first.algorithms))
@@ -283,7 +286,7 @@ class AggregateResult(Exhibited, Sealed):
 
     def _compose_explanation(self) -> Told:
         shown = self._exhibit()
-        title = f"{shown.headline} ({shown.setting})"
+        title = f"{shown.title} ({shown.setting})"
         rows = [
             f"{name} {estimate} (95 %: {low} to {high})"
             for name, (estimate, low, high) in zip(
@@ -292,19 +295,21 @@ class AggregateResult(Exhibited, Sealed):
         ]
         more = len(self.names) - TOLD
         rows += [f"{format_count(more, 'row')} more in the table"] if more > 0 else []
-        return Told([f"{title}: {join_items(rows)}."], shown.notes, [self.method])
+        return Told(
+            [f"{title}: {join_items(rows)}."], shown.notes, [f"{sentence_of(self.method)}."]
+        )
 
     def _exhibit(self) -> Exhibit:
         runs = format_count(self.runs, "run")
         if self.most_runs > self.runs:
             runs = f"{self.runs} to {format_count(self.most_runs, 'run')}"
         return Exhibit(
-            self.measure,
-            self.frame.reset_index(),
+            sentence_of(self.measure),
+            named_rows(self.frame, "name"),
             (SINGLE_RUN,) if self.runs == 1 else (),
             label="aggregate",
             setting=f"{format_count(self.tasks, 'task')}, {runs}",
-            method=self.method,
+            method=sentence_of(self.method),
         )
 
 

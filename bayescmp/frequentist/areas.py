@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import SCORES, check_paired, declare, instance, optional, sided
 from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.curves import Folds, as_folds, by_fold
@@ -24,6 +25,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import PVALUES
 
 # Paired t tests of the areas under curves of the same folds.
 
@@ -422,7 +424,9 @@ class AreaTests(Exhibited, Described):
         if corrected is not None:
             checks.check_flags(corrected=corrected)
         if corrected and not self.corrected:
-            raise InputError("corrected=True needs rho, the correlation of folds; none was given")
+            raise InputError(
+                f"{arg('corrected', True)} needs rho, the correlation of folds; none was given"
+            )
         return self.corrected if self.corrected and corrected is not False else self.plain
 
     @cached_property
@@ -452,8 +456,8 @@ class AreaTests(Exhibited, Described):
         return [*cases, *self.remarks]
 
     def _exhibit(self) -> Exhibit:
-        title = f"error, AUC and AUC-PR tests: {' vs '.join(self.names)}{self.on_measured}"
-        return Exhibit(title, self.frame.reset_index(), self._notes, "areas")
+        title = f"Error, AUC and AUC-PR tests: {' vs '.join(self.names)}{self.on_measured}"
+        return Exhibit(title, self.frame.reset_index(), self._notes, "areas", formats=PVALUES)
 
 
 def area_tests(
@@ -633,7 +637,7 @@ def _side_by_side(
 
 def _errors(y: ArrayLike, score: ArrayLike, threshold: float, positive: object) -> np.ndarray:
     if not checks.is_number(threshold) or not np.isfinite(threshold):
-        raise InputError(f"threshold={threshold!r}; accepted: a number, 0.5 for probabilities")
+        raise must_be("threshold", "a number, 0.5 for probabilities", threshold)
     folds = as_folds(y, score, positive=positive)
     wrong = ((folds.score > threshold) != folds.positive) & folds.real
     return np.asarray(wrong.sum(axis=1) / folds.size)

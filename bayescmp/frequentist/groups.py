@@ -36,7 +36,7 @@ from bayescmp.frequentist.variance import (
 )
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import own_labels
-from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
+from bayescmp.wording.markup import Exhibit, Exhibited, Told, list_notes, named_rows
 from bayescmp.wording.text import format_count
 
 
@@ -413,9 +413,8 @@ class WinsTable(Exhibited, Described):
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """Wins of the row's algorithm over the column's, and the total of data sets won."""
-        frame = self._tabulate(self.wins, self.names, self.names)
-        return frame if self.total is None else frame.assign(total=self.total)
+        """Wins of the row's algorithm over the column's; `total` counts the data sets won."""
+        return self._tabulate(self.wins, self.names, self.names)
 
     def sign_tests(
         self, *, adjust: str = "bonferroni", alternative: str = "two-sided"
@@ -457,10 +456,12 @@ class WinsTable(Exhibited, Described):
         ).of(self)
 
     def _exhibit(self) -> Exhibit:
-        over = format_count(self.n_datasets, "data set")
+        over, table = format_count(self.n_datasets, "data set"), named_rows(self.frame)
+        if self.total is not None:
+            table.insert(len(table.columns), "total", self.total, allow_duplicates=True)
         return Exhibit(
             self.answer(),
-            named_rows(self.frame),
+            table,
             self.remarks,
             "wins",
             setting=f"wins{self.on_measured} over {over}",
@@ -477,7 +478,7 @@ class WinsTable(Exhibited, Described):
         won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
         best = np.flatnonzero(won - lost == (won - lost).max())
         if not won.any():
-            return f"nobody wins on any of {format_count(self.n_datasets, 'data set')}"
+            return f"No algorithm wins on any of {format_count(self.n_datasets, 'data set')}"
         first = leading([self.names[i] for i in best])
         if len(best) > 1:
             return first
@@ -489,8 +490,8 @@ class WinsTable(Exhibited, Described):
         order = np.argsort(lost - won, kind="stable")
         each = ", ".join(f"{self.names[i]} {won[i]} and {lost[i]}" for i in order)
         ties = format_count(int(np.triu(self.ties, 1).sum()), "comparison")
-        short = [f"Wins and losses against all others: {each}", f"Neither wins in {ties}"]
-        return Told(short, methods=[self._title, *self.remarks])
+        short = [f"Wins and losses against all others: {each}.", f"Neither wins in {ties}."]
+        return Told(short, methods=[f"{self._title}.", *list_notes(self.remarks)])
 
     @property
     def _title(self) -> str:

@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import declare, one_of
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import find_procedure
-from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best
+from bayescmp.frequentist.ranks import FEW_BLOCKS, RANKED, Table, as_table, few_note, rank_best
 from bayescmp.frequentist.results import PosthocResult, TestResult, index_of, pairs_of
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import format_count
@@ -158,7 +159,11 @@ def _notes(table: Table, used: np.ndarray) -> tuple[str, ...]:
     if not used.all():
         gone = format_count(int((~used).sum()), "data set")
         notes.append(f"{gone} with fewer than 2 scores left out")
-    return tuple(notes)
+    return (*notes, *_few(int(used.sum())))
+
+
+def _few(n: int) -> tuple[str, ...]:
+    return (few_note(n),) if n < FEW_BLOCKS else ()
 
 
 # Durbin's rank test of a balanced incomplete design, and its pairs.
@@ -225,6 +230,7 @@ def durbin(
       mean ranks: A4 1.000, A3 1.333, A5 1.667, A6 2.000, A7 2.333, A1 2.667, A2
         3.000
       a data set has 3 of 7 algorithms, a pair meets 1 time
+      approximate p-value, from 7 data sets only
     """
     table = as_table(scores, "durbin", metric, lower_is_better, missing=True)
     ranked = _rank_balanced(table, tie_tolerance)
@@ -244,7 +250,7 @@ def durbin(
         names=table.algorithms,
         n=len(table.values),
         symbol="F" if form == "f" else "χ²",
-        notes=(ranked.design,),
+        notes=(ranked.design, *_few(len(table.values))),
         directions=table.directions,
     )
 
@@ -324,7 +330,9 @@ def pairwise_durbin(
     """
     method = find_procedure(adjust)
     if method == "nemenyi":
-        raise InputError(f"adjust={adjust!r} needs normal ranks; accepted: 'holm', 'shaffer', ...")
+        raise InputError(
+            f"{arg('adjust', adjust)} needs normal ranks; accepted: 'holm', 'shaffer', ..."
+        )
     table = as_table(
         scores,
         "pairwise_durbin",
@@ -352,7 +360,7 @@ def pairwise_durbin(
         standard_error=error,
         n=len(table.values),
         symbol="t",
-        notes=(ranked.design, f"df = {ranked.df}"),
+        notes=(ranked.design, f"df = {ranked.df}", *_few(len(table.values))),
     ).of(table)
 
 

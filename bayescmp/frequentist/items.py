@@ -11,8 +11,11 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import check_paired, declare, flag, one_of, sided
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.frequentist.omnibus import MOST_PERMUTED, exact_pvalue
+from bayescmp.frequentist.ranks import FEW_BLOCKS, few_note
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import share_interval
 from bayescmp.scores.frames import arrange, is_labelled, pair_of
@@ -87,9 +90,13 @@ def mcnemar(
     0.0414
     """
     if method == "chi2" and alternative != "two-sided":
-        raise InputError(f"alternative={alternative!r}: χ² has no direction; use method='exact'")
+        raise InputError(
+            f"{arg('alternative', alternative)}: χ² has no direction; use {arg('method', 'exact')}"
+        )
     if correction and method != "chi2":
-        raise InputError(f"correction=True with method={method!r}; accepted: with 'chi2'")
+        raise InputError(
+            f"{arg('correction', True)} with {arg('method', method)}; accepted: with 'chi2'"
+        )
     names = ("first", "second")
     counted = is_labelled(first) and np.shape(first) == (2, 2)
     if second is None and not counted and (pair := pair_of(first, "first", "block")):
@@ -127,7 +134,9 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     -------
     TestResult
         χ² with L - 1 degrees of freedom. ``n`` counts the items that some but not all algorithms
-        answer right, the only ones that matter; the notes give the shares of right answers.
+        answer right, the only ones that matter; the notes give the shares of right answers. With
+        fewer than 8 of these items, and at most 8 algorithms, the p-value is exact: over all
+        permutations of the answers to each item.
 
     Raises
     ------
@@ -154,10 +163,11 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     ...     [1, 1, 1], [0, 1, 1], [0, 0, 1], [1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0], [0, 1, 1],
     ... ]
     >>> print(cochran_q(correct, names=["tree", "bayes", "knn"]))
-    all together: significant at 0.05 (p = 0.022)                   Cochran's Q test
+    all together: significant at 0.05 (p = 0.025)                   Cochran's Q test
     <BLANKLINE>
-      Q = 7.6, df = 2, n = 5, p = 0.0224
+      Q = 7.6, df = 2, n = 5, p = 0.0247
       right answers: tree 0.250, bayes 0.625, knn 0.875
+      exact permutation p-value
     """
     cells, (_, own) = arrange(correct, "correct", "block", "algorithm")
     right, labels = _answers(cells, "correct", 2), names
@@ -175,16 +185,23 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
             "correct: all algorithms get the same items right, so that there is nothing to test"
         )
     q = L * (L - 1) * float(np.sum((columns - columns.mean()) ** 2)) / spread
+    differing = right[(rows > 0) & (rows < L)].astype(float)
+    pvalue = float(stats.chi2.sf(q, L - 1))
+    notes: tuple[str, ...] = ()
+    if len(differing) < FEW_BLOCKS and L <= MOST_PERMUTED:
+        pvalue, notes = exact_pvalue(differing), ("exact permutation p-value",)
+    elif len(differing) < FEW_BLOCKS:
+        notes = (few_note(len(differing), unit="item"),)
     shares = ", ".join(f"{a} {c / n:.3f}" for a, c in zip(algorithms, columns, strict=True))
     return TestResult(
         method="Cochran's Q test",
         statistic=q,
-        pvalue=float(stats.chi2.sf(q, L - 1)),
+        pvalue=pvalue,
         df=float(L - 1),
         names=algorithms,
-        n=int(np.sum((rows > 0) & (rows < L))),
+        n=len(differing),
         symbol="Q",
-        notes=(f"right answers: {shares}",),
+        notes=(f"right answers: {shares}", *notes),
     )
 
 
@@ -234,7 +251,7 @@ def correct_items(
     if not hasattr(predictions, "columns"):
         raise InputError(
             f"predictions is {type(predictions).__name__}; accepted: a DataFrame, as "
-            "run_experiment(..., keep_predictions=True).predictions is"
+            f"run_experiment(..., {arg('keep_predictions', True)}).predictions is"
         )
     needed = ("dataset", "algorithm", "repeat", "item", "truth", "predicted")
     for column in needed:

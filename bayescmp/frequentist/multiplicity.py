@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import interpolate, optimize, special, stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.errors import InputError, unknown_name
 
@@ -239,10 +240,10 @@ def bergmann_hommel(p: np.ndarray, n_algorithms: int) -> np.ndarray:
     """
     if n_algorithms > MOST_ALGORITHMS:
         raise InputError(
-            f"method='bergmann-hommel' is given {n_algorithms} algorithms: "
-            "the exhaustive sets grow like the Bell numbers and are computed for at most "
-            f"{MOST_ALGORITHMS}. Use 'shaffer', which is "
-            "nearly as powerful, or compare against a control"
+            f"{arg('method', 'bergmann-hommel')} is given {n_algorithms} algorithms: "
+            "the exhaustive sets grow like the Bell numbers and are computed for at "
+            f"most {MOST_ALGORITHMS}. Use 'shaffer', which is nearly as powerful, or "
+            "compare against a control"
         )
     sets = exhaustive_sets(n_algorithms)
     size = sets.sum(axis=1)
@@ -413,7 +414,9 @@ def adjust(
     p = _check_p(p)
     name = find_procedure(method)
     if alpha is not None and name != "rom":
-        raise InputError(f"alpha={alpha!r} for method {name!r}; accepted: None but for 'rom'")
+        raise InputError(
+            f"{arg('alpha', alpha)} for method {name!r}; accepted: None but for 'rom'"
+        )
     if name in _ALL_PAIRS:
         adjusted = _ALL_PAIRS[name](p, _n_algorithms(len(p), n_algorithms, name))
     else:
@@ -484,7 +487,7 @@ def _rom(p: np.ndarray, alpha: float | None) -> np.ndarray:
     if alpha is None:
         return _step_up(rom_adjusted(from_largest)[::-1])
     if not 0 < alpha <= 0.5:
-        raise InputError(f"alpha={alpha!r}; accepted: over 0 and at most 0.5")
+        raise must_be("alpha", "over 0 and at most 0.5", alpha)
     critical = rom_critical(np.array([alpha]), len(p))[:, 0]
     return _step_up((alpha / critical * from_largest)[::-1])
 
@@ -540,16 +543,16 @@ _ALIASES = {
 
 
 def _check_p(p: ArrayLike) -> np.ndarray:
-    accepted = "accepted: a vector of numbers from 0 to 1"
+    accepted = "a vector of numbers from 0 to 1"
     try:
         values = np.array(p, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"p is not numeric; {accepted}") from None
+        raise InputError(f"p is not numeric; accepted: {accepted}") from None
     if values.ndim != 1 or not len(values):
-        raise InputError(f"p has shape {values.shape}; {accepted}, at least one")
+        raise InputError(f"p has shape {values.shape}; accepted: {accepted}, at least one")
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
-        raise InputError(f"p[{bad[0]}] is {values[bad[0]]}; {accepted}")
+        raise InputError(f"p[{bad[0]}] is {values[bad[0]]}; accepted: {accepted}")
     return values
 
 

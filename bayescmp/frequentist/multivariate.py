@@ -44,10 +44,12 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.wording.markup import Exhibit, Tabled
 from bayescmp.wording.text import (
+    PVALUES,
     describe_improvement,
     format_count,
     format_number,
     format_test_pvalue,
+    sentence_of,
     state_pvalue,
 )
 
@@ -193,9 +195,10 @@ class HotellingResult(Tabled, Described):
     def _exhibit(self) -> Exhibit:
         first, second = self.names  # of plain numbers it is not known which way they are better
         minus = f"{second} minus {first}"
+        df = f"{self.df[0]:g} and {self.df[1]:g} degrees of freedom"
         facts = {
             "T²": format_number(self.statistic),
-            "F": f"{format_number(self.f)} with {self.df[0]:g} and {self.df[1]:g} d.o.f.",
+            "F": f"{format_number(self.f)} with {df}",
             "p": format_test_pvalue(self.pvalue),
             "n": f"{self.n}",
             "difference": describe_improvement(first, second) if self.directions else minus,
@@ -203,12 +206,14 @@ class HotellingResult(Tabled, Described):
         flipped = f"lower is better for {', '.join(self.flipped)}: sign reversed"
         notes = [*([flipped] if self.flipped else []), *self.all_notes]
         table = self.univariate().assign(direction=self.direction).reset_index()
-        title = f"{self.method} on {list_metrics(self.metrics, self.directions)}"
+        title = f"{sentence_of(self.method)} on {list_metrics(self.metrics, self.directions)}"
         differ = "differ" if self.pvalue <= LEVEL else "are not shown to differ"
         sentence = (
             f"{' and '.join(self.names)} {differ} at {LEVEL:g} ({state_pvalue(self.pvalue)})."
         )
-        return Exhibit(title, table, notes, "hotelling", facts=facts, sentences=[sentence])
+        return Exhibit(
+            title, table, notes, "hotelling", facts=facts, sentences=[sentence], formats=PVALUES
+        )
 
 
 def _unit(vector: np.ndarray) -> np.ndarray:
@@ -567,7 +572,7 @@ class PairwiseHotelling(ComparedPairs):
         names = ("first", "second")
         apart, pairs = int(self.different(alpha).sum()), format_count(len(self.pvalue), "pair")
         return Exhibit(
-            f"{apart or 'none'} of {pairs} differ{'s' * (apart < 2)} at {alpha:g}",
+            f"{apart or 'None'} of {pairs} differ{'s' * (apart < 2)} at {alpha:g}",
             self.frame,
             self.all_notes,
             "pairs",
@@ -576,6 +581,7 @@ class PairwiseHotelling(ComparedPairs):
             facts=facts,
             setting=self._title,
             names=names,
+            formats=PVALUES,
         )
 
     def _paper(self) -> Exhibit:

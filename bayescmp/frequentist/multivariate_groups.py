@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import special, stats
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_level, count, declare, flag, is_number, read_numbers
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
@@ -24,8 +25,8 @@ from bayescmp.frequentist.results import Described, PosthocResult, TestResult, c
 from bayescmp.frequentist.variance import AnovaTable, anova
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
-from bayescmp.wording.markup import Exhibit, Exhibited, Tabled
-from bayescmp.wording.text import format_count, format_number, state_pvalue
+from bayescmp.wording.markup import Exhibit, Exhibited, Tabled, named_rows
+from bayescmp.wording.text import format_count, format_number, format_pvalue, state_pvalue
 
 
 # The four statistics of MANOVA from the roots of E⁻¹H, and their null distributions.
@@ -395,12 +396,13 @@ class ManovaResult(Tabled, Described):
         p = float(self.table["refined"].iloc[0])
         differ = "differ" if p <= alpha else "are not shown to differ"
         return Exhibit(
-            f"algorithms {differ} at {alpha:g} ({self.table.index[0]}: {state_pvalue(p)})",
+            f"Algorithms {differ} at {alpha:g} ({self.table.index[0]}: {state_pvalue(p)})",
             self.table.reset_index(),
             self.all_notes,
             "manova",
             facts=facts,
             setting=f"{self.method} on {list_metrics(self.metrics, self.directions)}",
+            formats={"pvalue": format_pvalue, "refined": format_pvalue},
             legend="refined: a closer p-value; where that of F is a lower bound, the exact one",
         )
 
@@ -788,10 +790,10 @@ class LearnedMeasures(Exhibited, Sealed):
             self.formula(k): f"λ = {root:.4g}, {100 * share:.1f} %"
             for k, (root, share) in enumerate(zip(self.eigenvalues, self.share, strict=True), 1)
         }
-        title, means = f"Learned measures{self.design.on_measured}", self.means().reset_index()
+        title, means = f"Learned measures{self.design.on_measured}", named_rows(self.means())
         return Exhibit(title, means, self.notes, "measures", facts=facts)
 
     def _column(self, k: int) -> int:
         if not is_number(k) or k not in range(1, len(self.eigenvalues) + 1):
-            raise InputError(f"k={k!r}; accepted: 1 to {len(self.eigenvalues)}, the measures")
+            raise must_be("k", f"1 to {len(self.eigenvalues)}, the measures", k)
         return int(k) - 1

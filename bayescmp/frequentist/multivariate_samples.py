@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc, ndtr
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import along_rows, check_paired, count, declare
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
@@ -23,6 +24,7 @@ from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.wording.text import format_pvalue
 
 
 # Which metrics are constant or linearly dependent, and what a result says of it.
@@ -370,9 +372,9 @@ def _check_sizes(
     if block and len(set(sizes)) > 1:
         low, high = int(np.argmin(sizes)), int(np.argmax(sizes))
         raise InputError(
-            f"x has {sizes[low]} folds of {names[low]!r} and {sizes[high]} of {names[high]!r}; "
-            "with blocks every algorithm needs scores in every one (use block=False for unpaired "
-            "scores)"
+            f"x has {sizes[low]} folds of {names[low]!r} and {sizes[high]} of "
+            f"{names[high]!r}; with blocks every algorithm needs scores in every one "
+            f"(use {arg('block', False)} for unpaired scores)"
         )
 
 
@@ -460,7 +462,15 @@ class MardiaResult(Exhibited, Sealed):
         kept = "not rejected, which does not show that it holds" if self.normal() else "rejected"
         title = "Mardia's tests of multivariate normality"
         table, sentences = self.frame.reset_index(), [f"At {LEVEL:g} normality is {kept}."]
-        return Exhibit(title, table, self.notes, "mardia", facts=facts, sentences=sentences)
+        return Exhibit(
+            title,
+            table,
+            self.notes,
+            "mardia",
+            facts=facts,
+            sentences=sentences,
+            formats={"pvalue": format_pvalue},
+        )
 
 
 @declare(simulations=count(0))
@@ -534,7 +544,7 @@ def mardia(
     kurtosis                    5.39     −1.032  –     0.30
     """
     if not checks.is_number(ddof) or ddof not in (0, 1):
-        raise InputError(f"ddof={ddof!r}; accepted: 0 (R's MVN) or 1 (R's psych)")
+        raise must_be("ddof", "0 (R's MVN) or 1 (R's psych)", ddof)
     if isinstance(x, Blocks) and metrics is None:
         metrics = x.metrics
     sample = as_sample(_one_sample(x), "x", metrics)
@@ -595,7 +605,7 @@ def _simulate_pvalues(
 ) -> tuple[float, float, float]:
     """Return p-values from normal samples; any normal distribution gives the same."""
     if simulations < 99:
-        raise InputError(f"simulations={simulations}; accepted: 0, or at least 99")
+        raise must_be("simulations", "0, or at least 99", simulations)
     above = low = high = 0
     most = max(1, CHUNK // (n * max(n, p)))
     for done in range(0, simulations, most):

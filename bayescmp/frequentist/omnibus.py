@@ -5,17 +5,26 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial, reduce
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import Seed, as_names, count, declare, flag, make_generator, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
-from bayescmp.frequentist.ranks import RANKED, Table, as_table, rank_best, rank_rows
+from bayescmp.frequentist.ranks import (
+    FEW_BLOCKS,
+    RANKED,
+    Table,
+    as_table,
+    few_note,
+    rank_best,
+    rank_rows,
+)
 from bayescmp.frequentist.results import EffectSize, TestResult
 from bayescmp.scores.scores import Scores
 
@@ -64,6 +73,11 @@ class BlockScores:
     def scale(self) -> float:
         """V from the scores themselves, right with and without ties."""
         return float(np.sum(self.deviations**2) / (self.a.shape[1] - 1))
+
+    @property
+    def informative(self) -> int:
+        """Data sets on which not all algorithms have the same score."""
+        return int(np.any(self.deviations != 0, axis=1).sum())
 
     @property
     def standard_error(self) -> float:
@@ -148,9 +162,11 @@ def _has_ties(ranks: np.ndarray) -> bool:
 
 #: Rows (states x permutations) that one step of the exact computation may need.
 MOST_ROWS = 8_000_000
-#: Fewer blocks than these are few. Of so many algorithms their permutations are always enumerated,
-#: of more it depends on the test and on the blocks.
-FEW_BLOCKS, ENUMERABLE = 8, 4
+#: Of so many algorithms the permutations of few blocks are always enumerated; of more it depends
+#: on the test and on the blocks.
+ENUMERABLE = 4
+#: A block's permutations of more algorithms than these are never enumerated.
+MOST_PERMUTED = 8
 
 
 def exact_pvalue(a: np.ndarray) -> float:
@@ -166,9 +182,10 @@ def exact_pvalue(a: np.ndarray) -> float:
         orders = _orders(row)
         if len(states) * len(orders) > MOST_ROWS:
             raise InputError(
-                f"method='exact' has too many cases to enumerate for {a.shape[0]} data sets and "
-                f"{a.shape[1]} algorithms; use method='permutation', which samples them, or "
-                "'asymptotic', which is accurate at that size"
+                f"{arg('method', 'exact')} has too many cases to enumerate for "
+                f"{a.shape[0]} data sets and {a.shape[1]} algorithms; use "
+                f"{arg('method', 'permutation')}, which samples them, or 'asymptotic', "
+                "which is accurate at that size"
             )
         totals = (states[:, None, :] + orders[None, :, :]).reshape(-1, a.shape[1])
         totals.sort(axis=1)
@@ -181,10 +198,10 @@ def exact_pvalue(a: np.ndarray) -> float:
 
 def _orders(row: np.ndarray) -> np.ndarray:
     """Return the distinct orders of a block's scores, each from equally many permutations."""
-    if len(row) > 8:
+    if len(row) > MOST_PERMUTED:
         raise InputError(
-            f"method='exact' is for at most 8 algorithms, and there are {len(row)}; "
-            "use method='permutation'"
+            f"{arg('method', 'exact')} is for at most {MOST_PERMUTED} algorithms, and there are "
+            f"{len(row)}; use {arg('method', 'permutation')}"
         )
     return np.array(sorted(set(permutations(row.tolist()))), dtype=np.int64)
 
@@ -609,7 +626,7 @@ def _omnibus(
 ) -> TestResult:
     """Run the test of that name, with all that it was given."""
     kind, title, symbol = _TESTS[test]
-    table = as_table(scores, test, metric, lower_is_better)
+    table = as_table(scores, test, metric, lower_is_better, ranked=kind == "friedman")
     blocks = block_scores(kind, table, tie_tolerance)
     n, k = blocks.a.shape
     scale = blocks.scale if tie_correction else blocks.printed_scale
@@ -634,9 +651,11 @@ def _omnibus(
         upper = (
             stats.f.sf(statistic, *df) if isinstance(df, tuple) else stats.chi2.sf(statistic, df)
         )
-        pvalue, few = float(upper), f"approximate p-value, from {n} data sets only"
-        way = "'exact' gives" if k <= ENUMERABLE else "'permutation' comes near"
-        notes = (f"{few}: method={way} the exact one",) if n < FEW_BLOCKS else ()
+        pvalue, informative = float(upper), blocks.informative
+        way = arg("method", "exact" if k <= ENUMERABLE else "permutation")
+        gives = "gives" if k <= ENUMERABLE else "comes near"
+        if informative < FEW_BLOCKS:
+            notes = (few_note(informative, f"{way} {gives} the exact one"),)
     if blocks.ties:
         notes = ("ties, " + ("corrected for" if tie_correction else "not corrected for"), *notes)
     return TestResult(
@@ -681,9 +700,9 @@ def page_trend(
     metric, lower_is_better, tie_tolerance
         As for `friedman`.
     method : {"auto", "exact", "asymptotic"}
-        SciPy's exact distribution, which is for ranks without ties, or the normal distribution
-        with the variance of the actual ranks. "auto" is exact without ties where that is fast (up
-        to 8 algorithms and 20 data sets).
+        The distribution over all permutations within data sets, ties included, of at most 12
+        algorithms, or the normal distribution with the variance of the actual ranks. "auto" is
+        exact where that is fast (up to 8 algorithms and 20 data sets).
 
     Returns
     -------
@@ -695,7 +714,7 @@ def page_trend(
     ------
     InputError
         As for `friedman`; an order that does not name every algorithm once; method="exact" with
-        ties.
+        more than 12 algorithms.
 
     See Also
     --------
@@ -718,12 +737,12 @@ def page_trend(
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
     >>> print(page_trend(scores))
-    all together: not significant at 0.05 (p = 0.23)               Page's trend test
+    all together: not significant at 0.05 (p = 0.27)               Page's trend test
     <BLANKLINE>
-      L = 74.5, n = 6, p = 0.23 (increasing)
+      L = 74.5, n = 6, p = 0.268 (increasing)
       mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
       expected, from the worst to the best: C4.5, C4.5+m, C4.5+m+cf
-      approximate p-value, with the variance of the tied ranks
+      exact p-value
     """
     table = as_table(scores, "page_trend", metric, lower_is_better)
     places = _places(order, table.algorithms)
@@ -732,12 +751,14 @@ def page_trend(
     ranks = (k + 1 - blocks.a)[:, places]  # the best has rank k
     weights = np.arange(1.0, k + 1)
     statistic = float(ranks.sum(axis=0) @ weights)
-    if method == "exact" and blocks.ties:
-        raise InputError("method='exact' is for scores without ties; accepted: 'asymptotic'")
-    exact = method == "exact" or (method == "auto" and not blocks.ties and k <= 8 and n <= 20)
-    if exact:
-        test = stats.page_trend_test(ranks, ranked=True, method="exact")
-        pvalue, how = float(test.pvalue), "exact p-value"
+    if method == "exact" and k > 12:
+        raise InputError(
+            f"{arg('method', 'exact')} is for at most 12 algorithms, and there are {k}; use "
+            f"{arg('method', 'asymptotic')}"
+        )
+    if method == "exact" or (method == "auto" and k <= 8 and n <= 20):
+        p = reduce(np.convolve, map(_trend_in_block, map(tuple, np.sort(2 * ranks).astype(int))))
+        pvalue, how = min(1.0, float(p[round(2 * statistic) :].sum())), "exact p-value"
     else:
         error = math.sqrt(blocks.scale * float(np.sum((weights - weights.mean()) ** 2)))
         pvalue = float(stats.norm.sf((statistic - n * k * (k + 1) ** 2 / 4) / error))
@@ -760,13 +781,32 @@ def page_trend(
     ).of(table)
 
 
+@cache
+def _trend_in_block(doubled: tuple[int, ...]) -> np.ndarray:
+    """Distribution of Σ j·2R_j over the orders of a data set's ranks, from 0 on.
+
+    A set of the ranks takes the first places in as many ways as it does without each of its own.
+    """
+    k = len(doubled)
+    most = sum(place * rank for place, rank in enumerate(sorted(doubled), 1))
+    ways = np.zeros((2**k, most + 1))
+    ways[0, 0] = 1.0
+    for chosen in range(1, 2**k):
+        place = chosen.bit_count()
+        for i in (i for i in range(k) if chosen >> i & 1):
+            add = place * doubled[i]
+            ways[chosen, add:] += ways[chosen ^ 1 << i, : most + 1 - add]
+    return np.asarray(ways[-1] / ways[-1].sum())
+
+
 def _places(order: Sequence[str] | None, algorithms: tuple[str, ...]) -> list[int]:
     if order is None:
         return list(range(len(algorithms)))
     named = as_names(order, "order")
     if sorted(named) != sorted(algorithms):
-        raise InputError(
-            f"order={named}; accepted: every algorithm once, from the worst to the best: "
-            f"{', '.join(algorithms)}"
+        raise must_be(
+            "order",
+            f"every algorithm once, from the worst to the best: {', '.join(algorithms)}",
+            named,
         )
     return [algorithms.index(name) for name in named]

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
@@ -272,7 +273,9 @@ def _rho(
         raise InputError("rho and n_test, n_train are both given; accepted: one or the other")
     if sizes:
         if n_test is None or n_train is None:
-            raise InputError(f"n_test={n_test!r}, n_train={n_train!r}; accepted: both, and over 0")
+            raise InputError(
+                f"{arg('n_test', n_test)}, {arg('n_train', n_train)}; accepted: both, and over 0"
+            )
         test, train = (
             checks.check_positive("n_test", n_test),
             checks.check_positive("n_train", n_train),
@@ -479,7 +482,7 @@ def tost_means(
 def _region(rope: RopeLike) -> Rope:
     region = as_rope(rope)
     if region.empty:
-        raise InputError(f"rope={rope!r}: equivalence needs a region; accepted: > 0")
+        raise InputError(f"{arg('rope', rope)}: equivalence needs a region; accepted: > 0")
     return region
 
 

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import along_rows, check_paired, declare, flag, jobs, one_of, share
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import SupportsFit, as_facts
@@ -29,7 +30,7 @@ from bayescmp.frequentist.permuting import (
 )
 from bayescmp.results.plotted import Plotted
 from bayescmp.wording.markup import Exhibit, Tabled
-from bayescmp.wording.text import format_count, state_pvalue
+from bayescmp.wording.text import format_count, format_pvalue, sentence_of, state_pvalue
 
 # Result of a permutation test of a classifier.
 HYPOTHESES = {
@@ -155,7 +156,7 @@ class PermutationResult(Tabled, Sealed, Plotted):
         done = format_count(len(self.null), "permutation")
         done += "" if self.ended == "complete" else f" of {self.n}, {self.ended}"
         row = {
-            self.metric: self.statistic,
+            "statistic": self.statistic,
             "on random data": float(known.mean()) if len(known) else np.nan,
             "permutations": len(self.null),
             "p": self.pvalue,
@@ -169,13 +170,15 @@ class PermutationResult(Tabled, Sealed, Plotted):
             pd.DataFrame([row]),
             self.notes,
             "permutation",
+            heads={"statistic": self.metric},
+            formats={"p": format_pvalue},
             setting=self.method,
             sentences=[
                 f"{self.metric} {self.statistic:.4g}{repeats}; on random data {random}, {done}. "
                 f"Monte Carlo interval of p {low:.2g} to {high:.2g}."
             ],
             legend="low, high: 95 % Monte Carlo interval of p",
-            method=self.method,
+            method=sentence_of(self.method),
         )
 
     @property
@@ -366,7 +369,7 @@ def _problem(
     labels = _labels(y, rows.shape[0])
     classifies = _classifies(estimator, labels)
     if test == "columns" and not classifies:
-        raise InputError("test='columns' permutes within classes, and y holds numbers")
+        raise InputError(f"{arg('test', 'columns')} permutes within classes, and y holds numbers")
     members = None if groups is None else _groups(groups, len(labels))
     cv = check_cv(cv, len(labels), None if members is None else int(members.max()) + 1)
     codes, notes = _classes(labels, cv) if classifies else (None, ())

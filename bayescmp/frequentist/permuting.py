@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import Splitter, SupportsFit
 from bayescmp.base.workers import one_by_one, run_workers
@@ -47,7 +48,9 @@ def columns_within_classes(
     class is lost.
     """
     if len(np.shape(X)) != 2:
-        raise InputError(f"X has shape {np.shape(X)}; test='columns' needs a table, (n, m)")
+        raise InputError(
+            f"X has shape {np.shape(X)}; {arg('test', 'columns')} needs a table, (n, m)"
+        )
     members = [np.flatnonzero(codes == c) for c in range(int(codes.max()) + 1)]
     kind = kind_of(X)
     if kind == "sparse":
@@ -315,13 +318,13 @@ def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
     if isinstance(cv, int | np.integer) and not isinstance(cv, bool):
         units, what = (n, "cases") if n_groups is None else (n_groups, "groups")
         if not 2 <= cv <= units:
-            raise InputError(f"cv={cv}; accepted: from 2 folds to {units}, the number of {what}")
+            raise must_be("cv", f"from 2 folds to {units}, the number of {what}", cv)
         return int(cv)
     accepted = "a number of folds, 'loo', a scikit-learn splitter, or a list of (train, test)"
     try:
         folds = [(_rows(train), _rows(test)) for train, test in cv]
     except (TypeError, ValueError):
-        raise InputError(f"cv={cv!r}; accepted: {accepted}") from None
+        raise must_be("cv", accepted, cv) from None
     if not folds:
         raise InputError(f"cv holds no folds; accepted: {accepted}")
     for k, fold in enumerate(folds):
@@ -438,7 +441,7 @@ def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagCliff
         return None
     check_choice("stop", stop, RULES)
     if isinstance(risk, str) or risk is None or not 0 < risk <= 0.25:
-        raise InputError(f"risk={risk!r}; accepted: over 0, at most 0.25")
+        raise must_be("risk", "over 0, at most 0.25", risk)
     return BesagClifford(alpha, n) if stop == "besag-clifford" else Gandy(alpha, risk, n)
 
 
@@ -533,7 +536,10 @@ def _collect(
     if bad and on_error == "raise":
         index = min(bad)
         where = f"random data set {index + 1} (test={test!r})"
-        more = "; on_error='count' counts such data sets as at least as good as the original"
+        more = (
+            f"; {arg('on_error', 'count')} counts such data sets as at least as good "
+            "as the original"
+        )
         raise InputError(_explain(problem, bad[index], where) + more)
     return np.array([np.nan if isinstance(value, Failure) else value for value in block]), bad
 

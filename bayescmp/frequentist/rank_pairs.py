@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import declare, flag, one_of, share, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Json
@@ -20,7 +21,7 @@ from bayescmp.frequentist.effects import signed_ranks
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import critical_value, find_procedure
 from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge, permute_blocks
-from bayescmp.frequentist.ranks import RANKED, Table, as_table
+from bayescmp.frequentist.ranks import FEW_BLOCKS, RANKED, Table, as_table, few_note
 from bayescmp.frequentist.results import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.signs import count_signs, pvalue_of, sign_tests
 from bayescmp.scores.scores import Scores
@@ -98,8 +99,8 @@ def conover(blocks: BlockScores) -> tuple[float, int]:
     left = (n * (k - 1) - q) / ((n - 1) * (k - 1))
     if left <= 1e-12:
         raise InputError(
-            "distribution='t': all data sets rank the algorithms alike, which leaves no error to "
-            "compare with; use distribution='exact'"
+            f"{arg('distribution', 't')}: all data sets rank the algorithms alike, "
+            f"which leaves no error to compare with; use {arg('distribution', 'exact')}"
         )
     return blocks.standard_error * math.sqrt(left), (n - 1) * (k - 1)
 
@@ -263,19 +264,20 @@ def posthoc(
     """
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
     kind = checks.check_choice("test", _ALIASES.get(plain, plain), _TITLES)
-    table = as_table(scores, "posthoc", metric, lower_is_better)
+    ranked = kind in ("friedman", "sign")
+    table = as_table(scores, "posthoc", metric, lower_is_better, ranked=ranked)
     method = find_procedure(adjust)
     at = None if control is None else index_of(control, table.algorithms)
     if at is not None and method in ("nemenyi", "shaffer", "bergmann-hommel"):
         raise InputError(
-            f"adjust={adjust!r} is for all pairs, and control={control!r} is given; against a "
-            "control use 'holm', 'hommel' or 'bonferroni' (Dunn)"
+            f"{arg('adjust', adjust)} is for all pairs, and {arg('control', control)} "
+            "is given; against a control use 'holm', 'hommel' or 'bonferroni' (Dunn)"
         )
     _check_distribution(distribution, kind, method, variance)
     alone = kind in ("wilcoxon", "sign")
     if alone:
         own = None if variance == "permutation" else variance
-        checks.check_unused(f"test={kind!r} has its own variance", variance=own)
+        checks.check_unused(f"{arg('test', kind)} has its own variance", variance=own)
     blocks = block_scores("friedman" if alone else kind, table, tie_tolerance)
     pairs = pairs_of(len(table.algorithms), at)
     if alone:
@@ -357,6 +359,8 @@ def nemenyi(
     A2  A3     −0.1667  −0.2887  0.77      0.96
     difference: of mean ranks, positive where B is better
     <BLANKLINE>
+    note: approximate p-values, from 6 data sets only: posthoc(..., test='friedman',
+      distribution='exact') gives the exact ones
     Nemenyi test, all pairs, adjusted by Nemenyi, n = 6
     """
     return posthoc(test="friedman", adjust="nemenyi", **locals())
@@ -366,14 +370,22 @@ def _check_distribution(distribution: str, kind: str, method: str, variance: str
     """Refuse, with other distributions, what only the normal one is for."""
     if checks.check_choice("distribution", distribution, ("normal", "t", "exact")) == "normal":
         return
-    given = f"distribution={distribution!r}"
+    given = f"{arg('distribution', distribution)}"
     if kind in ("wilcoxon", "sign"):
-        raise InputError(f"{given} is for mean ranks; test={kind!r} has its own distribution")
+        raise InputError(
+            f"{given} is for mean ranks; {arg('test', kind)} has its own distribution"
+        )
     if kind == "aligned" and distribution == "t":
-        raise InputError(f"{given} is for test='friedman' and 'quade'; use 'exact' with 'aligned'")
+        raise InputError(
+            f"{given} is for {arg('test', 'friedman')} and 'quade'; use 'exact' with 'aligned'"
+        )
     if method == "nemenyi" or variance == "published":
-        other = "adjust='nemenyi'" if method == "nemenyi" else "variance='published'"
-        raise InputError(f"{other} needs distribution='normal', and {given} was given")
+        other = (
+            f"{arg('adjust', 'nemenyi')}"
+            if method == "nemenyi"
+            else f"{arg('variance', 'published')}"
+        )
+        raise InputError(f"{other} needs {arg('distribution', 'normal')}, and {given} was given")
 
 
 def _places_gained(centres: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -391,6 +403,9 @@ def _test_means(
     if distribution == "t":
         error, df = conover(blocks)
         notes = (f"df = {df:g}",)
+    if blocks.informative < FEW_BLOCKS and distribution != "exact":
+        way = f"posthoc(..., test={blocks.kind!r}, distribution='exact') gives the exact ones"
+        notes = (*notes, few_note(blocks.informative, way, what="p-values"))
     z = _places_gained(blocks.centres, pairs) / error
     symbol = "t" if distribution == "t" else "z"
     tests = {"statistic": z, "standard_error": error, "symbol": symbol}
@@ -550,9 +565,8 @@ def _tail(
     states = _enumerate_wins(ranks) if method != "permutation" else None
     if states is None and method == "exact":
         raise InputError(
-            f"method='exact' has too many cases to enumerate for {n} data sets and "
-            f"{ranks.shape[1]} "
-            "algorithms; use method='permutation'"
+            f"{arg('method', 'exact')} has too many cases to enumerate for {n} data "
+            f"sets and {ranks.shape[1]} algorithms; use {arg('method', 'permutation')}"
         )
     if states is None:
         net, weights = _draw_net_wins(ranks, resamples, checks.make_generator(seed)), None

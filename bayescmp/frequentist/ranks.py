@@ -11,15 +11,16 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Kind, check_choice, declare, flag, number, optional
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
-from bayescmp.frequentist.results import Described, leading, of_ranks
+from bayescmp.frequentist.results import Described, leading, list_ranks
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
-from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
+from bayescmp.wording.markup import Exhibit, Exhibited, Told, list_notes, named_rows
 from bayescmp.wording.text import format_count, format_number, join_items
 
 # A table of scores, data sets by algorithms, checked.
@@ -56,22 +57,29 @@ def as_table(
     missing: bool = False,
     least_algorithms: int = 3,
     least_datasets: int = 2,
+    ranked: bool = True,
 ) -> Table:
-    """Check a table of scores, data sets by algorithms; `Scores` enter by their means."""
+    """Check a table of scores, data sets by algorithms; `Scores` enter by their means.
+
+    `ranked` says that only the ranks of scores within data sets are used.
+    """
     ways = ("scores", "scores.dropna()")
     if isinstance(scores, Scores):
         if lower_is_better:
             raise InputError(
-                "lower_is_better is given, but Scores know it: Scores(frame, lower_is_better=...)"
+                "lower_is_better is given, but Scores know it: Scores(frame, "
+                f"{arg('lower_is_better', ...)})"
             )
         metric = scores.metric_named(metric)
         ways = (
-            f"scores, metric={metric!r}",
+            f"scores, {arg('metric', metric)}",
             f"scores.select(datasets=scores.means({metric!r}).dropna().index)",
         )
         lower_is_better, scores = scores.lower_is_better(metric), scores.means(metric)
     elif metric is not None:
-        raise InputError(f"metric={metric!r}, but scores is a table of one metric; accepted: None")
+        raise InputError(
+            f"{arg('metric', metric)}, but scores is a table of one metric; accepted: None"
+        )
     cells, own = arrange(scores, "scores", "unit", "algorithm")
     values = checks.read_numbers(
         cells, "scores", "(q, L): one row per data set, one column per algorithm"
@@ -88,7 +96,7 @@ def as_table(
         )
     )
     _check_least(test, values.shape, least_algorithms, least_datasets)
-    _check_cells(values, datasets, algorithms, test, None if missing else ways)
+    _check_cells(values, datasets, algorithms, test, None if missing else ways, ranked=ranked)
     check_size(values, "scores")
     return Table(
         values,
@@ -144,13 +152,21 @@ def _check_cells(
     algorithms: tuple[str, ...],
     test: str,
     ways: tuple[str, str] | None,
+    *,
+    ranked: bool,
 ) -> None:
     """Refuse infinite cells, and missing ones if ways out are given."""
     infinite, nan = np.isinf(values), np.isnan(values)
     if infinite.any():
+        way_out = (
+            checks.beyond_all(values)
+            if ranked
+            else f"{test} also uses the sizes of scores; friedman only uses ranks, which are the "
+            "same for any number beyond all others"
+        )
         raise InputError(
             f"scores is infinite for {_cells(infinite, datasets, algorithms)}; {test} needs "
-            "finite scores"
+            f"finite scores. {way_out}"
         )
     if nan.any() and ways is not None:
         raise InputError(
@@ -158,6 +174,16 @@ def _check_cells(
             f"score of every algorithm on every data set. Use skillings_mack({ways[0]}), which "
             f"allows missing ones, or leave out those data sets yourself ({ways[1]})"
         )
+
+
+#: Fewer data sets than these are few: approximate distributions are then rough.
+FEW_BLOCKS = 8
+
+
+def few_note(n: int, way: str = "", *, what: str = "p-value", unit: str = "data set") -> str:
+    """Say that p-values from so few data sets are approximate, and the way to exact ones."""
+    few = f"approximate {what}, from {format_count(n, unit)} only"
+    return f"{few}: {way}" if way else few
 
 
 def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) -> str:
@@ -241,13 +267,15 @@ class RanksTable(Exhibited, Described):
         return pd.DataFrame(self.ranks, index=index, columns=columns)
 
     def _exhibit(self) -> Exhibit:
-        table = named_rows(self.frame.rename(columns=lambda name: str(name).replace("_", " ")))
+        table = named_rows(self.frame)
+        heads = {key: key.replace("_", " ") for key in ("mean_rank", "mean_score", "times_best")}
         mean = self.frame["mean_rank"]
         return Exhibit(
             f"{leading(mean.index[mean == mean.min()])}, with a mean rank of {mean.min():.3f}",
             table,
             self.remarks,
             "ranks",
+            heads=heads,
             setting=f"ranks{self.on_measured}, {format_count(len(self.datasets), 'data set')}",
             legend="ranks on each data set, 1 is the best; times best: ties count in parts",
         )
@@ -263,13 +291,13 @@ class RanksTable(Exhibited, Described):
             who = f"{leading(first.index)}; they are"
         return Told(
             [
-                f"{self._title}: {of_ranks(self.algorithms, self.mean_ranks)}",
+                f"{self._title}: mean ranks: {list_ranks(self.algorithms, self.mean_ranks)}.",
                 f"{who} best on {join_items([f'{n:g}' for n in first['times_best']])} of "
                 f"{format_count(int(first['datasets'].iloc[0]), 'data set')}, a shared first "
                 "place counted in parts.",
             ],
-            ["Ranks say how often an algorithm is ahead, not by how much"],
-            self.remarks,
+            ["ranks say how often an algorithm is ahead, not by how much"],
+            list_notes(self.remarks),
         )
 
     @property
@@ -405,9 +433,9 @@ class ContrastTable(Exhibited, Described):
         gains = ", ".join(f"{name} {self.contrast(last, name):.4g}" for name in better)
         over = f"{self.on_measured} over {format_count(self.n, 'data set')}"
         return Told(
-            [f"Contrasts of medians{over}, as the gain on {last}: {gains}"],
-            ["They add up and withstand outlying data sets, and come without standard errors"],
-            self.remarks,
+            [f"Contrasts of medians{over}, as the gain on {last}: {gains}."],
+            ["contrasts add up and withstand outlying data sets, without standard errors"],
+            list_notes(self.remarks),
         )
 
     @property
@@ -477,6 +505,7 @@ def contrast_estimation(
         metric,
         lower_is_better,
         least_datasets=1,
+        ranked=False,
     )
     x = table.oriented
     medians = np.median(x[:, None, :] - x[:, :, None], axis=0)

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError, unknown_name
@@ -20,17 +21,18 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import Direction, head_table
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
-from bayescmp.wording.markup import Exhibit, Exhibited, Tabled, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Tabled, Told, list_notes
 from bayescmp.wording.text import (
     adjusted_by,
-    as_sentence,
     fold_text,
     format_count,
     format_number,
+    format_pvalue,
     format_test_pvalue,
     join_items,
     justify_line,
     line_width,
+    sentence_of,
     state_pvalue,
 )
 
@@ -48,6 +50,8 @@ class Described(Sealed):
         Which way each metric is better; empty for plain numbers.
     resampling : str
         The correlation of folds and its reason; empty where no folds enter.
+    pairing : str
+        What shows that scores belong together, or that none do: "paired by fold".
     left_out : LeftOut or None
         What was left out, where only common folds are compared.
     notes : tuple of str
@@ -56,6 +60,7 @@ class Described(Sealed):
 
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
+    pairing: str = ""
     left_out: LeftOut | None = None
     notes: tuple[str, ...] = ()
 
@@ -77,7 +82,8 @@ class Described(Sealed):
     @property
     def remarks(self) -> list[str]:
         """Lines on the resampling and on what was left out, where there is something to say."""
-        return [line for line in (self.resampling, str(self.left_out or "")) if line]
+        how = ", ".join(filter(None, (self.pairing, self.resampling)))
+        return [line for line in (how, str(self.left_out or "")) if line]
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
         """Describe where the numbers come from, as in `Differences.described`.
@@ -86,6 +92,7 @@ class Described(Sealed):
         """
         return {
             "directions": self.directions,
+            "pairing": self.pairing,
             "resampling": self.resampling if folds else "",
             "left_out": self.left_out,
         }
@@ -98,6 +105,7 @@ class Described(Sealed):
         """Say where the numbers come from, in plain text for JSON."""
         return {
             "directions": [d.to_dict() for d in self.directions],
+            "pairing": self.pairing,
             "resampling": self.resampling,
             "left_out": self.left_out.to_dict() if self.left_out else None,
         }
@@ -132,18 +140,13 @@ MEANS = (
 
 
 def tell(
-    form: str,
-    short: Sequence[str],
-    head: str,
-    paper: Sequence[str],
-    notes: Sequence[str],
-    names: Sequence[str],
+    form: str, short: Sequence[str], head: str, paper: Sequence[str], notes: Sequence[str]
 ) -> str:
     """Explain a test; see `bayescmp.present.paper.write_explanation`."""
     from bayescmp.present.paper import write_explanation
 
-    parts = (short, [*paper, MEANS, *notes], [f"Method: {head}"])
-    return write_explanation(form, *([as_sentence(t, names) for t in part] for part in parts))
+    results = [*paper, MEANS, *list_notes(notes)]
+    return write_explanation(form, short, results, [f"Method: {head}."])
 
 
 def _say_names(names: Sequence[str]) -> str:
@@ -177,10 +180,10 @@ def _sizes(result: TestResult) -> list[str]:
     texts = []
     if isinstance(result.estimate, float):
         side = f", positive where {result.names[1]} is better" if len(result.names) == 2 else ""
-        texts.append(f"The estimate is {result.estimate_text}{side}")
+        texts.append(f"The estimate is {result.estimate_text}{side}.")
     elif result.estimate is not None and len(result.names) == len(result.estimate):
-        texts.append(of_ranks(result.names, result.estimate))
-    return texts + ([] if result.effect is None else [result.effect.numbers])
+        texts.append(f"Mean ranks: {list_ranks(result.names, result.estimate)}.")
+    return texts + ([] if result.effect is None else [f"{result.effect.numbers}."])
 
 
 def leading(names: Sequence[str]) -> str:
@@ -190,10 +193,9 @@ def leading(names: Sequence[str]) -> str:
     )
 
 
-def of_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
-    """List mean ranks, the best first: "mean ranks: svm 1.20, knn 1.80"."""
-    shown = [f"{names[i]} {ranks[i]:.3f}" for i in np.argsort(ranks, kind="stable")]
-    return f"mean ranks: {', '.join(shown)}"
+def list_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
+    """List mean ranks, the best first: "svm 1.20, knn 1.80"."""
+    return ", ".join(f"{names[i]} {ranks[i]:.3f}" for i in np.argsort(ranks, kind="stable"))
 
 
 # Result of one test: frozen, numbers unrounded.
@@ -279,8 +281,8 @@ class TestResult(Tabled, Described):
 
     def answer(self, alpha: float = 0.05) -> str:
         """Say whether it is significant at level alpha: "knn and svm: not significant at 0.05"."""
-        who = " and ".join(self.names) if len(self.names) <= 2 else "all together"
-        who = who if self.names else self.method
+        who = " and ".join(self.names) if len(self.names) <= 2 else "All together"
+        who = who if self.names else sentence_of(self.method)
         if np.isnan(self.pvalue):
             return f"{who}: no p-value"
         rejected = self.pvalue <= checks.check_level(alpha, "alpha")
@@ -305,7 +307,7 @@ class TestResult(Tabled, Described):
     @property
     def _head(self) -> str:
         between = f": {' vs '.join(self.names)}" if len(self.names) == 2 else ""
-        return f"{self.method}{between}{self.on_measured}"
+        return f"{sentence_of(self.method)}{between}{self.on_measured}"
 
     @property
     def _side(self) -> str:
@@ -318,7 +320,7 @@ class TestResult(Tabled, Described):
         """Write the lines of the result, with the mean ranks of tests that have them."""
         estimate, ranks = self.estimate, []
         if isinstance(estimate, np.ndarray) and len(self.names) == len(estimate):
-            ranks = [of_ranks(self.names, estimate)]
+            ranks = [f"mean ranks: {list_ranks(self.names, estimate)}"]
         return [*ranks, *self.all_notes]
 
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
@@ -338,18 +340,18 @@ class TestResult(Tabled, Described):
         checks.check_level(alpha, "alpha")
         null, sizes = _null(self), _sizes(self)
         if np.isnan(self.pvalue):
-            decision = f"There is no p-value: {null} is neither rejected nor retained"
+            decision = f"There is no p-value: {null} is neither rejected nor retained."
         elif self.pvalue <= alpha:
-            decision = f"At the level of {alpha:g} {null} is rejected"
+            decision = f"At the level of {alpha:g} {null} is rejected."
         else:
             decision = (
                 f"At the level of {alpha:g} {null} is not rejected, which does not show that it "
-                "holds"
+                "holds."
             )
-        head = f"{self.method}{_say_names(self.names)}{self.on_measured}"
-        paper = [f"{head}: {self.numbers}, {state_pvalue(self.pvalue)}", decision, *sizes]
-        short = [self.answer(alpha), *sizes]
-        return tell(form, short, self._head, paper, self.all_notes, self.names)
+        head = f"{sentence_of(self.method)}{_say_names(self.names)}{self.on_measured}"
+        paper = [f"{head}: {self.numbers}, {state_pvalue(self.pvalue)}.", decision, *sizes]
+        short = [f"{self.answer(alpha)}.", *sizes]
+        return tell(form, short, self._head, paper, self.all_notes)
 
     @property
     def numbers(self) -> str:
@@ -392,7 +394,8 @@ class TestResult(Tabled, Described):
         if self.effect is not None:
             row[self.effect.measure] = self.effect.estimate
         title = f"{self._head}{self._side}"
-        return Exhibit(title, pd.DataFrame([row]), self._lines, "test")
+        formats = {"p": format_pvalue}
+        return Exhibit(title, pd.DataFrame([row]), self._lines, "test", formats=formats)
 
     def _exhibit(self) -> Exhibit:
         test = f"{self.method}{self._side}{self.on_measured}"
@@ -454,16 +457,16 @@ class EffectSize(Tabled, Described):
         """Say in a line which algorithm is ahead by the 95 % interval, or else the measure."""
         low, high = self.confidence_interval()
         if not self.names:
-            return self.measure
+            return sentence_of(self.measure)
         first, second = self.names
         if low <= 0 <= high:
-            return f"open whether {first} or {second} is ahead"
+            return f"Open whether {first} or {second} is ahead"
         return f"{second} is ahead of {first}" if low > 0 else f"{first} is ahead of {second}"
 
     @property
     def numbers(self) -> str:
         """Write the size with its interval: "Cohen's d 1.6, 95 % interval 0.4 to 2.7, n = 10"."""
-        return f"{self.measure}{self.on_measured} {self._size}"
+        return f"{sentence_of(self.measure)}{self.on_measured} {self._size}"
 
     @property
     def _size(self) -> str:
@@ -484,21 +487,18 @@ class EffectSize(Tabled, Described):
     def _exhibit(self) -> Exhibit:
         low, high = self.confidence_interval()
         row = {"estimate": self.estimate, "95 % low": low, "95 % high": high, "n": self.n}
-        measured = f"{self.measure}{self.on_measured}"
+        measured = f"{sentence_of(self.measure)}{self.on_measured}"
         shown = Exhibit(measured, pd.DataFrame([row]), self.all_notes, "effect")
         if not self.names:
             return shown
-        return replace(shown, title=self.answer(), setting=measured, compared=self.names)
+        return replace(shown, title=self.answer(), setting=measured)
 
     def _compose_explanation(self) -> Told:
-        short = [self.numbers]
+        short = [f"{self.numbers}."]
         if self.names:
-            short = [
-                as_sentence(self.answer(), self.names),
-                *short,
-                f"Positive values favour {self.names[1]}",
-            ]
-        return Told(short, methods=[f"Effect size: {self.measure}", *self.all_notes])
+            favours = f"Positive values favour {self.names[1]}."
+            short = [f"{self.answer()}.", *short, favours]
+        return Told(short, methods=[f"Effect size: {self.measure}.", *list_notes(self.all_notes)])
 
 
 # Pieces of the sentences for a paper.
@@ -525,7 +525,7 @@ def _listed_pairs(result: PosthocResult, different: np.ndarray) -> list[str]:
         if yes
     ]
     more = [f"{len(rows) - MOST} more"] if len(rows) > MOST else []
-    return [f"By adjusted p-value, {'; '.join([*rows[:MOST], *more])}"] if rows else []
+    return [f"By adjusted p-value, {'; '.join([*rows[:MOST], *more])}."] if rows else []
 
 
 # Which pairs of algorithms are compared, by their places.
@@ -631,7 +631,8 @@ class ComparedPairs(Exhibited, Described):
     @property
     def _title(self) -> str:
         against = "all pairs" if self.control is None else f"against {self.control}"
-        head = f"{self.method}{self.on_measured}, {against}, {adjusted_by(self.adjust)}"
+        method = sentence_of(self.method)
+        head = f"{method}{self.on_measured}, {against}, {adjusted_by(self.adjust)}"
         return f"{head}, n = {self.n}"
 
 
@@ -745,8 +746,9 @@ class PosthocResult(ComparedPairs):
         """
         if self.critical is None or not self.intervals:
             raise InputError(
-                f"{self.method} with adjust={self.adjust!r} has no simultaneous confidence "
-                "intervals; tukey has, and pairwise_t with adjust='bonferroni' or 'none'"
+                f"{self.method} with {arg('adjust', self.adjust)} has no simultaneous "
+                "confidence intervals; tukey has, and pairwise_t with "
+                f"{arg('adjust', 'bonferroni')} or 'none'"
             )
         half = self.critical(1 - checks.check_level(level)) * np.asarray(self.standard_error)
         return self.frame[["first", "second", "difference"]].assign(
@@ -782,7 +784,7 @@ class PosthocResult(ComparedPairs):
         first = leading([self.names[i] for i in self.order if ahead[i]])
         if self.control is None:
             return f"{first}; {differing if apart else none} at {alpha:g}"
-        others = f"{apart or 'none'} of {all_of_them} others differ{'s' * (apart < 2)}"
+        others = f"{apart or 'None'} of {all_of_them} others differ{'s' * (apart < 2)}"
         return f"{others} from {self.control} at {alpha:g}; {first}"
 
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
@@ -804,23 +806,27 @@ class PosthocResult(ComparedPairs):
         listed = _listed_pairs(self, different)
         compared = "all pairs" if self.control is None else f"each algorithm and {self.control}"
         paper = [
-            f"{self.method}{self.on_measured} of {compared} ({format_count(m, 'comparison')} of "
-            f"{format_count(len(self.names), 'algorithm')}, n = {self.n}), {_level(self, alpha)}, "
-            + (f"{apart} differ{'s' * (apart == 1)}" if apart else "no pair differs"),
+            f"{sentence_of(self.method)}{self.on_measured} of {compared} "
+            f"({format_count(m, 'comparison')} of {format_count(len(self.names), 'algorithm')}, "
+            f"n = {self.n}), {_level(self, alpha)}, "
+            + (f"{apart} differ{'s' * (apart == 1)}." if apart else "no pair differs."),
             *listed,
         ]
         if apart < m:
             paper.append(
                 f"{format_count(m - apart, 'pair')} can't be told apart, which does not show that "
-                "the algorithms are alike"
+                "the algorithms are alike."
             )
         best = ", ".join(self.names[i] for i in self.order)
-        paper.append(f"From best to worst by {self.measure}: {best}")
-        short = [self.answer(alpha), *listed]
-        return tell(form, short, self._title, paper, self.all_notes, self.names)
+        paper.append(f"From best to worst by {self.measure}: {best}.")
+        short = [f"{self.answer(alpha)}.", *listed]
+        return tell(form, short, self._title, paper, self.all_notes)
 
     def _paper(self) -> Exhibit:
         table = self.frame.rename(columns={"statistic": self.symbol, "pvalue": "p"})
         bold = {"adjusted": list(self.different())}
         names = ("first", "second")
-        return Exhibit(self._title, table, self.all_notes, "pairs", bold, names=names)
+        formats = {"p": format_pvalue, "adjusted": format_pvalue}
+        return Exhibit(
+            self._title, table, self.all_notes, "pairs", bold, names=names, formats=formats
+        )

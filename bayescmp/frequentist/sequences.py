@@ -17,6 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import declare, number, read_numbers, share
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
@@ -24,7 +25,7 @@ from bayescmp.frequentist.effects import numbers_or_pair
 from bayescmp.frequentist.results import Described
 from bayescmp.items.pair import ItemPair
 from bayescmp.scores.differences import Differences
-from bayescmp.wording.markup import Exhibit, Exhibited, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Told, list_notes
 from bayescmp.wording.text import format_count, format_number
 
 #: Designs whose differences are independent of each other, so that their order can be random.
@@ -153,10 +154,10 @@ def _row(d: Differences) -> np.ndarray:
 
 
 def _bounds(bounds: object, x: np.ndarray) -> tuple[float, float]:
-    accepted = "accepted: (low, high), finite, with low < high"
+    accepted = "(low, high), finite, with low < high"
     ends = read_numbers(bounds, "bounds", accepted)
     if ends.shape != (2,) or not np.all(np.isfinite(ends)) or not ends[0] < ends[1]:
-        raise InputError(f"bounds={bounds!r}; {accepted}")
+        raise must_be("bounds", accepted, bounds)
     low, high = map(float, ends)
     outside = np.flatnonzero((x < low) | (x > high))
     if len(outside):
@@ -293,7 +294,11 @@ class ConfidenceSequence(Exhibited, Described):
             start += f"and zero was ruled out after {format_count(at or self.n, self.sample)}."
         else:
             start = f"It is open whether {second} is better than {first} on average: {where}."
-        return Told([start], [self._holds], [f"Confidence sequence by {METHOD}", *self.all_notes])
+        return Told(
+            [start],
+            methods=[f"Confidence sequence by {METHOD}.", *list_notes(self.all_notes)],
+            paper=[start, self._holds],
+        )
 
     @property
     def _holds(self) -> str:
@@ -301,7 +306,7 @@ class ConfidenceSequence(Exhibited, Described):
         return (
             f"The true mean is in all intervals from the first {self.sample} on with a "
             f"probability of at least {sure}, if the {self.sample}s are independent and in random "
-            "order: the study may stop at any look, or go on"
+            "order: the study may stop at any look, or go on."
         )
 
     def to_dict(self) -> Json:

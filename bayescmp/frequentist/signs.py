@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import count, declare, flag, number, one_of, optional, sided
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
@@ -42,8 +43,14 @@ def sum_distribution(ranks: np.ndarray) -> np.ndarray:
 
 def exact_pvalue(ranks: np.ndarray, plus: float, alternative: str) -> float:
     """Return the exact p-value of the signed-rank test, given the ranks and so right with ties."""
-    p = sum_distribution(ranks)
-    at = round(2 * plus)
+    return tail_pvalue(sum_distribution(ranks), round(2 * plus), alternative)
+
+
+def tail_pvalue(p: np.ndarray, at: int, alternative: str) -> float:
+    """Return the p-value of one of the values 0, 1, ... with these probabilities.
+
+    A two-sided one is twice the smaller of the one-sided ones, and at most 1.
+    """
     below, above = float(p[: at + 1].sum()), float(p[at:].sum())
     if alternative == "two-sided":
         return min(1.0, 2 * min(below, above))
@@ -382,7 +389,10 @@ def wilcoxon(
     """
     values, names = over_datasets(x, "wilcoxon", 1)
     if correction and method == "exact":
-        raise InputError("correction=True with method='exact'; accepted: with 'normal' or 'auto'")
+        raise InputError(
+            f"{arg('correction', True)} with {arg('method', 'exact')}; accepted: with "
+            "'normal' or 'auto'"
+        )
     ranked = signed_ranks(values, zeros, tie_tolerance)
     plain = ranked if zeros == "wilcox" and tie_tolerance is None else signed_ranks(values)
     pvalue, how = pvalue_of(ranked, alternative, method, correction=correction)
@@ -413,8 +423,9 @@ def pvalue_of(
         return 1.0, "all differences are zero"
     if method == "exact" and len(ranked.ranks) > MOST:
         raise InputError(
-            f"method='exact' is for up to {MOST:,} differences, and there are "
-            f"{len(ranked.ranks):,}; use method='normal', which is accurate at that size"
+            f"{arg('method', 'exact')} is for up to {MOST:,} differences, and there "
+            f"are {len(ranked.ranks):,}; use {arg('method', 'normal')}, which is "
+            "accurate at that size"
         )
     if method == "exact" or (method == "auto" and len(ranked.ranks) <= MANY):
         return exact_pvalue(ranked.ranks, ranked.plus, alternative), "exact p-value"

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import linalg, optimize, stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_paired, declare, one_of
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
@@ -22,7 +23,7 @@ from bayescmp.frequentist.results import LEVEL, Described, EffectSize, TestResul
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import by_algorithm, is_labelled
 from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import format_count, format_number, state_pvalue
+from bayescmp.wording.text import format_count, format_number, format_pvalue, state_pvalue
 
 
 # Rows of one metric on one data set, one per algorithm, checked.
@@ -65,7 +66,7 @@ def as_groups(
     if own is not None and names is not None:
         order = checks.find_places("algorithm", names, own, "names")
         if len(order) < 2:
-            raise InputError(f"names={names!r}; accepted: two of {', '.join(own)}, or more")
+            raise must_be("names", f"two of {', '.join(own)}, or more", names)
         source, own = [source[i] for i in order], tuple(own[i] for i in order)
     labels = checks.check_labels("names", names if own is None else own, len(source), "A")
     if block and isinstance(source, list | tuple):
@@ -77,8 +78,9 @@ def as_groups(
     lengths = sorted({len(r) for r in rows})
     if block and len(lengths) > 1:
         raise InputError(
-            f"x has rows of {lengths[0]} to {lengths[-1]} scores; with blocks every algorithm "
-            "needs a score in every one (use block=False for unpaired scores)"
+            f"x has rows of {lengths[0]} to {lengths[-1]} scores; with blocks every "
+            f"algorithm needs a score in every one (use {arg('block', False)} for "
+            "unpaired scores)"
         )
     sign = -1.0 if lower_is_better else 1.0
     given_rho = checks.one_rho(0.0 if rho is None else rho)
@@ -107,7 +109,8 @@ def _of_blocks(
         )
     if lower and not blocks.lower_is_better[0]:
         raise InputError(
-            f"lower_is_better=True, but x says that higher is better for {blocks.metrics[0]!r}"
+            f"{arg('lower_is_better', True)}, but x says that higher is better for "
+            f"{blocks.metrics[0]!r}"
         )
     blocks = blocks if names is None else blocks.select(algorithms=checks.as_names(names))
     blocks = blocks if rho is None else replace(blocks, rho=rho)
@@ -354,6 +357,7 @@ class AnovaTable(Exhibited, Described):
             self.frame.reset_index(),
             self.all_notes,
             "anova",
+            formats={"pvalue": format_pvalue},
             sentences=[
                 f"The algorithms {differ} at {LEVEL:g}: F = {format_number(self.statistic)} "
                 f"with {df} d.o.f., {state_pvalue(self.pvalue)}; {size.measure} "
@@ -440,7 +444,7 @@ def anova(
     groups = as_groups(x, "anova", block, names, False, rho=rho)
     rho = groups.rho
     if sphericity != "assumed" and not block:
-        raise InputError(f"sphericity={sphericity!r} is for blocks; accepted: 'assumed'")
+        raise InputError(f"{arg('sphericity', sphericity)} is for blocks; accepted: 'assumed'")
     shrink = epsilon(groups.matrix, sphericity) if block else 1.0
     sizes = {len(row) for row in groups.rows}
     if rho and len(sizes) > 1:

@@ -13,6 +13,7 @@ import pandas as pd
 from scipy.special import comb
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.pairing import LeftOut
@@ -38,9 +39,9 @@ def recognise(
     """
     columns = list(map(str, frame.columns))
     if not isinstance(given, Mapping | None):
-        raise InputError(f"columns={given!r}; accepted: a mapping of part to column")
+        raise must_be("columns", "a mapping of part to column", given)
     if not isinstance(metric, str | None):
-        raise InputError(f"metric={metric!r}; accepted: the name of a column")
+        raise must_be("metric", "the name of a column", metric)
     own = {**({"score": metric} if metric is not None else {}), **(given or {})}
     levels = checks.as_names(own.get("cluster"), "columns['cluster']")
     own.update({"cluster": levels[0]} if levels else {})
@@ -48,7 +49,10 @@ def recognise(
     for column in inner:
         checks.check_choice("column", column, columns)
     others = [c for c in columns if c not in inner]
-    roles = _columns.recognise(others, own, spellings=PARTS, what="table of items")
+    known = dict(PARTS)
+    if "benchmark" not in own and _columns.plain_name(own.get("item")) in known["benchmark"]:
+        del known["benchmark"]  # its column names the items
+    roles = _columns.recognise(others, own, spellings=known, what="table of items")
     judge = roles.get("judge")
     if "judge" not in own and judge is not None and frame[judge].dtype.kind in "fiub":
         del roles["judge"]  # its marks, not its name
@@ -56,11 +60,20 @@ def recognise(
         labels = [roles[part] for part in ("model", "benchmark", "epoch") if part in roles]
         if not frame.duplicated(labels).any():  # each task is one question
             roles["item"] = roles.pop("benchmark")
+    model = roles.get("model")
+    if "item" not in roles and model is not None and frame[model].is_unique:
+        others = [c for c in columns if c not in roles.values() and are_answers(frame[c])]
+        if len(others) > 1:
+            raise InputError(
+                f"column {model!r} has one row per model, and {others[0]!r}, {others[1]!r} and so "
+                "on may be questions: transpose the table"
+                f"{either(f', bc.Items(frame.set_index({model!r}).T)', '')}"
+            )
     for part in ("model", "item"):
         if part not in roles:
             raise InputError(
                 f"the table has no column for the {part}; found: "
-                f"{', '.join(map(repr, columns))}; name it with columns={{{part!r}: ...}}"
+                f"{', '.join(map(repr, columns))}; name it with {arg('columns', {part: ...})}"
             )
     if "score" not in roles:
         roles["score"] = _sole_score(frame, set(roles.values()))
@@ -81,8 +94,8 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
             f"{', '.join(f'{c!r} ({frame[c].dtype})' for c in frame.columns)}"
         )
     raise InputError(
-        f"several columns may be the score: {', '.join(map(repr, numeric))}; name one with "
-        "metric=..."
+        f"several columns may be the score: {', '.join(map(repr, numeric))}; name "
+        f"one with {arg('metric', ...)}"
     )
 
 
@@ -220,7 +233,7 @@ class Answers:
             "accepted: once"
             if epoch
             else "several attempts at an item need a column 'epoch', or name it with "
-            "columns={'epoch': ...}"
+            f"{arg('columns', {'epoch': ...})}"
         )
         raise InputError(
             f"frame has {format_count(len(full) - len(known), 'duplicate row')}: {epoch}item "
@@ -362,8 +375,9 @@ def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.nda
         where = ", ".join(f"{p} {str(row[c])!r}" for p, c in roles.items() if p != "score")
         more = f", and {len(empty) - 1} more like it" if len(empty) > 1 else ""
         raise InputError(
-            f"column {roles['score']!r} is missing (NaN) for {where}{more}; complete the run, "
-            "score unanswered items as wrong, or compare what both models have: missing='common'"
+            f"column {roles['score']!r} is missing (NaN) for {where}{more}; complete "
+            "the run, score unanswered items as wrong, or compare what both models "
+            f"have: {arg('missing', 'common')}"
         )
 
 
@@ -474,7 +488,11 @@ def _refuse_alone(
             alone = np.setdiff1d(own, theirs, assume_unique=True)
             if len(alone):
                 common = len(reduce(np.intersect1d, questions))
-                what = ", or compare what all of them have: missing='common'" if common else ""
+                what = (
+                    f", or compare what all of them have: {arg('missing', 'common')}"
+                    if common
+                    else ""
+                )
                 raise InputError(
                     f"items don't pair: {answers.describe_question(int(alone[0]))} has a score of "
                     f"{here!r} and none of {other!r} ({len(alone)} such); complete the run{what}"

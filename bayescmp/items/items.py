@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import as_names, check_choice, declare, text
 from bayescmp.errors import InputError
 from bayescmp.items.answers import LABELS, Answers, SharedAnswers, in_common, of_k, recognise
@@ -17,8 +18,12 @@ from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.pairing import check_differ
-from bayescmp.scores.questions import find_wide_answers, with_named_levels
+from bayescmp.scores.pairing import BY_QUESTION, check_differ
+from bayescmp.scores.questions import (
+    are_right_or_wrong,
+    find_wide_answers,
+    with_named_levels,
+)
 from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.scores import MISSING, Scores
@@ -36,13 +41,6 @@ if TYPE_CHECKING:
 
 #: Names of a metric that say no more than that an answer is right.
 _PLAIN = {"score", "correct", "iscorrect", "right", "passed", "resolved", "value"}
-
-#: Said of a wide table whose scores may be anything.
-NO_QUESTIONS = (
-    "the table has no column for the item, and its scores are not only right and wrong: name the "
-    "column of the questions with columns={'item': ...}; scores of folds and data sets are for "
-    "Scores"
-)
 
 
 class Items:
@@ -133,7 +131,12 @@ class Items:
         wide = find_wide_answers(frame, columns)
         if wide is not None and metric not in frame.columns:
             if not wide.binary and wide.item is None:
-                raise InputError(NO_QUESTIONS)
+                raise InputError(
+                    "the table has no column for the item, and its scores are not only right and "
+                    "wrong: name the column of the questions with "
+                    f"{arg('columns', {'item': ...})}; scores of folds and data sets are for "
+                    f"{either('Scores', 'bayescmp compare')}"
+                )
             self.layout = f"one column per model, questions from {wide.source}"
             frame, columns = wide.stacked(metric or "score")
             metric = None
@@ -386,6 +389,7 @@ class Items:
             left_out=shared.left_out or None,
             resampling=Resampling.independent(),
             unit="benchmark",
+            pairing=BY_QUESTION,
         )
 
     def group(
@@ -425,7 +429,7 @@ class Items:
         """Return the benchmark, which has to be named where there are several."""
         if name is None and len(self.benchmarks) > 1:
             raise InputError(
-                f"benchmark is missing: the table has {len(self.benchmarks)}, "
+                f"{arg('benchmark')} is missing: the table has {len(self.benchmarks)}, "
                 f"{', '.join(map(repr, self.benchmarks))}"
             )
         return self.benchmarks[0] if name is None else str(name)
@@ -610,7 +614,7 @@ class Items:
         for name in chosen:
             self._answers.model(name)
         if len(set(chosen)) < max(len(chosen), 2):
-            raise InputError(f"models={chosen!r}; accepted: at least two, each once")
+            raise must_be("models", "at least two, each once", chosen)
         return chosen
 
     def _find_shared(
@@ -692,7 +696,8 @@ def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[s
     if lower and higher:
         raise InputError(f"metric {column!r} is declared lower-is-better and higher-is-better")
     plain = "".join(c for c in column.lower() if c.isalnum())
-    if plain in _PLAIN and not lower and bool(np.all((values >= 0) & (values <= 1))):
+    share = bool(np.all((values >= 0) & (values <= 1)))
+    if plain in _PLAIN and not lower and (share or are_right_or_wrong(values)):
         return metrics.direction("accuracy")
     return metrics.direction(column, bool(lower) if lower or higher else None)
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import check_choice, check_flags, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import steps_of_runs
@@ -15,6 +16,7 @@ from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import scores_blocks
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.pairing import BY_QUESTION
 from bayescmp.scores.resampling import Resampling
 from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import format_count
@@ -271,6 +273,7 @@ class ItemPair(Sealed):
             scores=(float(np.ptp(scores)), float(np.abs(scores).max())),
             left_out=self.left_out,
             unit="benchmark",
+            pairing=BY_QUESTION,
         )
 
 
@@ -519,8 +522,9 @@ def _of_pairs(
     (question, epoch, first), (other, its, second) = sides
     if not (np.array_equal(question, other) and np.array_equal(epoch, its)):
         raise InputError(
-            f"paired=True, but models {names[0]!r} and {names[1]!r} have different epochs of some "
-            "item; accepted: the same epochs of every item, which share a seed"
+            f"{arg('paired', True)}, but models {names[0]!r} and {names[1]!r} have "
+            "different epochs of some item; accepted: the same epochs of every item, "
+            "which share a seed"
         )
     count = np.bincount(question)
     d = second - first

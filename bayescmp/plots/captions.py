@@ -13,7 +13,7 @@ from bayescmp.base.checks import declare
 from bayescmp.errors import InputError
 from bayescmp.plots.drawing import AXES
 from bayescmp.scores.rope import rope_phrase
-from bayescmp.wording.text import adjusted_by, format_count, join_items, words_of
+from bayescmp.wording.text import adjusted_by, format_count, join_items, sentence_of, words_of
 
 if TYPE_CHECKING:
     from bayescmp.frequentist.results import PosthocResult
@@ -60,7 +60,7 @@ class Facts:
         }
         with_ = "; ".join(text for text, there in how.items() if there)
         texts = (with_, "; ".join(filter(None, marks)))
-        more = [f"{text[0].upper()}{text[1:]}." for text in texts if text]
+        more = [f"{sentence_of(text)}." for text in texts if text]
         return " ".join([first, *more])
 
 
@@ -107,7 +107,8 @@ def facts_of_posterior(posterior: Fitted, verdict: Verdict | None = None) -> Fac
 
 def _rope_of(result: Any) -> str:
     """Return the region in words."""
-    return rope_phrase(result.rope, result.measured, getattr(result, "metrics", ()))
+    metrics = getattr(result, "metrics", ())
+    return rope_phrase(result.rope, metrics, of_ratios=result.of_ratios)
 
 
 def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:

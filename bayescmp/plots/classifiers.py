@@ -11,6 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import correlation, flag, instance, names, number, optional, several
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
@@ -124,7 +125,7 @@ def plot_curves(
     >>> ax = plots.plot_curves(curves.roc_curves(y, scores), names=("knn", ""))
     """
     if len(names) != 2:
-        raise InputError(f"names={names!r}; accepted: two names, first and second")
+        raise must_be("names", "two names, first and second", names)
     both = [("left", first, names[0])] + (
         [("right", second, names[1])] if second is not None else []
     )

@@ -9,6 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import count
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
@@ -26,6 +27,7 @@ from bayescmp.plots.drawing import (
     label_below,
     label_beside,
     label_difference,
+    label_in_lines,
     legend_above,
     made_of,
     region_ink,
@@ -34,7 +36,7 @@ from bayescmp.plots.drawing import (
     text_size,
 )
 from bayescmp.results.posterior import Posterior
-from bayescmp.results.verdict import Verdict, of_ratios, ratios
+from bayescmp.results.verdict import Verdict, ratios
 from bayescmp.scores.rope import Rope, RopeLike, Ropes, rope_phrase
 from bayescmp.wording.regions import COLOURS, DASHES
 from bayescmp.wording.text import describe_improvement, format_estimate, format_probability
@@ -99,7 +101,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
 
 def _say_dashes(verdict: Verdict) -> str:
     """Say what the dashed lines are; without a rope the one at zero needs no name."""
-    words = rope_phrase(verdict.rope, verdict.measured)
+    words = rope_phrase(verdict.rope, of_ratios=verdict.of_ratios)
     return "" if verdict.rope.empty else f"dashed: {words}"
 
 
@@ -184,7 +186,9 @@ def _write_outcomes(
     ax: Axes, verdict: Verdict, shown: Mapping[str, str], left: float, up: float, side: str
 ) -> None:
     """Write probabilities at the left, in the middle and at the right, so far up."""
-    labels = region_labels(verdict.shape, verdict.names, 16)
+    names = shorten_all(verdict.names, 16)
+    labels = {r: label_in_lines(verdict.shape, r, names) for r in verdict.shape.regions}
+    labels |= {"rope": verdict.shape.say("labels", "rope", names)}
     first, *_, last = (r for r in ("left", "rope", "right") if r in shown)
     places = dict.fromkeys(shown, (0.5, "center")) | {
         first: (left, "left"),
@@ -196,8 +200,7 @@ def _write_outcomes(
         "linespacing": 1.2,
     }
     for region, (across, flush) in places.items():
-        below = labels[region].rpartition(" ") if region != "rope" else ("", "", labels[region])
-        words = "\n".join([*filter(None, (below[0], below[2])), shown[region]])
+        words = f"{labels[region]}\n{shown[region]}"
         ax.text(across, up, words, ha=flush, va=side, color=region_ink(region), **style)
 
 
@@ -207,14 +210,14 @@ def _finish_density(
     size = text_size(ax)
     first, second = shorten_all(verdict.names, 16)
     low, mid, high = inner
-    rounded = ratios if of_ratios(verdict) else format_estimate
+    rounded = ratios if verdict.of_ratios else format_estimate
     middle, start, end = rounded(mid, (low, high))
     numbers = [f"median {middle} (95%: {start} to {end})", _say_dashes(verdict)]
     ax.set_yticks([])
     frame_axes(ax, axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)
     shown = f"mean {describe_improvement(first, second)}"
-    words = label_difference(ax, (first, second), posterior.measured, shown)
+    words = label_difference(ax, (first, second), posterior, shown)
     label_below(ax, words, size, "; ".join(filter(None, numbers)))
 
 
@@ -264,9 +267,11 @@ def plot_histogram(
     """
     verdict = posterior.verdict(0 if rope is None else rope)
     if not verdict.rope.empty:
-        raise InputError(f"rope={rope!r}; with a rope plot bayescmp.plots.plot_simplex instead")
+        raise InputError(
+            f"{arg('rope', rope)}; with a rope plot bayescmp.plots.plot_simplex instead"
+        )
     if bins % 2:
-        raise InputError(f"bins={bins!r}; accepted: an even number, at least 2")
+        raise must_be("bins", "an even number, at least 2", bins)
     ax = axes_for(ax, (column(), 2.1))
     right = posterior.masses(verdict.rope)[..., 2].ravel()
     heights, edges = np.histogram(right, bins=bins, range=(0, 1), density=True)

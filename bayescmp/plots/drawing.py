@@ -25,12 +25,12 @@ from matplotlib.patches import Rectangle
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import Kind, count, declare, instance, number, one_of, optional
 from bayescmp.base.files import as_path, replace_when_whole
 from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Fitted, Posterior
-from bayescmp.scores.rope import RATIO
 from bayescmp.wording.regions import (
     COLOURS,
     HATCHES,
@@ -39,7 +39,7 @@ from bayescmp.wording.regions import (
     QUANTITY_ON_DARK,
     Shape,
 )
-from bayescmp.wording.text import cut_all, cut_name
+from bayescmp.wording.text import cut_all, cut_name, write_number
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType  # from matplotlib 3.8 on
@@ -135,8 +135,8 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     ending = path.suffix.lower().lstrip(".")
     if ending not in known:
         raise InputError(
-            f"path={str(path)!r} has the ending {ending!r}; accepted: a picture's, "
-            f"{', '.join(sorted(known))}"
+            f"{arg('path', str(path))} has the ending {ending!r}; accepted: a "
+            f"picture's, {', '.join(sorted(known))}"
         )
 
     with replace_when_whole(path) as part, rc_context({**TRUETYPE, "savefig.bbox": None}):
@@ -252,7 +252,7 @@ def style(venue: str, *, columns: float = 1) -> Style:
     width = columns * sizes.column + max(columns - 1, 0) * gap
     if not 0 < width <= sizes.text + 1e-9:
         most = 2 if sizes.text > sizes.column else 1
-        raise InputError(f"columns={columns!r}; accepted: over 0, at most {most} for {venue!r}")
+        raise must_be("columns", f"over 0, at most {most} for {venue!r}", columns)
     return Style(_settings(sizes, width), width)
 
 
@@ -537,8 +537,14 @@ def shorten_all(names: Iterable[object], most: int = 28) -> list[str]:
 
 def region_labels(shape: Shape, names: Sequence[str], most: int) -> dict[str, str]:
     """Return what each region is called, with names cut to a length that fits."""
-    first, second = shorten_all(names, most)
-    return {r: shape.labels[r].format(first=first, second=second) for r in shape.regions}
+    short = shorten_all(names, most)
+    return {r: shape.say("labels", r, short) for r in shape.regions}
+
+
+def label_in_lines(shape: Shape, region: str, names: Sequence[str]) -> str:
+    """Return what a region is called, its last word on a line of its own."""
+    lines = "\n".join(shape.labels[region].rsplit(" ", 1))
+    return lines.format(first=names[0], second=names[1])
 
 
 def in_metric(measured: str) -> str:
@@ -546,19 +552,19 @@ def in_metric(measured: str) -> str:
     return f" in {measured}" if measured else ""
 
 
-def label_difference(ax: Axes, names: Sequence[str], measured: str, words: str) -> str:
+def label_difference(ax: Axes, names: Sequence[str], posterior: Any, words: str) -> str:
     """Set round percentages as ticks of a difference of logarithms; return the axis's label.
 
-    `measured` is the metric with its scale and direction, and `words` what the difference is
-    called, unless it is one of logarithms.
+    `words` are what the difference of the `posterior` is called, unless it is one of logarithms.
     """
-    if RATIO not in measured:
-        return f"{words}{in_metric(measured)}"
+    if not posterior.of_ratios:
+        return f"{words}{in_metric(posterior.measured)}"
     low, high = 100 * np.expm1(ax.get_xlim())
     ticks = np.array(ticks_of(float(low), float(high), 7))
-    ax.set_xticks(np.log1p(ticks / 100), [f"{tick:g} %".replace("-", "−") for tick in ticks])
-    own, other = names if "↓" in measured else names[::-1]
-    return f"{own}'s {measured.partition(' (')[0]} larger than {other}'s by"
+    ax.set_xticks(np.log1p(ticks / 100), [f"{write_number(tick, 'g')} %" for tick in ticks])
+    way = posterior.directions[0]
+    own, other = names if way.lower else names[::-1]
+    return f"{own}'s {way.metric} larger than {other}'s by"
 
 
 def ticks_of(low: float, high: float, room: int) -> list[float]:

@@ -45,7 +45,6 @@ from bayescmp.plots.drawing import (
     text_width,
     wrap_text,
 )
-from bayescmp.results.verdict import of_ratios
 from bayescmp.scores.metrics import label_metric
 from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.regions import COLOURS, MARKERS, THREE
@@ -151,7 +150,7 @@ def plot_forest(
             _interval(panel, i, table.loc[(*pair, metric)], verdicts[pair], turned[pair])
         way = next((d for d in posterior.directions if d.metric == metric), None)
         inches = (width - beside - 0.3) / len(panels)
-        measured = label_metric(shorten(metric, 16), way).replace(" ", "\N{NO-BREAK SPACE}")
+        measured = label_metric(shorten(metric, 16), way)
         words = f"mean improvement in {measured}"
         size = 7.5 if inches > NARROW else 6.0
         panel.set_xlabel(wrap_text(words, inches - 0.15, size), fontsize=size)
@@ -339,7 +338,7 @@ def plot_shrinkage(
         ax.axvspan(region.low, region.high, color=ink(0.1), zorder=0)
     ax.axvline(0, color=ink(0.4), linewidth=0.6, zorder=1)
     overall = float(posterior.summary().loc["delta0", "mean"])
-    average = as_percent(overall) if of_ratios(verdict) else format_number(overall, 3)
+    average = as_percent(overall) if verdict.of_ratios else format_number(overall, 3)
     ax.axvline(overall, color=ink(), linewidth=0.8, linestyle=DASHED, zorder=1)
     mean, low, high = (table[c].to_numpy() for c in ("mean", "2.5%", "97.5%"))
     regions = _regions(table)
@@ -392,7 +391,7 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
     ax.tick_params(axis="y", length=0)
     first, second = shorten_all(posterior.names, 20)
     lines = _write_directions(ax, first, second, size)
-    words = label_difference(ax, (first, second), posterior.measured, "difference")
+    words = label_difference(ax, (first, second), posterior, "difference")
     label_below(ax, words, size)
     ax.xaxis.labelpad = 4.0 + 1.25 * size * lines
 
@@ -438,7 +437,7 @@ def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], average
     if verdict.rope.one_sided:
         band = Line2D([], [], color=ink(0.65), **look)
     if not verdict.rope.empty:
-        handles[rope_phrase(verdict.rope, verdict.measured)] = band
+        handles[rope_phrase(verdict.rope, of_ratios=verdict.of_ratios)] = band
     dashed = Line2D([], [], color=ink(), **look)
     handles[f"mean over data sets {average}"] = dashed
     legend_above(ax, [*handles.values()], [*handles], 6.5)

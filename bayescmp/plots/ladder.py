@@ -37,10 +37,17 @@ from bayescmp.plots.drawing import (
 from bayescmp.results.ladder import Ladder, Rung
 from bayescmp.results.posterior import Fitted
 from bayescmp.results.verdict import Verdict
-from bayescmp.scores.rope import RATIO, Rope
+from bayescmp.scores.metrics import Direction
+from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import Comparisons
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import as_percent, format_count, format_probability, join_items
+from bayescmp.wording.text import (
+    as_percent,
+    format_count,
+    format_probability,
+    join_items,
+    write_number,
+)
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,8 @@ class Scene:
         Whether probabilities stand between neighbours.
     compared : int
         Pairs on which there is a verdict.
+    direction : Direction or None
+        The metric of the leads, and which way it is better, if known.
     """
 
     ladder: Ladder
@@ -84,6 +93,7 @@ class Scene:
     rope: Rope | None
     numbers: bool
     compared: int
+    direction: Direction | None
 
     @property
     def known(self) -> bool:
@@ -93,7 +103,7 @@ class Scene:
     @property
     def of_ratios(self) -> bool:
         """Whether differences are of logarithms."""
-        return RATIO in self.facts.measured
+        return self.direction is not None and self.direction.scale == "log_ratio"
 
     @property
     def better(self) -> str:
@@ -127,6 +137,7 @@ def scene_of(result: Any, numbers: bool) -> Scene:
         rope,
         numbers,
         compared,
+        None if some is None else next(iter(some.directions), None),
     )
 
 
@@ -209,10 +220,10 @@ def caption_of(scene: Scene) -> str:
 
 def panel_words(scene: Scene, leader: str) -> str:
     """Say what the panel shows, with the leader's name as it fits."""
-    if scene.of_ratios:
-        metric = scene.facts.measured.partition(" (")[0]
+    if scene.direction is not None and scene.of_ratios:
+        metric = scene.direction.metric
         own = f"{leader}'s {metric} larger by", f"{metric} larger than {leader}'s by"
-        lead = own["↓" in scene.facts.measured]
+        lead = own[scene.direction.lower]
     elif scene.quantity == "mean difference":
         lead = f"mean lead of {leader}"
     else:
@@ -737,7 +748,7 @@ def _draw_lead(ax: Axes, scene: Scene, lead: Lead, across: Callable[[float], flo
 
 
 def _number(scene: Scene, lead: float) -> str:
-    return as_percent(lead) if scene.of_ratios else f"{lead:.2g}".replace("-", "−")
+    return as_percent(lead) if scene.of_ratios else write_number(lead, ".2g")
 
 
 def _draw_axis(
@@ -756,7 +767,7 @@ def _draw_axis(
     for tick in ticks_of(first, last, int((place.right - place.panel) / 0.42)):
         x = across(np.log1p(tick / 100) if ratios else tick)
         ax.plot([x, x], [y, y + 0.035 * inch], color=ink(), linewidth=0.7)
-        text = f"{tick:g}{' %' if ratios else ''}".replace("-", "−")
+        text = f"{write_number(tick, 'g')}{' %' if ratios else ''}"
         ax.text(x, y + 0.05 * inch, text, ha="center", va="top", fontsize=SMALL)
     words = panel_words(scene, short_leader(scene))
     middle, half = (place.panel + place.right) / 2, text_width(words, SMALL + 0.5) / 2

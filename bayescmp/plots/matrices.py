@@ -26,6 +26,7 @@ from bayescmp.plots.drawing import (
     ink,
     label_below,
     label_cells,
+    label_in_lines,
     legend_above,
     letters,
     luminance,
@@ -47,9 +48,9 @@ from bayescmp.plots.drawing import (
 )
 from bayescmp.plots.verdicts import number_in_cell
 from bayescmp.results.verdict import check_threshold
-from bayescmp.scores.rope import RATIO, rope_phrase
+from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.regions import COLOURS, SIGNS, WORDS
-from bayescmp.wording.text import as_percent, format_count, join_items
+from bayescmp.wording.text import as_percent, format_count, join_items, sentence_of, write_number
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType  # from matplotlib 3.8 on
@@ -236,14 +237,15 @@ def _matrix_key(
     """Say how to read the matrix."""
     where = "above the diagonal, row against column" if halves else "row against column"
     words = ONE_SIDED if comparisons.rope.one_sided else WORDS
-    of_ratios = RATIO in comparisons.measured
     signs = ", ".join(
         f"{SIGNS[r]} {m}".replace(" ", "\N{NO-BREAK SPACE}") for r, m in words.items()
     )
     what = "probability" if written else "shade: probability of the"
     lines = [f"{where}: {signs}", _verdicts_key(comparisons, limit, what)]
     if halves:
-        what = "score of the row against the column" if of_ratios else "mean difference"
+        what = (
+            "score of the row against the column" if comparisons.of_ratios else "mean difference"
+        )
         lines.append(f"below: {what}; {comparisons.unit}s {' / '.join(_say_counts(comparisons))}")
     if undecided_only:
         lines.append(_say_left_out(comparisons, limit))
@@ -276,10 +278,10 @@ def _below_diagonal(
 
 def _difference(comparisons: Comparisons, lead: float) -> str:
     """Write a mean difference; of logarithms the ratio in percent."""
-    if RATIO not in comparisons.measured:
-        return f"{lead:+.3f}".replace("-", "−")
-    lower = "↓" in comparisons.measured
-    text = as_percent(-lead if lower else lead)
+    if not comparisons.of_ratios:
+        return write_number(lead, "+.3f")
+    way = next(iter(comparisons.results.values())).directions[0]
+    text = as_percent(-lead if way.lower else lead)
     return text if text.startswith("−") else f"+{text}"
 
 
@@ -307,8 +309,8 @@ def _draw_table(
                 _fill_verdict(ax, (j, i), v, region, limit, size)
     ax.imshow(colours, zorder=0, aspect="auto")
     head = shorten(control, letters(width, 7.5, 12, 6))
-    heads = [shape.labels[r].format(first=head, second="other") for r in regions]
-    _frame_verdicts(ax, ["\n".join(text.rsplit(" ", 1)) for text in heads], labels, height)
+    heads = [label_in_lines(shape, r, (head, "other")) for r in regions]
+    _frame_verdicts(ax, heads, labels, height)
     asked = f"each against {head}\n" if shape.impossible else ""
     key = [asked + _verdicts_key(comparisons, limit), _say_left_out(comparisons, limit)]
     label_below(ax, "\n".join(key[: 1 + undecided_only]), 7)
@@ -319,7 +321,7 @@ def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probabili
     """Say what the numbers or shades are, and which are framed."""
     quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
     by = f", {comparisons.measured}" if comparisons.measured else ""
-    by += f", {rope_phrase(comparisons.rope, comparisons.measured)}"
+    by += f", {rope_phrase(comparisons.rope, of_ratios=comparisons.of_ratios)}"
     quantity = join_items([*quantities], "or")
     what = what if what.endswith("the") else f"{what}:"
     return f"{what} {quantity}{by}\nframed: at least {limit:g}, less two standard errors"
@@ -510,7 +512,7 @@ def plot_pvalues(
     kind = "raw" if raw else "adjusted"
     label_below(ax, f"{kind} p-values{result.on_measured}", 7)
     alone = "" if written else "shades alone, without numbers"
-    words = f"{kind.capitalize()} p-values of pairs"
+    words = f"{sentence_of(kind)} p-values of pairs"
     return note(ax, words, facts_of_tests(result, alpha), alone)
 
 

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import (
     as_names,
     check_choice,
@@ -230,7 +231,7 @@ def _front_metrics(result: Undominated, metrics: Sequence[str] | None) -> tuple[
         metrics = (across, next((m for m in rest if m not in costs), rest[0]))
     chosen = as_names(metrics, "metrics")
     if len(set(chosen)) != 2:
-        raise InputError(f"metrics={metrics!r}; accepted: two of {', '.join(result.metrics)}")
+        raise must_be("metrics", f"two of {', '.join(result.metrics)}", metrics)
     across, up = (check_choice("metric", name, result.metrics) for name in chosen)
     return across, up
 
@@ -412,7 +413,7 @@ def two_metrics(blocks: Blocks, metrics: Sequence[str] | None = None) -> tuple[s
         metrics = rates if len(rates) == 2 else names[:2]
     chosen = as_names(metrics, "metrics")
     if len(chosen) != 2:
-        raise InputError(f"metrics={metrics!r}; accepted: two of {', '.join(blocks.metrics)}")
+        raise must_be("metrics", f"two of {', '.join(blocks.metrics)}", metrics)
     return check_choice("metric", chosen[0], blocks.metrics), check_choice(
         "metric", chosen[1], blocks.metrics
     )
@@ -559,7 +560,7 @@ def _choose_measures(measures: LearnedMeasures, which: int | Sequence[int]) -> t
     if len(chosen) not in (1, 2) or not all(
         is_number(k) and k in range(1, count + 1) for k in chosen
     ):
-        raise InputError(f"which={which!r}; accepted: one or two of the measures 1 to {count}")
+        raise must_be("which", f"one or two of the measures 1 to {count}", which)
     return chosen
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -217,7 +217,7 @@ def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
     v, control = next(iter(rows.values())), _control_of(rows)
     if len(rows) > 1:
         first, second = (_short_names(rows, 16)[control], "other") if control else SIDES
-        return [(r, v.shape.labels[r].format(first=first, second=second)) for r in _regions(v)]
+        return [(r, v.shape.say("labels", r, (first, second))) for r in _regions(v)]
     words = region_labels(v.shape, v.names, 16)
     return [
         (r, f"{words[r]}  {format_probability(v.probabilities[r], v.floor)}") for r in _regions(v)
@@ -324,9 +324,10 @@ def _places(rows: pd.DataFrame) -> list[float]:
 
 def _setting_labels(questions: Iterable[str], settings: Iterable[str], most: int) -> list[str]:
     """Return what each setting is called, after its question."""
-    titles = ("without" if q in LEFT_OUT else q.removeprefix("fit") for q in questions)
+    titles = ("without" if q in LEFT_OUT else q for q in questions)
     pairs = zip(titles, shorten_all(settings, most), strict=True)
-    return [named_rope(s) if title == "rope" else f"{title} {s}".strip() for title, s in pairs]
+    own: dict[str, Callable[[str], str]] = {"fit": str, "rope": named_rope}
+    return [own[t](s) if t in own else f"{t} {s}" for t, s in pairs]
 
 
 def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float], part: str) -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import pandas as pd
@@ -21,11 +20,17 @@ from bayescmp.results.verdict import (
     FEW,
     Interval,
     Verdict,
-    of_ratios,
     ratios,
     side_of,
 )
-from bayescmp.scores.rope import RATIO, Ropes, margins_in_words, rope_phrase, ropes_in_words
+from bayescmp.scores.rope import (
+    Rope,
+    Ropes,
+    ends_in_words,
+    margins_in_words,
+    rope_phrase,
+    ropes_in_words,
+)
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import (
@@ -37,83 +42,6 @@ from bayescmp.wording.text import (
     join_items,
     plus_minus,
 )
-
-# Phrases: outcomes.
-
-
-@dataclass(frozen=True)
-class Phrase:
-    """An outcome in words: as a headline, and as a clause after "that" or a colon."""
-
-    headline: str
-    clause: str
-
-
-#: Outcomes by kind of question and region.
-OUTCOMES: dict[str, dict[str, Phrase]] = {
-    "ROPE": {
-        "left": Phrase(
-            "{first} is practically better than {second}", "{first} is practically better"
-        ),
-        "rope": Phrase(
-            "{first} and {second} are practically equivalent",
-            "the two are practically equivalent",
-        ),
-        "right": Phrase(
-            "{second} is practically better than {first}", "{second} is practically better"
-        ),
-    },
-    "direction": {
-        "left": Phrase("{first} is better than {second}", "{first} is better"),
-        "rope": Phrase("{first} and {second} are equal", "the two are equal"),
-        "right": Phrase("{second} is better than {first}", "{second} is better"),
-    },
-    "second not worse": {
-        "left": Phrase(
-            "{second} is practically worse than {first}", "{second} is practically worse"
-        ),
-        "rope": Phrase(
-            "{second} is not practically worse than {first}", "{second} is not practically worse"
-        ),
-    },
-    "first not worse": {
-        "right": Phrase(
-            "{first} is practically worse than {second}", "{first} is practically worse"
-        ),
-        "rope": Phrase(
-            "{first} is not practically worse than {second}", "{first} is not practically worse"
-        ),
-    },
-    "ROPEs": {
-        "equivalent": Phrase(
-            "{first} and {second} are practically equivalent in all metrics",
-            "the two are practically equivalent in all metrics",
-        ),
-        "first": Phrase("{first} dominates {second}", "{first} dominates"),
-        "second": Phrase("{second} dominates {first}", "{second} dominates"),
-        "trade_off": Phrase("{first} and {second}: a trade-off", "there is a trade-off"),
-    },
-    "second not worse in any": {
-        "first": Phrase(
-            "{second} is practically worse than {first} in a metric",
-            "{second} is practically worse in a metric",
-        ),
-        "equivalent": Phrase(
-            "{second} is not practically worse than {first} in any metric",
-            "{second} is not practically worse in any metric",
-        ),
-    },
-    "first not worse in any": {
-        "second": Phrase(
-            "{first} is practically worse than {second} in a metric",
-            "{first} is practically worse in a metric",
-        ),
-        "equivalent": Phrase(
-            "{first} is not practically worse than {second} in any metric",
-            "{first} is not practically worse in any metric",
-        ),
-    },
-}
 
 #: Headlines of undecided verdicts, by their cause.
 UNDECIDED = {
@@ -172,17 +100,6 @@ ADVICE = {
 # Which phrases apply.
 
 
-def find_outcomes(v: Verdict) -> dict[str, Phrase]:
-    """Return the phrases of a verdict's outcomes."""
-    side = side_of(v.rope)
-    if side:
-        asked = "second" if side == "low" else "first"
-        return OUTCOMES[f"{asked} not worse{' in any' if is_of_metrics(v) else ''}"]
-    if is_of_metrics(v):
-        return OUTCOMES["ROPEs"]
-    return OUTCOMES["direction" if is_without_rope(v) else "ROPE"]
-
-
 def is_of_metrics(v: Verdict) -> bool:
     """Whether the outcomes are those of several metrics."""
     return v.shape.regions == FOUR.regions
@@ -191,12 +108,6 @@ def is_of_metrics(v: Verdict) -> bool:
 def is_without_rope(v: Verdict) -> bool:
     """Whether no metric has a ROPE."""
     return all(rope.empty for rope in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
-
-
-def write_clause(v: Verdict, region: str) -> str:
-    """Write an outcome as a clause."""
-    first, second = v.names
-    return find_outcomes(v)[region].clause.format(first=first, second=second)
 
 
 def _tied(v: Verdict) -> list[str]:
@@ -213,7 +124,7 @@ def write_headline(v: Verdict) -> str:
     """Write the verdict in one line."""
     first, second = v.names
     if v.decided:
-        return find_outcomes(v)[v.ranked[0]].headline.format(first=first, second=second)
+        return v.say("headlines", v.ranked[0])
     why = v.cause
     if v.decision == "borderline":
         why = "exact" if v.exact else "borderline"
@@ -224,7 +135,8 @@ def write_headline(v: Verdict) -> str:
 
 def write_setting(v: Verdict) -> str:
     """Write the metric and the ROPE: "accuracy ↑, ROPE ±0.01"."""
-    return ", ".join(filter(None, (v.measured, rope_phrase(v.rope, v.measured, v.metrics))))
+    rope = rope_phrase(v.rope, v.metrics, of_ratios=v.of_ratios)
+    return ", ".join(filter(None, (v.measured, rope)))
 
 
 def write_answer(v: Verdict) -> list[str]:
@@ -238,8 +150,8 @@ def _state_probability(v: Verdict) -> str:
     kind = "decided" if v.decided else "tied" if tied else v.decision
     return PROBABLE[kind].format(
         target=v.target,
-        clause=write_clause(v, region),
-        clauses=join_items([write_clause(v, r) for r in tied]),
+        clause=v.say("clauses", region),
+        clauses=join_items([v.say("clauses", r) for r in tied]),
         p=format_probability(v.probabilities[region], v.floor),
         error=f"{v.errors.get(region, 0.0):.1g}",
         threshold=f"{v.threshold:g}",
@@ -265,15 +177,15 @@ def _state_mean(v: Verdict, metric: str, estimate: float, interval: Interval) ->
     sign = low + high if math.isnan(estimate) else estimate
     ahead = sign >= 0
     kind = "interval" if math.isnan(estimate) else "leads"
-    if of_ratios(v):
-        lower = bool(v.directions and v.directions[0].lower)
+    if v.of_ratios:
+        lower = v.directions[0].lower
         leader = second if ahead != lower else first
         kind = "ratio interval" if math.isnan(estimate) else "ratio"
     else:
         leader = second if ahead else first
     if not ahead:
         low, high = -high, -low
-    write = ratios if of_ratios(v) else format_estimate
+    write = ratios if v.of_ratios else format_estimate
     shown, start, end = write(abs(estimate), (low, high))
     if kind == "leads" and shown == "0":
         kind = "equal"
@@ -285,7 +197,7 @@ def _state_mean(v: Verdict, metric: str, estimate: float, interval: Interval) ->
         leader=leader,
         low=start,
         high=end,
-        metric=v.metric.removesuffix(RATIO).strip(),
+        metric=v.directions[0].metric if v.directions else v.metric,
     )
 
 
@@ -394,7 +306,7 @@ def summarise_verdict(
         setting=write_setting(v),
         sentences=write_answer(v),
         legend="* decides" if v.expected is not None else "",
-        method=method or "; ".join(filter(None, (v.method, v.resampling))),
+        method=method or "; ".join(filter(None, (v.method, v.pairing, v.resampling))),
         more=more,
         compared=v.names,
     )
@@ -457,6 +369,7 @@ METHODS = {
     "method": "Test: {}.",
     "data": "Data: {}.",
     "engine": "Engine: {}.",
+    "pairing": "Scores are {}.",
     "resampling": "Correlation of folds: {}.",
     "left_out": "Left out: {}.",
     "prior": "Prior: {}.",
@@ -510,7 +423,7 @@ def _results(v: Verdict) -> list[str]:
         *_state_spreads(v),
         *_state_means(v),
         DECISIONS[v.decision if v.decision in DECISIONS else "decided"].format(
-            threshold=f"{v.threshold:g}", clause=write_clause(v, v.ranked[0])
+            threshold=f"{v.threshold:g}", clause=v.say("clauses", v.ranked[0])
         ),
         _advise(v),
     ]
@@ -520,12 +433,12 @@ def _list_outcomes(v: Verdict, probabilities: Mapping[str, float]) -> str:
     floor = v.floor if probabilities is v.probabilities else 0.0
     ranked = [region for region in v.ranked if region in v.possible]
     texts = {r: format_probability(probabilities[r], floor) for r in ranked}
-    return join_items([f"{p} that {write_clause(v, r)}" for r, p in texts.items()])
+    return join_items([f"{p} that {v.say('clauses', r)}" for r, p in texts.items()])
 
 
 def _state_spreads(v: Verdict) -> list[str]:
     names = v.metrics if len(v.spread) > 1 and v.metrics else ("",) * len(v.spread)
-    write = as_percent if of_ratios(v) else partial(format_number, digits=3)
+    write = as_percent if v.of_ratios else partial(format_number, digits=3)
     return [
         SPREAD["several" if name else "one"].format(
             metric=name,
@@ -547,6 +460,7 @@ def _methods(v: Verdict, *, data: str, engine: str) -> list[str]:
         "method": v.method,
         "data": data,
         "engine": engine,
+        "pairing": v.pairing,
         "resampling": v.resampling,
         "left_out": f"{v.left_out.counts}, {v.left_out.why}" if v.left_out else "",
         "prior": v.prior,
@@ -584,9 +498,13 @@ def _state_question(v: Verdict) -> str:
     asked, other = (second, first) if side == "low" else (first, second)
     kind = "margin" if side else "direction" if is_without_rope(v) else "ROPE"
     if side:
-        rope = margins_in_words(v.rope, v.measured, v.metrics)
+        rope = margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios)
     else:
-        rope = ropes_in_words(v.rope, v.metrics, v.measured)
+        rope = (
+            ends_in_words(v.rope, of_ratios=v.of_ratios)
+            if isinstance(v.rope, Rope)
+            else ropes_in_words(v.rope, v.metrics)
+        )
     return QUESTIONS[f"{kind}s" if is_of_metrics(v) else kind].format(
         metric=v.metric or "the scores",
         within=WITHIN.get(v.within, v.within),

@@ -12,6 +12,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_unused, check_whole, declare, flag, one_of, optional
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.catalogue import title
@@ -20,7 +21,7 @@ from bayescmp.items.items import Items
 from bayescmp.report.content import gather, gather_items
 from bayescmp.report.pictures import any_letter
 from bayescmp.study.crosscheck.check import PairPart
-from bayescmp.study.question import Question, Twin, ask_question, check_items
+from bayescmp.study.question import Question, Twin, as_scores, ask_question, check_items
 from bayescmp.wording import text
 from bayescmp.wording.markup import Raw, begin, end, latex, markdown, visible
 from bayescmp.wording.text import cut_all, format_count, join_items
@@ -331,12 +332,15 @@ def report(
     if "tex" not in kinds:
         check_unused("only .tex is LaTeX", latex=None if latex == "compact" else latex)
     check_distinct({f"path[{i}]": file for i, file in enumerate(files)})
+    scores = as_scores(scores)
     if isinstance(scores, Items):
         check_items(scores, metric, rho, scale)
         unused = {"metrics": metrics, "twins": twins, "figures": figures, "in_full": in_full}
         check_unused("a page on items is of one metric, without them", **unused)
         if kinds != ["html"]:
-            raise InputError(f"path={path!r} of items; accepted: one file that ends in .html")
+            raise InputError(
+                f"{arg('path', path)} of items; accepted: one file that ends in .html"
+            )
         shown = gather_items(
             scores,
             rope,
@@ -403,7 +407,7 @@ def _kind(file: Path) -> str:
 def _list_files(paths: object) -> list[object]:
     files = list(paths) if isinstance(paths, Iterable) else []
     if not files:
-        raise InputError(f"path={paths!r}; accepted: a file, or several in a list")
+        raise must_be("path", "a file, or several in a list", paths)
     return files
 
 

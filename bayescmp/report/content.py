@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bayescmp import frequentist
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import as_names
 from bayescmp.base.typing import Pair, as_json
 from bayescmp.base.version import __version__
@@ -53,7 +54,7 @@ from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
 from bayescmp.study.question import Question
 from bayescmp.wording.markup import html_bars, html_table
 from bayescmp.wording.regions import SIGNS, THREE, WORDS
-from bayescmp.wording.text import as_sentence, format_count, format_probability, join_items
+from bayescmp.wording.text import format_count, format_probability, join_items
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -368,8 +369,8 @@ def gather_items(
     datasets = None if benchmarks is None else as_names(benchmarks, "datasets")
     if len(names) not in (2, len(items.models)) or (datasets is not None and len(datasets) != 1):
         raise InputError(
-            f"algorithms={names!r}, datasets={datasets!r} of items; accepted: two models, or all; "
-            "one benchmark, or all"
+            f"{arg('algorithms', names)}, {arg('datasets', datasets)} of items; "
+            "accepted: two models, or all; one benchmark, or all"
         )
     asked: Json = {
         "rope": rope,
@@ -381,7 +382,7 @@ def gather_items(
     if isinstance(fitted, Posterior):
         holds = {
             "heading": "Would it survive?",
-            "says": [as_sentence(say_what_holds(fitted, threshold))],
+            "says": [f"The verdict: {say_what_holds(fitted, threshold)}."],
         }
         parts = [_verdict(fitted, threshold), holds, *_answers(items, names, datasets, seed)]
     else:
@@ -423,7 +424,8 @@ def _all_pairs(fitted: Fitted, threshold: float) -> Json:
     rope = fitted.rope if isinstance(fitted.rope, Rope) else fitted.rope[0]  # of one metric
     heads = {f"p_{region}": head for region, head in heads_of(rope).items()}
     shown = frame[[c for c in ("first", "second", *heads, "decision") if c in frame]]
-    return {"heading": "All pairs", "shown": html_table(shown, heads=heads)}
+    formats = dict.fromkeys(heads, format_probability)
+    return {"heading": "All pairs", "shown": html_table(shown, heads=heads, formats=formats)}
 
 
 def _answers(

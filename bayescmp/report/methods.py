@@ -65,7 +65,9 @@ def _data(setting: Json) -> Json:
     how = setting["resampling"]
     known = how and folds != [1]
     rho = f"correlation of two folds' differences {how.removeprefix('rho ')}"
-    overlap = f" ({rho if how.startswith('rho ') else how})" if known else ""
+    drawn = [rho if how.startswith("rho ") else how] if known else []
+    overlap = ", ".join(filter(None, [setting["pairing"], *drawn]))
+    overlap = f" ({overlap})" if overlap else ""
     return _says(
         f"We compared {format_count(len(setting['algorithms']), 'algorithm')} on {sets} by "
         f"{join_items(setting['measured'])}, from {scores} of each{every}{overlap}."

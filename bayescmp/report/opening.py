@@ -16,7 +16,7 @@ import numpy as np
 from bayescmp.errors import InputError
 from bayescmp.report.pictures import any_letter, picture
 from bayescmp.results.verdict import Verdict
-from bayescmp.scores.blocks import RUNS
+from bayescmp.scores.pairing import NOT_PAIRED
 from bayescmp.scores.rope import describe_rope, rope_phrase
 from bayescmp.study.comparisons import (
     Comparisons,
@@ -132,7 +132,7 @@ def setting(question: Question) -> Json:
         "alpha": question.alpha,
         "adjust": question.adjust,
         "seed": question.seed,
-        "resampling": _resampling(question),
+        **dict(zip(("pairing", "resampling"), _how_scores_pair(question), strict=True)),
         "estimand": estimand(paired=question.paired, resampled=bool((sizes > 1).any())),
         "prior": str(question.options.get("prior") or ""),
     }
@@ -168,17 +168,17 @@ def _list_uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
     return short
 
 
-def _resampling(question: Question) -> str:
-    """Name the correlation of folds' differences that was used, and its reason."""
+def _how_scores_pair(question: Question) -> tuple[str, str]:
+    """Name what pairs scores; and the correlation of folds' differences, with its reason."""
     if not question.paired:
-        return RUNS
+        return NOT_PAIRED, ""
     for pair in question.pairs:
         try:
             x = question.scores.differences(*pair, question.metrics[0], rho=question.rho)
         except InputError:  # its folds don't pair; another's may
             continue
-        return x.rho_sentence
-    return ""
+        return x.pairing, x.rho_sentence
+    return "", ""
 
 
 # What a report shows: which pairs in full, and the twins that it needs of all.

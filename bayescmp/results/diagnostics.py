@@ -9,7 +9,7 @@ import numpy as np
 
 from bayescmp.base.deferred import Deferred
 from bayescmp.results import arviz
-from bayescmp.wording.text import format_count
+from bayescmp.wording.text import format_count, write_number
 
 RHAT_LIMIT = 1.01
 ESS_LIMIT = 400
@@ -82,7 +82,11 @@ class Diagnostics:
         state = "ok" if self.ok else "FAILED: " + "; ".join(self.messages)
         if self.exact:
             checks = {"from other starts": self.apart, "by another rule": self.certificate}
-            sizes = [f"{size:.1e} {how}" for how, size in checks.items() if size is not None]
+            sizes = [
+                f"{write_number(size, '.1e')} {how}"
+                for how, size in checks.items()
+                if size is not None
+            ]
             by = f"quadrature; differs by {', '.join(sizes)}" if sizes else "exact"
             return f"{state} ({by})"
         chains = f"r-hat {self.rhat:.4f}, ess bulk {self.ess_bulk:.0f}, tail {self.ess_tail:.0f}"

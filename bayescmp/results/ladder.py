@@ -181,7 +181,7 @@ class Chosen(Tabled):
         return Exhibit(title, pd.DataFrame([row]), sentences=[self._sentence])
 
     def _compose_explanation(self) -> Told:
-        how = "By resampling the choice" if self.resampled else "By the posterior of the model"
+        how = "By resampling the choice." if self.resampled else "By the posterior of the model."
         return Told([self._sentence], methods=[how])
 
     @property

@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import count, declare, number, optional, positive_of_any_size
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, as_facts
@@ -25,6 +26,7 @@ from bayescmp.wording.text import (
     format_share,
     join_items,
     words_of,
+    write_number,
 )
 
 UNDECIDED = "undecided"
@@ -126,7 +128,7 @@ class Plan(Exhibited, Sealed, Plotted):
         groups = "; ".join(self._group(m) for m in more_folds)
         simulated = format_count(self.simulations, "simulated study", "simulated studies")
         return Told(
-            [f"{start}{groups}", self._limit()], methods=[f"Each chance is of {simulated}"]
+            [f"{start}{groups}.", self._limit()], methods=[f"Each chance is of {simulated}."]
         )
 
     def _group(self, more_folds: int) -> str:
@@ -170,7 +172,10 @@ class Plan(Exhibited, Sealed, Plotted):
         if decision == UNDECIDED:
             return UNDECIDED
         region = next(r for r, d in self.shape.possible.items() if d == decision)
-        return f'"{self.shape.say("labels", region, self.names)}"'
+        return f'"{self._label(region)}"'
+
+    def _label(self, region: str) -> str:
+        return self.shape.say("labels", region, self.names)
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
@@ -196,18 +201,19 @@ class Plan(Exhibited, Sealed, Plotted):
         folds = self.frame["more_folds"].unique().tolist()
         enough = {m: self.needed(more_folds=m) for m in folds}
         amounts = [self._amount(n, m) for m, n in enough.items() if n is not None]
-        which = "enough to decide" if amounts else "no plan here decides"
+        which = "Enough to decide" if amounts else "No plan here decides"
         least = f": {amounts[0]}" if amounts else ""
-        heads = {d: self._quote_decision(d).strip('"') for d in self.shape.possible.values()}
+        heads = {d: self._label(region) for region, d in self.shape.possible.items()}
+        units = "benchmarks" if self.unit == "benchmark" else "datasets"
         return Exhibit(
             f"{which} with a chance of 0.80{least}",
             self.shown(),
             label="plan",
-            heads={**heads, "datasets": f"{self.unit.replace(' ', '')}s"},
+            heads={**heads, "datasets": units},
             setting=" and ".join(self.names),
             sentences=[self.explain()],
             method=self._compose_explanation().write_methods(),
-            more="more: .frame, .needed(), .explain(), .plot()",
+            more=either("more: .frame, .needed(), .explain(), .plot()", ""),
         )
 
 
@@ -354,7 +360,7 @@ class ItemPlan(Exhibited, Sealed):
             beyond = abs(beyond)
         if not beyond > 0:
             raise InputError(
-                f"difference={difference:g} is within the region [{self.rope.low:g}, "
+                f"{arg('difference', difference)} is within the region [{self.rope.low:g}, "
                 f"{self.rope.high:g}]; accepted: one beyond it"
             )
         return float(beyond / (ndtri(self.threshold) + ndtri(self.power))) ** 2
@@ -395,20 +401,18 @@ class ItemPlan(Exhibited, Sealed):
                 f"With {design} a decision at {self.threshold:g} has a chance of "
                 f"{format_probability(last['decided'])}, the 95 % interval is {last['width']:.3g} "
                 f"wide, and a difference of {last['detectable']:.3g} is decided with a chance of "
-                f"{self.power:g}"
+                f"{self.power:g}."
             ],
             methods=[
-                f"Planned for a mean difference of {seen.difference:g}, a variance of "
-                f"{seen.between:g} between questions and of {seen.within:g} between answers to one"
+                f"Planned for a mean difference of {write_number(seen.difference, 'g')}, a "
+                f"variance of {seen.between:g} between questions and of {seen.within:g} between "
+                "answers to one."
             ],
         )
 
     def _printed_table(self) -> pd.DataFrame:
-        """Return the table with the models' names, and with epochs where there are several."""
-        shape, heads = shape_within(self.rope), dict(zip(PAIR, self.names, strict=True))
-        if shape is not THREE:
-            heads = {d: shape.say("labels", r, self.names) for r, d in shape.possible.items()}
-        table = self.shown().rename(columns=heads)
+        """Return the table, with epochs where there are several."""
+        table = self.shown()
         return table if self.frame["epochs"].max() > 1 else table.drop(columns="epochs")
 
     def shown(self) -> pd.DataFrame:
@@ -420,6 +424,13 @@ class ItemPlan(Exhibited, Sealed):
             table[column] = [f"{v:.3g}" for v in table[column]]
         return table
 
+    def _heads(self) -> dict[str, str]:
+        """Return what the columns of decisions are called, by the models' names."""
+        shape = shape_within(self.rope)
+        if shape is THREE:
+            return dict(zip(PAIR, self.names, strict=True))
+        return {d: shape.say("labels", r, self.names) for r, d in shape.possible.items()}
+
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
         more = {"rows": self.frame, "rope": self.rope.ends, "text": self.explain()}
@@ -429,14 +440,15 @@ class ItemPlan(Exhibited, Sealed):
 
     def _exhibit(self) -> Exhibit:
         enough = self.needed()
-        which = "no plan here decides" if enough is None else "enough to decide"
+        which = "No plan here decides" if enough is None else "Enough to decide"
         least = "" if enough is None else f": {self._design(*enough[:2])}"
         return Exhibit(
             f"{which} with a chance of 0.80{least}",
             self._printed_table(),
             label="plan",
+            heads=self._heads(),
             setting=f"ROPE {self.rope}",
             sentences=[self.explain()],
             method=self._compose_explanation().write_methods(),
-            more="more: .frame, .needed(), .cheapest(), .explain()",
+            more=either("more: .frame, .needed(), .cheapest(), .explain()", ""),
         )

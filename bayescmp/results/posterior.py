@@ -15,6 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
+from bayescmp.base.arguments import either, must_be
 from bayescmp.base.checks import check_choice, declare, each, number, positive, read_numbers
 from bayescmp.base.deferred import Sealed, remember
 from bayescmp.base.files import check_writable
@@ -29,7 +30,7 @@ from bayescmp.results.saving import contents_of, unless_empty
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold, frame_of
 from bayescmp.scores.columns import UNNAMED
-from bayescmp.scores.metrics import Direction, list_metrics
+from bayescmp.scores.metrics import Direction, are_ratios, list_metrics
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
     Rope,
@@ -42,7 +43,7 @@ from bayescmp.scores.rope import (
 )
 from bayescmp.wording.markup import Exhibit, Exhibited, html_facts, named_rows
 from bayescmp.wording.regions import FOUR, THREE, Shape
-from bayescmp.wording.text import format_count, format_fact, with_minus_signs
+from bayescmp.wording.text import format_count, format_fact
 
 if TYPE_CHECKING:
     from arviz import InferenceData
@@ -142,6 +143,8 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
     resampling : str
         The correlation of folds and its reason ("rho 0.1: 10 folds, 10 repeats"); empty where no
         folds enter.
+    pairing : str
+        What shows that scores belong together, or that none do: "paired by fold".
     left_out : LeftOut or None
         What had no partner, where only common folds are compared.
     metrics : tuple of str
@@ -168,6 +171,7 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
     metrics: tuple[str, ...] = field(default=(), metadata=unless_empty())
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
+    pairing: str = ""
     left_out: LeftOut | None = None
     unit: str = "data set"
     subject: str = "algorithm"
@@ -232,6 +236,11 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
     def measured(self) -> str:
         """The metric with its direction: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
         return ", ".join(map(str, self.directions)) or self.metric
+
+    @property
+    def of_ratios(self) -> bool:
+        """Whether the differences are those of logarithms."""
+        return are_ratios(self.directions)
 
     @property
     def data_text(self) -> str:
@@ -308,7 +317,7 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
 
     def described(self) -> Json:
         """Return what a verdict keeps of its numbers' origin, as in `Differences.described`."""
-        names = ("metric", "directions", "resampling", "left_out", "unit")
+        names = ("metric", "directions", "resampling", "pairing", "left_out", "unit")
         return {name: getattr(self, name) for name in names}
 
     @property
@@ -581,7 +590,8 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
     def _describe_method(self) -> list[str]:
         """Name the test and its source; the data and the correlation of folds; the engine."""
         named = ", ".join(text for text in (self.method, self.reference) if text)
-        data = ", ".join(text for text in (self._describe_data(), self.resampling) if text)
+        parts = (self._describe_data(), self.pairing, self.resampling)
+        data = ", ".join(text for text in parts if text)
         return [text for text in (named, data, self._engine_in_words()) if text]
 
     def _describe_data(self) -> str:
@@ -616,11 +626,12 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
             "rope": ropes if self.metrics else "",
             "prior": self.prior_text,
             "data": self.data_text + (f" ({self._dataset})" if self._dataset else ""),
+            "pairing": self.pairing,
             "resampling": self.resampling,
             "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
             "diagnostics": str(self.diagnostics),
         }
-        return {name: with_minus_signs(text) for name, text in facts.items() if text}
+        return {name: text for name, text in facts.items() if text}
 
     def heading(self) -> str:
         """Say in lines what was compared, and what that rests on."""
@@ -902,7 +913,7 @@ class Posterior(Fitted):
             self.verdict(threshold=threshold),
             method="; ".join(self._describe_method()),
             notes=self._doubts(),
-            more=f"more: {', '.join(self._suggest_calls())}",
+            more=either(f"more: {', '.join(self._suggest_calls())}", ""),
         )
 
     def _facts(self) -> dict[str, str]:
@@ -948,7 +959,7 @@ class Posterior(Fitted):
 
     def __repr__(self) -> str:
         failed = "" if self.diagnostics.ok else "; checks FAILED"
-        return f"<{self.kind}: {repr(self.verdict())[10:-1]}{failed}>"
+        return f"<{self.kind}: {self.verdict().brief()}{failed}>"
 
     def _repr_html_(self) -> str:
         facts = {
@@ -965,7 +976,8 @@ class Posterior(Fitted):
         on_metric = f" on {self.measured}" if self.measured else ""
         first, second = self.names
         pair = f"{first} (left) vs {second} (right)"
-        return f"{self.method}: {pair}{on_metric}, {rope_phrase(self.rope)}"
+        rope = rope_phrase(self.rope, of_ratios=self.of_ratios)
+        return f"{self.method}: {pair}{on_metric}, {rope}"
 
 
 def probabilities_of(posterior: Posterior) -> np.ndarray:
@@ -1036,7 +1048,7 @@ def _check_sizes(values: np.ndarray, widths: object, accepted: str) -> np.ndarra
     """Refuse none at all, and what is negative or not finite."""
     sizes = np.atleast_1d(values)
     if sizes.ndim != 1 or not len(sizes) or not np.all((sizes >= 0) & np.isfinite(sizes)):
-        raise InputError(f"widths={widths!r}; accepted: {accepted}")
+        raise must_be("widths", accepted, widths)
     return sizes
 
 

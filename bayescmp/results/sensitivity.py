@@ -10,19 +10,20 @@ from typing import Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import either
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair, as_facts
 from bayescmp.errors import unknown_name
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.verdict import Verdict
-from bayescmp.scores.rope import Rope, rope_phrase
+from bayescmp.scores.rope import Rope, ends_in_words
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import (
-    as_sentence,
     cut_all,
     format_count,
     format_probability,
     join_items,
+    sentence_of,
     words_of,
 )
 
@@ -115,7 +116,8 @@ class Sensitivity(Exhibited, Plotted):
         if changed:
             parts.append(f"{'It' if held else 'it'} changes with {join_items(changed)}.")
         short = [" ".join(parts), self._largest()]
-        return Told(short, [self._not_varied()], [self.verdict.method])
+        methods = [f"{sentence_of(self.verdict.method)}."]
+        return Told(short, methods=methods, paper=[*short, self._not_varied()])
 
     def _outcomes(self, rows: pd.DataFrame) -> str:
         """Say what decides otherwise, and how; of many only the first."""
@@ -136,8 +138,8 @@ class Sensitivity(Exhibited, Plotted):
         setting, rope = str(row["setting"]), self.verdict.rope
         multiple = row["question"] == "rope" and setting.endswith(" times")
         if multiple and isinstance(rope, Rope) and not rope.empty:
-            scaled = rope.scaled(float(setting.removesuffix(" times")))
-            return rope_phrase(scaled, self.verdict.measured).removeprefix("ROPE ")
+            factor = float(setting.split(" ")[0])
+            return ends_in_words(rope.scaled(factor), of_ratios=self.verdict.of_ratios)
         return setting
 
     def _not_varied(self) -> str:
@@ -169,7 +171,7 @@ class Sensitivity(Exhibited, Plotted):
         region = next((r for r, d in shape.decisions.items() if d == decision), None)
         if region is None:
             return decision
-        return shape.say("outcomes", region, self.verdict.names)
+        return self.verdict.say("outcomes", region)
 
     def _largest(self) -> str:
         """Name the data set, or the run, whose absence changes the verdict most."""
@@ -215,9 +217,9 @@ class Sensitivity(Exhibited, Plotted):
             label="sensitivity",
             setting=self.verdict.measured,
             sentences=[self._compose_explanation().write_results()],
+            words=["decision"],
             legend="*: another decision than as fitted" if self.frame["changes"].any() else "",
-            more="more: .frame, .plot()",
-            compared=self.verdict.names,
+            more=either("more: .frame, .plot()", ""),
         )
 
     def _in_names(self) -> pd.DataFrame:
@@ -320,7 +322,8 @@ class PairsSensitivity(Exhibited, Plotted):
             parts.append(f"{len(firm)} {verb} under every change ({join_items(firm)}).")
         parts += [self._changes(pair) for pair, each in self.pairs.items() if not each.holds]
         one = next(iter(self.pairs.values()))
-        return Told([" ".join(parts)], [one._not_varied()], [one.verdict.method])
+        short, methods = " ".join(parts), [f"{sentence_of(one.verdict.method)}."]
+        return Told([short], methods=methods, paper=[short, one._not_varied()])
 
     def _changes(self, pair: Pair) -> str:
         """Say what changes the decision on a pair, question by question."""
@@ -364,7 +367,8 @@ class PairsSensitivity(Exhibited, Plotted):
             pd.DataFrame(rows, columns=columns),
             label="sensitivity",
             sentences=[self._compose_explanation().write_results()],
-            more="more: .frame, .plot(), and each pair's own by its names",
+            words=columns,
+            more=either("more: .frame, .plot(), and each pair's own by its names", ""),
         )
 
 
@@ -436,7 +440,7 @@ class Fragility(Sealed, Exhibited):
         return self.tried > 0 and self.at_least >= least
 
     def _compose_explanation(self) -> Told:
-        how = f"The verdict of the {self.verdict.method} without some of {self._count_units()}"
+        how = f"The verdict of the {self.verdict.method} without some of {self._count_units()}."
         return Told([self._finding(), self._bound(), self._end()], methods=[how])
 
     def brief(self) -> str:
@@ -486,13 +490,14 @@ class Fragility(Sealed, Exhibited):
         """Say whether a smaller set may do it."""
         if self.exact or not self.tried:
             return "No smaller set does this." if self.size and self.size > 1 else ""
-        start = "" if self.size is None else "This is an upper bound: "
+        found = self.size is not None
         larger = "larger sets were built step by step from those that move it most"
         if self.at_least == 1:
-            return f"{start}{larger}."
-        does = "changes it" if self.size is None else "does it"
+            return f"This is an upper bound: {larger}." if found else f"{sentence_of(larger)}."
         ruled_out = format_count(self.at_least - 1, self.word)
-        return as_sentence(f"{start}no set of up to {ruled_out} {does}; {larger}")
+        if found:
+            return f"This is an upper bound: no set of up to {ruled_out} does it; {larger}."
+        return f"No set of up to {ruled_out} changes it; {larger}."
 
     def _end(self) -> str:
         return f"The search stopped {self.stopped}." if self.stopped and self.tried else ""
@@ -509,8 +514,8 @@ class Fragility(Sealed, Exhibited):
     @property
     def _outcomes(self) -> dict[str, str]:
         """Return what each decision says."""
-        shape, names = self.verdict.shape, self.verdict.names
-        return {d: shape.say("clauses", region, names) for region, d in shape.decisions.items()}
+        decisions = self.verdict.shape.decisions
+        return {d: self.verdict.say("clauses", region) for region, d in decisions.items()}
 
     @property
     def _decided(self) -> bool:
@@ -554,7 +559,7 @@ class Fragility(Sealed, Exhibited):
             setting=write_setting(verdict),
             sentences=(self.explain(),),
             legend=f"Probabilities that decide (threshold {verdict.threshold:g}), without these.",
-            compared=verdict.names,
+            formats=dict.fromkeys(heads, format_probability),
         )
 
     def __repr__(self) -> str:

@@ -23,14 +23,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import declare, text
 from bayescmp.base.deferred import Deferred, Sealed, replace_fields
 from bayescmp.base.typing import Json, as_facts
-from bayescmp.errors import InputError
-from bayescmp.scores.metrics import Direction
+from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
-    RATIO,
     Rope,
     Ropes,
 )
@@ -215,6 +214,11 @@ def odds_of(over: str, under: str, p: float, other: float, floor: float) -> Odds
 FEW, DIFFER, EDGE = "too little data", "data sets differ", "edge of the rope"
 
 
+def cause_in_words(cause: str, unit: str) -> str:
+    """Write a cause as it is printed, by what there are several of: "benchmarks differ"."""
+    return f"{unit}s differ" if cause == DIFFER else cause
+
+
 def cause_of(v: Verdict) -> str:
     """Say why the verdict is undecided; "" where it is not, or where nothing shows why.
 
@@ -250,11 +254,6 @@ def ends_within(interval: Interval, rope: Rope) -> list[float]:
 # Forms for JSON, tables and plots.
 
 
-def of_ratios(v: Verdict) -> bool:
-    """Whether differences are those of logarithms."""
-    return v.metric.endswith(RATIO)
-
-
 def ratios(value: float, interval: Interval) -> list[str]:
     """Write a difference of logarithms and its interval as changes in percent, rounded alike."""
     low, high = (100 * math.expm1(end) for end in interval)
@@ -283,7 +282,7 @@ def check_threshold(threshold: float, name: str = "threshold") -> float:
     """Check a decision threshold: a probability over one half, at most one."""
     number = isinstance(threshold, Real) and not isinstance(threshold, bool | np.bool_)
     if not number or not 0.5 < threshold <= 1:
-        raise InputError(f"{name}={threshold!r}; accepted: over 0.5 and at most 1")
+        raise must_be(name, "over 0.5 and at most 1", threshold)
     return float(threshold)
 
 
@@ -361,6 +360,8 @@ class Verdict(Sealed, Exhibited):
         Which way each metric is better; empty for plain numbers.
     resampling : str
         The correlation of folds and its reason; empty where no folds enter.
+    pairing : str
+        What shows that scores belong together, or that none do: "paired by fold".
     left_out : LeftOut or None
         What had no partner, where only common folds are compared.
     unit : str
@@ -404,6 +405,7 @@ class Verdict(Sealed, Exhibited):
     known: Deferred[Known | None] = Deferred(None)
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
+    pairing: str = ""
     left_out: LeftOut | None = None
     unit: str = "data set"
     within: str = "differences"
@@ -500,6 +502,11 @@ class Verdict(Sealed, Exhibited):
         return ", ".join(map(str, self.directions)) or self.metric
 
     @property
+    def of_ratios(self) -> bool:
+        """Whether the differences are those of logarithms."""
+        return are_ratios(self.directions)
+
+    @property
     def decides(self) -> str:
         """What the probabilities are of: the name of the quantity that decides."""
         return self.quantity if self.expected is None else "most probable outcome"
@@ -545,9 +552,16 @@ class Verdict(Sealed, Exhibited):
     @declare(region=text)
     def label(self, region: str) -> str:
         """Return a region in words, with the algorithms' names."""
-        if region not in self.shape.labels:
-            return region.replace("_", " ")
-        return self.shape.say("labels", region, self.names)
+        return self.say("labels", region) if region in self.shape.labels else region
+
+    def say(self, what: str, region: str) -> str:
+        """Return a region's label, outcome or clause with the algorithms' names; see `Shape`."""
+        return self.shape.say(what, region, self.names, rope=not self._is_without_rope)
+
+    @property
+    def _is_without_rope(self) -> bool:
+        ropes = self.rope if isinstance(self.rope, Ropes) else [self.rope]
+        return all(rope.empty for rope in ropes)
 
     def odds_in_words(self) -> list[str]:
         """Write the posterior odds of each pair of regions, likelier first, with the grade."""
@@ -580,8 +594,9 @@ class Verdict(Sealed, Exhibited):
         """Return everything as plain numbers and strings, for JSON."""
         from bayescmp.present.verdict import write_headline
 
-        kept = "names metric directions resampling left_out method threshold target probabilities "
-        kept += "errors exact decision cause evidence prior mean_interval estimate spread known"
+        kept = "names metric directions pairing resampling left_out method threshold target "
+        kept += "probabilities errors exact decision cause evidence prior mean_interval estimate "
+        kept += "spread known"
         pairs = ("over", "under", "value", "bound", "grade")
         return as_facts(
             self,
@@ -632,11 +647,15 @@ class Verdict(Sealed, Exhibited):
         return frame_of([self])
 
     def __repr__(self) -> str:
+        return f"<Verdict: {self.brief()}>"
+
+    def brief(self) -> str:
+        """Say in a few words what is decided, or what is most probable, and how probable it is."""
         top = self.ranked[0]
         what = self.label(top) if self.decided else f"{self.decision}, {self.label(top)}"
         kind = "most probable " if self.expected is not None else ""
         p = format_probability(self.probabilities[top], self.floor)
-        return f"<Verdict: {what}, {p} {kind}on {self.target} ({self.threshold:g} asked)>"
+        return f"{what}, {p} {kind}on {self.target} ({self.threshold:g} asked)"
 
     def _repr_html_(self) -> str:
         columns = self.columns()
@@ -648,6 +667,7 @@ class Verdict(Sealed, Exhibited):
             "threshold": f"{self.threshold:g}",
             "evidence": self.evidence,
             "about": self.target,
+            "pairing": self.pairing,
             "resampling": self.resampling,
             "left out": self.left_out.counts if self.left_out else "",
             "method": self.method,

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import SCORES, as_names, declare
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics as _metrics
@@ -20,7 +21,7 @@ from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.differences import own_labels
 from bayescmp.scores.frames import by_algorithm, is_labelled
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.pairing import LeftOut, check_differ
+from bayescmp.scores.pairing import AS_GIVEN, LeftOut, check_differ, paired_by
 from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.wording.text import format_count
 
@@ -57,6 +58,8 @@ class Blocks:
         How the folds were drawn, as `Scores` knows it.
     unit : str
         What a data set is called: "data set", or "benchmark".
+    pairing : str
+        What shows that scores belong together: "paired by fold".
 
     Attributes
     ----------
@@ -81,6 +84,7 @@ class Blocks:
     left_out: LeftOut | None = None
     resampling: Resampling | None = None
     unit: str = "data set"
+    pairing: str = AS_GIVEN
 
     def __post_init__(self) -> None:
         x, of_algorithms, of_metrics = _numbers(self.x)
@@ -140,6 +144,7 @@ class Blocks:
         """
         return {
             "directions": tuple(self.directions),
+            "pairing": self.pairing if folds else paired_by(self.unit),
             "resampling": self.rho_sentence if folds else "",
             "left_out": self.left_out,
         }
@@ -177,7 +182,7 @@ class Blocks:
         """
         checks.check_ordered("algorithms", algorithms)
         if not isinstance(algorithms, Iterable | None):
-            raise InputError(f"algorithms={algorithms!r}; accepted: several, in a list")
+            raise must_be("algorithms", "several, in a list", algorithms)
         if algorithms is None and metrics is None:
             return self
         rows = range(self.L) if algorithms is None else [self._place(a) for a in algorithms]
@@ -360,6 +365,7 @@ def scores_blocks(
         rho=design.rho,
         resampling=design,
         unit=scores.unit,
+        pairing=scores.pairing_text,
         algorithms=chosen,
         metrics=wanted,
         dataset=dataset,
@@ -413,7 +419,7 @@ def _dataset(scores: Scores, dataset: str | None) -> str:
         if len(scores.datasets) > 1:
             known = ", ".join(map(repr, scores.datasets[:12]))
             raise InputError(
-                f"dataset is missing: the table has {len(scores.datasets)}, {known}"
+                f"{arg('dataset')} is missing: the table has {len(scores.datasets)}, {known}"
                 + (", ..." if len(scores.datasets) > 12 else "")
             )
         return scores.datasets[0]
@@ -443,10 +449,6 @@ def _column(scores: Scores, metric: str, rows: np.ndarray) -> tuple[np.ndarray, 
 
 
 # Scores of two algorithms whose runs have seeds of their own, so that none pair.
-
-
-#: How such scores were resampled, in words.
-RUNS = "runs that do not pair"
 
 
 @dataclass(frozen=True, eq=False)
@@ -505,8 +507,9 @@ def read_runs(
 def _dataset_of_runs(scores: Scores, dataset: str | None) -> str:
     if dataset is None and len(scores.datasets) > 1:
         raise InputError(
-            f"dataset is missing: the table has {len(scores.datasets)} data sets, and runs that "
-            "do not pair are compared on one: name it, or compare the means of all, "
-            "Scores.from_means(scores.means(metric), metric=metric)"
+            f"{arg('dataset')} is missing: the table has {len(scores.datasets)} data "
+            "sets, and runs that do not pair are compared on one: name it, or compare "
+            "the means of all, "
+            f"{either('Scores.from_means(scores.means(metric), metric=metric)')}"
         )
     return scores.datasets[0] if dataset is None else str(dataset)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.errors import InputError, warn_user
 
@@ -55,13 +56,24 @@ def _read_spellings(text: str) -> dict[str, tuple[str, ...]]:
 
 _SPELLINGS = _read_spellings("""
 dataset: dataset data_set dataset_name data_set_name db data problem task benchmark dataset_id
-    task_id
-algorithm: algorithm algorithm_name algo classifier clf learner model method estimator regressor
-repeat: repeat rep repetition run iteration
-fold: fold fold_id cv_fold split
-seed: seed random_seed random_state
+    task_id task_name benchmark_name problem_name game game_name env env_name env_id environment
+    environment_name
+algorithm: algorithm algorithm_name algorithm_id algo algo_name algo_id classifier classifier_name
+    classifier_id clf clf_name learner learner_name learner_id model model_name model_id method
+    method_name method_id estimator estimator_name estimator_id regressor regressor_name agent
+    agent_name agent_id policy policy_name policy_id
+repeat: repeat repeat_id rep repetition run iteration
+fold: fold fold_id fold_index fold_idx fold_number fold_no cv_fold cv_split split split_id
+    split_index resample resample_id
+seed: seed random_seed random_state trial trial_id trial_number episode attempt
 n_test: n_test test_size ntest
 n_train: n_train train_size ntrain
+""")
+
+#: Columns of a table with one row per metric: its name, and its value.
+MEASURED = _read_spellings("""
+metric: metric metric_name measure measure_name scorer scoring criterion variable
+value: value metric_value score estimate result measurement val
 """)
 
 #: Parts of a table of items that are names.
@@ -90,7 +102,7 @@ def recognise(
     not exist is an `InputError`.
     """
     if not isinstance(given, Mapping | None):
-        raise InputError(f"columns={given!r}; accepted: a mapping of part to column")
+        raise must_be("columns", "a mapping of part to column", given)
     columns = list(columns)
     plain = {plain_name(column): column for column in reversed(columns)}
     roles = {
@@ -153,7 +165,8 @@ def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     if missing:
         raise InputError(
             f"the table has no column for the {' or the '.join(missing)}; found: "
-            f"{', '.join(map(repr, frame.columns))}; name it with columns={{{missing[0]!r}: ...}}"
+            f"{', '.join(map(repr, frame.columns))}; name it with "
+            f"{arg('columns', {missing[0]: ...})}"
         )
     clash = [part for part, name in parts.items() if name != part and part in frame.columns]
     frame = frame.drop(columns=clash) if clash else frame

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.deferred import Lean
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import columns
@@ -77,17 +78,20 @@ def of_splitter(cv: Any) -> Resampling:
         return _of_random(cv, name)
     if "TimeSeriesSplit" in kinds:
         raise InputError(
-            "resampling is a TimeSeriesSplit, and no correlation of folds is established for "
-            "windows in time: give rho, or resampling='windows rho ...'"
+            "resampling is a TimeSeriesSplit, and no correlation of folds is "
+            "established for windows in time: give rho, or "
+            f"{arg('resampling', 'windows rho ...')}"
         )
     if hasattr(cv, "split") and not isinstance(cv, bytes):
         raise InputError(
             f"resampling is a {name}, whose design depends on the data; give the "
             "indices (return_indices=True), words such as '10-fold', or rho"
         )
-    raise InputError(
-        f"resampling={cv!r}; accepted: a Resampling, words such as '10-fold', a number of folds, "
-        "a scikit-learn splitter, or a dict with one of these for each data set"
+    raise must_be(
+        "resampling",
+        "a Resampling, words such as '10-fold', a number of folds, a scikit-learn "
+        "splitter, or a dict with one of these for each data set",
+        cv,
     )
 
 
@@ -98,8 +102,9 @@ def _of_random(cv: Any, name: str) -> Resampling:
     sizes = (test, train if train is not None else 1 - test if isinstance(test, float) else None)
     if not all(isinstance(s, float) for s in sizes):
         raise InputError(
-            f"resampling is a {name} with sizes in items: the share that is tested depends on the "
-            "data set; give n_train and n_test, or resampling='random splits 0.33'"
+            f"resampling is a {name} with sizes in items: the share that is tested "
+            "depends on the data set; give n_train and n_test, or "
+            f"{arg('resampling', 'random splits 0.33')}"
         )
     return Resampling.random_splits(sizes[0] / (sizes[0] + sizes[1]), repeats=cv.n_splits)
 
@@ -174,8 +179,8 @@ def none_established(where: str, design: str) -> InputError:
     """Make the error that asks for rho: what the folds of a data set are, and the way out."""
     spec = "rho ..." if design == "one test set" else f"{design} rho ..."
     return InputError(
-        f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of such folds is "
-        f"established: give rho, or resampling={spec!r}"
+        f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of such "
+        f"folds is established: give rho, or {arg('resampling', spec)}"
     )
 
 
@@ -263,11 +268,40 @@ MANY = 20
 #: Sizes that differ from 1/k by more than this share of it say that there are no k folds.
 TOLERANCE = 0.1
 
-WAYS_OUT = (
-    "say how they were drawn: resampling='10-fold', '10x10-fold' (repeats x folds), 'random "
-    "splits 0.33' (the share tested), 'leave-one-out', 'seeds' (one split), 'independent' "
-    "(subjects, items), or a scikit-learn splitter; or give columns n_train and n_test, or rho"
-)
+
+#: Names of runs that are attempts at the same task, and not seeds of a fit.
+TRIALS = ("trial", "episode", "attempt")
+
+
+def offer_designs(scores: int) -> list[str]:
+    """List designs that this number of scores of one data set suggests, as `Resampling.read` does.
+
+    25 scores suggest 5 repeats of 5 folds, not 25 folds; 23 suggest nothing.
+    """
+    products = [
+        f"{scores // folds}x{folds}-fold"
+        for folds in (10, 5, 2)
+        if scores % folds == 0
+        and scores > folds
+        and (folds != 2 or scores == 10)  # 5x2 cross-validation
+    ]
+    return [f"{scores}-fold"] * (2 <= scores <= 10) + products
+
+
+def ways_out(scores: int) -> str:
+    """Say how to declare the design of a data set with so many scores."""
+    offered = offer_designs(scores)
+    repeats = " (repeats x folds)" if any("x" in design for design in offered) else ""
+    first = arg("resampling", offered[0] if offered else "random splits 0.33")
+    others = "".join(f" or {design!r}" for design in offered[1:])
+    rest = ", 'random splits 0.33'" if offered else ""
+    odd = "" if offered else f"; {scores} scores are not whole runs of 5 or 10 folds"
+    return (
+        f"say how they were drawn: {first}{others}{repeats}{rest} (the share tested), "
+        "'leave-one-out', 'seeds' (one split), 'independent' (subjects, items)"
+        f"{either(', or a scikit-learn splitter', '')}; or give columns n_train and n_test, or "
+        f"{arg('rho')}{odd}"
+    )
 
 
 @dataclass(frozen=True)
@@ -276,8 +310,9 @@ class Evidence:
 
     `repeat` and `fold` are labels of any kind, shape (n,); `n_train` and `n_test` sizes of the
     sets, n_test below 1 being a share. `seeds` says that the repeats are seeds on one split that
-    the table names, `unlabelled` that folds are only the order of a wide table's rows. `where` is
-    the data set's name, for messages.
+    the table names, `unlabelled` that folds are only the order of a wide table's rows. `runs` is
+    the column that only numbers an algorithm's runs, if there is one. `where` is the data set's
+    name, for messages, and `several` whether there are others.
     """
 
     repeat: np.ndarray
@@ -286,7 +321,9 @@ class Evidence:
     n_test: np.ndarray | None = None
     seeds: bool = False
     unlabelled: bool = False
+    runs: str = ""
     where: str = "data"
+    several: bool = False
 
     @property
     def share(self) -> float | None:
@@ -345,20 +382,21 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
         return Resampling("leave-one-out", 0.0, repeats=len(evidence.n_test), evidence="sizes")
     if evidence.grows:
         raise InputError(
-            f"data set {evidence.where!r}: the training sets grow from fold to fold, as windows "
-            "in time do, and no correlation of their folds is established: give rho, or "
-            "resampling='windows rho ...'"
+            f"data set {evidence.where!r}: the training sets grow from fold to fold, "
+            "as windows in time do, and no correlation of their folds is established: "
+            f"give rho, or {arg('resampling', 'windows rho ...')}"
         )
     if evidence.uneven:
         raise InputError(
-            f"data set {evidence.where!r}: n_train + n_test differs from fold to fold, as for "
-            "bootstrap samples that are tested out of bag, and no correlation of such folds is "
-            "established: give rho, or resampling='bootstrap rho ...'"
+            f"data set {evidence.where!r}: n_train + n_test differs from fold to fold, "
+            "as for bootstrap samples that are tested out of bag, and no correlation "
+            "of such folds is established: give rho, or "
+            f"{arg('resampling', 'bootstrap rho ...')}"
         )
     if evidence.unlabelled and share is None:
         raise InputError(
             f"the rows of data set {evidence.where!r} are its {len(runs) * runs[0]} folds, and a "
-            f"wide table does not say how they were drawn; {WAYS_OUT}"
+            f"wide table does not say how they were drawn; {ways_out(len(evidence.fold))}"
         )
     if share is not None and (len(set(runs)) > 1 or _contradicts(share, int(runs[0]))):
         return Resampling("random splits", share, repeats=len(evidence.fold), evidence="sizes")
@@ -371,18 +409,41 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
 
 
 def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None) -> Resampling:
+    if folds == 1 and repeats > 1 and evidence.runs:
+        raise _unclear_runs(evidence)
     if folds == 1:
         each = "" if repeats == 1 else " a repeat"
         raise InputError(
             f"data set {evidence.where!r} has a single fold{each}: "
-            f"the correlation can't be determined from it; {WAYS_OUT}"
+            f"the correlation can't be determined from it; {ways_out(len(evidence.fold))}"
         )
     if folds > MANY and repeats == 1 and share is None:
         raise InputError(
-            f"data set {evidence.where!r} has {folds} folds of one run, which may be {folds} "
-            f"folds, several runs of fewer, or random splits; {WAYS_OUT}"
+            f"data set {evidence.where!r} has {folds} folds of one run, which may be several runs "
+            f"of fewer, or random splits; {ways_out(folds)}"
         )
     return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
+
+
+def _unclear_runs(evidence: Evidence) -> InputError:
+    """Make the error that asks whether runs of one number belong together."""
+    label, design = evidence.runs, "independent" if evidence.runs in TRIALS else "seeds"
+    apart = (
+        "compare the data sets by their means: "
+        + either("compare(..., test='signed_rank')", test="signed_rank")
+        if evidence.several
+        else "compare separate runs: "
+        + either(
+            "compare(..., test='two_sample_t'), or paired=False for a cross-check or a report",
+            "bayescmp compare --test two_sample_t, or --unpaired for a cross-check or a report",
+        )
+    )
+    return InputError(
+        f"the rows of data set {evidence.where!r} are runs, and column {label!r} does not show "
+        "whether run 1 of one algorithm belongs with run 1 of another. If it does, pair them by "
+        f"{label}: {either(f'Scores(..., resampling={design!r})', resampling=design)}. If not, "
+        f"{apart}"
+    )
 
 
 def _contradicts(share: float, folds: int) -> bool:
@@ -396,8 +457,8 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
 
     def contradiction(reason: str) -> InputError:
         return InputError(
-            f"resampling={declared.spec!r} of data set {evidence.where!r}: {reason}; accepted: a "
-            "design that the table agrees with, or rho"
+            f"{arg('resampling', declared.spec)} of data set {evidence.where!r}: "
+            f"{reason}; accepted: a design that the table agrees with, or rho"
         )
 
     if declared.design == "k-fold" and k is not None:
@@ -431,11 +492,13 @@ class Designs(Lean):
 
     What is `declared`, as `Scores` takes it, is written to the table's column ``resampling``, so
     that it travels with the table. With `seeds`, repeats are seeds, and folds name the split they
-    ran on.
+    ran on; `runs` is the column that only numbers an algorithm's runs, if there is one.
     """
 
-    def __init__(self, pairing: Pairing, declared: object = None, *, seeds: bool = False) -> None:
-        self._pairing, self.seeds = pairing, seeds
+    def __init__(
+        self, pairing: Pairing, declared: object = None, *, seeds: bool = False, runs: str = ""
+    ) -> None:
+        self._pairing, self.seeds, self.runs = pairing, seeds, runs
         names, frame = pairing.datasets, pairing.frame
         stated = columns.declared_resampling(frame)
         self._unknown = {name for name, text in stated.items() if text == UNKNOWN}
@@ -467,7 +530,14 @@ class Designs(Lean):
         unknown = dataset in self._unknown
         same = (*(values.tobytes() for values in known.values()), declared, unknown)
         if same not in self._inferred_designs:  # most data sets of a table are split alike
-            evidence = Evidence(**known, seeds=self.seeds, unlabelled=unknown, where=dataset)
+            evidence = Evidence(
+                **known,
+                seeds=self.seeds,
+                unlabelled=unknown,
+                runs=self.runs,
+                where=dataset,
+                several=len(self._pairing.datasets) > 1,
+            )
             self._inferred_designs[same] = infer(evidence, declared)
         return self._inferred_designs[same]
 

@@ -13,16 +13,17 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks, magnitudes
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_paired
 from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
 from bayescmp.errors import InputError
 from bayescmp.scores.frames import arrange, pair_of
 from bayescmp.scores.metrics import Direction, label_metric
-from bayescmp.scores.pairing import LeftOut
+from bayescmp.scores.pairing import AS_GIVEN, LeftOut, paired_by
 from bayescmp.scores.resampling import Resampling, explain_rho, of_runs
 from bayescmp.scores.rope import SCALES
-from bayescmp.wording.markup import Exhibit, Tabled, Told
-from bayescmp.wording.text import describe_improvement, format_count
+from bayescmp.wording.markup import Exhibit, Tabled, Told, list_notes
+from bayescmp.wording.text import describe_improvement, format_count, format_number
 
 # Rows of numbers, one per data set, read and checked.
 
@@ -226,6 +227,7 @@ class Differences(Tabled):
     left_out: LeftOut | None = None
     noise: Any = 0.0
     unit: str = "data set"
+    pairing: str = AS_GIVEN
 
     def __post_init__(self) -> None:
         rows, own = as_rows(self.x)
@@ -238,7 +240,7 @@ class Differences(Tabled):
         accepted = "one number >= 0, or one per data set"
         noise = per_row(checks.read_numbers(self.noise, "noise", accepted), len(rows))
         if noise.shape != (len(rows),) or not (noise >= 0).all():
-            raise InputError(f"noise={self.noise!r}; accepted: {accepted}")
+            raise must_be("noise", accepted, self.noise)
         unnamed = isinstance(self.metric, str | None) and not self.metric
         checked = {
             "x": without_noise(rows, noise),
@@ -390,6 +392,7 @@ class Differences(Tabled):
         return {
             "metric": self.metric,
             "directions": () if self.direction is None else (self.direction,),
+            "pairing": self.pairing if folds else paired_by(self.unit),
             "resampling": self.rho_sentence if folds else "",
             "left_out": self.left_out,
         }
@@ -423,18 +426,19 @@ class Differences(Tabled):
             else f"{folds[0]} to {folds[-1]} scores"
         )
         short = [
-            f"{self._title}: {format_count(self.q, self.unit)} of {each}",
-            f"Means range from {means.min():.4g} to {means.max():.4g}, and their mean is "
-            f"{means.mean():.4g}",
-            f"By their means {second} is ahead on {wins[0]}, {first} on {wins[1]}",
+            f"{self._title}: {format_count(self.q, self.unit)} of {each}.",
+            f"Means range from {format_number(means.min())} to {format_number(means.max())}, and "
+            f"their mean is {format_number(means.mean())}.",
+            f"By their means {second} is ahead on {wins[0]}, {first} on {wins[1]}.",
         ]
-        limits = [self.rho_sentence, *([str(self.left_out)] if self.left_out else [])]
-        return Told([*short, *limits], methods=limits)
+        notes = list_notes([self.rho_sentence, *([str(self.left_out)] if self.left_out else [])])
+        return Told([*short, *notes], methods=notes)
 
     @property
     def _title(self) -> str:
         on = f" in {self.measured}" if self.metric else ""
-        return f"{describe_improvement(*self.names)}{on}"
+        first, second = self.names
+        return f"Improvement of {second} over {first}{on}"
 
     def _exhibit(self) -> Exhibit:
         spread = [float(row.std(ddof=1)) if len(row) > 1 else float("nan") for row in self.x]

@@ -1,14 +1,56 @@
-"""What the rows and the columns of a table of scores are: one decision, for every reader."""
+"""What the rows and the columns of a table of scores are: one decision, for every reader.
+
+Rows
+    *Folds*: labels such as "Fold01.Rep1", "rep1_fold2", "fold_3", "cv1", "split0" or "1/10" ...
+    "10/10", in the index or in any column of text, are repeats and folds of one data set;
+    "iris_fold1" names the data set as well. "Resample01", "Bootstrap01" and "run_1" are resamples
+    drawn one by one, "seed_1" and "trial_1" are *runs*: their design has to be declared.
+    *Data sets*: rows with any other name, one score per algorithm. Rows of one name are its folds,
+    whose design has to be declared.
+    *Summaries*: "Average", "Best", "Std", "p-value", "Avg. rank", "W/T/L" are refused by name.
+
+Columns
+    *Labels*, by their names (``columns.py``) or as declared with ``columns=``.
+    *Algorithms*: the other columns of numbers of a wide table.
+    *Metrics of an algorithm*: "rf~accuracy", "rf_accuracy" or "accuracy_rf", if each algorithm has
+    each metric, at least two of both, and the metrics are known by name; or if every column ends
+    in one known metric and the user named no other.
+    *Metric and value*: a table with one row per metric has one column per metric afterwards.
+    *Summaries and counts*: refused by name ("Best", "knn_std" next to "knn"; "successes" next to
+    "trials", cells such as "14/20").
+
+Refused because two readings are plausible
+    - Every metric in the columns' names is also the name of a penalty, a training loss or a method
+      ("svm_l1, svm_l2, lr_l1, lr_l2"; "focal_loss, dice_loss"): algorithms, or algorithm and
+      metric.
+    - Some of the metrics are not known ("rf_acc, rf_mine, ..."; "rf~a, rf~b, ..."), there is only
+      one algorithm ("rf_auc, rf_f1"), or not every algorithm has every metric.
+    - Some rows are labels of folds and others are not: folds with a summary, or data sets.
+    - Folds in `Scores.from_means`, or declared as data sets: folds, or means of data sets.
+    - "Best", "p", "N", "mean" among others: a summary, or an algorithm or data set of that name.
+    - "successes" and "trials": counts, or two metrics.
+    - One row per algorithm with columns of unknown names: metrics, or data sets.
+    - Columns of folds with an index without its name: algorithms, or data sets.
+    - Many scores of one data set whose number does not show how they were drawn.
+
+A 2 x 2 design of algorithms ("svm_linear, svm_rbf, rf_linear, rf_rbf") is four algorithms.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import TypeAlias
 
 import numpy as np
+import pandas as pd
 
+from bayescmp.base.arguments import arg, either
+from bayescmp.errors import InputError
+from bayescmp.scores import metrics
+from bayescmp.scores.columns import plain_name
 from bayescmp.wording.text import format_count
 
 
@@ -27,8 +69,7 @@ class Layout:
     """What the rows and columns of a table are.
 
     `rows` is what a row is, `wide` whether each algorithm has its own column. `datasets` counts
-    the data sets, `units` is the least and the greatest number of rows of one. `paired_by` names
-    what shows that two algorithms' rows belong together, empty if nothing does. `how` says how a
+    the data sets, `units` is the least and the greatest number of rows of one. `how` says how a
     wide table was read, and is empty for a long one.
     """
 
@@ -36,7 +77,6 @@ class Layout:
     wide: bool = False
     datasets: int = 1
     units: tuple[int, int] = (1, 1)
-    paired_by: str = ""
     how: str = ""
 
     @property
@@ -67,7 +107,7 @@ _SUMMARY = (
     r"(?:means?|averages?|avgs?|aver|mu|gmean|geomean|medians?|best|worst|max|maximum|min|minimum|"
     r"std|stds|stdev|stddev|std devs?|st dev|sd|standard deviations?|se|sem|stderr|std errs?|"
     r"std errors?|standard errors?|var|variances?|range|iqr|mad|ci|95 ci|ci 95|"
-    r"lower ci|upper ci|ci lower|ci upper|ci low|ci high|q1|q3|25|50|75|"
+    r"lower ci|upper ci|ci lower|ci upper|ci low|ci high|q1|q3|"
     r"ranks?|p|p ?val|p ?values?|p adj|padj|q ?values?|significance|signif|sig|"
     r"[wltd] [wltd] [wltd]|wtl|wlt|wdl|win (?:tie|draw|loss) (?:tie|draw|loss)|"
     r"wins (?:ties|draws|losses) (?:ties|draws|losses)|wins?|losses|ties|draws|"
@@ -85,7 +125,8 @@ def is_summary(name: Hashable) -> bool:
     Algorithms such as "mean shift", "max entropy", "rank svm" and "MinMax" are not summaries.
     """
     plain = re.sub(r"[^a-z0-9]+", " ", str(name).lower()).strip()
-    return _SUMMARY_NAME.fullmatch(plain) is not None
+    percentile = re.fullmatch(r"\d+(?:\.\d+)?%", str(name).strip())
+    return percentile is not None or _SUMMARY_NAME.fullmatch(plain) is not None
 
 
 # Labels of folds, of any usual spelling.
@@ -117,14 +158,48 @@ _DRAWN_ONLY = re.compile(
     rf"{_GAP}(?:resamples?|bootstraps?|boot|bag|slice|{_REPEAT_WORD}){_GAP}{_NUMBER}{_GAP}",
     re.IGNORECASE,
 )
+_SEED_ONLY = re.compile(
+    rf"{_GAP}(?:(?:random )?seeds?|trials?|episodes?){_GAP}{_NUMBER}{_GAP}", re.IGNORECASE
+)
 _OF_ALL = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*")
+_AFTER_NAME = re.compile(
+    rf"(?P<name>.*?[^\s_.:/|#-])[\s_.:/|#(-]+(?P<label>(?:{_REPEAT_WORD}|r){_GAP}\d+.*|"
+    rf"(?:[kc]v?[\s_-]?)?folds?{_GAP}\d+.*)",
+    re.IGNORECASE,
+)
+_Numbers: TypeAlias = dict[str, np.ndarray]
+
+
+def _parse_folds(labels: Iterable[Hashable]) -> _Numbers | None:
+    """Return the numbers of repeat, fold or seed that all labels have; None if some have none."""
+    names = [str(label) for label in labels]
+    if not names:
+        return None
+    for pattern, order in (
+        (_REPEAT_FIRST, ("repeat", "fold")),
+        (_FOLD_FIRST, ("fold", "repeat")),
+        (_ONE_LETTER, ("repeat", "fold")),
+        (_FOLD_ONLY, ("fold",)),
+        (_DRAWN_ONLY, ("repeat",)),
+        (_SEED_ONLY, ("seed",)),
+    ):
+        matches = [match for match in map(pattern.fullmatch, names) if match]
+        if len(matches) == len(names):
+            numbers = [[int(n) for n in match.groups() if n is not None] for match in matches]
+            return dict(zip(order, np.array(numbers).T, strict=True))
+    parted = [match for match in map(_OF_ALL.fullmatch, names) if match]
+    if len(parted) == len(names):
+        fold, count = np.array([[int(m[1]), int(m[2])] for m in parted]).T
+        if len(set(count)) == 1 and count[0] > 1 and set(fold) == {*range(1, count[0] + 1)}:
+            return {"fold": fold}
+    return None
 
 
 def are_folds(labels: Iterable[Hashable]) -> tuple[np.ndarray, np.ndarray] | None:
     """Return the repeat and the fold that each label names; None if they are not labels of folds.
 
     "Fold01.Rep1", "rep1_fold2", "r1f2", "Repeat1Fold03", "fold_0", "CV_split 3", "cv1", "split0",
-    "Resample01" and "1/10" are. Numbers, names of data sets, "f1" and "r2" are not.
+    "Resample01", and "1/10" to "10/10" are. Numbers, names of data sets, "f1" and "r2" are not.
 
     Examples
     --------
@@ -133,25 +208,372 @@ def are_folds(labels: Iterable[Hashable]) -> tuple[np.ndarray, np.ndarray] | Non
     (array([1, 1]), array([1, 2]))
     >>> are_folds(["iris", "wine"])
     """
-    names = [str(label) for label in labels]
-    if not names:
+    numbers = _parse_folds(labels)
+    if numbers is None or "seed" in numbers:
         return None
-    for pattern, order in (
-        (_REPEAT_FIRST, (0, 1)),
-        (_FOLD_FIRST, (1, 0)),
-        (_ONE_LETTER, (0, 1)),
-        (_FOLD_ONLY, (None, 0)),
-        (_DRAWN_ONLY, (0, None)),
-    ):
-        found = [pattern.fullmatch(name) for name in names]
-        if all(found):
-            numbers = [[int(n) for n in m.groups() if n is not None] for m in found if m]
-            ones = np.ones(len(names), dtype=int)
-            columns = [ones if i is None else np.array([n[i] for n in numbers]) for i in order]
-            return columns[0], columns[1]
-    parts = [_OF_ALL.fullmatch(name) for name in names]
-    if all(parts):
-        fold, count = np.array([[int(m[1]), int(m[2])] for m in parts if m]).T
-        if len(set(count)) == 1 and count[0] > 1 and fold.min() >= 1 and fold.max() <= count[0]:
-            return np.ones(len(names), dtype=int), fold
+    ones = np.ones_like(next(iter(numbers.values())))
+    return numbers.get("repeat", ones), numbers.get("fold", ones)
+
+
+def read_folds(labels: Sequence[Hashable]) -> tuple[_Numbers, list[str] | None] | None:
+    """Return the numbers of repeat, fold or seed, and the data sets that the labels name, if any.
+
+    "iris_fold1" names both. The result is None if the labels are not of folds. A summary among
+    the folds is an `InputError`.
+    """
+    names: list[str] = [str(label) for label in labels]
+    rest = [name for name in names if not is_summary(name)]
+    numbers = _parse_folds(rest)
+    if numbers is None:
+        odd = [name for name in rest if _parse_folds([name]) is None]
+        if len(rest) > 3 and len(odd) <= len(rest) // 2 and len(rest) - len(odd) > 2:
+            raise InputError(
+                f"rows are folds by their labels ({rest[0]!r}, ...), but {odd[0]!r} is not. Leave "
+                "such rows out, or rename them if all are data sets"
+                if odd
+                else f"rows are folds by labels of two kinds ({rest[0]!r}, ..., {rest[-1]!r}). "
+                "Write all in the same way"
+            )
+    if numbers is not None:
+        if len(rest) < len(names):
+            summary = next(name for name in names if is_summary(name))
+            raise InputError(
+                f"row {summary!r} is, by its name, a summary of the folds. Leave it out"
+            )
+        return numbers, None
+    matches = [match for match in map(_AFTER_NAME.fullmatch, names) if match]
+    if len(matches) < len(names):
+        return None
+    datasets = [match["name"] for match in matches]
+    numbers = _parse_folds([match["label"] for match in matches])
+    if numbers is None or len(set(datasets)) == len(names):
+        return None
+    return numbers, datasets
+
+
+# Columns that are not algorithms.
+
+
+_SPREAD = r"std|stdev|stddev|sd|se|sem|stderr|ranks?|ci|var|variance|iqr|mad|n|count"
+_BESIDE = re.compile(rf"(?P<of>.+?)[ _.~/:|-]*[(\[]?(?P<what>{_SPREAD})[)\]]?", re.IGNORECASE)
+_MEANS = re.compile(
+    r"(?P<of>.+?)[ _.~/:|-]+[(\[]?(?:mean|avg|average|median)[)\]]?", re.IGNORECASE
+)
+_AGAIN = re.compile(r"(?P<of>.+)\.\d+")
+_MARGINS = {"all", "all rows", "everything", "combined"}
+
+
+def _is_summary_of(name: str, others: Iterable[str]) -> bool:
+    """Whether a name is that of a summary; "p" and "n" are not among other names of one letter."""
+    return is_summary(name) and (len(name) > 1 or any(len(other) > 1 for other in others))
+
+
+def check_rows(names: Iterable[str], part: str = "data set") -> None:
+    """Refuse data sets, folds or algorithms that summarise the others, by their names."""
+    names = list(names)
+    odd = [name for name in names if _is_summary_of(name, names)]
+    if len(names) > 1 and odd:
+        raise InputError(
+            f"{part} {odd[0]!r} is, by its name, a summary of the others, and would count as one "
+            f"more {part}; leave it out, or rename it if it is a real {part}"
+        )
+
+
+def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
+    """Refuse columns of a wide table that describe or repeat another one, or hold a parameter."""
+    means = {m["of"]: c for c in algorithms if (m := _MEANS.fullmatch(c))}
+    for column in algorithms:
+        others = [c for c in algorithms if c != column]
+        beside, again = _BESIDE.fullmatch(column), _AGAIN.fullmatch(column)
+        if beside and (beside["of"] in algorithms or beside["of"] in means):
+            of = beside["of"] if beside["of"] in algorithms else means[beside["of"]]
+            raise InputError(
+                f"column {column!r} beside {of!r} holds its {beside['what']} by its "
+                "name, and is not an algorithm; leave such columns out"
+            )
+        if again and again["of"] in algorithms and frame[column].equals(frame[again["of"]]):
+            raise InputError(
+                f"column {column!r} repeats {again['of']!r}, as pandas names the second of two "
+                "columns of one name; keep one of them"
+            )
+        if others and (
+            _is_summary_of(column, others)
+            or (column.strip().lower() in _MARGINS and _summarises(frame, column, others))
+        ):
+            raise InputError(
+                f"column {column!r} is, by its name, a summary of the others, and would count as "
+                "one more algorithm; leave it out, or rename it if it is a real algorithm"
+            )
+    _check_parameters(frame[list(algorithms)])
+
+
+def _summarises(frame: pd.DataFrame, column: str, others: Sequence[str]) -> bool:
+    """Whether a column holds the means or the sums of others, as the margins of a pivot do."""
+    cells = frame[column].to_numpy(dtype=float)
+    numbers = frame[list(others)]
+    return len(others) > 1 and any(
+        np.allclose(cells, of.to_numpy(dtype=float), rtol=1e-3, atol=0, equal_nan=True)
+        for of in (numbers.mean(axis=1), numbers.sum(axis=1))
+    )
+
+
+def check_margins(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) -> None:
+    """Refuse a last row of a wide table that holds the means or sums of those above it."""
+    name = str(frame[dataset].iloc[-1])
+    if len(frame) > 2 and name.strip().lower() in _MARGINS:
+        above, last = frame[list(algorithms)].iloc[:-1], frame[list(algorithms)].iloc[-1]
+        for sums in (above.mean(), above.sum()):
+            if np.allclose(last.to_numpy(float), sums.to_numpy(float), rtol=1e-3, equal_nan=True):
+                raise InputError(
+                    f"data set {name!r} summarises the rows above it, and would count as one more "
+                    "data set; leave it out"
+                )
+
+
+def _check_parameters(numbers: pd.DataFrame) -> None:
+    """Refuse whole numbers beside columns that all lie between 0 and 1."""
+    cells = numbers.to_numpy(dtype=float, na_value=np.nan)
+    none, finite = np.isnan(cells), np.isfinite(cells)
+    shares = (none | (cells >= 0) & (cells <= 1)).all(axis=0)
+    whole = (none | (cells > 1) & finite & (np.floor(cells) == cells)).all(axis=0)
+    whole &= ~none.all(axis=0)
+    if shares.sum() > 1 and (shares | whole).all() and whole.any():
+        column = numbers.columns[whole][0]
+        raise InputError(
+            f"column {column!r} holds whole numbers beside scores between 0 and 1, as a parameter "
+            "or a size does; leave it out, or put it into the names of the data sets"
+        )
+
+
+def check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) -> None:
+    """Refuse, beside columns of fractions, one that counts folds or runs as if it had scores.
+
+    It holds whole numbers from 0 or 1 on, each as often as the others on a data set.
+    """
+    whole = [c for c in algorithms if frame[c].dtype.kind in "iu"]
+    for column in whole if len(whole) < len(algorithms) else []:
+        counts = [
+            np.unique(cells, return_counts=True) for _, cells in frame.groupby(dataset)[column]
+        ]
+        if all(
+            len(seen) > 1
+            and seen[0] in (0, 1)
+            and np.ptp(seen) == len(seen) - 1
+            and not np.ptp(often)
+            for seen, often in counts
+        ):
+            raise InputError(
+                f"column {column!r} counts the rows of each data set, and would be an algorithm; "
+                f"name the column of the fold with {arg('columns', {'fold': column})}, or leave "
+                "it out"
+            )
+
+
+def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -> None:
+    """Refuse a table of one row per algorithm whose columns may be data sets."""
+    if len(metrics) > 1 and not known and not frame["algorithm"].duplicated().any():
+        raise InputError(
+            f"the table has one row per algorithm, and no column ({', '.join(metrics[:4])}) is a "
+            "metric by its name: transpose it if they are data sets"
+            f"{either(' (frame.set_index(...).T)', '')}, or declare {arg('lower_is_better')} or "
+            f"{arg('higher_is_better')} if they are metrics"
+        )
+
+
+# Counts: successes among trials.
+
+
+_SUCCESSES = re.compile(
+    r"success(?:es)?|succeeded|succ|correct|right|pass(?:ed|es)?|wins?|won|hits|solved|resolved|"
+    r"positives|yes|clicks|conversions|k|x"
+)
+_TRIALS = re.compile(
+    r"trials?|totals?|attempt(?:s|ed)?|tries|runs|games|played|matches|episodes|rollouts|n|size|"
+    r"samples|questions|tasks|items|tests|problems|instances|cases|visits|visitors|users|"
+    r"impressions|counts?|denominator|support|fail(?:s|ed|ures)?|losses|lost|wrong|incorrect"
+)
+_OF_MANY = {"n", "num", "number", "of", "no", "total", "count"}
+
+
+def find_counts(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[str, str] | None:
+    """Return the columns of successes and of trials, if these are all the numbers of a table."""
+    words = {column: _count_words(column) for column in columns}
+    some = [c for c, own in words.items() if any(map(_SUCCESSES.fullmatch, own))]
+    others = [c for c, own in words.items() if any(map(_TRIALS.fullmatch, own)) and c not in some]
+    if not (some and others and len(some) + len(others) == len(columns)):
+        return None
+    cells = frame[list(columns)].to_numpy(dtype=float)
+    cells = cells[np.isfinite(cells)]
+    whole = (cells >= 0).all() and (np.floor(cells) == cells).all()
+    return (some[0], others[0]) if whole else None
+
+
+def _count_words(column: str) -> set[str]:
+    """Return the words of a name, without "number of" if there are others."""
+    words = set(plain_name(column).split("_"))
+    return words - _OF_MANY or words
+
+
+def refuse_counts(successes: str, trials: str) -> InputError:
+    """Make the error about a table of counts."""
+    return InputError(
+        f"columns {successes!r} and {trials!r} look like counts of successes among trials. Counts "
+        "are not read as scores. If each row is one data set, replace them by one column of "
+        f"proportions. If {successes!r} is a metric, name it: metric={successes!r}"
+    )
+
+
+# Names of columns that join an algorithm and a metric: "rf~accuracy", "accuracy_rf".
+
+
+#: In the order in which they are tried; an open bracket stands for "rf (accuracy)".
+_SEPARATORS = ("~", "::", "__", "|", "/", ":", "@", "#", "(", "[", ".", "_", "-", " ")
+#: Metrics whose names are also those of penalties, training losses or methods.
+_ALSO_METHODS = re.compile(
+    r"l1|l2|loss|hinge|squared_hinge|categorical_hinge|huber|log_cosh|pinball|quantile|em|sam|kid|"
+    r"rank|cost|risk|return|reward|pass|memory|lift|far|der|mer|f|map|hits|elbo|aic|bic"
+)
+
+
+@dataclass(frozen=True)
+class Joined:
+    """Columns whose names join an algorithm and a metric: `pairs` maps each to the two names."""
+
+    pairs: Mapping[str, tuple[str, str]]
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """The algorithms, in order of appearance."""
+        return tuple(dict.fromkeys(algorithm for algorithm, _ in self.pairs.values()))
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """The metrics, in order of appearance."""
+        return tuple(dict.fromkeys(metric for _, metric in self.pairs.values()))
+
+    @property
+    def complete(self) -> bool:
+        """Whether each algorithm has each metric, once."""
+        pairs = set(self.pairs.values())
+        return len(self.pairs) == len(pairs) == len(self.algorithms) * len(self.metrics)
+
+
+def split_names(columns: Sequence[str], named: Collection[str] | None = None) -> Joined | None:
+    """Split names of columns into algorithm and metric; None if they are algorithms.
+
+    `named` are the metrics, if the user named them. Names that are split in part, or that may be
+    either, are an `InputError` with the calls that settle it.
+    """
+    readings = [
+        Joined(pairs)
+        for separator in _SEPARATORS
+        for last in (True, False)
+        for longest in (True, False)
+        if (pairs := _split(columns, separator, last, longest, named))
+    ]
+    full = [one for one in readings if one.complete and len(one.pairs) == len(columns)]
+    several = [one for one in full if len(one.metrics) > 1 and len(one.algorithms) > 1]
+    best = next(iter(several), None)
+    if named is not None:
+        best = best or next(iter(full), None)
+        if best is None:
+            raise InputError(
+                f"columns {', '.join(map(repr, columns))} do not each join the name of an "
+                f"algorithm and one of the metrics {', '.join(map(repr, named))}"
+            )
+        return best
+    if best is not None:
+        if all(map(_is_method, best.metrics)):
+            raise _two_readings(columns, best)
+        return best
+    return _split_in_part(columns, readings, full)
+
+
+def _split(
+    columns: Sequence[str],
+    separator: str,
+    last: bool,
+    longest: bool,
+    named: Collection[str] | None,
+) -> dict[str, tuple[str, str]]:
+    """Split those names that hold a metric after (or before) a separator."""
+    pairs = {}
+    closing = {"(": ")", "[": "]"}.get(separator, "")
+    for column in columns:
+        parts = column.removesuffix(closing).split(separator)
+        cuts = [
+            (separator.join(parts[:i]).strip(), separator.join(parts[i:]).strip())
+            for i in range(1, len(parts))
+        ]
+        cuts = [c if last else c[::-1] for c in (cuts if last == longest else cuts[::-1])]
+        known = [c for c in cuts if c[0] and _is_metric(c[1], named)]
+        if known:
+            pairs[column] = known[0]
+    return pairs
+
+
+def _is_metric(name: str, named: Collection[str] | None) -> bool:
+    if named is not None:
+        return name in named
+    plain = re.sub(r"^neg[\W_]+", "", name, flags=re.IGNORECASE)
+    return metrics.find_metric(plain) is not None or metrics.is_time(plain)
+
+
+def _is_method(metric: str) -> bool:
+    return _ALSO_METHODS.fullmatch(plain_name(metric)) is not None
+
+
+def _split_in_part(
+    columns: Sequence[str], readings: Sequence[Joined], full: Sequence[Joined]
+) -> Joined | None:
+    """Decide names of which some hold a metric, or all hold one metric or are of one algorithm."""
+    tilde = [column for column in columns if re.fullmatch(r"[^~]+~[^~]+", column)]
+    if len(tilde) == len(columns) > 1:  # as caret writes them, with metrics of any name
+        joined = Joined({c: (c.split("~")[0], c.split("~")[1]) for c in columns})
+        if joined.complete and len(joined.metrics) > 1:
+            raise _two_readings(columns, joined)
+    for one in readings:
+        own = [m for m in one.metrics if not _is_method(m)]
+        bare = [c for c in columns if c not in one.pairs and c in one.algorithms]
+        repeated = len(one.pairs) > len(one.algorithms)
+        if own and (grid := _unknown_metrics(columns, one)):
+            raise _two_readings(columns, grid)
+        if own and (bare or (len(one.metrics) > 1 and repeated)):
+            column, (algorithm, metric) = next(iter(one.pairs.items()))
+            raise InputError(
+                f"column {column!r} joins the algorithm {algorithm!r} and the metric {metric!r} "
+                "by its name, and not every algorithm has every metric. Keep the columns of one "
+                "metric, or give each algorithm the same metrics. If all columns are algorithms: "
+                f"{arg('columns', {'algorithm': list(columns)})}"
+            )
+    single = [one for one in full if len(one.metrics) == 1]
+    for one in single:
+        column, (algorithm, metric) = next(iter(one.pairs.items()))
+        if column.startswith(algorithm):
+            if _is_method(metric):
+                raise _two_readings(columns, one)
+            return one
     return None
+
+
+def _unknown_metrics(columns: Sequence[str], some: Joined) -> Joined | None:
+    """Split all names where some metrics are known, others have names of the user's own."""
+    column, (algorithm, metric) = next(iter(some.pairs.items()))
+    if not (column.startswith(algorithm) and column.endswith(metric)):
+        return None
+    separator = column[len(algorithm) : len(column) - len(metric)]
+    pairs = {c: tuple(c.rsplit(separator, 1)) for c in columns if separator and separator in c}
+    joined = Joined({c: (p[0], p[1]) for c, p in pairs.items()})
+    whole = len(joined.pairs) == len(columns) and joined.complete
+    return joined if whole and len(joined.metrics) > 1 else None
+
+
+def _two_readings(columns: Sequence[str], joined: Joined) -> InputError:
+    return InputError(
+        f"columns {', '.join(map(repr, columns))} may be {len(columns)} algorithms, or "
+        f"{format_count(len(joined.algorithms), 'algorithm')} "
+        f"({', '.join(map(repr, joined.algorithms))}) with "
+        f"{format_count(len(joined.metrics), 'metric')} ({', '.join(map(repr, joined.metrics))}). "
+        f"If they are algorithms: {arg('columns', {'algorithm': list(columns)})}. "
+        f"If they join both: {arg('columns', {'metric': list(joined.metrics)})}"
+    )

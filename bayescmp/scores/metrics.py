@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from bayescmp.base.arguments import arg
 from bayescmp.errors import DirectionWarning, InputError, unknown_name, warn_user
 
 #: Metrics with their spellings, by which way they are better and their range; and words in names.
@@ -79,7 +80,8 @@ class Direction:
     """Which way a metric is better, and how that is known.
 
     `metric` is the column's name. `evidence` is "known" from that name, "declared" by the user or
-    by the program that wrote the table, or "assumed" where neither tells.
+    by the program that wrote the table, or "assumed" where neither tells. `scale`, one of
+    `SCALES`, is that of the differences.
 
     Examples
     --------
@@ -91,6 +93,12 @@ class Direction:
     metric: str
     lower: bool = False
     evidence: Evidence = "known"
+    scale: str = "difference"
+
+    @property
+    def label(self) -> str:
+        """The metric with the scale of its differences: "rmse (log ratio)"."""
+        return label_scale(self.metric, self.scale)
 
     @property
     def arrow(self) -> str:
@@ -122,10 +130,26 @@ class Direction:
     def to_dict(self) -> dict[str, str]:
         """Return the metric, which way is better ("higher", "lower"), and the evidence."""
         better = "lower" if self.lower else "higher"
-        return {"metric": self.metric, "better": better, "evidence": self.evidence}
+        return {"metric": self.label, "better": better, "evidence": self.evidence}
 
     def __str__(self) -> str:
-        return f"{_ARROW.sub('', self.metric)} {self.arrow}"
+        own = _ARROW.search(self.metric)
+        told = own is not None and own[1] == self.arrow and self.scale == "difference"
+        return self.metric if told else f"{self.label} {self.arrow}"
+
+
+#: The scales of differences, and what a metric's name says of them.
+SCALES = {"difference": "", "log_ratio": "log ratio", "standardised": "standard deviations"}
+
+
+def label_scale(metric: str, scale: str) -> str:
+    """Name a metric with its scale, for headers and axes: "rmse (log ratio)"."""
+    return f"{metric} ({SCALES[scale]})" if SCALES[scale] else metric
+
+
+def are_ratios(directions: Iterable[Direction]) -> bool:
+    """Whether differences in these metrics are those of logarithms."""
+    return any(direction.scale == "log_ratio" for direction in directions)
 
 
 def direction(name: str, lower_is_better: bool | None = None) -> Direction:
@@ -152,7 +176,7 @@ def label_metric(metric: str, known: Direction | None) -> str:
 
 def list_metrics(metrics: Iterable[str], directions: Iterable[Direction]) -> str:
     """List metrics with the arrows of those whose direction is known: 'tpr ↑, fpr ↓, m1'."""
-    known = {d.metric: str(d) for d in directions}
+    known = {d.label: str(d) for d in directions}
     return ", ".join(known.get(m, m) for m in metrics)
 
 
@@ -168,7 +192,7 @@ def warn_assumed(way: Direction) -> None:
     why = "is best near zero" if near_zero(way.metric) else "does not say which way is better"
     warn_user(
         f"metric {way.metric!r} {why}: taken as higher-is-better. Declare it with "
-        f"higher_is_better=[{way.metric!r}] or lower_is_better=[{way.metric!r}]",
+        f"{arg('higher_is_better', [way.metric])} or {arg('lower_is_better', [way.metric])}",
         DirectionWarning,
     )
 
@@ -244,8 +268,8 @@ def check_sign(way: Direction, values: np.ndarray) -> None:
         return
     raise InputError(
         f"metric {way.metric!r} is never {what} by its name, yet the table holds {end:.4g}: "
-        f"name it {name!r}, or declare which way is better (higher_is_better or "
-        f"lower_is_better=[{way.metric!r}])"
+        f"name it {name!r}, or declare which way is better ({arg('higher_is_better')} or "
+        f"{arg('lower_is_better', [way.metric])})"
     )
 
 

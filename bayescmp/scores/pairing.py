@@ -11,6 +11,7 @@ from itertools import compress
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import check_choice
 from bayescmp.base.deferred import Lean, Sealed
 from bayescmp.base.typing import Json
@@ -18,6 +19,14 @@ from bayescmp.errors import InputError
 from bayescmp.scores import columns
 from bayescmp.scores.metrics import COUNTS, find_metric
 from bayescmp.wording.text import format_count
+
+
+def _common() -> str:
+    return either("Scores(..., missing='common')", missing="common")
+
+
+def _by_name() -> str:
+    return f"with {either('algorithms=...', algorithms=...)}"
 
 
 @dataclass(frozen=True)
@@ -99,7 +108,27 @@ class LeftOut(Sealed):
         return cls(tuple(plain["datasets"]), folds, count, (first, second))
 
     def __str__(self) -> str:
-        return f"left out, {self.why}: {self.counts}"
+        return f"{self.reason}: {self.counts}"
+
+    @property
+    def reason(self) -> str:
+        """That something was left out, and why."""
+        return f"left out, {self.why}"
+
+
+#: Said of scores that the user put side by side.
+AS_GIVEN = "paired as given"
+#: Said of runs that do not belong together.
+NOT_PAIRED = "not paired: runs with separate seeds"
+
+
+def paired_by(label: str) -> str:
+    """Say what shows that two algorithms' scores belong together: "paired by fold"."""
+    return f"paired by {label}"
+
+
+#: Said of models' answers.
+BY_QUESTION = paired_by("question")
 
 
 class Pairing(Lean):
@@ -138,9 +167,10 @@ class Pairing(Lean):
         low, high = self._cells[first], self._cells[first + 1]
         if low == high:
             raise InputError(
-                f"algorithm {algorithm!r} has no scores on data set {dataset!r}; name those to be "
-                "compared with algorithms=..., complete the runs, or, of several data sets, "
-                "leave out what one of them lacks: Scores(..., missing='common')"
+                f"algorithm {algorithm!r} has no scores on data set {dataset!r}; name "
+                f"those to be compared {_by_name()}, complete the runs, "
+                "or, of several data sets, leave out what one of them lacks: "
+                f"{_common()}"
             )
         return self._order[low:high]
 
@@ -179,8 +209,9 @@ class Pairing(Lean):
             f"algorithms {' and '.join(names)} have no fold of any data set in common: "
             f"{self._way_without_pairs([r[there[r]] for r in rows])}"
             if dataset is None
-            else f"algorithms {', '.join(names)} have no fold of data set {dataset!r} in common; "
-            "name those to be compared with algorithms=..., or complete the runs"
+            else f"algorithms {', '.join(names)} have no fold of data set {dataset!r} in "
+            f"common; name those to be compared {_by_name()}, or "
+            "complete the runs"
         )
 
     def in_common(self, there: np.ndarray) -> np.ndarray:
@@ -228,11 +259,10 @@ class Pairing(Lean):
             scored = rows[np.isfinite(values) & own[rows]]
             shared = np.isin(self._keys[~own], self._keys[scored]).any()
             way_out = (
-                "rerun it, or leave its cell empty and compare what both have: Scores(..., "
-                "missing='common')"
+                f"rerun it, or leave its cell empty and compare what both have: {_common()}"
                 if kind == "infinite"
                 else "complete the runs, drop the data set for all, or compare what both have: "
-                "Scores(..., missing='common')"
+                f"{_common()}"
                 if shared
                 else "no fold has one of two algorithms, so that the runs have to be completed"
             )
@@ -278,6 +308,11 @@ class Pairing(Lean):
                         f"{own[at]:g} for {self.describe_row(int(other[at]))}: those are not the "
                         "same fold, so their scores don't pair; run both on the same splits"
                     )
+
+    @property
+    def units(self) -> np.ndarray:
+        """How many folds (or runs) each data set has, of any algorithm; shape (q,)."""
+        return np.bincount(np.unique(self._keys) // self._width, minlength=len(self.datasets))
 
     # Helpers.
 
@@ -335,7 +370,7 @@ class Pairing(Lean):
     def _way_to_pair(self, rows: Sequence[np.ndarray]) -> str:
         """Say what to do where folds don't pair, given these rows of each algorithm."""
         if len(reduce(np.intersect1d, [self._keys[r] for r in rows])):
-            return "or leave out what one of them lacks: Scores(..., missing='common')"
+            return f"or leave out what one of them lacks: {_common()}"
         return f"and they have none in common: {self._way_without_pairs(rows)}"
 
     def _way_without_pairs(self, rows: Sequence[np.ndarray]) -> str:
@@ -345,11 +380,14 @@ class Pairing(Lean):
         if not several:
             return "complete the runs"
         name = self.datasets[several[0]]
-        where = f"dataset={name!r}, " if len(self.datasets) > 1 else ""
+        test = {"test": "two_sample_t"}
+        options = {"dataset": name, **test} if len(self.datasets) > 1 else test
+        python = ", ".join(arg(name, value) for name, value in options.items())
+        compare = either(f"compare(..., {python})", **options)
         return (
-            "give folds that are the same the same labels; of runs with seeds of their own, which "
-            "do not pair, compare two by one metric with compare(..., "
-            f"{where}test='two_sample_t')"
+            "give folds that are the same the same labels; of runs with seeds of their "
+            "own, which do not pair, compare two by one metric with "
+            f"{compare}"
         )
 
     def _check_duplicates(self, labels: np.ndarray) -> None:
@@ -366,7 +404,7 @@ class Pairing(Lean):
             if questions:
                 hint = (
                     f"; column {questions[0]!r} is of questions by its name: scores of single "
-                    "questions are for bc.Items(frame), on the command line `bayescmp items`"
+                    f"questions are for {either('bc.Items(frame)', '`bayescmp items`')}"
                 )
             elif others:
                 hint = (

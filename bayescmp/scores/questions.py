@@ -10,9 +10,11 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.errors import InputError
+from bayescmp.base.arguments import arg
+from bayescmp.errors import InputError, QuestionsError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics
+from bayescmp.scores.layout import are_folds
 from bayescmp.wording.text import format_count
 
 # Columns of answers: right or wrong, in numbers or in words, or graded.
@@ -42,12 +44,8 @@ def are_answers(cells: pd.Series) -> bool:
     """Whether a column holds numbers, True and False, or grades in words; not only empty cells."""
     if cells.dtype.kind in "fiub":
         return True
-    text = pd.api.types.infer_dtype(cells, skipna=True) in (
-        "string",
-        "boolean",
-        "mixed",
-        "decimal",
-    )
+    kind = pd.api.types.infer_dtype(cells, skipna=True)
+    text = kind in ("string", "boolean", "mixed", "categorical")
     return text and bool(cells.notna().any()) and not read_grades(cells)[1].any()
 
 
@@ -193,6 +191,11 @@ def find_wide_answers(
     for column, (_, wrong) in zip(models, read, strict=True):
         refuse_cells(frame[column], wrong, ANSWERS)
     scores = np.column_stack([values for values, _ in read])
+    if len(models) > len(frame) and all(map(str.isdecimal, models)):
+        raise InputError(
+            f"frame has {len(frame)} rows and {len(models)} numbered columns; accepted: one row "
+            "per question and one column per model, as frame.T has them"
+        )
     wide = WideAnswers(frame, labels, tuple(models), scores)
     if declared is None:
         _check_alike(wide)
@@ -212,7 +215,8 @@ def _labels_of(frame: pd.DataFrame, given: Mapping[str, Any]) -> dict[str, Any]:
         for part, names in PARTS.items()
         if any(name in plain for name in names)
     }
-    return {**spelled, **given}
+    own = _columns_of(given)
+    return {**{part: column for part, column in spelled.items() if column not in own}, **given}
 
 
 def _check_alike(wide: WideAnswers) -> None:
@@ -230,5 +234,111 @@ def _check_alike(wide: WideAnswers) -> None:
             others = [c for c, one in zip(wide.models, own, strict=True) if one != least]
             raise InputError(
                 f"column {odd!r} holds other values than {others[0]!r} does. Name the models' "
-                f"columns: columns={{'model': {others!r}}}"
+                f"columns: {arg('columns', {'model': others})}"
             )
+
+
+# What rows are: questions, or folds and data sets.
+
+
+#: Names that are only of questions; the scores of such a table may be graded.
+_ONLY_QUESTIONS = {
+    *("question", "question_id", "qid", "item", "item_id", "prompt", "prompt_id"),
+    *("doc_id", "doc_hash", "sample_id", "example_id"),
+}
+#: Names of data sets that may as well be of questions.
+_TASKS = {"task", "task_id", "task_name"}
+#: From so many rows on, right and wrong answers without a name are questions.
+_MANY = 20
+
+
+def check_no_questions(frame: pd.DataFrame, given: object = None) -> None:
+    """Refuse a table whose rows are questions, or may be; `given` is as for `bayescmp.Scores`."""
+    if holds_questions(frame, given):
+        raise QuestionsError
+
+
+def holds_questions(frame: pd.DataFrame, given: object = None) -> bool:
+    """Whether each row (or each row of a model) is a question; refuse what may also be data sets.
+
+    A table is of questions if a column names them, or if all scores are right or wrong in
+    sufficiently many rows, unless it has labels of folds, repeats or runs. `given` is as for
+    `bayescmp.Scores`: the parts that the user declared.
+    """
+    own = dict(given) if isinstance(given, Mapping) else {}
+    if frame.columns.nlevels > 1 or {"dataset", "fold", "repeat", "seed"} & {*own}:
+        return False
+    frame = with_named_levels(frame)
+    frame = frame.set_axis([str(c).strip() for c in frame.columns], axis=1)
+    if frame.columns.has_duplicates or frame.empty:
+        return False
+    plain = {_columns.plain_name(c): c for c in frame.columns}
+    parts = _columns.recognise(frame.columns)
+    if "fold" in parts:
+        return False
+    item = next((plain[n] for n in PARTS["item"] if n in plain), None)
+    of_questions = any(name in plain for name in _ONLY_QUESTIONS)
+    model = parts.get("algorithm", next((plain[n] for n in PARTS["model"] if n in plain), None))
+    model = own.get("algorithm", model)
+    if model is not None:
+        return _are_questions_of(frame, model, item, of_questions, parts)
+    try:
+        wide = find_wide_answers(frame)
+    except InputError:  # of a column that holds other values, which `Items` names
+        return of_questions
+    if wide is None or of_questions or not wide.binary:
+        return wide is not None and of_questions
+    if {"repeat", "seed"} & {*parts} or "epoch" in wide.labels:
+        return False  # runs
+    named = wide.item or parts.get("dataset") or _sole_text(frame)
+    if are_folds(frame.index if named is None else frame[named]):
+        return False
+    datasets = named is not None and named == parts.get("dataset") and frame[named].is_unique
+    datasets &= _columns.plain_name(named) not in {*_TASKS, *PARTS["item"]}
+    if len(frame) < _MANY or datasets or _are_wins(wide.scores):
+        raise QuestionsError(named, unclear=True)
+    return True
+
+
+def _are_questions_of(
+    frame: pd.DataFrame,
+    model: str,
+    item: str | None,
+    of_questions: bool,
+    parts: Mapping[str, str],
+) -> bool:
+    """Whether the rows of each model, in a long table, are questions."""
+    dataset = parts.get("dataset")
+    tasks = dataset if _columns.plain_name(dataset) in _TASKS else None
+    item = item or tasks
+    labels = {spelling for spellings in PARTS.values() for spelling in spellings}
+    scored = [
+        c
+        for c in frame.columns
+        if c not in (model, item, *parts.values())
+        and (c not in labels or c in PARTS["score"])
+        and are_answers(frame[c])
+        and not metrics.is_time(c)
+    ]
+    if item is None or not scored:
+        return False
+    binary = all(are_right_or_wrong(read_grades(frame[c])[0]) for c in scored)
+    many = frame[item].nunique() >= _MANY
+    if of_questions or not binary:
+        return of_questions and (many or binary)
+    if not many:
+        raise QuestionsError(item, unclear=True)
+    return True
+
+
+def _sole_text(frame: pd.DataFrame) -> str | None:
+    """Return the only column of names."""
+    texts = [
+        c for c in frame.columns if frame[c].dtype.kind not in "fiub" and not are_answers(frame[c])
+    ]
+    return texts[0] if len(texts) == 1 else None
+
+
+def _are_wins(scores: np.ndarray) -> bool:
+    """Whether exactly one column has a 1 in every row, as tables of winners do."""
+    return scores.shape[1] > 1 and bool((np.nansum(scores, axis=1) == np.nanmax(scores)).all())

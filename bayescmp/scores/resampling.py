@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import axes_of, check_paired
 from bayescmp.errors import InputError
 
@@ -165,9 +166,9 @@ class Resampling:
             folds, repeats = int(words[2]), int(words[1]) if words[1] else None
             if _is_ambiguous(folds, repeats):
                 raise InputError(
-                    f"resampling={text!r} may be {repeats} repeats of {folds} folds or {folds} "
-                    f"repeats of {repeats} folds; accepted: '{folds}-fold, {repeats} repeats' or "
-                    f"'{repeats}-fold, {folds} repeats'"
+                    f"{arg('resampling', text)} may be {repeats} repeats of {folds} folds or "
+                    f"{folds} repeats of {repeats} folds; accepted: '{folds}-fold, {repeats} "
+                    f"repeats' or '{repeats}-fold, {folds} repeats'"
                 )
             return cls.k_fold(folds, repeats=repeats)
         name, _, number = re.sub(r" rho (?=\S+$)", " ", plain).rpartition(" ")
@@ -194,10 +195,11 @@ class Resampling:
         if name == "one test set" and value is not None and value == int(value):
             return cls.one_test_set(int(value))
         raise InputError(
-            f"resampling={text!r} is not understood; accepted: '10-fold', '10x10-fold' (repeats x "
-            "folds), 'random splits 0.33' (the share tested), 'leave-one-out', 'independent', "
-            "'seeds', 'one test set 10', 'bootstrap rho 0.4', 'windows rho 0.4', 'rho 0.1'; no "
-            "rho is established for bootstrap samples and for windows in time: it has to be given"
+            f"{arg('resampling', text)} is not understood; accepted: '10-fold', "
+            "'10x10-fold' (repeats x folds), 'random splits 0.33' (the share tested), "
+            "'leave-one-out', 'independent', 'seeds', 'one test set 10', 'bootstrap "
+            "rho 0.4', 'windows rho 0.4', 'rho 0.1'; no rho is established for "
+            "bootstrap samples and for windows in time: it has to be given"
         )
 
     @property
@@ -340,7 +342,7 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
     )
     for name, sizes in (("n_train", train), ("n_test", test)):
         if not (np.all(sizes > 0) and np.all(np.isfinite(sizes))):
-            raise InputError(f"{name}={sizes.tolist()!r}; accepted: positive sizes")
+            raise must_be(name, "positive sizes", sizes.tolist())
     if train.ndim > 1 or test.ndim > 1 or len({*train.shape, *test.shape}) > 1:
         raise InputError(
             f"n_train has shape {train.shape} and n_test {test.shape}; accepted: a "

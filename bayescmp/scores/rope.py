@@ -10,9 +10,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_choice, check_ordered, check_real, is_number, mapping_of
 from bayescmp.errors import InputError, warn_user
-from bayescmp.wording.text import as_percent, format_count, join_items
+from bayescmp.scores.metrics import SCALES
+from bayescmp.wording.text import as_percent, format_count, join_items, write_number
 
 # Regions of practical equivalence: of one metric, or one per metric.
 
@@ -86,7 +88,7 @@ class Rope:
     def scaled(self, factor: float) -> Rope:
         """Return the region with both ends multiplied by a positive factor."""
         if not is_number(factor) or not 0 <= factor < math.inf:
-            raise InputError(f"factor={factor!r}; accepted: a positive number")
+            raise must_be("factor", "a positive number", factor)
         ends = (e * factor if math.isfinite(e) else e for e in (self.low, self.high))
         return Rope(*ends)
 
@@ -99,11 +101,10 @@ class Rope:
             return "no region (rope = 0)"
         if self.low == -self.high:
             return f"±{self.high:g}"
+        low, high = (write_number(end, "g") for end in (self.low, self.high))
         if self.one_sided:
-            text = f"(-∞, {self.high:g}]" if self.low == -math.inf else f"[{self.low:g}, ∞)"
-        else:
-            text = f"[{self.low:g}, {self.high:g}]"
-        return text.replace("-", "−")
+            return f"(−∞, {high}]" if self.low == -math.inf else f"[{low}, ∞)"
+        return f"[{low}, {high}]"
 
 
 class Ropes(tuple[Rope, ...]):
@@ -117,7 +118,7 @@ class Ropes(tuple[Rope, ...]):
     def __new__(cls, ropes: Iterable[RopeLike]) -> Ropes:
         """Read each rope."""
         if isinstance(ropes, str | Mapping) or not isinstance(ropes, Iterable):
-            raise InputError(f"ropes={ropes!r}; accepted: a rope per metric, in a list")
+            raise must_be("ropes", "a rope per metric, in a list", ropes)
         check_ordered("ropes", ropes)
         return super().__new__(cls, map(as_rope, ropes))
 
@@ -197,33 +198,35 @@ def as_rope(rope: object) -> Rope:
     """
     if isinstance(rope, Rope):
         return rope
-    return Rope(*_ends(rope, f"rope={rope!r}"))
+    return Rope(*_ends(rope, f"{arg('rope', rope)}"))
 
 
 def _ends(rope: object, shown: str) -> tuple[float, float]:
     """Return both ends of a half-width or a pair, checked."""
     accepted = (
-        "accepted: a half-width r >= 0, or a pair (low, high) with low <= 0 <= high, one of which "
+        "a half-width r >= 0, or a pair (low, high) with low <= 0 <= high, one of which "
         "may be infinite"
     )
     if mapping_of(rope, "rope") is not None:
-        raise InputError(f"{shown} is by name, where there is one region; {accepted}")
+        raise InputError(f"{shown} is by name, where there is one region; accepted: {accepted}")
     try:
         check_real(rope, "rope", flags=False)
         ends = np.asarray(rope, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{shown} is not a number or a pair of numbers; {accepted}") from None
+        raise InputError(
+            f"{shown} is not a number or a pair of numbers; accepted: {accepted}"
+        ) from None
     if np.isnan(ends).any() or np.isinf(ends).all():
-        raise InputError(f"{shown} is not finite; {accepted}")
+        raise InputError(f"{shown} is not finite; accepted: {accepted}")
     if ends.ndim == 0:
         if ends < 0:
-            raise InputError(f"{shown} is negative; {accepted}")
+            raise InputError(f"{shown} is negative; accepted: {accepted}")
         return 0.0 - float(ends), float(ends)
     if ends.shape != (2,):
-        raise InputError(f"{shown} has shape {ends.shape}; {accepted}")
+        raise InputError(f"{shown} has shape {ends.shape}; accepted: {accepted}")
     low, high = (float(e) for e in ends)
     if not low <= 0 <= high:
-        raise InputError(f"{shown} does not hold zero; {accepted}")
+        raise InputError(f"{shown} does not hold zero; accepted: {accepted}")
     return low, high
 
 
@@ -253,7 +256,7 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         return Ropes([as_rope(rope)] * p)
     if len(given) != p:
         raise InputError(
-            f"rope={rope!r} holds {len(given)} for {format_count(p, 'metric')} "
+            f"{arg('rope', rope)} holds {len(given)} for {format_count(p, 'metric')} "
             f"({', '.join(metrics)}); accepted: one number for all, or one per metric "
             "(half-widths, pairs (low, high) or Rope)"
         )
@@ -280,16 +283,6 @@ def rope_from_ends(ends: Sequence[Any]) -> Rope | Ropes:
 # On which scale two scores differ: as they are, as ratios, or in standard deviations.
 
 
-SCALES = ("difference", "log_ratio", "standardised")
-
-_LABELS = {"difference": "", "log_ratio": "log ratio", "standardised": "standard deviations"}
-
-
-def label_scale(metric: str, scale: str) -> str:
-    """Name a metric with its scale, for headers and axes: "rmse (log ratio)"."""
-    return f"{metric} ({_LABELS[scale]})" if _LABELS[scale] else metric
-
-
 def on_scale(
     scale: str,
     first: np.ndarray,
@@ -314,8 +307,8 @@ def on_scale(
         low = np.flatnonzero((first <= 0) | (second <= 0))
         if len(low):
             raise InputError(
-                f"scale='log_ratio' needs positive scores; {where(int(low[0]))} has "
-                f"{min(first[low[0]], second[low[0]]):.4g}"
+                f"{arg('scale', 'log_ratio')} needs positive scores; {where(int(low[0]))} "
+                f"has {min(first[low[0]], second[low[0]]):.4g}"
             )
         return np.log(second) - np.log(first), np.ones(len(starts))
     x = second - first
@@ -326,8 +319,8 @@ def on_scale(
         sd = row.std(ddof=1) if len(row) > 1 else 0.0
         if sd <= 1e-10 * np.abs(row).max():
             raise InputError(
-                "scale='standardised' needs differences that vary on each data set; those of "
-                f"{where(int(starts[i]))} do not"
+                f"{arg('scale', 'standardised')} needs differences that vary on each data "
+                f"set; those of {where(int(starts[i]))} do not"
             )
         unit[i] = sd / np.sqrt(1 - rho[i])
     return x / np.repeat(unit, np.diff(np.r_[starts, len(x)])), unit
@@ -352,8 +345,8 @@ def rope_of(rope: object, scale: str = "difference", span: float | None = None) 
     if scale == "standardised" or span is None:
         what = "in standard deviations" if scale == "standardised" else "of a metric without range"
         raise InputError(
-            f"rope={rope!r} {what} has no meaning; accepted: a number, or scale='log_ratio' for "
-            "percent of the score itself"
+            f"{arg('rope', rope)} {what} has no meaning; accepted: a number, or "
+            f"{arg('scale', 'log_ratio')} for percent of the score itself"
         )
     return as_rope(share * span)
 
@@ -367,48 +360,50 @@ def times(low: float, high: float) -> str:
     return f"{np.exp(low):.3g} to {np.exp(high):.3g} times"
 
 
-#: How a metric's label ends on the scale of ratios.
-RATIO = "(log ratio)"
-
-
-def rope_phrase(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
+def rope_phrase(
+    rope: Rope | Ropes, metrics: Sequence[str] = (), *, of_ratios: bool = False
+) -> str:
     """Write a region for a header: "ROPE ±0.01", or "margin 0.01" if one end is infinite.
 
-    Several are told with their metrics; those of metrics measured as ratios are in percent.
+    Several are listed with their metrics; those of ratios are in percent.
     """
     if isinstance(rope, Ropes):
         if all(r.empty for r in rope):
             return "no ROPE"
         if len(rope) == 1:
-            return rope_phrase(rope[0], measured)
-        margins = margins_in_words(rope, measured, metrics)
+            return rope_phrase(rope[0], of_ratios=of_ratios)
+        margins = margins_in_words(rope, metrics)
         return f"margin {margins}" if rope.one_sided else f"ROPE {ropes_in_words(rope, metrics)}"
     if rope.empty:
         return "no ROPE"
     if rope.one_sided:
-        return f"margin {margins_in_words(rope, measured)}"
-    return f"ROPE {ropes_in_words(rope, metrics, measured)}"
+        return f"margin {margins_in_words(rope, of_ratios=of_ratios)}"
+    return f"ROPE {ends_in_words(rope, of_ratios=of_ratios)}"
 
 
-def margins_in_words(rope: Rope | Ropes, measured: str = "", metrics: Sequence[str] = ()) -> str:
+def ends_in_words(rope: Rope, *, of_ratios: bool = False) -> str:
+    """Write the ends of a region: "±0.01", or in percent for ratios: "±1%", "−2% to 1%"."""
+    if not of_ratios:
+        return str(rope)
+    low, high = as_percent(rope.low), as_percent(rope.high)
+    return f"±{high}" if rope.low == -rope.high else f"{low} to {high}"
+
+
+def margins_in_words(
+    rope: Rope | Ropes, metrics: Sequence[str] = (), *, of_ratios: bool = False
+) -> str:
     """Say how much worse one may be: "0.01 in tpr and 0.02 in fpr"; ratios are in percent."""
     if isinstance(rope, Ropes):
         return join_items([f"{r.size:g} in {m}" for m, r in _by_metric(rope, metrics)])
-    if RATIO not in measured:
+    if not of_ratios:
         return f"{rope.size:g}"
-    return as_percent(rope.low if math.isfinite(rope.low) else rope.high).lstrip("−")
+    return as_percent(rope.high) if rope.low == -math.inf else as_percent(rope.low).lstrip("−")
 
 
-def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str], measured: str = "") -> str:
-    """Write regions with the metrics that they belong to: "±0.01 in tpr and ±0.02 in fpr".
-
-    A region of ratios is in percent.
-    """
+def ropes_in_words(ropes: Ropes | Rope, metrics: Sequence[str]) -> str:
+    """Write regions with the metrics that they belong to: "±0.01 in tpr and ±0.02 in fpr"."""
     if isinstance(ropes, Rope):
-        if RATIO not in measured:
-            return str(ropes)
-        low, high = as_percent(ropes.low), as_percent(ropes.high)
-        return f"±{high}" if ropes.low == -ropes.high else f"{low} to {high}"
+        return str(ropes)
     where: dict[Rope, list[str]] = {}
     for name, rope in _by_metric(ropes, metrics):
         where.setdefault(rope, []).append(name)
@@ -425,7 +420,7 @@ def describe_rope(rope: Rope, scale: str = "difference") -> str:
     if scale == "log_ratio" and not rope.empty:
         width = f"±{rope.high:.3g}" if rope.low == -rope.high else str(rope)
         return f"{width} in the log ratio ({times(rope.low, rope.high)})"
-    return f"{rope} {_LABELS[scale]}" if _LABELS[scale] else str(rope)
+    return f"{rope} {SCALES[scale]}" if SCALES[scale] else str(rope)
 
 
 def warn_of_sizes(
@@ -442,9 +437,11 @@ def warn_of_sizes(
     least, most = (positive[f(typical[positive])] for f in (np.argmin, np.argmax))
     if typical[most] > 100 * typical[least]:
         warn_user(
-            f"metric {metric!r} is about {typical[least]:.3g} on data set {names[least]!r} and "
-            f"{typical[most]:.3g} on {names[most]!r}: differences on such different scales have "
-            "no common mean or rope; scale='log_ratio' or scale='standardised' compares them"
+            f"metric {metric!r} is about {typical[least]:.3g} on data set "
+            f"{names[least]!r} and {typical[most]:.3g} on {names[most]!r}: differences "
+            "on such different scales have no common mean or rope; "
+            f"{arg('scale', 'log_ratio')} or {arg('scale', 'standardised')} compares "
+            "them"
         )
 
 
@@ -469,7 +466,7 @@ def warn_of_rope(
         warn_user(
             f"rope {rope} reaches as far as two scores of {metric or 'this kind'} can differ: "
             "whatever is better counts as practically equivalent. To ask whether one is not "
-            f"worse, give rope=({low:g}, {high:g})"
+            f"worse, give {arg('rope', (low, high))}"
         )
         return
     if width > 0.5 * far:

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import RhoLike, check_choice, declare, optional, text
 from bayescmp.base.deferred import Lean, remember
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
@@ -21,8 +22,10 @@ from bayescmp.scores import metrics as _metrics
 from bayescmp.scores import rope, tables
 from bayescmp.scores.designs import Designs, resampling_of_rho
 from bayescmp.scores.differences import Differences, split_runs
+from bayescmp.scores.layout import Layout, RowKind, check_rows, check_transposed
 from bayescmp.scores.metrics import COUNTS, Direction, canonical_rate
-from bayescmp.scores.pairing import LeftOut, Pairing, starts_of
+from bayescmp.scores.pairing import LeftOut, Pairing, paired_by, starts_of
+from bayescmp.scores.questions import check_no_questions
 from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.rope import SCALES
@@ -153,8 +156,9 @@ class Scores(Lean):
         The scale on which pairs are compared; see `on_scale`.
     on_missing : str
         The argument ``missing``.
-    layout : str
-        How a wide table was read; empty for a long one.
+    layout : Layout
+        What a row is, and how a wide table was read: ``scores.layout.counts`` is "14 data sets x
+        100 folds".
     pairing : Pairing
         Which rows belong together.
     recognised : str
@@ -200,6 +204,8 @@ class Scores(Lean):
     ) -> None:
         self.on_missing = checks.check_choice("missing", missing, MISSING)
         metric = None if metric is None else checks.check_label(metric, "metric")
+        if resampling is None and isinstance(frame := _columns.as_frame(frame), pd.DataFrame):
+            check_no_questions(frame, columns)
         table = tables.read_long(frame, columns, metric)
         only = None if table.wide else metric
         self._take(table, lower_is_better, higher_is_better, resampling, only)
@@ -346,7 +352,6 @@ class Scores(Lean):
         seeds = "seed" in parts and named["repeat"] == parts["seed"] and "fold" in named
         parts = named
         self.renamed = table.renamed | {old: new for new, old in parts.items() if old != new}
-        self.layout = table.wide
         labels = (parts[part] for part in _columns.KEYS if part in parts)
         frame, self.notes = tables.strip_labels(frame, labels)
         self._frame = _columns.tidy(frame, parts)
@@ -357,7 +362,10 @@ class Scores(Lean):
         except InputError as error:
             raise InputError("; ".join([str(error), *self.notes])) from None
         self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
-        tables.check_rows(self.datasets)
+        self.layout = self._lay_out(table.wide, "seed" in table.parts)
+        check_rows(self.datasets)
+        if not self.pairing.has_folds:  # with folds of its own, "mean" is a forecaster
+            check_rows(self.algorithms, "algorithm")
         own = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
         others = [c for c in self._frame.columns if c not in own]
         numeric = [
@@ -384,18 +392,41 @@ class Scores(Lean):
         if not {"dataset", "repeat", "fold"} & set(parts):
             known = bool(self._lower | self._higher)
             known |= any(not _metrics.direction(m).assumed for m in self.metrics)
-            tables.check_transposed(self._frame, self.metrics, known)
+            check_transposed(self._frame, self.metrics, known)
         if table.metric in self.metrics and table.metric not in self._lower | self._higher:
             ways = {"lower": self._lower, "higher": self._higher}
             ways.get(str(table.better), set()).add(table.metric)
         self._warned: set[str] = set()
         self.recognised = ""
-        self.resampling = Designs(self.pairing, resampling, seeds=seeds)
+        runs = "" if "fold" in parts else _runs_of(parts.get("repeat"))
+        self._pairs_by = "fold" if "fold" in parts else runs or "repeat"
+        self.resampling = Designs(self.pairing, resampling, seeds=seeds, runs=runs)
+
+    def _lay_out(self, how: str, runs: bool) -> Layout:
+        """Return what a row of the table is, and how many there are of each data set."""
+        rows = RowKind.RUN if runs else RowKind.FOLD if self.has_folds else RowKind.DATASET
+        units = self.pairing.units
+        size = int(units.min()), int(units.max())
+        return Layout(rows, bool(how), len(self.datasets), size, how)
+
+    def _lay_out(self, how: str, runs: bool) -> Layout:
+        """Return what a row of the table is, and how many there are of each data set."""
+        rows = RowKind.RUN if runs else RowKind.FOLD if self.has_folds else RowKind.DATASET
+        units = self.pairing.units
+        size = int(units.min()), int(units.max())
+        return Layout(rows, bool(how), len(self.datasets), size, how)
 
     @property
     def has_folds(self) -> bool:
         """Whether the table has repeats or folds; a row is a mean where it has none."""
         return self.pairing.has_folds
+
+    @property
+    def pairing_text(self) -> str:
+        """What shows that two algorithms' scores belong together: "paired by fold"."""
+        if not self.has_folds:
+            return paired_by(self.unit)
+        return paired_by("question" if self.unit == "benchmark" else self._pairs_by)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -409,7 +440,7 @@ class Scores(Lean):
         scores = [m for m in self.metrics if not _metrics.is_time(m)] or list(self.metrics)
         if len(scores) > 1:
             raise InputError(
-                "metric is missing: the table has several, "
+                f"{arg('metric')} is missing: the table has several, "
                 + ", ".join(repr(m) for m in self.metrics)
             )
         return scores[0]
@@ -532,6 +563,7 @@ class Scores(Lean):
         scores.resampling.seeds = self.resampling.seeds
         scores.test_items = self.test_items
         scores._warned, scores.notes = self._warned, self.notes
+        scores._pairs_by, scores.unit = self._pairs_by, self.unit
         return scores
 
     def differences(
@@ -595,7 +627,7 @@ class Scores(Lean):
         codes = self.pairing.dataset_codes[a]
         starts = starts_of(codes)
         names = [self.datasets[code] for code in codes[starts]]
-        known, shown = self.direction(metric), rope.label_scale(metric, scale)
+        known = replace(self.direction(metric), scale=scale)
         lower = self.lower_is_better(metric)
         designs = _designs(self, first, names, rho, bool(left_out))
         values = np.stack([self.values(metric, rows) for rows in (a, b)])
@@ -614,8 +646,8 @@ class Scores(Lean):
             resampling=designs,
             names=(first, second),
             datasets=names,
-            metric=shown,
-            direction=replace(known, metric=shown),
+            metric=known.label,
+            direction=known,
             span=self.span(metric) if scale == "difference" else None,
             resolution=_resolution(self, metric, values, a, b, starts, scale) / unit,
             scale=scale,
@@ -623,6 +655,7 @@ class Scores(Lean):
             left_out=left_out or None,
             noise=rounding_noise(size, starts) / unit,
             unit=self.unit,
+            pairing=self.pairing_text,
         )
 
     def on_scale(self, scale: str) -> Scores:
@@ -693,7 +726,7 @@ class Scores(Lean):
         low = np.flatnonzero(kept & (values <= 0))
         if len(low):
             raise InputError(
-                f"scale='log_ratio' needs positive scores; metric {metric!r} is "
+                f"{arg('scale', 'log_ratio')} needs positive scores; metric {metric!r} is "
                 f"{values[low[0]]:.4g} for {self.pairing.describe_row(int(low[0]))}"
             )
         return np.log(np.where(kept, values, 1.0))
@@ -705,9 +738,10 @@ class Scores(Lean):
 
     @property
     def _size(self) -> str:
-        """Data sets, algorithms and rows, counted."""
-        parts = (self.datasets, "data set"), (self.algorithms, "algorithm"), (self._frame, "row")
-        return ", ".join(format_count(len(things), one) for things, one in parts)
+        """Data sets with their folds, algorithms and rows, counted."""
+        parts = (self.algorithms, "algorithm"), (self._frame, "row")
+        counted = [format_count(len(things), one) for things, one in parts]
+        return ", ".join([self.layout.counts, *counted])
 
     def __repr__(self) -> str:
         lines = [
@@ -715,8 +749,8 @@ class Scores(Lean):
             f"  algorithms: {', '.join(self.algorithms)}",
             f"  metrics: {', '.join(str(self.direction(m)) for m in self.metrics)}",
         ]
-        if self.layout:
-            lines.append(f"  read as a wide table: {self.layout}")
+        if self.layout.wide:
+            lines.append(f"  read as a wide table: {self.layout.how}")
         if self.recognised:
             lines.append(f"  read as {self.recognised}")
         if self.renamed:
@@ -744,6 +778,12 @@ class Scores(Lean):
             "missing": format_count(len(self.missing), "fold") if len(self.missing) else "",
         }
         return add_title(f"Scores: {self._size}", html_facts(facts))
+
+
+def _runs_of(column: str | None) -> str:
+    """Return the name of a column that only numbers an algorithm's runs; "" of any other."""
+    name = _columns.plain_name(column or "")
+    return name if name == "run" or _columns.recognise([name]).keys() == {"seed"} else ""
 
 
 # Differences of two algorithms from a table of scores: which folds, on which scale.

@@ -6,88 +6,36 @@ import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Number
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either
+from bayescmp.base.checks import as_names
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics
-from bayescmp.scores.columns import NOTES, UNNAMED, as_frame, is_label, plain_name, recognise
-
-# Rows and columns that are no data set or algorithm: means, ranks, deviations of others.
-
-
-_QUALIFIER = r"(?:overall|grand|arithmetic|geometric|macro|mean|average|avg|median)"
-_SUMMARY = r"(?:means?|averages?|avg|gmean|medians?|ranks?|std|stdev|sd|w t l|w l t|win tie loss)"
-_ROW = re.compile(rf"(?:{_QUALIFIER} )*{_SUMMARY}(?: (?:score|accuracy|error|auc|rank)s?)?")
-_BESIDE = re.compile(
-    r"(?P<of>.+?)[ _.-]*[(\[]?(?P<what>std|stdev|stddev|sd|se|sem|ranks?|ci|var)[)\]]?",
-    re.IGNORECASE,
+from bayescmp.scores.columns import (
+    MEASURED,
+    NOTES,
+    UNNAMED,
+    as_frame,
+    is_label,
+    plain_name,
+    recognise,
 )
-_AGAIN = re.compile(r"(?P<of>.+)\.\d+")
-
-
-def check_rows(datasets: Iterable[str]) -> None:
-    """Refuse data sets whose names say that they summarise the others; "mean shift" does not."""
-    names = list(datasets)
-    for name in names if len(names) > 1 else ():
-        if _ROW.fullmatch(re.sub(r"[^a-z0-9]+", " ", name.lower()).strip()):
-            raise InputError(
-                f"data set {name!r} is, by its name, a summary of the others, and would count as "
-                "one more data set; leave it out, or rename it if it is a data set"
-            )
-
-
-def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
-    """Refuse columns of a wide table that describe or repeat another one, or hold a parameter."""
-    for column in algorithms:
-        beside, again = _BESIDE.fullmatch(column), _AGAIN.fullmatch(column)
-        if beside and beside["of"] in algorithms:
-            raise InputError(
-                f"column {column!r} beside {beside['of']!r} holds its {beside['what']} by its "
-                "name, and is not an algorithm; leave such columns out"
-            )
-        if again and again["of"] in algorithms and frame[column].equals(frame[again["of"]]):
-            raise InputError(
-                f"column {column!r} repeats {again['of']!r}, as pandas names the second of two "
-                "columns of one name; keep one of them"
-            )
-        others = [c for c in algorithms if c != column]
-        if len(others) > 1 and _ROW.fullmatch(column.strip().lower()):
-            means = frame[others].mean(axis=1)
-            if np.allclose(frame[column], means, rtol=1e-3, atol=0):
-                raise InputError(
-                    f"column {column!r} holds the means of the others, and is not an algorithm; "
-                    "leave it out"
-                )
-    _check_parameters(frame[list(algorithms)])
-
-
-def _check_parameters(numbers: pd.DataFrame) -> None:
-    """Refuse whole numbers beside columns that all lie between 0 and 1."""
-    cells = numbers.to_numpy(dtype=float, na_value=np.nan)
-    none, finite = np.isnan(cells), np.isfinite(cells)
-    shares = (none | (cells >= 0) & (cells <= 1)).all(axis=0)
-    whole = (none | (cells > 1) & finite & (np.floor(cells) == cells)).all(axis=0)
-    whole &= ~none.all(axis=0)
-    if shares.sum() > 1 and (shares | whole).all() and whole.any():
-        column = numbers.columns[whole][0]
-        raise InputError(
-            f"column {column!r} holds whole numbers beside scores between 0 and 1, as a parameter "
-            "or a size does; leave it out, or put it into the names of the data sets"
-        )
-
-
-def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -> None:
-    """Refuse a table of one row per algorithm whose columns may be data sets."""
-    if len(metrics) > 1 and not known and not frame["algorithm"].duplicated().any():
-        raise InputError(
-            f"the table has one row per algorithm, and no column ({', '.join(metrics[:4])}) is a "
-            "metric by its name: give frame.set_index(...).T if they are data sets, or declare "
-            "lower_is_better or higher_is_better if they are metrics"
-        )
-
+from bayescmp.scores.layout import (
+    check_columns,
+    check_counters,
+    check_margins,
+    check_rows,
+    find_counts,
+    read_folds,
+    refuse_counts,
+    split_names,
+)
+from bayescmp.wording.text import format_count
 
 # Cells of a score table: labels that are names, scores that are numbers.
 
@@ -105,6 +53,10 @@ _DRESSED = re.compile(
 )
 
 
+#: Successes among trials in one cell: "14/20", "14 of 20 (70%)".
+_COUNTS = r"\s*\d+\s*(?:/|of|out of)\s*\d+\s*(?:\([^()]*\))?\s*"
+
+
 def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
     """Refuse columns of dressed-up numbers in a table that has no column of algorithms."""
     for column in frame.columns:
@@ -112,7 +64,10 @@ def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
             continue
         texts = [(i, value) for i, value in enumerate(frame[column]) if isinstance(value, str)]
         odd = [(i, value) for i, value in texts if not _parses(value)]
-        if odd and all(_DRESSED.fullmatch(value) for _, value in odd):
+        if odd and any(
+            all(re.fullmatch(dressed, value) for _, value in odd)
+            for dressed in (_DRESSED, _COUNTS)
+        ):
             raise _no_number(column, *odd[0])
 
 
@@ -233,10 +188,11 @@ def _show_value(value: object) -> str:
 
 #: What a cell of text looks like, and what helps.
 _HINTS = {
+    rf"{_COUNTS}": "counts of successes? Counts are not read as scores: write the proportion",
     r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "thousands? Leave out what separates them",
-    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma? Read the file with decimal=','. Thousands? Leave "
+    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma? Read the file with {decimal}. Thousands? Leave "
     "out what separates them",
-    r"-?\d+,\d+": "a decimal comma? Read the file with decimal=','",
+    r"-?\d+,\d+": "a decimal comma? Read the file with {decimal}",
     r".*%": "write percent as a number",
     r".*\d\s*(±|\+/?-|\\pm|\().*": "keep the number alone, a deviation or a rank elsewhere",
     r"[*_\\$].*|.*[*_$†‡•]": "keep the number alone, without mark-up",
@@ -253,7 +209,7 @@ def _hint(value: object, row: int) -> str:
         return " (numbers in text: pandas.to_numeric)"
     for pattern, what in _HINTS.items():
         if re.fullmatch(pattern, value.strip(), re.IGNORECASE):
-            return f" ({what})"
+            return f" ({what.format(decimal=arg('decimal', ','))})"
     head = (
         " (another row of the header? One row of names is read, or levels that are named: "
         "pandas.read_csv(path, header=[0, 1], index_col=0).rename_axis(index='dataset', "
@@ -277,6 +233,10 @@ _NUMBERED = re.compile(r"^(?:cv[ _-]?)?(fold|split|repeat|run|seed)[ _-]?(\d+)$"
 #: What pandas calls a column whose header is empty.
 _UNNAMED = re.compile(r"^unnamed: \d+$", re.IGNORECASE)
 _ROW_NUMBERS = re.compile(r"^(unnamed: \d+|index|level_\d+|)$", re.IGNORECASE)
+#: Further names of columns that number the rows of a table of scores.
+_NUMBERS_OF_ROWS = re.compile(
+    r"^(id|#|nr|no|num|number|obs|row([ _-]?(id|nr|no|number))?)\.?$", re.I
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -316,9 +276,23 @@ def read_long(
     table, renamed = plain_names(table.reset_index(drop=True))
     table, counts = _lower_counts(table)
     renamed |= counts
-    table = _folds_in_rows(table, metric or "score")
+    as_rows = _folds_in_rows(table, metric or "score")
+    labels = given.index
+    unnamed_rows = labels.names == [None] and labels.dtype.kind not in "iu"
+    if as_rows is not table and unnamed_rows and not recognise(table.columns):
+        raise InputError(
+            f"frame: the columns are folds, and the index holds {labels[0]!r}, ... without its "
+            "name: give frame.rename_axis('algorithm') or frame.rename_axis('dataset')"
+        )
+    table = as_rows
     table, row_numbers = without_row_numbers(table)
-    parts = recognise(table.columns, columns)
+    declared = Declared.read(columns, table.columns)
+    table, counting = _without_numbers_of_rows(table, columns, metric)
+    row_numbers = (*row_numbers, *counting)
+    parts = recognise(table.columns, declared.parts)
+    table, parts, folds = _with_fold_labels(table, parts, declared.parts, of_means)
+    if folds is not None:
+        renamed |= folds
     if "algorithm" in parts:
         unnamed = [c for c in table.columns if _UNNAMED.match(c) and c not in parts.values()]
         table = table.drop(columns=unnamed) if unnamed else table
@@ -326,20 +300,192 @@ def read_long(
     for column in dict.fromkeys(parts.values()):
         check_labels(table[column])
     table = _with_sizes(table, parts)
-    numbers = numbers_of(table, {*parts.values(), *(columns or {}).values()})
+    measured = declared.measured or _column_of(table, parts, "metric", numeric=False)
+    named = {*parts.values(), *NOTES, *([measured] if measured else [])}
+    numbers = numbers_of(table, named)
     table = table.assign(**numbers) if numbers else table
     if "algorithm" not in parts:
-        check_plain(table, {*parts.values(), *NOTES})
-    scored, texts = _scored_and_texts(table)
+        check_plain(table, named)
+    if declared.algorithms:
+        others = _scored_and_texts(table)[0]
+        unused = [c for c in others if c not in (*declared.algorithms, *parts.values())]
+        table, row_numbers = table.drop(columns=unused), (*row_numbers, *unused)
+    scored, texts = _scored_and_texts(table.drop(columns=measured or []))
+    _check_counts(table, scored, metric)
     looks_wide = len(scored) >= 2 and len(texts) <= (0 if "dataset" in parts else 1)
-    if not (of_means or ("algorithm" not in parts and (pivoted or looks_wide))):
-        return Long(table, parts, renamed, row_numbers)
     known = metric or note.get("metric") or "score"
-    declared = known == note.get("metric") and note.get("evidence") != "known"
-    better = note.get("better") if declared else None
-    long = _from_wide(table, given, parts, known, pivoted=pivoted, of_means=of_means)
+    if not (
+        of_means
+        or declared.algorithms
+        or ("algorithm" not in parts and (pivoted or declared.metrics or looks_wide))
+    ):
+        if measured and "algorithm" in parts:
+            table, unused = _pivot_metrics(table, parts, measured, declared.value)
+            row_numbers = (*row_numbers, *unused)
+        return Long(table, parts, renamed, row_numbers)
+    declares = known == note.get("metric") and note.get("evidence") != "known"
+    better = note.get("better") if declares else None
+    long = _from_wide(
+        table,
+        given,
+        parts,
+        metric or note.get("metric"),
+        declared=pivoted or of_means or bool(declared.algorithms),
+        of_means=of_means,
+        measured=measured,
+        joined=declared.metrics,
+    )
     renamed |= long.renamed
     return replace(long, renamed=renamed, row_numbers=row_numbers, metric=known, better=better)
+
+
+@dataclass(frozen=True)
+class Declared:
+    """What the user declared of a table's columns.
+
+    `parts` maps a part to its column; `algorithms` are the columns of a wide table that hold an
+    algorithm's scores, `metrics` the metrics in the names of its columns; `measured` and `value`
+    are the columns of a metric's name and value in a table with one row per metric.
+    """
+
+    parts: Mapping[str, str]
+    algorithms: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    measured: str | None = None
+    value: str | None = None
+
+    @classmethod
+    def read(cls, given: Mapping[str, Any] | None, columns: Iterable[str]) -> Declared:
+        """Read the argument ``columns``."""
+        if not isinstance(given, Mapping | None):
+            raise InputError(f"columns={given!r}; accepted: a mapping of part to column")
+        columns, parts = list(columns), dict(given or {})
+        algorithms, names = parts.get("algorithm"), parts.pop("metric", None)
+        value = parts.pop("value", None)
+        several: tuple[str, ...] = ()
+        if isinstance(algorithms, list | tuple):
+            del parts["algorithm"]
+            several = tuple(checks.as_names(algorithms, "columns['algorithm']"))
+        measured = names if isinstance(names, str) and names in columns else None
+        joined = () if measured else tuple(checks.as_names(names, "columns['metric']"))
+        for column in (*several, *([value] if value is not None else [])):
+            checks.check_choice("column", column, columns)
+        return cls(parts, several, joined, measured, value)
+
+
+def _column_of(
+    table: pd.DataFrame, parts: Mapping[str, str], part: str, *, numeric: bool
+) -> str | None:
+    """Return the column of a metric's name or value, by its spelling and what it holds."""
+    for spelling in MEASURED[part]:
+        for column in table.columns:
+            kind = table[column].dtype.kind in "fiub"
+            if plain_name(column) == spelling and kind == numeric and column not in parts.values():
+                return str(column)
+    return None
+
+
+def _pivot_metrics(
+    table: pd.DataFrame, parts: Mapping[str, str], measured: str, value: str | None
+) -> tuple[pd.DataFrame, list[str]]:
+    """Give each metric of a table with one row per metric a column; return what is left out."""
+    scored, _ = _scored_and_texts(table.drop(columns=measured))
+    scored = [c for c in scored if c not in parts.values()]
+    value = value or _column_of(table, parts, "value", numeric=True)
+    if value is None:
+        rest = [c for c in scored if metrics.find_metric(c) is None and not metrics.is_time(c)]
+        if len(rest) != 1 or len(scored) > 1:
+            return table, []  # a column of another meaning, beside metrics with columns of theirs
+        (value,) = rest
+    labels = list(dict.fromkeys(c for c in (*parts.values(), *NOTES) if c in table))
+    names = table[measured].astype(str).str.strip()
+    again = table.assign(**{measured: names}).duplicated([*labels, measured])
+    if again.any():
+        row = table.loc[again].iloc[0]
+        where = ", ".join(f"{label} {str(row[label])!r}" for label in labels)
+        raise InputError(
+            f"the table has one row per metric, and {format_count(int(again.sum()), 'score')} "
+            f"more than once, e.g. {row[measured]!r} for {where}. Keep one row of each, or number "
+            "the folds in a column 'fold'"
+        )
+    keys = table[labels]
+    wide = keys[~keys.duplicated()]
+    for name in dict.fromkeys(names):
+        one = table.loc[names == name, [*labels, value]].rename(columns={value: name})
+        wide = wide.merge(one, on=labels, how="left")
+    return wide, [c for c in table.columns if c not in (*labels, measured, value)]
+
+
+def _with_fold_labels(
+    table: pd.DataFrame, parts: dict[str, str], given: Mapping[str, str], of_means: bool
+) -> tuple[pd.DataFrame, dict[str, str], dict[str, str] | None]:
+    """Turn labels of folds into numbers of repeats and folds.
+
+    They may be in a column of folds, of data sets, or of text whose name does not tell.
+    """
+    for column in {parts[part] for part in ("fold", "repeat", "seed") if part in parts}:
+        check_rows(map(str, table[column].unique()), "fold")
+    if {"repeat", "seed"} & set(parts):
+        return table, parts, None
+    texts = [c for c in table.columns if table[c].dtype.kind not in "fiubmM"]
+    used = {c for part, c in parts.items() if part not in ("fold", "dataset")}
+    first = [parts[part] for part in ("fold", "dataset") if part in parts]
+    for column in dict.fromkeys([*first, *texts]):
+        if column not in texts or column in used or table[column].isna().any():
+            continue
+        if "fold" in parts and column != parts["fold"]:
+            continue
+        named_folds = read_folds(table[column].tolist())
+        if named_folds is None:
+            continue
+        numbers, datasets = named_folds
+        shown = ", ".join(map(repr, table[column].unique()[:2].tolist()))
+        if of_means:
+            raise InputError(
+                f"the rows of column {column!r} are folds by their labels ({shown}, ...), not "
+                "means of data sets: give Scores(frame)"
+            )
+        if given.get("dataset") == column and datasets is None:
+            raise InputError(
+                f"column {column!r} holds labels of folds ({shown}, ...), not data sets: leave "
+                "it out of columns"
+            )
+        if column == parts.get("fold") and list(numbers) == ["fold"] and datasets is None:
+            continue  # labels of folds alone stay as they are
+        parts = {part: c for part, c in parts.items() if c != column}
+        parts |= {part: part for part in numbers}
+        table = table.drop(columns=column)
+        columns: dict[str, Any] = dict(numbers)
+        if datasets is not None:
+            columns["dataset"], parts["dataset"] = datasets, "dataset"
+        return table.assign(**columns), parts, {column: " and ".join(columns)}
+    return table, parts, None
+
+
+def _check_counts(table: pd.DataFrame, scored: Sequence[str], metric: str | None) -> None:
+    """Refuse a table of successes and trials, unless the user named the metric."""
+    counts = find_counts(table, scored)
+    if counts is not None and metric not in scored:
+        raise refuse_counts(*counts)
+
+
+def _without_numbers_of_rows(
+    table: pd.DataFrame, columns: Mapping[str, Any] | None, metric: str | None
+) -> tuple[pd.DataFrame, tuple[str, ...]]:
+    """Drop columns whose name and content number the rows, unless they are declared."""
+    values = (columns or {}).values()
+    declared = {c for v in values for c in ([v] if isinstance(v, str) else as_names(v, "columns"))}
+    counting = [
+        c
+        for c in table.columns
+        if _NUMBERS_OF_ROWS.match(c)
+        and c not in declared
+        and c != metric
+        and table[c].dtype.kind in "iu"
+        and len(table) > 1
+        and (np.diff(table[c]) == 1).all()
+    ]
+    return table.drop(columns=counting), tuple(counting)
 
 
 def strip_labels(
@@ -409,7 +555,16 @@ def _part_of(name: object) -> str | None:
 def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
     """Turn the levels of the index that are labels into columns, and put them first."""
     names = list(frame.index.names)
-    labels = [i for i, name in enumerate(names) if _part_of(name) is not None]
+    labels = [
+        i
+        for i, name in enumerate(names)
+        if _part_of(name) is not None or plain_name(name) in MEASURED["metric"]
+    ]
+    rows = frame.index
+    if rows.nlevels == 1 and not labels and rows.dtype.kind not in "fiubmM":
+        folds = None if rows.hasnans else read_folds(rows.tolist())
+        names = ["dataset" if folds[1] else "fold"] if folds else names
+        labels = [0] if folds and names[0] not in frame.columns else []
     if frame.index.nlevels > 1 and any(n is None for n in names):
         inside = set(recognise([c for c in frame.columns if isinstance(c, str)]))
         if not {"dataset", "algorithm"} <= inside | {str(_part_of(n)) for n in names}:
@@ -550,23 +705,31 @@ def _from_wide(
     frame: pd.DataFrame,
     given: pd.DataFrame,
     parts: Mapping[str, str],
-    metric: str,
+    named: str | None,
     *,
-    pivoted: bool,
+    declared: bool,
     of_means: bool,
+    measured: str | None = None,
+    joined: Sequence[str] = (),
 ) -> Long:
     """Bring a table with one column per algorithm into the long form.
 
-    `frame` has plain names; `given` is the table as handed in, for its index. `pivoted` says that
-    the columns' own name is that of algorithms, `of_means` that the user stated so, and that every
-    row is a data set.
+    `frame` has plain names; `given` is the table as handed in, for its index. `named` is the
+    metric, if it is known. `declared` says that the user stated that columns are algorithms,
+    `of_means` that every row is a data set. `measured` is a column of metrics, `joined` are the
+    metrics in the names of columns.
     """
-    declared = pivoted or of_means
+    metric = named or "score"
     if is_label(metric):
-        raise InputError(f"metric={metric!r} is the name of a label; accepted: a metric's name")
-    frame, dataset, where = _with_datasets(frame, given, parts, declared)
+        raise InputError(
+            f"{arg('metric', metric)} is the name of a label; accepted: a metric's name"
+        )
+    names = frame.drop(columns=measured or [])
+    frame, dataset, where = _with_datasets(frame, names, given, parts, declared)
     kept = {"dataset": dataset, **parts}
-    algorithms, odd = ([c for c in s if c != dataset] for s in _scored_and_texts(frame))
+    scored, texts = _scored_and_texts(frame)
+    algorithms, odd = ([c for c in s if c not in (dataset, measured)] for s in (scored, texts))
+    algorithms = [c for c in algorithms if c not in kept.values()]
     unnamed = [c for c in algorithms if _UNNAMED.match(c)]
     if unnamed:
         raise InputError(
@@ -579,6 +742,7 @@ def _from_wide(
             f"column {odd[0]!r} holds {kind_of(frame[odd[0]].iloc[0])} in row 0; accepted in a "
             "wide table: one column of names, and a column of numbers for each algorithm"
         )
+    check_margins(frame, dataset, algorithms)
     flags = [c for c in algorithms if c in given and given[c].dtype.kind == "b"]
     if 0 < len(flags) < len(algorithms):
         raise InputError(
@@ -586,58 +750,60 @@ def _from_wide(
             "wide table: the same kind of scores in every algorithm's column"
         )
     known = [c for c in algorithms if metrics.find_metric(c) or metrics.is_time(c)]
-    if known and not declared:
+    if known and not (declared or joined):
         raise InputError(
             f"the table has no column for the algorithm, and {known[0]!r} is a metric by its "
-            "name: name the column of the algorithm with columns={'algorithm': ...}, or give "
-            "Scores.from_means(frame) if every column of numbers is an algorithm"
+            "name: name the column of the algorithm with "
+            f"{arg('columns', {'algorithm': ...})}, or give "
+            f"{either('Scores.from_means(frame)')} if every column of numbers is an algorithm"
         )
     folds = not ({"fold", "repeat", "seed"} & set(parts) or of_means)
-    folds &= bool(frame[dataset].duplicated().any())
+    folds &= bool(frame.duplicated([dataset, *([measured] if measured else [])]).any())
     if folds and not declared:
-        _check_counters(frame, dataset, algorithms)
+        check_counters(frame, dataset, algorithms)
     if folds:
-        frame = frame.assign(fold=frame.groupby(dataset, sort=False).cumcount() + 1)
+        by = [dataset, *([measured] if measured else [])]
+        frame = frame.assign(fold=frame.groupby(by, sort=False).cumcount() + 1)
         frame = frame if "resampling" in frame else frame.assign(resampling=UNKNOWN)
         kept["fold"] = "fold"
     labels = list(dict.fromkeys([*kept.values(), *(c for c in NOTES if c in frame)]))
-    long = frame.melt(labels, algorithms, var_name="algorithm", value_name=metric)
+    names_of = None if declared or measured else split_names(algorithms, joined or None)
+    if names_of is not None and len(names_of.metrics) == 1 and named and not joined:
+        names_of = None  # the user named the metric, and columns are algorithms
     words = f"one column per algorithm, data sets from {where}"
+    if names_of is not None:
+        tables = [
+            frame[labels].assign(
+                algorithm=name,
+                **{m: frame[c].to_numpy() for c, (a, m) in names_of.pairs.items() if a == name},
+            )
+            for name in names_of.algorithms
+        ]
+        long = pd.concat(tables, ignore_index=True)
+        words = f"one column per algorithm and metric, data sets from {where}"
+    elif measured is not None:
+        labels = [*dict.fromkeys([*labels, measured])]
+        long = frame.melt(labels, algorithms, var_name="algorithm", value_name=metric)
+        own = {**kept, "algorithm": "algorithm"}
+        long, _ = _pivot_metrics(long, own, measured, metric)
+    else:
+        long = frame.melt(labels, algorithms, var_name="algorithm", value_name=metric)
     words += ", one row per fold" if folds else ""
     renamed = {dataset: "dataset"} if dataset != "dataset" else {}
     return Long(long, {**kept, "algorithm": "algorithm"}, renamed, wide=words)
 
 
-def _check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) -> None:
-    """Refuse, beside columns of fractions, one that counts folds or runs as if it had scores.
-
-    It holds whole numbers from 0 or 1 on, each as often as the others on a data set.
-    """
-    whole = [c for c in algorithms if frame[c].dtype.kind in "iu"]
-    for column in whole if len(whole) < len(algorithms) else []:
-        counts = [
-            np.unique(cells, return_counts=True) for _, cells in frame.groupby(dataset)[column]
-        ]
-        if all(
-            len(seen) > 1
-            and seen[0] in (0, 1)
-            and np.ptp(seen) == len(seen) - 1
-            and not np.ptp(often)
-            for seen, often in counts
-        ):
-            raise InputError(
-                f"column {column!r} counts the rows of each data set, and would be an algorithm; "
-                f"name the column of the fold with columns={{'fold': {column!r}}}, or leave it out"
-            )
-
-
 def _with_datasets(
-    frame: pd.DataFrame, given: pd.DataFrame, parts: Mapping[str, str], declared: bool
+    frame: pd.DataFrame,
+    names: pd.DataFrame,
+    given: pd.DataFrame,
+    parts: Mapping[str, str],
+    declared: bool,
 ) -> tuple[pd.DataFrame, str, str]:
     """Return the table, the column that names its data sets, and where it came from."""
     if "dataset" in parts:
         return frame, parts["dataset"], f"column {parts['dataset']!r}"
-    texts = _scored_and_texts(frame)[1]
+    texts = _scored_and_texts(names)[1]
     if len(texts) == 1:
         return frame, texts[0], f"column {texts[0]!r}"
     rows = given.index
@@ -648,7 +814,7 @@ def _with_datasets(
         raise InputError(
             "frame has neither data sets nor algorithms by name: name the data sets in a "
             "column 'dataset' or in the index, or a data set's folds in a column 'fold'; "
-            "Scores.from_means(frame) takes each row as a data set"
+            f"{either('Scores.from_means(frame)')} takes each row as a data set"
         )
     if rows.nlevels > 1:
         raise InputError(

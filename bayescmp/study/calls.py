@@ -15,8 +15,9 @@ from bayescmp.base.checks import Seed
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.posterior import Posterior
-from bayescmp.scores.blocks import RUNS, Blocks, UnpairedScores
+from bayescmp.scores.blocks import Blocks, UnpairedScores
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.pairing import NOT_PAIRED
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import RopeLike, RopesLike
 
@@ -53,7 +54,7 @@ def tost_signed_rank(x: Differences, *, rope: RopeLike) -> frequentist.TestResul
 def of_runs(test: str) -> Callable[[UnpairedScores], frequentist.TestResult]:
     """Return a test of runs that do not pair."""
     function = getattr(frequentist, test)
-    return lambda x: replace(function(x.first, x.second), names=x.names)
+    return lambda x: replace(function(x.first, x.second), names=x.names, pairing=NOT_PAIRED)
 
 
 welch, mann_whitney, brunner_munzel = map(of_runs, ("welch", "mann_whitney", "brunner_munzel"))
@@ -90,7 +91,7 @@ def two_sample_t(
         metric=x.direction.metric,
         seed=seed,
     )
-    return replace(posterior, directions=(x.direction,), resampling=RUNS)
+    return replace(posterior, directions=(x.direction,))
 
 
 def mcnemar(x: ItemPair) -> frequentist.TestResult:

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import RhoLike, Seed, declare, flag, jobs, optional, text
 from bayescmp.base.deferred import compute_fields
 from bayescmp.base.typing import Json, Pair
@@ -27,8 +28,9 @@ from bayescmp.items.pair import ItemPair
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import Blocks, UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.metrics import label_scale
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import Rope, RopesLike, as_rope, as_ropes, label_scale, times
+from bayescmp.scores.rope import Rope, RopesLike, as_rope, as_ropes, times
 from bayescmp.scores.scores import Scores
 from bayescmp.study.comparisons import Comparisons, PairResult, average_of, best_of
 from bayescmp.study.question import (
@@ -175,7 +177,7 @@ def ask_pair(
     options: Mapping[str, object] = MappingProxyType({}),
 ) -> Question:
     """Read and check what `compare` is given: a question about the scores of one pair."""
-    given = scores if isinstance(scores, Items) else as_scores(scores)
+    given = as_scores(scores)
     rope, pair = required_rope(rope), _name_pair(given, first, second)
     x: Compared
     if isinstance(given, Items):
@@ -185,7 +187,7 @@ def ask_pair(
         metrics, ropes = [given.direction.metric], [_region_of_items(x, rope)]
     elif len(metrics := _name_metrics(metric)) > 1:
         if scale not in (None, "difference"):
-            raise InputError(f"scale={scale!r} of several metrics; accepted: one metric")
+            raise InputError(f"{arg('scale', scale)} of several metrics; accepted: one metric")
         chosen = named_test(test, metrics=len(metrics))
         x, ropes = _blocks(given, pair, metrics, dataset, rho), [*as_ropes(rope, metrics)]
     elif (chosen := named_test(test)) is not None and not chosen.paired:
@@ -226,7 +228,8 @@ def _name_pair(
     if isinstance(given, Differences):
         if not unnamed and (str(first), str(second)) != given.names:
             raise InputError(
-                f"first={first!r}, second={second!r}, but the differences are of {given.names}"
+                f"{arg('first', first)}, {arg('second', second)}, but the differences are "
+                f"of {given.names}"
             )
         return given.names
     known = given.models if isinstance(given, Items) else given.algorithms
@@ -235,7 +238,7 @@ def _name_pair(
     if first is None or second is None:
         neither, what = (", or neither", "models") if of_items else ("", "algorithms")
         raise InputError(
-            f"first and second are needed{neither}: the table has the {what} "
+            f"{arg('first')} and {arg('second')} are needed{neither}: the table has the {what} "
             + ", ".join(map(repr, known))
         )
     return first, second
@@ -245,7 +248,7 @@ def _without_pairs(given: Scores | Differences, test: BayesianTest, **unused: ob
     """Return the table of a test of runs that do not pair; refuse what belongs to differences."""
     for name, value in unused.items():
         if value is not None:
-            raise InputError(f"{name}={value!r} is for paired scores; {test.name} takes none")
+            raise InputError(f"{arg(name, value)} is for paired scores; {test.name} takes none")
     return scores_table(given)
 
 
@@ -259,11 +262,12 @@ def _differences(
     if isinstance(given, Scores):
         return given.differences(*pair, *metrics, rho=rho, scale=scale)
     for metric in metrics:
-        if given.metric not in (metric, label_scale(metric, given.scale)):
+        named = given.metric if given.direction is None else given.direction.metric
+        if metric not in (named, given.metric):
             own = repr(given.metric) if given.metric else "no named metric"
-            raise InputError(f"metric={metric!r}, but the differences are of {own}")
+            raise InputError(f"{arg('metric', metric)}, but the differences are of {own}")
     if scale not in (None, given.scale):
-        raise InputError(f"scale={scale!r}, but the differences are on {given.scale!r}")
+        raise InputError(f"{arg('scale', scale)}, but the differences are on {given.scale!r}")
     return given if rho is None else replace(given, rho=rho)
 
 
@@ -391,10 +395,10 @@ def _as_given(x: Compared, test: BayesianTest) -> Any:
         return blocks
     if len(blocks) > 1:
         others = [t for t in bayesian_tests() if t.fits(_sizes(blocks))]
-        instead = f", or use test={others[0].name!r} for all of them" if others else ""
+        instead = f", or use {arg('test', others[0].name)} for all of them" if others else ""
         raise InputError(
-            f"test={test.name!r} takes one data set, the table has {len(blocks)}: name one with "
-            f"dataset=...{instead}"
+            f"{arg('test', test.name)} takes one data set, the table has "
+            f"{len(blocks)}: name one with {arg('dataset', ...)}{instead}"
         )
     return blocks[0]
 
@@ -491,7 +495,7 @@ def record_result(question: Question, *, explained: bool = False) -> PairResult:
             verdict = compute_fields(verdict, "known")
         summary = posterior.summary()
     kept = ("engine", "engine_version", "diagnostics", "seed", "directions", "resampling", "notes")
-    own: Json = {name: getattr(posterior, name) for name in kept}
+    own: Json = {name: getattr(posterior, name) for name in (*kept, "pairing")}
     return PairResult(
         verdict=verdict,
         summary=summary,
@@ -539,7 +543,7 @@ WARM: set[int | None] = set()
 
 @declare(metric=optional(text), n_jobs=jobs, keep_posteriors=flag, progress=optional(flag))
 def compare_all(
-    scores: Scores | pd.DataFrame,
+    scores: Scores | Items | pd.DataFrame,
     metric: str | None = None,
     rope: RopesLike | None = None,
     *,

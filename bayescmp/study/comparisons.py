@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import as_names
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair
@@ -28,16 +29,15 @@ from bayescmp.results.verdict import (
     EDGE,
     FEW,
     Verdict,
-    of_ratios,
+    cause_in_words,
     ratios,
 )
-from bayescmp.scores.metrics import Direction
+from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
     align_numbers,
-    as_sentence,
     cut_all,
     cut_name,
     format_count,
@@ -47,7 +47,6 @@ from bayescmp.wording.text import (
     plus_minus,
     sentence_of,
     side_by_side,
-    with_minus_signs,
     words_of,
 )
 
@@ -108,6 +107,7 @@ def tabulate_pair(pair: Pair, result: PairResult, common: Json) -> Json:
         "folds_left_out": result.left_out.folds,
         "ok": not result.trouble,
         "notes": "; ".join(dict.fromkeys([*result.notes, *result.warnings])),
+        "pairing": result.pairing,
         "resampling": result.resampling,
     }
 
@@ -131,6 +131,7 @@ def tabulate_failure(pair: Pair, error: Exception | None, common: Json) -> Json:
         **common,
         "ok": False,
         "notes": "",
+        "pairing": "",
         "resampling": "",
         "error": "" if error is None else f"{type(error).__name__}: {error}",
     }
@@ -173,14 +174,13 @@ class Open:
 def describe_lead(comparisons: Comparisons) -> str:
     """Say how the first in order does against each of the others, in a sentence."""
     if _asks_of_one(comparisons):
-        text = headline(comparisons)
-        return f"{text if text.startswith(comparisons.algorithms) else sentence_of(text)}."
+        return f"{headline(comparisons)}."
     leader, results = comparisons.order[0], "; ".join(_list_rivals(comparisons))
     if comparisons.control is not None:
         return f"{headline(comparisons)}: {results}."
     if not _is_led(comparisons):  # to come first is not to lead
-        nobody = "No lead is decided" if _open_first(comparisons) else "Nobody leads"
-        return f"{nobody}: {leader} comes first in order, {results}."
+        none = "No lead is decided" if _open_first(comparisons) else "No algorithm leads"
+        return f"{none}: {leader} comes first in order, {results}."
     return f"{leader} leads: {results}."
 
 
@@ -195,23 +195,23 @@ def headline(comparisons: Comparisons) -> str:
         asked, other = (second, first) if math.isinf(comparisons.rope.high) else (first, second)
         decision = _decision(comparisons, first, second)
         if decision in ("undecided", "failed"):
-            start = "undecided" if decision == "undecided" else "not compared:"
+            start = "Undecided" if decision == "undecided" else "Not compared:"
             return f"{start} whether {asked} is practically worse than {other}"
         return (
             f"{asked} is {'not ' if decision == 'not worse' else ''}practically worse than {other}"
         )
     if _is_led(comparisons):
         return f"{leader} leads"
-    nobody = "undecided who leads" if _open_first(comparisons) else "nobody leads"
-    return f"{nobody}: {leader} comes first in order"
+    none = "Undecided who leads" if _open_first(comparisons) else "Nobody leads"
+    return f"{none}: {leader} comes first in order"
 
 
 def describe_rivals(comparisons: Comparisons) -> str:
     """Say how the leader, or the control, does against each of the others."""
     if _asks_of_one(comparisons):
         return ""  # the headline says so
-    text = "; ".join(_list_rivals(comparisons))
-    return f"{text[:1].upper()}{text[1:]}." if text else ""
+    rivals = _list_rivals(comparisons, sentence=True)
+    return f"{'; '.join(rivals)}." if rivals else ""
 
 
 def _asks_of_one(comparisons: Comparisons) -> bool:
@@ -235,8 +235,11 @@ def _open_first(comparisons: Comparisons) -> bool:
     return any(_decision(comparisons, leader, name) not in (SAME, "not worse") for name in others)
 
 
-def _list_rivals(comparisons: Comparisons) -> list[str]:
-    """List the others by what is decided: "practically better than gbm, nb and tree"."""
+def _list_rivals(comparisons: Comparisons, *, sentence: bool = False) -> list[str]:
+    """List the others by what is decided: "practically better than gbm, nb and tree".
+
+    With `sentence` the first begins one.
+    """
     leader = comparisons.control or comparisons.order[0]
     by_decision: dict[str, list[str]] = {}
     for name in comparisons.order:
@@ -256,10 +259,13 @@ def _list_rivals(comparisons: Comparisons) -> list[str]:
     }
     if comparisons.rope.empty:
         phrases |= {"first": "better than", "second": "worse than"}
+    known = [k for k in phrases if k in by_decision]
+    starts = [phrases[k] for k in known]
+    if sentence:
+        starts[:1] = map(sentence_of, starts[:1])
     return [
         f"{words} {list_first_names(by_decision[k])}"
-        for k, words in phrases.items()
-        if k in by_decision
+        for words, k in zip(starts, known, strict=True)
     ]
 
 
@@ -295,11 +301,13 @@ def tabulate_standings(comparisons: Comparisons) -> pd.DataFrame:
         f"{'ahead of' if control else 'behind'} {labels[ahead]}": [
             cell if isinstance(cell, str) else next(alone) for cell in behind
         ],
-        "better than" if comparisons.rope.empty else "practically better than": [
-            _first_of(beaten[name]) for name in order
-        ],
+        _head_of_beaten(comparisons): [_first_of(beaten[name]) for name in order],
     }
     return pd.DataFrame({head: cells for head, cells in columns.items() if any(cells)})
+
+
+def _head_of_beaten(comparisons: Comparisons) -> str:
+    return "better than" if comparisons.rope.empty else "practically better than"
 
 
 #: Letters of a name, and of a cell that lists some.
@@ -326,7 +334,7 @@ def _format_lag(comparisons: Comparisons, leader: str, name: str) -> str | float
     )
     if not verdict.mean_interval:
         return middle
-    rounded = ratios if of_ratios(verdict) else format_estimate
+    rounded = ratios if verdict.of_ratios else format_estimate
     by, low, high = rounded(middle, verdict.mean_interval[0])
     return f"{by} ({low} to {high})"
 
@@ -369,7 +377,7 @@ def name_best(comparisons: Comparisons) -> str:
     parts = [f"Likeliest to be best {'; '.join(likeliest)}. By the {posterior.method}."]
     chosen = comparisons._chosen
     score = "" if chosen is None else chosen.explain()
-    return " ".join(filter(None, [*parts, posterior.caveat, score]))
+    return " ".join(filter(None, [*parts, posterior.caution, score]))
 
 
 def open_pairs(comparisons: Comparisons) -> list[Open]:
@@ -381,7 +389,7 @@ def open_pairs(comparisons: Comparisons) -> list[Open]:
             causes.setdefault(_cause(result.verdict), []).append(pair)
     return [
         Open(
-            cause.replace("data set", words["unit"]) or "undecided",
+            cause_in_words(cause, comparisons.unit) or "undecided",
             _advise(cause, comparisons.results[pairs[0]].verdict).format(**words),
             tuple(pairs),
         )
@@ -470,15 +478,15 @@ def describe_tests(comparisons: Comparisons) -> str:
 # The results of many comparisons: a verdict for each pair, and one tidy table.
 
 
-def heads_of(rope: Rope) -> dict[str, str]:
+def heads_of(rope: Rope, first: str = "first", second: str = "second") -> dict[str, str]:
     """Return what a rope's regions are called over a column, whoever the two are.
 
     Those of Rope(-0.01, ∞) are "second worse" and "second not worse".
     """
     if rope.one_sided:
         if math.isinf(rope.high):
-            return {"left": "second worse", "rope": "second not worse"}
-        return {"rope": "first not worse", "right": "first worse"}
+            return {"left": f"{second} worse", "rope": f"{second} not worse"}
+        return {"rope": f"{first} not worse", "right": f"{first} worse"}
     same = {} if rope.empty else {"rope": "equivalent"}
     return {"left": "first better", **same, "right": "second better"}
 
@@ -509,6 +517,8 @@ class PairResult(Sealed):
         Which way each metric is better.
     resampling : str
         The correlation of folds and its reason; empty where no folds enter.
+    pairing : str
+        What shows that scores belong together, or that none do: "paired by fold".
     posterior : Posterior or None
         The whole posterior, if it was asked for.
     left_out : LeftOut
@@ -531,6 +541,7 @@ class PairResult(Sealed):
     seconds: float
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
+    pairing: str = ""
     posterior: Posterior | None = field(default=None, repr=False)
     left_out: LeftOut = field(default_factory=LeftOut)
     means: tuple[float, ...] = ()
@@ -626,7 +637,7 @@ class Comparisons(Sealed, Exhibited, Plotted):
         if kept is not None:
             return kept
         if self.refit is None:
-            raise InputError("the posteriors were not kept; give keep_posteriors=True")
+            raise InputError(f"the posteriors were not kept; give {arg('keep_posteriors', True)}")
         return self.refit((str(first), str(second)))
 
     @cached_property
@@ -659,7 +670,8 @@ class Comparisons(Sealed, Exhibited, Plotted):
             are beyond that value), evidence, test, engine, datasets,
             datasets_left_out and folds_left_out (without a score of both), metric, better
             ("higher" or "lower", and "(assumed)" where nothing tells), rope_low, rope_high, ok
-            (diagnostics), notes, resampling (the correlation of folds and its reason), error.
+            (diagnostics), notes, pairing, resampling (the correlation of folds and its reason),
+            error.
         """
         common: Json = {
             "metric": self.metric,
@@ -685,13 +697,28 @@ class Comparisons(Sealed, Exhibited, Plotted):
         return ", ".join(map(str, self._directions)) or self.metric
 
     @property
+    def of_ratios(self) -> bool:
+        """Whether the differences are those of logarithms."""
+        return are_ratios(self._directions)
+
+    @property
     def resampling(self) -> str:
         """The correlation of folds and its reason, for all pairs together."""
-        return "; ".join(
-            dict.fromkeys(
-                result.resampling for result in self.results.values() if result.resampling
-            )
-        )
+        return self._said("resampling")
+
+    @property
+    def pairing(self) -> str:
+        """What shows that scores belong together, for all pairs together."""
+        return self._said("pairing")
+
+    def _said(self, name: str) -> str:
+        every = (getattr(result, name) for result in self.results.values())
+        return "; ".join(dict.fromkeys(filter(None, every)))
+
+    @property
+    def _how(self) -> str:
+        """How scores were paired and resampled."""
+        return ", ".join(filter(None, (self.pairing, self.resampling)))
 
     @property
     def _pairs(self) -> list[Pair]:
@@ -711,8 +738,7 @@ class Comparisons(Sealed, Exhibited, Plotted):
     @property
     def _chosen(self) -> Chosen | None:
         """Return what the one with the best observed mean is expected to score; no logarithms."""
-        logarithms = any(of_ratios(result.verdict) for result in self.results.values())
-        return None if self.best is None or logarithms else self.best.chosen()
+        return None if self.best is None or self.of_ratios else self.best.chosen()
 
     def sensitivity(self, **options: Any) -> PairsSensitivity:
         """Return what becomes of each pair's verdict under other assumptions.
@@ -729,11 +755,13 @@ class Comparisons(Sealed, Exhibited, Plotted):
 
     def _exhibit(self) -> Exhibit:
         """Show who leads, each algorithm's mean and distance from the leader, and what is open."""
+        table, beaten = tabulate_standings(self), _head_of_beaten(self)
         return Exhibit(
             headline(self),
-            tabulate_standings(self),
+            table,
             self.doubts,
             "standings",
+            words=[beaten] if beaten in table else [],
             setting=self.setting,
             sentences=self.sentences,
             method="; ".join(
@@ -742,7 +770,7 @@ class Comparisons(Sealed, Exhibited, Plotted):
                     *self.methods,
                 ]
             ),
-            more="more: .full(), .frame, .explain(), .plot(), .sensitivity()",
+            more=either("more: .full(), .frame, .explain(), .plot(), .sensitivity()", ""),
         )
 
     @property
@@ -754,7 +782,10 @@ class Comparisons(Sealed, Exhibited, Plotted):
     def doubts(self) -> tuple[str, ...]:
         """What can't be trusted, what is rough, what was left out."""
         gone = sum(bool(result.left_out) for result in self.results.values())
-        left = [f"{format_count(gone, 'pair')} compared without some scores (.frame counts them)"]
+        left = [
+            f"{format_count(gone, 'pair')} compared without some scores "
+            f"({either('.frame', '--full')} counts them)"
+        ]
         caveat = [self.best.caveat] if self.best is not None and self.best.caveat else []
         return (*filter(None, [count_doubtful(self)]), *caveat, *(left if gone else []))
 
@@ -776,7 +807,7 @@ class Comparisons(Sealed, Exhibited, Plotted):
     def methods(self) -> tuple[str, ...]:
         """The tests, and the correlation of folds, in words."""
         tests = dict.fromkeys(result.verdict.method for result in self.results.values())
-        return (*(test for test in tests if test), *filter(None, [self.resampling]))
+        return (*(test for test in tests if test), *filter(None, [self._how]))
 
     def _list_further(self) -> list[Exhibit]:
         """Show which is best, and all pairs, those of the best algorithms first."""
@@ -787,9 +818,7 @@ class Comparisons(Sealed, Exhibited, Plotted):
         against = f" with {self.control}" if self.control else ""
         failed = f", {len(self.failures)} failed" if self.failures else ""
         heads = {"first": "A", "second": "B"}
-        regions = ", ".join(heads_of(self.rope).values())
-        for name, letter in heads.items():
-            regions = regions.replace(name, letter)
+        regions = ", ".join(heads_of(self.rope, *heads.values()).values())
         targets = dict.fromkeys(result.verdict.target for result in self.results.values())
         pairs = Exhibit(
             f"{format_count(len(self), 'comparison')}{against}{on_metric}, "
@@ -798,8 +827,9 @@ class Comparisons(Sealed, Exhibited, Plotted):
             self._left_out_lines(),
             heads=heads,
             legend=f"probabilities of: {regions}, on {join_items([*targets])}",
-            method=self.resampling,
+            method=self._how,
             names=list(heads),
+            words=["decision"],
         )
         return [*([] if self.best is None else [self.best.exhibit()]), pairs]
 
@@ -829,15 +859,13 @@ class Comparisons(Sealed, Exhibited, Plotted):
             self._describe_open(),
             caution,
         ]
-        left_out = map(as_sentence, self._left_out_lines())
+        left_out = (f"Left {line}." for line in self._left_out())
         methods = write_methods_of_pairs([result.verdict for result in self.results.values()])
-        return with_minus_signs(
-            write_explanation(
-                form,
-                [describe_lead(self), name_likeliest(self), caution],
-                results,
-                [f"Verdicts in {describe_tests(self)}.", *methods, *left_out],
-            )
+        return write_explanation(
+            form,
+            [describe_lead(self), name_likeliest(self), caution],
+            results,
+            [f"Verdicts in {describe_tests(self)}.", *methods, *left_out],
         )
 
     def _counts(self) -> str:
@@ -869,10 +897,12 @@ class Comparisons(Sealed, Exhibited, Plotted):
             for column, word in heads.items()
         }
         failed = [f"{self.failures[p]}" for p in self._pairs if p in self.failures]
-        notes = [*([self.resampling] if self.resampling else []), *self._left_out_lines(), *failed]
-        return Exhibit(
-            f"Verdicts in {describe_tests(self)}", table, notes, "verdicts", bold, heads
+        notes = [*([self._how] if self._how else []), *self._left_out_lines(), *failed]
+        title, formats = (
+            f"Verdicts in {describe_tests(self)}",
+            dict.fromkeys(heads, format_probability),
         )
+        return Exhibit(title, table, notes, "verdicts", bold, heads, formats=formats)
 
     def _kinds(self, pair: Pair) -> list[list[object]]:
         """Return the rows of a pair, of which the first has its names and its decision."""
@@ -894,10 +924,13 @@ class Comparisons(Sealed, Exhibited, Plotted):
         ]
 
     def _left_out_lines(self) -> list[str]:
+        return [f"left {line}" for line in self._left_out()]
+
+    def _left_out(self) -> list[str]:
         """Say what was left out of each pair, because a score of either is missing."""
         gone = {
             pair: result.left_out.counts
             for pair, result in self.results.items()
             if result.left_out
         }
-        return [f"left out of {first} and {second}: {n}" for (first, second), n in gone.items()]
+        return [f"out of {first} and {second}: {n}" for (first, second), n in gone.items()]

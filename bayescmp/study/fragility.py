@@ -40,7 +40,7 @@ from bayescmp.results.sensitivity import Fragility
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.resampling import inflation
 from bayescmp.study.planning.deciding import of_probabilities
-from bayescmp.wording.text import format_count
+from bayescmp.wording.text import format_count, write_number
 
 #: Sets, one per row, each of the places left out; a place that occurs twice loses two.
 Sets = np.ndarray
@@ -133,7 +133,7 @@ class _LeaveOutSearch:
                 return self._result(left_out, k, at_least, k, "")
             self._remember(k, sets[: len(p)], p)
             if len(p) < len(sets):
-                stopped = f"after {seconds:g} s"
+                stopped = f"after {write_number(seconds, 'g')} s"
                 break
             at_least += complete and at_least == k
         nearest = self.best.get(self.goals[0], np.empty(0, dtype=int))

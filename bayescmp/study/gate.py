@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import (
     Seed,
     as_names,
@@ -43,7 +44,6 @@ from bayescmp.results.verdict import (
     Interval,
     Verdict,
     check_threshold,
-    of_ratios,
     ratios,
 )
 from bayescmp.scores.differences import Differences
@@ -197,7 +197,7 @@ class Gate(Sealed, Tabled):
         verdicts = [check.verdict for check in last if check.verdict is not None]
         named = self.candidates[0] if len(self.candidates) == 1 else "a candidate"
         methods = write_methods_of_pairs(verdicts, (self.baseline, named))
-        return Told(_sentences(self), self.notes, [self.method, *methods])
+        return Told(_sentences(self), self.notes, [f"{self.method}.", *methods])
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
@@ -231,10 +231,11 @@ class Gate(Sealed, Tabled):
             _table(self),
             self.notes,
             "gate",
+            words=["metric"],
             setting=f"{self.threshold:g} asked",
             sentences=_sentences(self),
             method=self.method,
-            more="more: .passed, .explain(), .checks, .to_dict(), .to_junit()",
+            more=either("more: .passed, .explain(), .checks, .to_dict(), .to_junit()", ""),
         )
 
     def __repr__(self) -> str:
@@ -329,7 +330,7 @@ def gate(
     if baseline is None or candidate is None:
         what = "baseline" if baseline is None else "candidate"
         raise InputError(f"{what} is missing: the name of one of those in the table")
-    given = scores if isinstance(scores, Items) else as_scores(scores)
+    given = as_scores(scores)
     candidates = distinct_names("candidate", tuple(as_names(candidate, "candidate")))
     if not candidates:
         raise InputError("candidate is an empty sequence; accepted: a name, or several")
@@ -354,7 +355,9 @@ def gate(
     verdict = checks[-1].verdict
     method, kind = SEQUENCE, "mean"
     if verdict is not None:
-        method = sentence_of("; ".join(filter(None, (verdict.method, verdict.resampling))))
+        method = "; ".join(
+            filter(None, (sentence_of(verdict.method), verdict.pairing, verdict.resampling))
+        )
         kind = _kind(on, verdict)
     notes = (NOT_JOINT,) if len(candidates) > 1 else ()
     return Gate(names[0], candidates, checks, threshold, kind, method, notes)
@@ -369,8 +372,8 @@ def _margins(
     """Return the region (-margin, ∞) of each metric."""
     if margin is None:
         raise InputError(
-            "margin is missing: by how much the candidate may be worse, in units of the metric; "
-            "e.g. 0.01 for accuracy"
+            f"{arg('margin')} is missing: by how much the candidate may be worse, in "
+            "units of the metric; e.g. 0.01 for accuracy"
         )
     if isinstance(scores, Scores):
         names = as_names([scores.metric_named(None)] if metric is None else metric, "metric")
@@ -379,10 +382,10 @@ def _margins(
         known = scores.metric if isinstance(scores, Differences) else scores.direction.metric
         names = as_names(known or "score" if metric is None else metric, "metric")
         if known and names and names != [known]:
-            raise InputError(f"metric={metric!r}; accepted: {known!r}, by which these are scored")
+            raise must_be("metric", f"{known!r}, by which these are scored", metric)
         spans = dict.fromkeys(names, scores.span)
     if not names:
-        raise InputError(f"metric={metric!r}; accepted: a name, or several in a list")
+        raise must_be("metric", "a name, or several in a list", metric)
     named = mapping_of(margin, "margin")
     if named is not None:
         for name in named:
@@ -395,8 +398,8 @@ def _margins(
         each = list(margin)
         if len(each) != len(names):
             raise InputError(
-                f"margin={margin!r} holds {len(each)} for {len(names)} metrics; accepted: one "
-                "for all, or one each"
+                f"{arg('margin', margin)} holds {len(each)} for {len(names)} metrics; "
+                "accepted: one for all, or one each"
             )
     else:
         each = [margin] * len(names)
@@ -416,10 +419,10 @@ def _make_region(margin: object, scale: str, span: float | None, metric: str) ->
     try:
         region = rope_of(margin, scale, span)
     except InputError as error:
-        text = f"margin={margin!r}; accepted: how much worse it may be, >= 0 and finite"
-        raise InputError(text) from error
+        accepted = "how much worse the candidate may be, >= 0 and finite"
+        raise must_be("margin", accepted, margin) from error
     if region.low != -region.high:
-        raise InputError(f"margin={margin!r}; accepted: one number >= 0")
+        raise must_be("margin", "one number >= 0", margin)
     if span is not None and scale == "difference" and not isinstance(margin, str):
         check_margin(region.high, span, metric)
     return Rope(region.low, math.inf)
@@ -472,10 +475,13 @@ def _check(posterior: Posterior, metric: str, on: str | None, threshold: float) 
     v = posterior.verdict(threshold=threshold)
     several, kind = v.expected is not None, _kind(on, v)
     if kind == "next" and not several:
-        raise InputError("on='next' of a single data set or benchmark; accepted: 'mean'")
+        raise InputError(
+            f"{arg('on', 'next')} of a single data set or benchmark; accepted: 'mean'"
+        )
     if kind == "mean" and several and v.location is None:
         raise InputError(
-            f"on='mean', but the {v.method} has none; accepted: on='next', or scores of folds"
+            f"{arg('on', 'mean')}, but the {v.method} has none; accepted: "
+            f"{arg('on', 'next')}, or scores of folds"
         )
     if kind == "next":
         p, errors, about = v.expected, v.expected_errors, v.target
@@ -513,11 +519,15 @@ def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck
     """
     threshold, margins = question.threshold, question.ropes
     if threshold == 1:
-        raise InputError("threshold=1; accepted with sequential=True: below 1")
+        raise InputError(
+            f"{arg('threshold', 1)}; accepted with {arg('sequential', True)}: below 1"
+        )
     if on == "next":
-        raise InputError("on='next' with sequential=True; accepted: 'mean'")
+        raise InputError(f"{arg('on', 'next')} with {arg('sequential', True)}; accepted: 'mean'")
     if len(margins) > 1:
-        raise InputError(f"metric={list(margins)!r} with sequential=True; accepted: one metric")
+        raise InputError(
+            f"{arg('metric', list(margins))} with {arg('sequential', True)}; accepted: one metric"
+        )
     ((metric, rope),) = margins.items()
     given = question.options.items()
     rest: Json = {k: value for k, value in given if value is not None and str(value) != "auto"}
@@ -527,18 +537,19 @@ def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck
     bounds = rest.pop("bounds", None if pair.span is None else (-pair.span, pair.span))
     if rest:
         raise InputError(
-            f"{next(iter(rest))} is given with sequential=True, which has no posterior; "
-            "accepted: dataset, bounds"
+            f"{arg(next(iter(rest)))} is given with {arg('sequential', True)}, which "
+            f"has no posterior; accepted: {arg('dataset')}{either(', bounds', '')}"
         )
     if bounds is None:
         raise InputError(
-            f"bounds are missing: the range of {metric!r} is not known; accepted: (low, high), "
-            "between which every difference of two scores lies"
+            f"the range of {metric!r} is not known: give "
+            f"{either('bounds=(low, high)')}, between which every difference of two "
+            "scores lies"
         )
     try:
         sequence = confidence_sequence(pair, bounds=bounds, alpha=2 * (1 - threshold))
     except InputError as error:
-        raise InputError(f"sequential=True of such scores: {error}") from error
+        raise InputError(f"{arg('sequential', True)} of such scores: {error}") from error
     left = np.flatnonzero((sequence.low > rope.low) | (sequence.high < rope.low))
     at = int(left[0]) if len(left) else sequence.n - 1
     check = GateCheck(
@@ -577,7 +588,7 @@ def _without_end(v: Verdict, threshold: float) -> str:
     """Say what ever more data sets would tell of the next one, were all the rest known."""
     if v.known is None:
         return ""
-    ways = "Ask on='mean' if the average is what matters, or allow a wider margin."
+    ways = f"Ask {arg('on', 'mean')} if the average is what matters, or allow a wider margin."
     if v.known.interval[1] < threshold:
         return (
             f"The {v.unit}s differ: no number of them brings a single new one to {threshold:g}. "
@@ -697,7 +708,7 @@ def _sentence(g: Gate, check: GateCheck) -> str:
         f"{where}, {check.candidate} is not worse than {g.baseline} {by}: probability "
         f"{only}{format_probability(check.p)} {asked}."
     )
-    return f"{text} {check.settling}".rstrip()
+    return f"{text} {check.settling}" if check.settling else text
 
 
 def _sentence_of_sequence(g: Gate, check: GateCheck, start: str, by: str) -> str:
@@ -734,12 +745,14 @@ def _evidence(c: GateCheck) -> dict[str, str]:
 def _margin(c: GateCheck) -> str:
     """Write how much worse it may be; of ratios in percent."""
     v = c.verdict
-    return f"{c.margin:g}" if v is None else margins_in_words(v.rope, v.measured, v.metrics)
+    if v is None:
+        return f"{c.margin:g}"
+    return margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios)
 
 
 def _difference(c: GateCheck) -> str:
     if c.interval is None:
         return ""
-    write = ratios if c.verdict and of_ratios(c.verdict) else format_estimate
+    write = ratios if c.verdict and c.verdict.of_ratios else format_estimate
     estimate, low, high = write(c.estimate, c.interval)
     return f"{estimate} ({low} to {high})"

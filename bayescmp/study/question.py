@@ -8,11 +8,12 @@ from functools import cached_property
 from itertools import combinations
 from numbers import Real
 from types import MappingProxyType
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
@@ -38,20 +39,27 @@ from bayescmp.errors import InputError
 from bayescmp.items.items import Items
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import columns_behind, derive_metric
+from bayescmp.scores.columns import as_frame
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
+from bayescmp.scores.questions import holds_questions
 from bayescmp.scores.rope import Rope, RopesLike, rope_of, warn_of_rope
 from bayescmp.scores.scores import Scores
 
 # What comparisons are given: a table, a region of practical equivalence, a test by its name.
 
 
-def as_scores(scores: object) -> Scores | Differences:
-    """Return scores as given, or read from a table or from results of scikit-learn."""
-    if isinstance(scores, (Scores, Differences)):
+def as_scores(scores: object) -> Scores | Items | Differences:
+    """Return scores as given, or read from a table or from results of scikit-learn.
+
+    A table whose rows are questions is read as `Items`.
+    """
+    if isinstance(scores, (Scores, Items, Differences)):
         return scores
     if hasattr(scores, "columns"):
-        return Scores(cast("pd.DataFrame", scores))
+        frame = as_frame(scores)
+        of_questions = isinstance(frame, pd.DataFrame) and holds_questions(frame)
+        return Items(frame) if of_questions else Scores(frame)
     if not isinstance(scores, Mapping):
         raise InputError(
             f"scores is {type(scores).__name__}; accepted: Scores, a DataFrame, or Differences"
@@ -61,15 +69,15 @@ def as_scores(scores: object) -> Scores | Differences:
     except InputError as error:
         raise InputError(
             f"scores is a {type(scores).__name__}: {error}; accepted: Scores, as of "
-            "Scores.read(results, resampling='10-fold')"
+            f"Scores.read(results, resampling='10-fold')"
         ) from None
 
 
 def scores_table(scores: object) -> Scores:
     """Return scores of several algorithms; items are folds with rho 0; differences are refused."""
-    if isinstance(scores, Items):
-        return scores.scores()
     table = as_scores(scores)
+    if isinstance(table, Items):
+        return table.scores()
     if isinstance(table, Differences):
         raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
     return table
@@ -81,11 +89,11 @@ def check_items(
     """Refuse options that are for scores of folds, and not for items."""
     known = items.direction.metric
     if metric is not None and as_names(metric, "metric") != [known]:
-        raise InputError(f"metric={metric!r}; accepted: {known!r}, by which the items are scored")
+        raise must_be("metric", f"{known!r}, by which the items are scored", metric)
     if rho is not None and one_rho(rho) != 0:
-        raise InputError("rho is given, but items are independent units: their rho is 0")
+        raise InputError(f"{arg('rho')} is given, but items are independent units: their rho is 0")
     if not isinstance(scale, str | None) or scale not in (None, "difference"):
-        raise InputError(f"scale={scale!r} of items; accepted: 'difference'")
+        raise InputError(f"{arg('scale', scale)} of items; accepted: 'difference'")
 
 
 def required_rope(rope: RopesLike | None) -> RopesLike:
@@ -177,7 +185,7 @@ class Twin:
 
     def __post_init__(self) -> None:
         if self.scope not in SCOPES:
-            raise InputError(f"scope={self.scope!r}; accepted: {', '.join(SCOPES)}")
+            raise must_be("scope", f"{', '.join(SCOPES)}", self.scope)
         object.__setattr__(self, "bayesian", bayesian_test(self.bayesian).name)
         frequentist_test(self.frequentist, self.scope)
 
@@ -345,9 +353,11 @@ def ask_question(
     every = tuple(dict.fromkeys((*single, *joint)))
     table = _with_rates(table, every)
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
-        raise InputError(f"alpha={alpha!r}; accepted: between 0 and 1, exclusive")
+        raise must_be("alpha", "between 0 and 1, exclusive", alpha)
     if joint and table.scale != "difference":
-        raise InputError(f"scale={table.scale!r} of metrics together; accepted: one at a time")
+        raise InputError(
+            f"{arg('scale', table.scale)} of metrics together; accepted: one at a time"
+        )
     if not paired:
         _check_runs(table, joint, rho)
     chosen: tuple[Twin, ...] = ()
@@ -386,14 +396,20 @@ def _default_twins(paired: bool) -> tuple[Twin, ...]:
 def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> None:
     """Refuse joint metrics, rho, a scale, and several data sets for runs that do not pair."""
     if joint:
-        raise InputError("paired=False with metrics together; accepted: one metric at a time")
+        raise InputError(
+            f"{arg('paired', False)} with metrics together; accepted: one metric at a time"
+        )
     if scores.scale != "difference" or rho is not None:
-        raise InputError("paired=False takes neither rho nor a scale: they apply to differences")
+        raise InputError(
+            f"{arg('paired', False)} takes neither {arg('rho')} nor {arg('scale')}: they apply to "
+            "differences"
+        )
     if len(scores.datasets) > 1:
         raise InputError(
-            f"paired=False on {len(scores.datasets)} data sets; accepted: one, named with "
-            "datasets=[...]. Over several the means of the runs pair: give "
-            "Scores.from_means(scores.means(metric), metric=metric)"
+            f"{arg('paired', False)} on {len(scores.datasets)} data sets; accepted: "
+            f"one, named with {arg('datasets', [...])}. Over several the means of the "
+            "runs pair: give "
+            f"{either('Scores.from_means(scores.means(metric), metric=metric)')}"
         )
 
 
@@ -401,9 +417,7 @@ def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
     """Return the twins, checked."""
     chosen = tuple(twin for twin in items_of(given) if isinstance(twin, Twin))
     if not chosen or len(chosen) < len(items_of(given)):
-        raise InputError(
-            f"twins={given!r}; accepted: at least one bayescmp.study.crosscheck.Twin, in a list"
-        )
+        raise must_be("twins", "at least one bayescmp.study.crosscheck.Twin, in a list", given)
     return chosen
 
 
@@ -438,8 +452,8 @@ def _metrics(
     alone, together = _names("metric", metric), _names("metrics", metrics)
     if alone and len(together) == 1 and together[0] not in alone:
         raise InputError(
-            f"metrics={list(together)!r} beside metric={list(alone)!r}; accepted: two metrics or "
-            "more to compare by together"
+            f"{arg('metrics', list(together))} beside {arg('metric', list(alone))}; "
+            "accepted: two metrics or more to compare by together"
         )
     if len(alone) > 1 and not together:
         together = alone

@@ -14,6 +14,7 @@ from typing import ClassVar, TypeAlias, TypeGuard
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import Seed, as_names, check_choice, check_whole, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
@@ -33,7 +34,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
 from bayescmp.study.question import required_rope, scores_table
-from bayescmp.wording.markup import Exhibit, Exhibited, Told
+from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import (
     align_numbers,
@@ -99,8 +100,7 @@ class Undominated(Sealed, Exhibited, Plotted):
         DataFrame
             p_average and, with several data sets, p_next: the probabilities that no other
             dominates it, with Monte Carlo standard errors ``se_``; dominated_by, who most probably
-            does on average, and p_dominated_by; each metric's posterior mean, and ``_low`` and
-            ``_high``, the ends of its central 95 %.
+            does on average, and p_dominated_by. The metrics themselves are in `means`.
         """
         columns: dict[str, object] = {}
         for on, shares in self.shares.items():
@@ -112,12 +112,26 @@ class Undominated(Sealed, Exhibited, Plotted):
             self.algorithms[j] if by[i, j] > 0 else "" for i, j in enumerate(most)
         ]
         columns["p_dominated_by"] = by.max(axis=1)
-        ends = np.quantile(self.draws, [0.025, 0.975], axis=0)
-        for k, metric in enumerate(self.metrics):
-            columns[metric] = self.draws[..., k].mean(axis=0)
-            columns[f"{metric}_low"], columns[f"{metric}_high"] = ends[..., k]
         table = pd.DataFrame(columns, index=pd.Index(self.algorithms, name="algorithm"))
         return table.sort_values(f"p_{AVERAGE}", ascending=False, kind="stable")
+
+    @property
+    def means(self) -> pd.DataFrame:
+        """The algorithms in each metric, in the order of `frame`.
+
+        Returns
+        -------
+        DataFrame
+            One row per algorithm; the columns are pairs of a metric and of mean (the posterior
+            mean), low and high (the ends of its central 95 % interval): ``means["accuracy"]`` is
+            the table of one metric.
+        """
+        low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
+        values = np.stack([self.draws.mean(axis=0), low, high], axis=-1)  # (L, p, 3)
+        columns = pd.MultiIndex.from_product([self.metrics, ENDS], names=["metric", None])
+        rows = pd.Index(self.algorithms, name="algorithm")
+        table = pd.DataFrame(values.reshape(len(rows), -1), index=rows, columns=columns)
+        return table.loc[self.frame.index]
 
     def dominators(self) -> pd.DataFrame:
         """Return the probability that the column's algorithm dominates the row's, on average."""
@@ -132,13 +146,17 @@ class Undominated(Sealed, Exhibited, Plotted):
         return pd.DataFrame(by, index=self.algorithms, columns=self.algorithms)
 
     def _compose_explanation(self) -> Told:
-        return Told(_sentences(self), [LEGEND], [self.method])
+        return Told(_sentences(self), [LEGEND], [f"{self.method}."])
 
     def to_dict(self) -> Json:
         """Return everything but the draws as plain numbers and strings, for JSON."""
         texts = {"method": self.method, "explanation": self.explain()}
         asked = as_facts(self, "metrics", "directions", rope=self.rope.ends)
-        rows = self.frame.reset_index()
+        means = self.means
+        rows = [
+            row | {"metrics": {m: means[m].loc[row["algorithm"]].to_dict() for m in self.metrics}}
+            for row in named_rows(self.frame).to_dict(orient="records")
+        ]
         return asked | as_facts(self, "threshold", "datasets", algorithms=rows, **texts)
 
     def _exhibit(self) -> Exhibit:
@@ -150,12 +168,19 @@ class Undominated(Sealed, Exhibited, Plotted):
             _table(self),
             (),
             "undominated",
+            words=["dominated by"],
             setting=", ".join(ropes),
             sentences=_sentences(self),
             legend=LEGEND,
             method=self.method,
-            more="more: .frame, .dominators(), .explain(), .plot(), .to_dict()",
+            more=either(
+                "more: .frame, .means, .dominators(), .explain(), .plot(), .to_dict()", ""
+            ),
         )
+
+
+#: Columns of each metric in `Undominated.means`.
+ENDS = ("mean", "low", "high")
 
 
 def undominated(
@@ -287,7 +312,9 @@ def _blocks(
     wanted = None if metrics is None else as_names(metrics, "metrics")
     if isinstance(scores, Blocks) or _of_items(scores):
         if rho is not None:
-            raise InputError(f"rho={rho!r} with Blocks or Items, which know it; leave it out")
+            raise InputError(
+                f"{arg('rho', rho)} with Blocks or Items, which know it; leave it out"
+            )
         for block in [scores] if isinstance(scores, Blocks) else _stack_items(scores):
             yield block.select(metrics=wanted, algorithms=algorithms)
         return
@@ -325,6 +352,7 @@ def _stack_items(tables: Items | Sequence[Items]) -> Iterator[Blocks]:
             lower_is_better=[part.lower_is_better[0] for part in parts],
             directions=tuple(part.directions[0] for part in parts),
             resampling=parts[0].resampling,
+            pairing=parts[0].pairing,
         )
 
 
@@ -391,7 +419,7 @@ def _groups(r: Undominated) -> tuple[list[str], list[str], list[str]]:
 def _headline(r: Undominated) -> str:
     kept, gone, _ = _groups(r)
     if not kept:
-        return "undecided who is undominated"
+        return "Undecided who is undominated"
     verb = "is" if len(kept) == 1 else "are"
     return f"{join_items(kept)} {verb} undominated" + (f", {join_items(gone)} not" if gone else "")
 
@@ -425,7 +453,7 @@ def _table(r: Undominated) -> pd.DataFrame:
         )
     ]
     columns = {"": cut_all(frame.index, 20)}
-    columns |= {str(d): align_numbers(list(frame[d.metric])) for d in r.directions}
+    columns |= {str(d): align_numbers(list(r.means[d.metric, "mean"])) for d in r.directions}
     columns["undominated"] = [format_probability(p) for p in frame[f"p_{AVERAGE}"]]
     if f"p_{NEXT}" in frame:
         columns[f"on the next {r.unit}"] = [format_probability(p) for p in frame[f"p_{NEXT}"]]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from bayescmp.errors import InputError
 from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import (
-    as_sentence,
+    Formats,
     cut_all,
     fill_lines,
     format_cells,
@@ -20,7 +20,7 @@ from bayescmp.wording.text import (
     in_columns,
     justify_line,
     line_width,
-    with_minus_signs,
+    sentence_of,
 )
 
 if TYPE_CHECKING:
@@ -205,9 +205,10 @@ class Exhibit:
     Attributes
     ----------
     title : str
-        The answer in a line; becomes the caption.
+        The answer in a line, without a full stop; becomes the caption.
     table : DataFrame
-        Unrounded; see `bayescmp.wording.text.format_cells`.
+        Unrounded. Its columns are keys of the package's own, or all of them are users' names; a
+        name beside keys stands in `heads`.
     notes : sequence of str
         Lines of doubt, and what else the reader should know.
     label : str
@@ -230,8 +231,10 @@ class Exhibit:
         What else can be asked.
     names : sequence of str
         Columns of names, which a terminal cuts where there is no room; the first if none is named.
-    compared : sequence of str
-        Names that keep their case at the start of the title; those of the table if not given.
+    words : sequence of str
+        Other columns that hold names, among words.
+    formats : mapping of str to callable
+        How columns of numbers are written, if not short; see `bayescmp.wording.text.format_cells`.
     """
 
     title: str
@@ -247,7 +250,8 @@ class Exhibit:
     method: str = ""
     more: str = ""
     names: Sequence[str] = ()
-    compared: Sequence[str] = ()
+    words: Sequence[str] = ()
+    formats: Formats = field(default_factory=dict)
 
     def text(self, *, whole: bool = False) -> str:
         """Write it for a terminal, as wide as that is, 80 columns where there is none.
@@ -255,8 +259,9 @@ class Exhibit:
         `whole` asks for all rows of the table, however many.
         """
         width = line_width()
-        shown = self._cut(format_cells(self.table if whole else self.table.head(MOST_ROWS)), width)
-        table = [in_columns(shown, width, len(self.names) or 1)] if len(shown) else []
+        rows = self.table if whole else self.table.head(MOST_ROWS)
+        shown = self._cut(format_cells(rows, self.formats), width)
+        table = [self._columns(shown, width)] if len(shown) else []
         left = len(self.table) - len(shown)
         more = [f"… and {format_count(left, 'more row')}"] if left else []
         facts = (f"{name}: {fact}" for name, fact in self.facts.items())
@@ -284,10 +289,14 @@ class Exhibit:
             cut = iter(cut_all(names, longest))
             for place in places:
                 shown.isetitem(place, [next(cut) for _ in range(len(shown))])
-            over = max(map(len, in_columns(shown).splitlines())) - width
+            over = max(map(len, self._columns(shown).splitlines())) - width
             if over <= 0 or longest <= SHORTEST_NAME:
                 return shown
             longest = max(longest - math.ceil(over / len(places)), SHORTEST_NAME)
+
+    def _columns(self, shown: pd.DataFrame, width: int | None = None) -> str:
+        words = {list(self.table.columns).index(name) for name in (*self.names, *self.words)}
+        return in_columns(shown, width, len(self.names) or 1, words)
 
     def html(self) -> str:
         """Write it for a notebook."""
@@ -297,7 +306,7 @@ class Exhibit:
             lines = [f"<div>{escape(line)}</div>" for line in above]
             lines.append(html_facts({**self.facts, "notes": "; ".join(self.notes)}))
         tail = [f"<div>{escape(line)}</div>" for line in (self.legend, self.method) if line]
-        shown = html_table(self.table, heads=self.heads)
+        shown = html_table(self.table, heads=self.heads, formats=self.formats)
         return add_title(self.title, *lines, shown, *tail)
 
     def markdown(self) -> str:
@@ -315,15 +324,9 @@ class Exhibit:
             head,
             rows,
             right,
-            caption=f"{self.headline}." if caption is None else caption,
+            caption=f"{self.title}." if caption is None else caption,
             label=re.sub(r"[^A-Za-z0-9:.-]+", "-", self.label if label is None else label),
         )
-
-    @property
-    def headline(self) -> str:
-        """Begin the title with a capital, unless it begins with a name."""
-        cells = (cell for cell in self.table.to_numpy().ravel() if isinstance(cell, str))
-        return as_sentence(self.title, self.compared or cells).removesuffix(".")
 
     def _paragraphs(self) -> list[str]:
         return [*([self.setting] if self.setting else []), *self.sentences, *self.notes]
@@ -332,15 +335,12 @@ class Exhibit:
         return [*(f"{name}: {fact}" for name, fact in self.facts.items()), *self._paragraphs()]
 
     def _cells(self) -> tuple[list[str], list[list[tuple[str, bool]]], list[bool]]:
-        texts = format_cells(self.table)
+        texts = format_cells(self.table, self.formats)
         names = list(map(str, self.table.columns))
-        right = [self.table[name].dtype.kind in "fiu" for name in self.table.columns]
+        right = [dtype.kind in "fiu" for dtype in self.table.dtypes]
         bold = [self.bold.get(name, [False] * len(texts)) for name in names]
         rows = [
-            [
-                (text.replace("-", "−") if right[j] else text, bool(bold[j][i]))
-                for j, text in enumerate(map(str, row))
-            ]
+            [(text, bool(bold[j][i])) for j, text in enumerate(map(str, row))]
             for i, row in enumerate(texts.itertuples(index=False))
         ]
         return [self.heads.get(name, name) for name in names], rows, right
@@ -364,10 +364,10 @@ class Exhibited:
 
     def _compose_explanation(self) -> Told:
         shown = self._exhibit()
-        facts = [f"{name}: {fact}" for name, fact in shown.facts.items()]
-        title = f"{shown.headline} ({shown.setting})" if shown.setting else shown.headline
-        short = [f"{title.rstrip('.')}.", *facts, *shown.sentences]
-        return Told(short, shown.notes, [shown.method or shown.title])
+        setting = f" ({shown.setting})" if shown.setting else ""
+        facts = [f"{_begin_fact(name)}: {fact}." for name, fact in shown.facts.items()]
+        short = [f"{shown.title}{setting}.", *facts, *shown.sentences]
+        return Told(short, shown.notes, [f"{shown.method or shown.title}."])
 
     def explain(self, form: str = "short") -> str:
         """Tell the result in sentences.
@@ -470,7 +470,7 @@ class Tabled(Exhibited):
 
 @dataclass(frozen=True)
 class Told:
-    """An explanation, as sentences with or without their capital and full stop.
+    """An explanation in whole sentences; only what limits it are notes without a full stop.
 
     `short` is what came out, `limits` what limits it, and `methods` how it was found. `paper` are
     the results of a paper, if they are not the first two.
@@ -485,32 +485,36 @@ class Told:
         """Write it in a form of `explain`."""
         from bayescmp.present.paper import write_explanation
 
-        parts = map(_complete, (self.short, self._results, self.methods))
-        return with_minus_signs(write_explanation(form, *parts))
+        return write_explanation(form, self.short, self._results, self.methods)
 
     @property
     def _results(self) -> Sequence[str]:
-        return [*self.short, *self.limits] if self.paper is None else self.paper
+        return [*self.short, *list_notes(self.limits)] if self.paper is None else self.paper
 
     def write_results(self) -> str:
         """Write what came out and what limits it, without methods and references."""
-        return with_minus_signs(" ".join(_complete(self._results)))
+        return " ".join(filter(None, self._results))
 
     def write_methods(self) -> str:
         """Write how it was found."""
-        return with_minus_signs(" ".join(_complete(self.methods)))
+        return " ".join(filter(None, self.methods))
 
 
-def _complete(texts: Sequence[str]) -> list[str]:
-    return [t if t.endswith(".") else as_sentence(t) for t in texts if t]
+def _begin_fact(name: str) -> str:
+    """Begin a sentence with a fact's name; symbols such as n and p keep their case."""
+    return sentence_of(name) if len(name) > 1 else name
+
+
+def list_notes(notes: Sequence[str]) -> list[str]:
+    """Write notes in running text, as one sentence if there are any."""
+    return [f"Notes: {'; '.join(notes)}."] if notes else []
 
 
 def named_rows(frame: pd.DataFrame, head: str = "algorithm") -> pd.DataFrame:
     """Return the table with its rows' names, "algorithm" by default, as a column."""
-    if frame.index.nlevels > 1:
-        return frame.reset_index()
-    name = str(frame.index.name or head)
-    return frame.rename_axis(index=name, columns=None).reset_index()
+    if frame.index.nlevels == 1:
+        frame = frame.rename_axis(index=str(frame.index.name or head))
+    return frame.rename_axis(columns=None).reset_index(allow_duplicates=True)
 
 
 # HTML for notebooks. Colours come from the notebook (``currentColor``, transparency), so that
@@ -548,17 +552,22 @@ def add_title(title: str, *parts: str) -> str:
     )
 
 
-def html_table(frame: pd.DataFrame, *, heads: Mapping[str, str] | None = None) -> str:
+def html_table(
+    frame: pd.DataFrame,
+    *,
+    heads: Mapping[str, str] | None = None,
+    formats: Formats | None = None,
+) -> str:
     """Write a table in HTML, with numbers to the right; rows beyond `MOST_ROWS` are only counted.
 
-    `heads` renames columns for display.
+    `heads` renames columns for display, and `formats` are as for `format_cells`.
     """
     styles = [_column(frame.iloc[:, i]) for i in range(len(frame.columns))]
     head = "".join(
         f'<th scope="col" style="{style};{_RULE}">{escape((heads or {}).get(name, name))}</th>'
         for name, style in zip(frame.columns, styles, strict=True)
     )
-    texts = format_cells(frame.head(MOST_ROWS), missing="")
+    texts = format_cells(frame.head(MOST_ROWS), formats, missing="")
     rows = [
         "".join(
             f'<td style="{style}">{_cell(v)}</td>' for v, style in zip(row, styles, strict=True)

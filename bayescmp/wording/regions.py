@@ -66,9 +66,9 @@ class Shape:
         The one of practical equivalence, which is there only with a rope.
     decisions : mapping of str to str
         Region to what is decided when its probability reaches the threshold.
-    labels, outcomes, clauses : mapping of str to str
-        Region in a few words, as a decision, and as a clause; ``{first}`` and ``{second}`` stand
-        for the names.
+    labels, outcomes, clauses, headlines : mapping of str to str
+        Region in a few words, as a decision, as a clause and as a headline. ``{first}`` and
+        ``{second}`` stand for the names, ``{practically}`` for "practically " if there is a rope.
     mirror : mapping of str to str
         Regions that change places when the two algorithms do.
     impossible : tuple of str
@@ -81,6 +81,7 @@ class Shape:
     labels: dict[str, str]
     outcomes: dict[str, str]
     clauses: dict[str, str]
+    headlines: dict[str, str]
     mirror: Mapping[str, str]
     impossible: tuple[str, ...] = ()
 
@@ -89,10 +90,14 @@ class Shape:
         """Map the regions that can be to their decisions."""
         return {r: d for r, d in self.decisions.items() if r not in self.impossible}
 
-    def say(self, what: str, region: str, names: Sequence[str]) -> str:
-        """Return a region's label, outcome or clause ("labels", ...) with the names filled in."""
+    def say(self, what: str, region: str, names: Sequence[str], *, rope: bool = True) -> str:
+        """Return a region's label, outcome or clause ("labels", ...) with the names filled in.
+
+        Without a `rope`, an algorithm is not practically better, but better.
+        """
         texts: dict[str, str] = getattr(self, what)
-        return texts[region].format(first=names[0], second=names[1])
+        practically = "practically " if rope else ""
+        return texts[region].format(first=names[0], second=names[1], practically=practically)
 
     def key_by_region(self, values: Iterable[float]) -> dict[str, float]:
         """Name numbers that are in the order of the regions, each by its region."""
@@ -105,11 +110,14 @@ THREE = Shape(
     within="rope",
     decisions={"left": "first", "rope": "equivalent", "right": "second"},
     labels={"left": "{first} better", "rope": "equivalent", "right": "{second} better"},
-    outcomes={"left": "{first} is practically better", "rope": "practically equivalent",
-              "right": "{second} is practically better"},
-    clauses={"left": "{first} is practically better",
-             "rope": "the two are practically equivalent",
-             "right": "{second} is practically better"},
+    outcomes={"left": "{first} is {practically}better", "rope": "{practically}equivalent",
+              "right": "{second} is {practically}better"},
+    clauses={"left": "{first} is {practically}better",
+             "rope": "the two are {practically}equivalent",
+             "right": "{second} is {practically}better"},
+    headlines={"left": "{first} is {practically}better than {second}",
+               "rope": "{first} and {second} are {practically}equivalent",
+               "right": "{second} is {practically}better than {first}"},
     mirror={"left": "right", "right": "left"},
 )  # fmt: skip
 
@@ -122,29 +130,39 @@ FOUR = Shape(
                "trade_off": "trade-off"},
     labels={"equivalent": "equivalent", "first": "{first} dominates",
             "second": "{second} dominates", "trade_off": "trade-off"},
-    outcomes={"equivalent": "practically equivalent in all metrics",
+    outcomes={"equivalent": "{practically}equivalent in all metrics",
               "first": "{first} dominates", "second": "{second} dominates",
-              "trade_off": "trade-off: each is practically better in some metric"},
-    clauses={"equivalent": "the two are practically equivalent in all metrics",
+              "trade_off": "trade-off: each is {practically}better in some metric"},
+    clauses={"equivalent": "the two are {practically}equivalent in all metrics",
              "first": "{first} dominates", "second": "{second} dominates",
              "trade_off": "there is a trade-off"},
+    headlines={"equivalent": "{first} and {second} are {practically}equivalent in all metrics",
+               "first": "{first} dominates {second}", "second": "{second} dominates {first}",
+               "trade_off": "{first} and {second}: a trade-off"},
     mirror={"first": "second", "second": "first"},
 )  # fmt: skip
 
 
 def _not_worse(shape: Shape, worse: str, other: str) -> Shape:
     """Make two regions of a shape: the named algorithm is practically worse, or it is not."""
-    name, rope = f"{{{other}}}", shape.within
+    name, than, rope = f"{{{other}}}", "{first}" if other == "second" else "{second}", shape.within
     impossible = tuple(r for r in shape.regions if r not in (worse, rope))
-    where = "" if shape is THREE else " in any metric"
-    outcomes = {worse: f"{name} is practically worse{where}",
-                rope: f"{name} is not practically worse{where}"}  # fmt: skip
+    some, every = ("", "") if shape is THREE else (" in a metric", " in any metric")
+
+    def both(before: str, after: str = "") -> dict[str, str]:
+        """Make a text for each region: what comes before and after "practically worse"."""
+        return {
+            worse: f"{before} {{practically}}worse{after}{some}",
+            rope: f"{before} not {{practically}}worse{after}{every}",
+        }
+
     return replace(
         shape,
         decisions=shape.decisions | {rope: "not worse"},
         labels=shape.labels | {worse: f"{name} worse", rope: f"{name} not worse"},
-        outcomes=shape.outcomes | outcomes,
-        clauses=shape.clauses | outcomes,
+        outcomes=shape.outcomes | both(f"{name} is"),
+        clauses=shape.clauses | both(f"{name} is"),
+        headlines=shape.headlines | both(f"{name} is", f" than {than}"),
         impossible=impossible,
     )
 

@@ -8,7 +8,7 @@ import shutil
 import textwrap
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
@@ -33,12 +33,8 @@ OUTCOMES = (*REGIONS, "first", "equivalent", "second")
 NAME, WIDTH, WIDEST = 13, 80, 120
 #: Beginnings of their names.
 PROBABILITIES = ("p_", "predictive_", "mean_")
-#: Names of columns of p-values.
-PVALUES = ("p", "pvalue", "adjusted", "refined", "tost", "tost_adjusted")
-
-
-#: A hyphen that stands for a minus sign: before a number, or before its power of ten.
-_HYPHEN = re.compile(r"(?<![\w.)\]…-])-(?=[\d.∞])|(?<=\de)-(?=\d)")
+#: How a column's numbers are written, by the column's key; others by their type.
+Formats = Mapping[Any, Callable[[float], str]]
 
 
 def format_probability(p: float, floor: float = 0.0) -> str:
@@ -86,7 +82,7 @@ def format_test_pvalue(p: float) -> str:
     """
     if math.isnan(p):
         return "-"
-    return (f"{p:.3g}" if p >= SMALLEST_P else f"<{SMALLEST_P:.0e}").replace("-", "−")
+    return write_number(p, ".3g") if p >= SMALLEST_P else f"<{write_number(SMALLEST_P, '.0e')}"
 
 
 def format_pvalue(p: float | None) -> str:
@@ -98,53 +94,52 @@ def format_pvalue(p: float | None) -> str:
     return f"{p:.2f}" if p >= 0.1 else f"{p:.2g}"
 
 
+#: Columns of p-values, in tables of tests.
+PVALUES: Formats = dict.fromkeys(("pvalue", "adjusted"), format_pvalue)
+
+
 def state_pvalue(p: float | None) -> str:
     """Write a p-value for running text."""
     shown = format_pvalue(p)
     return f"p {shown[0]} {shown[1:]}" if shown[0] in "<>" else f"p = {shown}"
 
 
-def format_cells(frame: pd.DataFrame, *, missing: str = "–") -> pd.DataFrame:
-    """Write a table's cells: probabilities and p-values by their rules, numbers short."""
+def format_cells(
+    frame: pd.DataFrame, formats: Formats | None = None, *, missing: str = "–"
+) -> pd.DataFrame:
+    """Write a table's cells: numbers as `formats` declares them for their column, else short."""
     shown = frame.astype(object)
-    for place, column in enumerate(map(str, frame.columns)):
-        shown.isetitem(place, [_cell(column, value, missing) for value in frame.iloc[:, place]])
+    for place, column in enumerate(frame.columns):
+        write = (formats or {}).get(column, format_number)
+        shown.isetitem(place, [_cell(value, write, missing) for value in frame.iloc[:, place]])
     return shown
 
 
-def _cell(column: str, value: object, missing: str) -> str:
+def _cell(value: object, write: Callable[[float], str], missing: str) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return missing
-    if not isinstance(value, float):
-        return str(value).replace("-", "−") if isinstance(value, (int, np.integer)) else str(value)
-    if _of_probabilities(column):
-        return format_probability(value)
-    return format_pvalue(value) if column in PVALUES else format_number(value)
+    if isinstance(value, (int, np.integer)):
+        return write_number(value, "d")
+    return write(value) if isinstance(value, float) else str(value)
+
+
+def write_number(value: float | np.integer, form: str) -> str:
+    """Write a number by a format specification, with the sign of mathematics for a minus.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import write_number
+    >>> write_number(-0.25, "g"), write_number(1e-05, "g"), write_number(0.25, "+.1f")
+    ('−0.25', '1e−05', '+0.2')
+    """
+    return f"{value:{form}}".replace("-", "−")
 
 
 def format_number(value: float, digits: int = 4) -> str:
     """Write a number with its significant digits, without a negative zero; or ∞."""
-    return f"{value + 0.0:.{digits}g}".replace("inf", "∞").replace("-", "−")
-
-
-def with_minus_signs(text: str) -> str:
-    """Give negative numbers in a text a minus sign; hyphens stay what they are.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import with_minus_signs
-    >>> with_minus_signs("half-normal, between -0.3 and -1e-05")
-    'half-normal, between −0.3 and −1e−05'
-    """
-    return _HYPHEN.sub("−", text)
-
-
-def _of_probabilities(column: str) -> bool:
-    """Whether a column has probabilities: p_ of something, or another kind of an outcome."""
-    kind, _, outcome = column.partition("_")
-    return f"{kind}_" in PROBABILITIES and bool(outcome) and (kind == "p" or outcome in OUTCOMES)
+    return write_number(value + 0.0, f".{digits}g").replace("inf", "∞")
 
 
 def side_by_side(frame: pd.DataFrame, regions: Collection[str] = REGIONS) -> pd.DataFrame:
@@ -194,10 +189,13 @@ def justify_line(left: str, right: str, width: int) -> str:
     return f"{fill_lines(left, width)}\n{fill_lines(right, width)}"
 
 
-def in_columns(frame: pd.DataFrame, width: int | None = None, keys: int = 1) -> str:
+def in_columns(
+    frame: pd.DataFrame, width: int | None = None, keys: int = 1, words: Collection[int] = ()
+) -> str:
     """Write a table of texts for a terminal: numbers to the right, words to the left.
 
     Columns beyond the width stand below the others, the first few (`keys`) again before them.
+    `words` are the places of columns that may hold users' names, which can look like numbers.
 
     Examples
     --------
@@ -211,8 +209,9 @@ def in_columns(frame: pd.DataFrame, width: int | None = None, keys: int = 1) -> 
     columns = []
     for i, (head, cells) in enumerate(frame.astype(str).items()):
         room = max(map(len, [str(head), *cells]))
-        words = i == 0 or any(cell and cell[0] not in "0123456789.−-<>(±" for cell in cells)
-        adjust = str.ljust if words else str.rjust
+        named = i == 0 or i in words
+        left = named or any(cell and cell[0] not in "0123456789.−-<>(±" for cell in cells)
+        adjust = str.ljust if left else str.rjust
         columns.append([adjust(cell, room) for cell in (str(head), *cells)])
     parts = [columns[:keys]]
     for column in columns[keys:]:
@@ -235,9 +234,7 @@ def align_numbers(values: Sequence[float], digits: int = 3) -> list[str]:
     """
     largest = max((abs(value) for value in values if math.isfinite(value)), default=0.0)
     decimals = max(digits - 1 - (math.floor(math.log10(largest)) if largest else 0), 0)
-    return [
-        "" if math.isnan(v) else f"{v:.{min(decimals, 12)}f}".replace("-", "−") for v in values
-    ]
+    return ["" if math.isnan(v) else write_number(v, f".{min(decimals, 12)}f") for v in values]
 
 
 def format_estimate(value: float, interval: tuple[float, float]) -> list[str]:
@@ -252,7 +249,7 @@ def format_estimate(value: float, interval: tuple[float, float]) -> list[str]:
     low, high = interval
     width = high - low
     if not (math.isfinite(width) and width > 0):
-        return [f"{number:.2g}".replace("-", "−") for number in (value, low, high)]
+        return [write_number(number, ".2g") for number in (value, low, high)]
     decimals = min(max(1 - math.floor(math.log10(width)), 0), 12)
     texts = (f"{number:.{decimals}f}" for number in (value, low, high))
     return [text.replace("-", "−") if text.strip("-0.") else "0" for text in texts]
@@ -261,7 +258,7 @@ def format_estimate(value: float, interval: tuple[float, float]) -> list[str]:
 def as_percent(logarithm: float) -> str:
     """Write a difference of logarithms as a change in percent."""
     rounded = float(f"{100 * math.expm1(logarithm):.2g}")  # 230, not 2.3e+02
-    return f"{rounded:g}%".replace("-", "−")
+    return f"{write_number(rounded, 'g')}%"
 
 
 def format_exactly(value: float) -> str:
@@ -307,34 +304,20 @@ def words_of(unit: str) -> dict[str, Any]:
     return {"unit": unit, "subject": subject, "sample": sample}
 
 
-def as_sentence(text: str, names: Iterable[str] = ()) -> str:
-    """Write a sentence with a capital and a full stop; symbols and names keep their case.
-
-    Examples
-    --------
-    >>> from bayescmp.wording.text import as_sentence
-    >>> as_sentence("ties, corrected for"), as_sentence("τ is 0.3.")
-    ('Ties, corrected for.', 'τ is 0.3.')
-    >>> as_sentence("svm leads", ["svm", "knn"]), as_sentence("p = 0.3")
-    ('svm leads.', 'p = 0.3.')
-    """
-    starts = [name for name in names if name not in ("first", "second") and text.startswith(name)]
-    symbol = re.match(r"\w(:| [=<>]) ", text)
-    if symbol or any(re.match(r"\W|$", text[len(name) :]) for name in starts):
-        return f"{text.rstrip('.')}."
-    first = text[:1].upper() if text[:1].isascii() else text[:1]
-    return f"{first}{text[1:].rstrip('.')}."
-
-
 def sentence_of(text: str) -> str:
-    """Begin a text with a capital, whatever it ends with."""
+    """Begin a text with a capital: one of the package's own, before it holds any user's name."""
     return text[:1].upper() + text[1:]
+
+
+class _Lines(textwrap.TextWrapper):
+    """Breaks a text at spaces, but not before a number's unit or around a comparison's sign."""
+
+    wordsep_simple_re = re.compile(r"((?<! [=<>]) +(?!%|[=<>] ))")
 
 
 def fill_lines(text: str, width: int, **indents: Any) -> str:
     """Break a text into lines so wide; none begins with a number's unit or a letter's value."""
-    joined = re.sub(r" (?=%|[=<>] )|(?<= [=<>]) ", "\N{NO-BREAK SPACE}", text)
-    return textwrap.fill(joined, width, **indents).replace("\N{NO-BREAK SPACE}", " ")
+    return _Lines(width, break_on_hyphens=False, **indents).fill(text)
 
 
 def format_fact(name: str, value: str) -> str:

@@ -47,7 +47,7 @@ def test_from_arrays_with_runs():
         ({}, "Differences.from_arrays(first, second, runs=10)"),
         ({"runs": 4}, "runs=4 does not divide a row of 6 scores"),
         ({"runs": 6}, "runs of at least two folds"),
-        ({"runs": 0}, "runs=0; accepted: a whole number"),
+        ({"runs": 0}, "runs must be a whole number"),
         ({"runs": 2, "rho": 0.1}, "both given"),
     ],
 )
@@ -213,7 +213,7 @@ def test_labels():
     assert checks.check_labels("metrics", None, 2, "m") == ("m1", "m2")
     assert checks.check_labels("metrics", "auc", 1) == ("auc",)
     assert checks.check_labels("datasets", [1, 2], 2) == ("1", "2")
-    with pytest.raises(InputError, match=r"metrics=\['a'\]; accepted: 2 different names"):
+    with pytest.raises(InputError, match=r"metrics must be 2 different names"):
         checks.check_labels("metrics", ["a"], 2)
     with pytest.raises(InputError, match="metrics names 'a' twice"):
         checks.check_labels("metrics", ["a", "a"], 2)
@@ -221,9 +221,7 @@ def test_labels():
 
 @pytest.mark.parametrize("value", [2.5, np.inf, np.nan, True, "3", None, [3], 1e300, 2**53 + 2])
 def test_counts_that_are_none(value):
-    with pytest.raises(
-        InputError, match=r"^folds=.*; accepted: a whole number from 1 to 1,000,000"
-    ):
+    with pytest.raises(InputError, match=r"^folds must be a whole number from 1 to 1,000,000"):
         checks.check_whole("folds", value)
 
 
@@ -234,7 +232,7 @@ def test_whole_numbers_one_or_several():
         ([], "datasets is empty"),
         ([3, 2.5], "datasets=2.5"),
         ("5", "='5'"),
-        (1, "datasets=1; accepted: a whole number from 2 to "),
+        (1, "datasets must be a whole number from 2 to "),
     ):
         with pytest.raises(InputError, match=message):
             checks.check_wholes("datasets", bad, 2)
@@ -256,16 +254,16 @@ def test_whole(value):
 
 @pytest.mark.parametrize("value", [0, 2.5, True, "3", None, np.nan, np.inf, -1])
 def test_whole_refuses(value):
-    with pytest.raises(InputError, match=r"k=.*accepted: a whole number of at least 1$"):
+    with pytest.raises(InputError, match=r"k must be a whole number of at least 1$"):
         checks.check_whole("k", value)
-    with pytest.raises(InputError, match=r"n=.*accepted: a whole number from 1 to 10,000,000$"):
+    with pytest.raises(InputError, match=r"n must be a whole number from 1 to 10,000,000$"):
         checks.check_whole("n", value)
 
 
 def test_whole_and_what_each_holds():
     assert checks.check_whole("k", 10**12) == 10**12
     assert checks.check_whole("draws", 10**7, each=20) == 10**7
-    with pytest.raises(InputError, match="draws=10000000; accepted: a whole number from 1 to 2,0"):
+    with pytest.raises(InputError, match="draws must be a whole number from 1 to 2,0"):
         checks.check_whole("draws", 10**7, each=100)
 
 
@@ -284,7 +282,7 @@ def test_steps():
 
 @pytest.mark.parametrize("value", [0, -1, np.inf, [0.1, 0.2, 0.3], "a"])
 def test_steps_refuses(value):
-    with pytest.raises(InputError, match=r"resolution=.*accepted: a positive step, one or"):
+    with pytest.raises(InputError, match=r"resolution must be a positive step, one or"):
         checks.check_steps(value, (2,))
 
 
@@ -294,7 +292,7 @@ def test_seed_of():
     first, second = (checks.seed_of(np.random.default_rng(1)) for _ in range(2))
     assert first == second
     for bad in (-1, 1.5, True, "a", 2**31, 10**30):
-        with pytest.raises(InputError, match=f"seed={bad!r}; accepted: None, an integer from 0"):
+        with pytest.raises(InputError, match="seed must be None, an integer from 0"):
             checks.seed_of(bad)
 
 
@@ -318,7 +316,7 @@ def test_processes():
 
 @pytest.mark.parametrize("value", [0, 1.5, "two", True, np.nan, [2]])
 def test_what_is_no_number_of_processes(value):
-    with pytest.raises(InputError, match=r"n_jobs=.*accepted: a number of processes, -1 for one"):
+    with pytest.raises(InputError, match=r"n_jobs must be a number of processes, -1 for one"):
         checks.check_processes("n_jobs", value)
 
 
@@ -418,7 +416,7 @@ COUNTED = {
 @pytest.mark.parametrize("door", COUNTED.values(), ids=COUNTED)
 def test_no_door_takes_a_count_that_is_none(door):
     for count in (2.5, np.inf, np.nan, True, "3", 1e300):
-        with pytest.raises(InputError, match=r"=.*accepted: "):
+        with pytest.raises(InputError, match=r" must be "):
             pytest.fail(f"{count!r} is taken for {door(count)}")
 
 
@@ -438,5 +436,5 @@ def test_the_seed_that_is_reported_is_the_one_that_was_given(door):
 
 @pytest.mark.parametrize("door", SEEDED.values(), ids=SEEDED)
 def test_no_seed_is_taken_for_another(door):
-    with pytest.raises(InputError, match="seed=2147483648; accepted"):
+    with pytest.raises(InputError, match="seed must be"):
         door(2**31)

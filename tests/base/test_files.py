@@ -93,11 +93,11 @@ def test_a_full_device_is_one_line(small):
 
 @pytest.mark.parametrize("given", [None, 3, b"a.nc", "", "a\0.nc", ["a.nc"]])
 def test_paths_that_are_none(given, small):
-    with pytest.raises(bc.InputError, match=r"path=.*; accepted: the path of a file"):
+    with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
         as_path("path", given)
-    with pytest.raises(bc.InputError, match=r"path=.*; accepted: the path of a file"):
+    with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
         small.save(given)
-    with pytest.raises(bc.InputError, match=r"path=.*; accepted: the path of a file"):
+    with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
         bc.load(given)
 
 
@@ -106,7 +106,7 @@ def test_what_cannot_be_written_is_refused(tmp_path, monkeypatch):
         check_writable("--out", tmp_path)
     with pytest.raises(bc.InputError, match=r"--out .* there is no directory"):
         check_writable("--out", tmp_path / "no" / "a.csv")
-    with pytest.raises(bc.InputError, match=r"--out=.*; accepted: a shorter path"):
+    with pytest.raises(bc.InputError, match=r"--out must be a shorter path"):
         check_writable("--out", tmp_path / ("a" * 300))
     monkeypatch.setattr(os, "access", lambda path, _: Path(path).name != "a.csv")
     (tmp_path / "a.csv").write_text("")

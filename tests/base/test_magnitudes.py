@@ -313,9 +313,9 @@ def test_the_documentation_has_the_limits():
 
 @pytest.mark.parametrize("nu", [0.01, 0.05, 0.1, 0.49, np.nan, -1, "5", True])
 def test_degrees_of_freedom_no_grid_can_hold(nu):
-    with pytest.raises(bc.InputError, match=r"nu=.*; accepted: a number of at least 0.5"):
+    with pytest.raises(bc.InputError, match=r"nu must be a number of at least 0.5"):
         bc.plan(delta0=0.02, sigma0=0.01, rope=0.01, rho=0.1, nu=nu)
-    with pytest.raises(bc.InputError, match=r"nu=.*; accepted: a number of at least 0.5"):
+    with pytest.raises(bc.InputError, match=r"nu must be a number of at least 0.5"):
         bc.calibrate(rope=0.01, rho=0.1, nu=nu)
 
 

@@ -9,7 +9,6 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
-from bayescmp.commands.shared import as_typed
 from tests.commands.conftest import argv
 
 
@@ -174,31 +173,15 @@ def test_a_row_a_question(tmp_path, capsys):
             "correct": [1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 1],
         }
     ).to_csv(path, index=False, sep=";")
-    code, _, err = _run(capsys, "compare", path, "--rope", "0.05")
-    assert code == 2
-    command = re.search(r"`bayescmp (\w+)`", err)[1]
-    code, out, err = _run(capsys, command, path, "--rope", "0.05")
+    code, out, err = _run(capsys, "compare", path, "--rope", "0.05")
     assert code == 0, err
-    assert _run(capsys, command, path, "--rope", "0.05", "--sep", ";")[1] == out
-
-
-@pytest.mark.parametrize(
-    ("message", "typed"),
-    [
-        ("out: Scores(..., missing='common')", "out: --missing common"),
-        ("give resampling='10-fold', or", "give --resampling 10-fold, or"),
-        ("compare(..., dataset='a b', test='x')", "--dataset 'a b' --test x"),
-        ("columns={'algorithm': ..., 'fold': ...}", "--column algorithm=... --column fold=..."),
-        ("lower_is_better=['a', 'b c']", "--lower-is-better a --lower-is-better 'b c'"),
-        ("metric='acc' of best=2", "--metric acc of --read-option best=2"),
-        ("rope=-1; accepted", "rope=-1; accepted"),  # no option of this command
-        ("f(x)=3 and 'rho=2'", "f(x)=3 and 'rho=2'"),
-        ("n_train=3", "n_train=3"),
-    ],
-)
-def test_arguments_as_options(message, typed):
-    options = ["--missing", "--resampling", "--dataset", "--test", "--column", "--lower-is-better"]
-    assert as_typed(message, [*options, "--metric", "--read-option", "--rho"]) == typed
+    assert "On new questions" in out
+    assert _run(capsys, "compare", path, "--rope", "0.05", "--sep", ";")[1] == out
+    code, _, err = _run(capsys, "rank", path)
+    assert code == 2
+    code, again, err = _run(capsys, *shlex.split(re.search(r"bayescmp (items .*)", err)[1]))
+    assert code == 0, err
+    assert "On new questions" in again
 
 
 def test_a_note_names_an_option_that_can_be_given(tmp_path, capsys):

@@ -361,7 +361,7 @@ def test_failed_folds_are_told(config, capsys):
         (["none.toml"], "there is no such file"),
         (["CONFIG", "--out", "no/such/scores.csv"], "--out 'no/such/scores.csv': there is no dir"),
         (["CONFIG", "--checkpoint", "."], "--checkpoint '.' is a directory"),
-        (["CONFIG", "--jobs", "0"], "n_jobs=0; accepted"),
+        (["CONFIG", "--jobs", "0"], "--jobs must be"),
         (["CONFIG", "--checkpoint", "CONFIG"], "would overwrite the input"),
         (["CONFIG", "--checkpoint", "OTHER"], "file is not a database"),
     ],

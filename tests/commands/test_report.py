@@ -154,7 +154,7 @@ def test_all_algorithms_are_crosschecked_if_none_are_named(csv, capsys):
         (["--rope", "auc=0.1"], "METRIC=ROPE"),
         (["--dataset", "iriss"], "did you mean 'iris'"),
         (["--prior", "flat"], "unknown prior 'flat'"),
-        (["--unpaired"], "paired=False on 2 data sets; accepted: one"),
+        (["--unpaired"], "--unpaired on 2 data sets; accepted: one"),
         (["--threshold", "0.2"], "over 0.5 and at most 1"),
         (["--engine", "stan"], "unknown engine 'stan'"),
     ],

@@ -42,7 +42,7 @@ def test_ties_are_one_step():
 
 
 def test_a_fold_that_is_not_there():
-    with pytest.raises(InputError, match="fold=1; accepted: 0 to 0"):
+    with pytest.raises(InputError, match="fold must be 0 to 0"):
         curves.roc_curves([1, 0], [0.5, 0.1]).points(1)
 
 
@@ -209,8 +209,8 @@ def test_risk_is_the_loss_up_to_its_scale(folds):
         ({"thresholds": [1.5]}, "from 0 to 1"),
         ({"losses": [-1]}, "numbers >= 0"),
         ({"losses": [[1, 2]]}, r"losses has shape \(1, 2\); accepted: \(T,\), a ratio each"),
-        ({"losses": "a"}, "losses='a'; accepted: numbers >= 0"),
-        ({"thresholds": "a"}, "thresholds='a'; accepted: numbers from 0 to 1"),
+        ({"losses": "a"}, "losses must be numbers >= 0"),
+        ({"thresholds": "a"}, "thresholds must be numbers from 0 to 1"),
     ],
 )
 def test_bad_thresholds(folds, options, message):

@@ -17,6 +17,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
+from bayescmp.present.paper import split_paragraphs
 
 # The site: every public name is in the reference, links lead somewhere, its pages solve tasks.
 

@@ -177,8 +177,8 @@ def test_layouts():
         ({"layout": "holdut"}, "unknown layout of .*did you mean 'holdout'"),
         ({"layout": "holdout", "repeats": 3}, "unknown option of .*layout 'holdout' 'repeats'"),
         ({"repeats": 0}, r"\[cv\]: "),
-        ({"layout": "holdout", "folds": "x"}, r"\[cv\]: folds='x'; accepted"),
-        ({"layout": "holdout", "test_size": "x"}, r"\[cv\]: test_size='x'; accepted"),
+        ({"layout": "holdout", "folds": "x"}, r"\[cv\]: folds must be"),
+        ({"layout": "holdout", "test_size": "x"}, r"\[cv\]: test_size must be"),
         ("10x10", "cv is '10x10'; accepted"),
     ],
 )

@@ -126,7 +126,7 @@ def test_lower_is_better(wing):
     assert improved == pytest.approx(wing.probability_of_improvement(*RUNS.values()).estimate)
     means = wing.aggregate_runs(losses, measure="mean", seed=1)
     assert means.estimate == pytest.approx([-x.mean() for x in RUNS.values()])
-    assert "mean of log_loss ↓" in str(means)
+    assert "Mean of log_loss ↓" in str(means)
 
 
 @pytest.mark.parametrize(
@@ -170,9 +170,9 @@ def test_a_pair_is_two_algorithms():
 def test_shown():
     result = f.aggregate_runs({"a": [[1, 2], [3, 4]], "b": [[2, 2], [5, 4]]}, seed=1)
     head, *_, tail = str(result).splitlines()
-    assert head.startswith("interquartile mean ")
+    assert head.startswith("Interquartile mean ")
     assert head.endswith(" 2 tasks, 2 runs")
-    assert tail.startswith("stratified")
+    assert tail.startswith("Stratified")
     assert "<table" in result._repr_html_()
     assert json.loads(json.dumps(result.to_dict()))["rows"]["a"]["estimate"] == 2.5
     wide, narrow = result.interval(0.99), result.interval(0.5)
@@ -193,7 +193,7 @@ def test_told_with_numbers_and_the_runs_there_are(module):
 @pytest.mark.parametrize("module", [f, bc.bayesian])
 def test_a_single_run_has_no_interval_of_runs(module):
     single = module.aggregate_runs({"a": [[1, 2, 4]], "b": [[2, 2, 3]] * 2}, seed=1)
-    assert "A bootstrap of a single run is always that run" in single.explain("paper")
+    assert "Notes: a bootstrap of a single run is always that run" in single.explain("paper")
     assert "single run" in str(single)
     assert "single run" not in str(module.aggregate_runs({"a": [[1, 2], [2, 4]]}, seed=1))
 
@@ -277,7 +277,7 @@ def test_improvement_and_its_mirror():
     one = f.probability_of_improvement(given["dqn"], given["sac"], seed=1)
     other = f.probability_of_improvement(given["sac"], given["dqn"], seed=1)
     assert one.estimate[0] == pytest.approx(1 - other.estimate[0])
-    assert "stratified bootstrap" in str(one)
+    assert "Stratified bootstrap" in str(one)
     assert one.to_dict()["rows"]["improvement"]["low"] < one.estimate[0]
 
 

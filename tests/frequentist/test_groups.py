@@ -114,7 +114,6 @@ def test_wins_are_counted():
         assert table.wins.tolist() == [[0, 3, 3], [0, 0, 1], [0, 0, 0]]
         assert table.total.tolist() == [3, 1, 0]
         assert table.ties[1, 2] == 2
-        assert table.frame.loc["good", "total"] == 3
         upside_down = f.wins_table(
             -noise - level, test=test, names=names, alpha=1e-3, lower_is_better=True
         )

@@ -330,7 +330,7 @@ def test_shown():
     [
         (normal(1, 4), {}, "x has 4 vectors of 3 metrics; mardia needs at least 5"),
         (np.ones((9, 2)), {}, "x does not vary"),
-        (normal(1), {"ddof": 2}, "ddof=2; accepted: 0 .R's MVN. or 1"),
+        (normal(1), {"ddof": 2}, "ddof must be 0 .R's MVN. or 1"),
         (normal(1), {"simulations": 10}, "at least 99"),
         ([[1, np.nan], [2, 1]], {}, "missing .NaN. for metric 'm2' in fold 1"),
         (normal(1), {"metrics": ["a"]}, "metrics=.*3 different names"),

@@ -379,7 +379,7 @@ GOOD = two_classes()
         ({"test": "label"}, "did you mean 'labels'"),
         ({"n": 0}, "n=0"),
         ({"repeats": 1.5}, "repeats=1.5"),
-        ({"cv": 1}, "cv=1; accepted: from 2 folds to 40"),
+        ({"cv": 1}, "cv must be from 2 folds to 40"),
         ({"cv": 41}, "cv=41"),
         ({"cv": "ten"}, "cv='ten'"),
         ({"scoring": "acuracy"}, "'accuracy'"),

@@ -20,7 +20,7 @@ from bayescmp.errors import InputError
         ([[1], [2]], {}, "at least 2"),
         ([[1, 2], [np.nan, 1]], {}, "'A2'.* is nan"),
         ([[1, 2, 3], [1, 2]], {}, "2 to 3 scores.*block=False"),
-        ([[1, 2], [3, 4]], {"names": ["a"]}, "names=\\['a'\\]; accepted: 2 different names"),
+        ([[1, 2], [3, 4]], {"names": ["a"]}, "names must be 2 different names"),
         ([[1, 2], [3, 4]], {"names": ["a", "a"]}, "names 'a' twice"),
         (
             pd.DataFrame([[1, 2], [3, 4]], columns=["a", "b"]),

@@ -27,7 +27,7 @@ def test_an_unknown_direction_is_assumed_once_and_said():
 
 
 def test_declarations_are_of_the_score():
-    with pytest.raises(bc.InputError, match="lower_is_better='acc'; accepted: the score, 'score'"):
+    with pytest.raises(bc.InputError, match="lower_is_better must be the score, 'score'"):
         bc.Items(TWO, lower_is_better="acc")
     with pytest.raises(bc.InputError, match="declared lower-is-better and higher-is-better"):
         bc.Items(TWO, lower_is_better="score", higher_is_better="score")

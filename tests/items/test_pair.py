@@ -160,8 +160,8 @@ def test_epochs_of_unequal_number_are_counted_each():
     [
         ([[1.0, 0.5]], 1, "a score is 0.5; accepted: 0 and 1"),
         ([[1.0, 0.0], [1.0]], 2, "k=2, but model 'a' has 1 epoch of item '1' .* at most 1"),
-        ([[1.0, 0.0]], 0, "k=0"),
-        ([[1.0, 0.0]], 1.5, "k=1.5"),
+        ([[1.0, 0.0]], 0, "k must be"),
+        ([[1.0, 0.0]], 1.5, "k must be"),
     ],
 )
 def test_what_has_no_answer_is_refused(scores, k, message):
@@ -272,7 +272,7 @@ def test_what_there_is_to_say():
             {"paired": True},
             "different epochs of some item",
         ),
-        ({"a": [[1, 0]] * 2, "b": [[1, 1]] * 2}, {"paired": 3}, "paired=3"),
+        ({"a": [[1, 0]] * 2, "b": [[1, 1]] * 2}, {"paired": 3}, "paired must be"),
     ],
 )
 def test_noise_that_cannot_be_told_is_refused(scores, options, message):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -33,6 +35,7 @@ SPELLED = {
     "pass and fail": WIDE.replace({0: "fail", 1: "pass"}),
     "grades": WIDE.replace({0: "I", 1: "C"}).assign(question=range(300)),
     "True and False as text": WIDE.astype(bool).astype(str),
+    "categories": WIDE.replace({0: "fail", 1: "pass"}).astype("category"),
     "floats": WIDE.astype(float),
     "text beside": WIDE.assign(question=range(300), answer="forty-two"),
 }  # fmt: skip
@@ -72,6 +75,14 @@ def test_graded_scores_are_read_if_a_column_names_the_questions():
         bc.Items(graded)
     named = bc.Items(graded.assign(number=range(300)), columns={"item": "number"})
     assert named.models == tuple(graded.columns)
+
+
+@pytest.mark.parametrize("table", [WIDE.T, WIDE.T.rename_axis("model").reset_index()])
+def test_tables_with_models_in_rows_are_refused_with_the_call_that_works(table):
+    with pytest.raises(bc.InputError, match=r"\.T") as refused:
+        bc.Items(table)
+    call = re.search(r"frame\.(set_index\('model'\)\.)?T", str(refused.value)).group()
+    assert bc.Items(eval(call, {"frame": table})).means().equals(bc.Items(WIDE).means())
 
 
 def test_other_columns_are_refused_with_the_call_that_works():

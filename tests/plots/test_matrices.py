@@ -138,7 +138,7 @@ def test_threshold_of_the_frames(means):
     most = result.frame[["p_left", "p_rope", "p_right"]].max(axis=1)
     assert len([p for p in ax.patches if not p.get_fill()]) == (most >= 0.51).sum()
     assert "0.51" in ax.get_xlabel()
-    with pytest.raises(bc.InputError, match=r"decided=0.3; accepted: over 0.5"):
+    with pytest.raises(bc.InputError, match=r"decided must be over 0.5"):
         result.plot(decided=0.3)
 
 

@@ -563,7 +563,7 @@ def test_models_on_few_questions_by_a_margin_have_its_two_outcomes(tmp_path):
     [
         ({"path": "x.md"}, "accepted: one file that ends in .html"),
         ({"figures": "x"}, "figures is given, but not used: a page on items"),
-        ({"metric": "bleu"}, "metric='bleu'; accepted"),
+        ({"metric": "bleu"}, "metric must be"),
         ({"algorithms": ["a"]}, r"algorithms=\['a'\].*accepted: two models, or all"),
         ({"rope": None}, "rope is missing"),
         ({"rho": 0.1}, "their rho is 0"),

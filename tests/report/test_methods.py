@@ -93,6 +93,7 @@ SETTING = {
     "algorithms": ["knn", "gbm"],
     "seed": 1,
     "measured": ["accuracy"],
+    "pairing": "",
     "resampling": "rho 0.1: 10 folds",
     "estimand": {"text": "What is compared are averages.", "cites": ["bates2024"]},
 }
@@ -399,6 +400,8 @@ def test_regions_and_margins_are_each_told_of_their_metrics():
 def test_how_folds_were_drawn(resampling, words):
     assert sentences({"resampling": resampling})[0].endswith(f"of each{words}")
     assert sentences({"resampling": resampling, "folds": [1]})[0].endswith("score of each.")
+    stated = sentences({"resampling": resampling, "pairing": "paired by fold"})[0]
+    assert stated.endswith(f"of each{words.replace('(', '(paired by fold, ')}")
     more = sentences({"folds": [1, 3], "resampling": resampling})[0]
     assert "from 1 to 3 scores of each (" in more
     assert sentences()[0].startswith("We compared 2 algorithms on one data set by accuracy, from")

@@ -17,7 +17,7 @@ from bayescmp.report import opening as opening_of
 from bayescmp.report.content import gather
 from bayescmp.report.opening import diagnostics, setting, summarise_pairs, versions
 from bayescmp.report.pairs import describe_several_metrics
-from bayescmp.scores.blocks import RUNS
+from bayescmp.scores.pairing import NOT_PAIRED
 from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import ADVICE, describe_lead
 from bayescmp.study.crosscheck import TWINS
@@ -198,7 +198,7 @@ def test_how_folds_were_drawn_is_of_the_first_pair_that_can_be_compared(plain):
 def test_runs_that_do_not_pair_have_no_correlation(plain):
     runs = plain.frame[plain.frame.dataset == "iris"]
     known = setting(plan_of(bc.Scores(runs), "accuracy", 0.02, paired=False))
-    assert known["resampling"] == RUNS
+    assert (known["pairing"], known["resampling"]) == (NOT_PAIRED, "")
 
 
 def test_a_prior_that_was_given_is_named(plain):
@@ -472,7 +472,7 @@ def test_metrics_that_are_compared_alone_have_their_ropes_said_once(tmp_path):
             frame, tmp_path / "r.md", rope=0.02, metrics=["recall", "precision"], **QUIET
         )
     text = file.read_text(encoding="utf-8").replace("\\", "")
-    assert "and precision (higher is better), from 10 scores of each (correlation of" in text
+    assert "and precision (higher is better), from 10 scores of each (paired by fold, corr" in text
     assert (
         "On each data set recall and precision were also compared jointly, by the Bayesian "
         "multivariate correlated t test beside Hotelling's paired test corrected for the overlap "

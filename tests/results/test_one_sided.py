@@ -443,7 +443,7 @@ def test_of_several_the_one_behind_is_asked_about(scores):
         p = turned[second, first].verdict.p_rope
         assert done[first, second].verdict.p_rope == pytest.approx(p, abs=1e-9)
     assert done.order == turned.order == done.algorithms
-    assert "undecided who leads: svm comes first in order" in str(done)
+    assert "Undecided who leads: svm comes first in order" in str(done)
     assert done.best.top_set(0.5) == bayesian.bootstrap(
         scores, metric="accuracy", rope=0.01, seed=1
     ).top_set(0.5)
@@ -660,7 +660,7 @@ def test_rates_of_two_regions():
         (
             -0.012,
             (-0.01, inf),
-            "undecided whether svm is practically worse than knn",
+            "Undecided whether svm is practically worse than knn",
             "undecided in 1",
         ),
     ],

@@ -104,9 +104,11 @@ def test_sizes_within_a_tenth_of_the_labels_agree_with_them():
     assert _rho(_table(10, n_train=132, n_test=18)) == [pytest.approx(0.12)]
 
 
-@pytest.mark.parametrize("n", [21, 30, 100])
-def test_many_folds_of_one_run_ask(n):
-    with pytest.raises(bc.InputError, match=rf"{n} folds of one run.*'10x10-fold'.*rho"):
+@pytest.mark.parametrize(
+    ("n", "offered"), [(23, "'random splits"), (30, "'3x10-fold'"), (100, "'10x10-fold'")]
+)
+def test_many_folds_of_one_run_ask(n, offered):
+    with pytest.raises(bc.InputError, match=rf"{n} folds of one run.*resampling={offered}.*rho"):
         _rho(_table(n))
     assert _rho(_table(20)) == [0.05]
 

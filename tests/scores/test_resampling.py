@@ -122,7 +122,7 @@ def test_the_sentence_counts_designs_however_many_objects_they_are():
 )
 @pytest.mark.parametrize("value", ["x", 2.5, 0, -1, np.inf, True, [3]])
 def test_numbers_of_folds_and_repeats_that_are_none(make, value):
-    with pytest.raises(bc.InputError, match=r"(repeats|folds)=.*; accepted: a whole number"):
+    with pytest.raises(bc.InputError, match=r"(repeats|folds) must be a whole number"):
         make(value)
 
 
@@ -149,7 +149,7 @@ def test_a_doubt_is_written_and_read_again(words):
 def test_rho_from_sizes():
     assert bc.rho_from_sizes(90, 10) == pytest.approx(0.1)
     for size in (0, float("inf"), float("nan"), [90, -1]):
-        with pytest.raises(bc.InputError, match=r"n_train=.*; accepted: positive sizes"):
+        with pytest.raises(bc.InputError, match=r"n_train must be positive sizes"):
             bc.rho_from_sizes(size, 10)
     with pytest.raises(bc.InputError, match="n_test is not an array of numbers"):
         bc.rho_from_sizes(90, "10")

@@ -9,11 +9,11 @@ import pytest
 import bayescmp as bc
 from bayescmp import InputError, Rope
 from bayescmp.scores import rope as scales
+from bayescmp.scores.metrics import label_scale
 from bayescmp.scores.rope import (
     Ropes,
     as_rope,
     as_ropes,
-    label_scale,
     rope_from_ends,
     rope_of,
     rope_phrase,
@@ -174,23 +174,27 @@ def test_blocks_have_one_scale(scores):
 
 
 @pytest.mark.parametrize(
-    ("rope", "measured", "words"),
+    ("rope", "of_ratios", "words"),
     [
-        (Rope(-0.01, 0.01), "accuracy ↑", "ROPE ±0.01"),
-        (Rope(-0.02, 0.01), "", "ROPE [−0.02, 0.01]"),
-        (Rope(0, 0), "", "no ROPE"),
-        (Rope(-0.01, np.inf), "", "margin 0.01"),
-        (Rope(-np.inf, 0.01), "", "margin 0.01"),
-        (as_rope(np.log(1.05)), "rmse (log ratio) ↓", "ROPE ±5%"),
-        (Rope(np.log(0.98), np.log(1.01)), "rmse (log ratio) ↓", "ROPE −2% to 1%"),
-        (Rope(np.log(0.98), np.inf), "rmse (log ratio) ↓", "margin 2%"),
-        (Ropes([Rope(-0.01, np.inf), Rope(-0.02, np.inf)]), "", "margin 0.01 in a and 0.02 in b"),
-        (Ropes([Rope(-0.01, 0.01), Rope(0, 0)]), "", "ROPE ±0.01 in a"),
-        (Ropes([Rope(0, 0), Rope(0, 0)]), "", "no ROPE"),
+        (Rope(-0.01, 0.01), False, "ROPE ±0.01"),
+        (Rope(-0.02, 0.01), False, "ROPE [−0.02, 0.01]"),
+        (Rope(0, 0), False, "no ROPE"),
+        (Rope(-0.01, np.inf), False, "margin 0.01"),
+        (Rope(-np.inf, 0.01), False, "margin 0.01"),
+        (as_rope(np.log(1.05)), True, "ROPE ±5%"),
+        (Rope(np.log(0.98), np.log(1.01)), True, "ROPE −2% to 1%"),
+        (Rope(np.log(0.98), np.inf), True, "margin 2%"),
+        (
+            Ropes([Rope(-0.01, np.inf), Rope(-0.02, np.inf)]),
+            False,
+            "margin 0.01 in a and 0.02 in b",
+        ),
+        (Ropes([Rope(-0.01, 0.01), Rope(0, 0)]), False, "ROPE ±0.01 in a"),
+        (Ropes([Rope(0, 0), Rope(0, 0)]), False, "no ROPE"),
     ],
 )
-def test_a_rope_in_a_header(rope, measured, words):
-    assert rope_phrase(rope, measured, ("a", "b")) == words
+def test_a_rope_in_a_header(rope, of_ratios, words):
+    assert rope_phrase(rope, ("a", "b"), of_ratios=of_ratios) == words
 
 
 def test_percent():
@@ -255,7 +259,7 @@ def test_a_region_of_ratios_in_words(low, high, words):
 
 @pytest.mark.parametrize("wrong", [-1, None, "0.01", 0.01, {"auc": 0.01}])
 def test_ropes_are_a_rope_per_metric(wrong):
-    with pytest.raises(bc.InputError, match=f"ropes={wrong!r}; accepted: a rope per metric"):
+    with pytest.raises(bc.InputError, match="ropes must be a rope per metric"):
         Ropes(wrong)
     with pytest.raises(bc.InputError, match="ropes is a set, which has no order"):
         Ropes({0.01, 0.02})

@@ -605,7 +605,7 @@ def test_a_table_is_shown_with_all_that_was_understood_of_it(table):
     """In a terminal a line a fact, none of what is empty."""
     shown = repr(bc.Scores(table)).splitlines()
     assert shown == [
-        "<Scores: 3 data sets, 3 algorithms, 90 rows>",
+        "<Scores: 3 data sets x 10 folds, 3 algorithms, 90 rows>",
         "  algorithms: knn, gbm, svm",
         "  metrics: accuracy ↑, log_loss ↓",
     ]
@@ -624,7 +624,7 @@ def test_a_table_is_shown_with_all_that_was_understood_of_it(table):
 def test_a_page_shows_the_same(table):
     facts = (">knn, gbm, svm<", ">accuracy ↑, log_loss ↓<", ">iris, wine, digits<")
     whole = bc.Scores(table)._repr_html_()
-    assert "Scores: 3 data sets, 3 algorithms, 90 rows" in whole
+    assert "Scores: 3 data sets x 10 folds, 3 algorithms, 90 rows" in whole
     assert all(fact in whole for fact in facts)
     assert ">ignored<" not in whole
     assert ">missing<" not in whole

@@ -60,7 +60,7 @@ def test_a_data_set_by_itself_may_have_any_name():
         ("knn std", "'knn std' beside 'knn' holds its std"),
         ("svm (rank)", r"'svm \(rank\)' beside 'svm' holds its rank"),
         ("svm.sd", "'svm.sd' beside 'svm' holds its sd"),
-        ("average", "'average' holds the means of the others"),
+        ("average", "'average' is, by its name, a summary of the others"),
     ],
 )
 def test_a_column_that_describes_another_is_no_algorithm(column, message):
@@ -80,8 +80,8 @@ def test_a_parameter_beside_shares_is_no_algorithm():
 
 def test_variants_of_an_algorithm_are_algorithms():
     """Their names look alike, their scores are their own."""
-    table = csv(HEAD).assign(**{"svm.1": [0.5, 0.6], "knn-2": [0.1, 0.2], "average": [0.4, 0.9]})
-    assert len(bc.Scores(table).algorithms) == 5
+    table = csv(HEAD).assign(**{"svm.1": [0.5, 0.6], "knn-2": [0.1, 0.2]})
+    assert len(bc.Scores(table).algorithms) == 4
     with pytest.raises(bc.InputError, match=r"'svm.1' repeats 'svm'"):
         bc.Scores(csv("dataset,knn,svm,svm\niris,0.91,0.93,0.93\nwine,0.85,0.83,0.83\n"))
 
@@ -394,7 +394,9 @@ def test_a_column_of_truths_beside_fractions_is_no_algorithm(kind):
     with pytest.raises(bc.InputError, match="'flag' holds True and False, and others hold num"):
         bc.Scores(wide)
     answers = wide.assign(knn=wide["flag"], gbm=wide["flag"])
-    assert bc.Scores(answers).algorithms == ("knn", "gbm", "flag")
+    assert bc.Scores.from_means(answers).algorithms == ("knn", "gbm", "flag")
+    with pytest.raises(bc.InputError, match="rows may be questions or data sets"):
+        bc.Scores(answers)
 
 
 def test_what_was_read_is_reported(wide):
@@ -564,8 +566,20 @@ def test_a_counter_of_folds_is_no_algorithm_of_a_wide_table(runs):
     frame["Faltung"] = rng.permutation(np.arange(12 * runs) ** 2)
     assert "Faltung" in bc.Scores(frame, metric="accuracy").algorithms
     right = frame.assign(Faltung=rng.integers(0, 2, 12 * runs)).round()
-    answers = bc.Scores(right.astype({"knn": int, "svm": int}), metric="accuracy")
+    right = right.astype({"knn": int, "svm": int})
+    answers = bc.Scores(right, metric="accuracy", resampling="independent")
     assert answers.algorithms == ("Faltung", "knn", "svm")
+
+
+@pytest.mark.parametrize("name", ["id", "ID", "row", "No.", "row_id", "#"])
+@pytest.mark.parametrize("scale", [1, 100])
+def test_a_number_of_the_row_is_no_algorithm(name, scale):
+    table = pd.DataFrame({"knn": [0.7, 0.8, 0.9], "svm": [0.8, 0.7, 0.9]}) * scale
+    table = table.assign(dataset=list("abc"), **{name: [1, 2, 3]})
+    scores = bc.Scores(table, metric="accuracy")
+    assert (scores.algorithms, scores.ignored) == (("knn", "svm"), (name,))
+    long = table.melt(["dataset", name], value_name="accuracy", var_name="algorithm")
+    assert bc.Scores(long.assign(**{name: range(6)})).metrics == ("accuracy",)
 
 
 def test_levels_of_an_index_that_are_columns_too():

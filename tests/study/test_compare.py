@@ -237,7 +237,7 @@ def test_a_rope_in_percent_is_of_the_range():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metric": "bleu"}, "metric='bleu'; accepted: 'accuracy', by which the items are scored"),
+        ({"metric": "bleu"}, "metric must be 'accuracy', by which the items are scored"),
         ({"rho": 0.1}, "their rho is 0"),
         ({"scale": "log_ratio"}, "of items; accepted: 'difference'"),
         ({"first": "a"}, "or neither: the table has the models 'a', 'b'"),

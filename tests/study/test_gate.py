@@ -45,7 +45,7 @@ def test_another_metric_than_that_of_the_scores_is_refused(sequential):
     d = bc.Differences([[0.1, 0.2, 0.1]], rho=0.0, names=("old", "new"), metric="accuracy")
     for given in (answers(3, 5, 40), d):
         for metric in ("f1", ["accuracy", "f1"]):
-            with pytest.raises(bc.InputError, match=r"metric=.*f1.*accepted: 'accuracy', by"):
+            with pytest.raises(bc.InputError, match=r"metric must be 'accuracy', by"):
                 bc.gate(given, "old", "new", metric, margin=0.1, sequential=sequential)
 
 

@@ -58,7 +58,7 @@ def test_draws_are_counted_as_a_loop_counts_them(result):
 def test_means_are_those_of_the_scores_and_the_method_is_that_of_so_many(result):
     """Draws of a mean over 6 data sets of 10 folds lie around it, a fiftieth of their sd off."""
     means = scores().frame.groupby("algorithm")[["accuracy", "latency"]].mean()
-    shown = result.frame.loc[means.index, ["accuracy", "latency"]]
+    shown = result.means.xs("mean", axis="columns", level=1).loc[means.index]
     np.testing.assert_allclose(shown, means, atol=0.002, rtol=0.002)
     assert "Bayesian bootstrap over data sets, Rubin 1981; 3 algorithms on 6 data" in result.method
     one = bc.undominated(scores(q=1), ["accuracy", "latency"], ROPE, seed=1, draws=800)
@@ -253,7 +253,7 @@ def test_what_is_told(result):
     assert "<table" in result._repr_html_()
     assert "undominated" in result.to_latex()
     close = bc.undominated(scores(names=("small", "slow")), rope={"accuracy": 0, "latency": 9})
-    assert repr(close) == "<Undominated: undecided who is undominated>"
+    assert repr(close) == "<Undominated: Undecided who is undominated>"
     assert "No algorithm is undominated on average over 6 data sets with" in close.explain()
     assert "Open: " in close.explain()
 
@@ -291,7 +291,9 @@ def test_on_the_command_line_it_says_the_same(tmp_path, capsys):
     assert capsys.readouterr().out.startswith("small and large are undominated, slow not")
     result = bc.undominated(scores(), ["accuracy", "latency"], ROPE, seed=1)
     printed = pd.read_csv(out, index_col="algorithm", keep_default_na=False)
-    pd.testing.assert_frame_equal(printed, result.frame, check_dtype=False)
+    pd.testing.assert_frame_equal(printed[[*result.frame]], result.frame, check_dtype=False)
+    for metric, end in result.means:
+        assert printed[f"{metric} {end}"].to_numpy() == pytest.approx(result.means[metric, end])
     assert front.read_text().startswith("<?xml")
 
 

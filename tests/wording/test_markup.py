@@ -34,6 +34,7 @@ from bayescmp.wording.markup import (
     markdown_table,
 )
 from bayescmp.wording.regions import COLOURS
+from bayescmp.wording.text import format_probability
 from tests.test_printed import BAD, Page
 
 # Text and tables in Markdown and LaTeX.
@@ -218,7 +219,8 @@ def test_differences_are_counted_on_each_side(shown):
 
 
 def test_columns_are_called_as_asked_in_every_format():
-    exhibit = Exhibit("t", pd.DataFrame({"p_left": [0.0]}), heads={"p_left": "first better"})
+    table, declared = pd.DataFrame({"p_left": [0.0]}), {"p_left": format_probability}
+    exhibit = Exhibit("t", table, heads={"p_left": "first better"}, formats=declared)
     for text in (exhibit.html(), exhibit.markdown(), exhibit.latex(None, None)):
         assert "first better" in text
         assert "p_left" not in text

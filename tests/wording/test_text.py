@@ -291,11 +291,12 @@ def test_adjustments(procedure, words):
 
 
 def test_p_values_are_no_probabilities():
-    """Whatever their column is called; a probability is that of something."""
-    frame = pd.DataFrame({"p": [2e-4, 0.99991], "pvalue": [2e-4, 0.5], "p_best": [2e-4, 0.99991]})
-    assert format_cells(frame).to_numpy().tolist() == [
-        ["0.0002", "0.0002", "<0.001"],
-        ["1.00", "0.50", ">0.999"],
+    """A column's format is declared with its table, whatever the column is called."""
+    frame = pd.DataFrame({name: [2e-4, 0.99991] for name in ("p", "pvalue", "p_best")})
+    declared = {"p": format_pvalue, "pvalue": format_probability}
+    assert format_cells(frame, declared).to_numpy().tolist() == [
+        ["0.0002", "<0.001", "0.0002"],
+        ["1.00", ">0.999", "0.9999"],
     ]
 
 

@@ -13,6 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import either, must_be
 from bayescmp.base.typing import Json, Pair
 from bayescmp.bayesian.joint.clouds import rank_points
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns, name_chosen
@@ -70,7 +71,7 @@ def ranked_scores(
         return np.asarray(wins - losses)
     weights = checks.read_numbers(by, "by", "a metric, 'dominance', or weights")
     if weights.shape != (len(metrics),) or not np.all(np.isfinite(weights)):
-        raise InputError(f"by={by!r}; accepted: a metric, 'dominance', or {len(metrics)} weights")
+        raise must_be("by", f"a metric, 'dominance', or {len(metrics)} weights", by)
     return np.asarray(effects @ weights)
 
 
@@ -350,9 +351,7 @@ class GroupsPosterior(Fitted):
         if not isinstance(outcomes, Mapping | None) or any(
             not isinstance(pair, tuple) or len(pair) != 2 for pair in outcomes or ()
         ):
-            raise InputError(
-                f"outcomes={outcomes!r}; accepted: a mapping of pairs (first, second) to decisions"
-            )
+            raise must_be("outcomes", "a mapping of pairs (first, second) to decisions", outcomes)
         if outcomes is None:
             outcomes = {k: v.decision for k, v in self.verdicts(ropes).items() if v.decided}
         if not outcomes:
@@ -475,7 +474,7 @@ class GroupsPosterior(Fitted):
         }
         measured = list_metrics(self.metrics, self.directions)
         return Exhibit(
-            f"{'' if decided else 'undecided who is best: '}{table.index[0]} ranks first by {by}",
+            f"{'' if decided else 'Undecided who is best: '}{table.index[0]} ranks first by {by}",
             pd.DataFrame(shown),
             self._doubts(),
             "groups",
@@ -483,7 +482,7 @@ class GroupsPosterior(Fitted):
             sentences=[f"{counts}.", *self._list_equivalent(threshold)],
             legend="best: probability of being the best",
             method="; ".join(self._describe_method()),
-            more="more: .verdict(a, b), .ranking(), .plot(), .sensitivity()",
+            more=either("more: .verdict(a, b), .ranking(), .plot(), .sensitivity()", ""),
         )
 
     def _criterion(self, by: object) -> str:
@@ -515,7 +514,8 @@ class GroupsPosterior(Fitted):
         shown = frame[["first", "second", "decision", "evidence"]]
         shown.insert(2, "mean difference", [" ".join(map(format_probability, p)) for p in numbers])
         legend = f"probabilities of: {', '.join(heads.values())}"
-        pairs = Exhibit("All pairs", shown, legend=legend, names=("first", "second"))
+        names, words = ("first", "second"), ("decision",)
+        pairs = Exhibit("All pairs", shown, legend=legend, names=names, words=words)
         whole = self._show_whole(self.exhibit(by=by, threshold=threshold), "")
         return f"{whole}\n\n{pairs.text(whole=True)}"
 
@@ -606,7 +606,7 @@ class GroupsPosterior(Fitted):
         measures = self._measures()
         count = len(measures) if k is None else checks.check_whole("k", k)
         if count > len(measures):
-            raise InputError(f"k={k!r}; accepted: at most {len(measures)}, there are no more")
+            raise must_be("k", f"at most {len(measures)}, there are no more", k)
         weights = measures[:count]
         names = [f"M{j + 1}" for j in range(len(weights))]
         formulas = [

@@ -12,6 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Seed, declare, one_of, optional, text
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json
@@ -169,8 +170,9 @@ class GroupsData:
         if levels is None or levels.check.allows:
             return ()
         return (
-            f"one covariance for all {self.common['subject']}s, though a check rejects it "
-            f"({levels.check}); variances='own' with normal noise has one for each",
+            f"one covariance for all {self.common['subject']}s, though a check rejects "
+            f"it ({levels.check}); {arg('variances', 'own')} with normal noise has one "
+            "for each",
         )
 
 
@@ -304,7 +306,8 @@ def groups(
         return _built_in(data, variances, checks.seed_of(seed))
     if variances == "own":
         raise InputError(
-            "variances='own' has normal noise and is built in; leave out engine= and noise="
+            f"{arg('variances', 'own')} has normal noise and is built in; leave out "
+            f"{arg('engine')} and {arg('noise')}"
         )
     return _sample_groups(data, engine or "auto", noise, seed, options)
 
@@ -315,8 +318,8 @@ def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
     if levels is None:  # two algorithms have one difference, and no errors nothing to weigh
         if variances == "own":
             raise InputError(
-                "variances='own' needs three algorithms or more, and a metric with errors: "
-                "with two, only the variance of their difference is identified"
+                f"{arg('variances', 'own')} needs three algorithms or more, and a metric "
+                "with errors: with two, only the variance of their difference is identified"
             )
         return _fit_equal(data, seed, ())
     check = levels.check

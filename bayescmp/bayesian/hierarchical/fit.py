@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import Seed, declare, one_table, optional, seed_of
 from bayescmp.base.deferred import Kept
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
@@ -411,13 +412,14 @@ def _check_size(d: Differences) -> None:
     if d.q < 2:
         raise InputError(
             "x has only one data set, which says nothing about how data sets differ: use "
-            "bayescmp.bayesian.correlated_t for one data set"
+            f"{either('bayescmp.bayesian.correlated_t', test='correlated_t')} for one data set"
         )
     short = [name for name, n in zip(d.datasets, d.n, strict=True) if n < 2]
     if short:
         raise InputError(
             f"x has a single difference for data set {short[0]!r} ({len(short)} such): at least "
-            "two folds are needed; for means alone use bayescmp.bayesian.signed_rank"
+            "two folds are needed; for means alone use "
+            f"{either('bayescmp.bayesian.signed_rank', test='signed_rank')}"
         )
 
 
@@ -433,7 +435,7 @@ def _notes(
     if d.q == 2 and not engine.independent:
         warn_user(
             f"two {d.unit}s: the answer is driven by the prior, and a sampler may miss the part "
-            "of it near sigma0 = 0; the built-in engine (engine='quadrature') does not"
+            f"of it near sigma0 = 0; the built-in engine ({arg('engine', 'quadrature')}) does not"
         )
     if problem.constant.any():
         notes += tell_resolution(d, problem, rope, fit.density)

@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import (
     Seed,
     correlation,
@@ -169,7 +170,7 @@ class Verification(Sealed, Tabled):
         own, other = both = self.posterior, self.other
         first, second = own.names
         return Exhibit(
-            f"the engines {'agree' if self.agrees else 'DO NOT AGREE'}",
+            f"The engines {'agree' if self.agrees else 'DO NOT AGREE'}",
             named_rows(self.table, ""),
             label="verification",
             heads={"value": own.engine, "other": other.engine},
@@ -557,7 +558,7 @@ class HierarchicalPosterior(Posterior):
             raise unknown_name("parameter", name, UPPER)
         p = checks.read_numbers(probs, "probs", "probabilities in [0, 1]")
         if not np.all((p >= 0) & (p <= 1)):
-            raise InputError(f"probs={probs!r}; accepted: probabilities in [0, 1]")
+            raise must_be("probs", "probabilities in [0, 1]", probs)
         return self._answer.quantile(name, p)
 
     @declare(name=text, prob=share)
@@ -637,7 +638,7 @@ class HierarchicalPosterior(Posterior):
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
     def _advice(self) -> str:
-        return "the built-in engine (engine='quadrature') needs no sampler"
+        return f"the built-in engine ({arg('engine', 'quadrature')}) needs no sampler"
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         return arviz_groups(self.draws, self.problem, self.seed)

@@ -9,6 +9,7 @@ import numpy as np
 from scipy.special import logit
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import instance
 from bayescmp.base.magnitudes import places_by, step_seen
 from bayescmp.base.typing import Json
@@ -17,7 +18,7 @@ from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.errors import InputError
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.text import format_exactly
+from bayescmp.wording.text import format_exactly, write_number
 
 # Prior of the hierarchical correlated t test.
 
@@ -86,7 +87,7 @@ class HierarchicalPrior:
             object.__setattr__(self, part, checks.check_bounds(getattr(self, part), part))
         checks.check_flags(largest_difference=self.largest_difference)
         if not checks.is_number(self.nu_offset) or not 0 <= self.nu_offset <= 1:
-            raise InputError(f"nu_offset={self.nu_offset!r}; accepted: 0 to 1")
+            raise must_be("nu_offset", "0 to 1", self.nu_offset)
         for part in ("sigma0_factor", "sigma_factor", "delta0_bound"):
             value = getattr(self, part)
             if value is not None:
@@ -169,7 +170,7 @@ class HierarchicalPrior:
 def _say_bound(rule: str, value: Bound, *, both: bool = False) -> str:
     """Name a uniform distribution with its bound: a number, and the rule that it came from."""
     ends = value if isinstance(value, tuple) else (value, value)
-    shown = ["b" if end is None else f"{end:.4g}" for end in ends]
+    shown = ["b" if end is None else write_number(end, ".4g") for end in ends]
     bound = shown[0]
     if shown[0] != shown[1]:
         bound, rule = "b", f"{rule}, {shown[0]} to {shown[1]}"

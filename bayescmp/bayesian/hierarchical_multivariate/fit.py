@@ -37,6 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import SCORES, Seed, declare, instance, names, optional
 from bayescmp.base.magnitudes import check_size, smallest_step
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
@@ -144,8 +145,9 @@ def read_rows(
         or not len(xs)
     ):
         raise InputError(
-            f"xs is {type(xs).__name__}; accepted: one (n, p) array or Blocks of two algorithms a "
-            "data set; for Scores give pair_blocks(scores, first, second, metrics=...)"
+            f"xs is {type(xs).__name__}; accepted: one (n, p) array or Blocks of two "
+            "algorithms a data set; for Scores give pair_blocks(scores, first, second, "
+            f"{arg('metrics', ...)})"
         )
     blocks = isinstance(xs[0], Blocks)
     if blocks:
@@ -226,6 +228,7 @@ def _from_blocks(
         directions=head.directions,
         resampling=explain_rho(given, designs),
         left_out=head.left_out,
+        pairing=head.pairing,
     )
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.hierarchical.answers import next_interval
@@ -37,7 +38,6 @@ from bayescmp.bayesian.sampling import (
     save_fit,
 )
 from bayescmp.engines.base import Fit, find_engine
-from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, Posterior
@@ -307,9 +307,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         for name in wanted:
             check_choice("metric", name, self.metrics)
         if not wanted or len(set(wanted)) < len(wanted):
-            raise InputError(
-                f"metrics={metrics!r}; accepted: distinct metrics out of {self.metrics}"
-            )
+            raise must_be("metrics", f"distinct metrics out of {self.metrics}", metrics)
         columns = [self.metrics.index(m) for m in wanted]
         return replace(
             self,

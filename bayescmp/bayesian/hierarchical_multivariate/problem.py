@@ -10,6 +10,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.base.magnitudes import ROUNDING, places_by, step_seen
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
@@ -21,8 +22,8 @@ from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.saving import array
 from bayescmp.scores.metrics import Direction, known_range
-from bayescmp.scores.pairing import LeftOut
-from bayescmp.wording.text import format_count, format_exactly
+from bayescmp.scores.pairing import AS_GIVEN, LeftOut
+from bayescmp.wording.text import format_count, format_exactly, write_number
 
 # Prior of the hierarchical multivariate t test.
 
@@ -93,7 +94,7 @@ class MultivariatePrior:
         for name in ("tau_df", "lkj", "tau_factor"):
             checks.positive_of_any_size(getattr(self, name), name)
         if not checks.is_number(self.within_df) or not 0 <= self.within_df < float("inf"):
-            raise InputError(f"within_df={self.within_df!r}; accepted: 0 or a positive number")
+            raise must_be("within_df", "0 or a positive number", self.within_df)
         if self.within_df and self.within_sd is None:
             raise InputError("within_sd is missing: within_df > 0 needs it")
         for name in ("delta0_sd", "tau_scale", "within_sd"):
@@ -102,7 +103,7 @@ class MultivariatePrior:
                 accepted = "positive, one or one per metric"
                 value = tuple(np.ravel(checks.read_numbers(value, name, accepted)).tolist())
                 if not value or not all(0 < part < float("inf") for part in value):
-                    raise InputError(f"{name}={value!r}; accepted: {accepted}")
+                    raise must_be(name, accepted, value)
                 object.__setattr__(self, name, value)
 
     @classmethod
@@ -158,7 +159,7 @@ def _scales(
         return f"{name} {_join_values(map(format_exactly, given))})"
     if resolved is None:
         return f"{name} {rule})"
-    return f"{name} {_join_values(f'{value:.4g}' for value in resolved)}) [{rule}]"
+    return f"{name} {_join_values(write_number(value, '.4g') for value in resolved)}) [{rule}]"
 
 
 def _join_values(values: Iterable[str]) -> str:
@@ -176,7 +177,8 @@ class Rows:
     `x` are q arrays (n_i, p), positive where the second is better; `step` (q, p) is the resolution
     of each metric on each data set, NaN where unknown; `directions` say which way each metric is
     better, empty for plain numbers; `resampling` gives the correlation of folds with its reason,
-    `left_out` what had no partner, where only common folds are compared.
+    `left_out` what had no partner, where only common folds are compared; `pairing` is what shows
+    that scores belong together.
     """
 
     x: tuple[np.ndarray, ...]
@@ -188,6 +190,7 @@ class Rows:
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     left_out: LeftOut | None = None
+    pairing: str = AS_GIVEN
 
     @property
     def n(self) -> np.ndarray:
@@ -196,8 +199,8 @@ class Rows:
 
     def described(self) -> Json:
         """Return what a posterior keeps of where its numbers come from."""
-        kept = ("datasets", "n", "names", "metrics", "directions", "resampling", "left_out")
-        own = {name: getattr(self, name) for name in kept}
+        kept = ("datasets", "n", "names", "metrics", "directions", "pairing", "resampling")
+        own = {name: getattr(self, name) for name in (*kept, "left_out")}
         return {**own, "metric": ", ".join(self.metrics)}
 
     def take(self, order: np.ndarray) -> Rows:

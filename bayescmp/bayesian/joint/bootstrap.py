@@ -14,6 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import RhoLike, Seed, check_whole, declare, optional, seed_of, text
 from bayescmp.base.typing import Json, PairVariation
 from bayescmp.bayesian.joint.clouds import (
@@ -42,7 +43,7 @@ from bayescmp.results.posterior import all_probabilities, name_closed_form
 from bayescmp.results.saving import array, attribute, unless_empty
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import as_sentence, format_exactly, words_of
+from bayescmp.wording.text import format_exactly, words_of
 
 # Draws of the true mean scores on each data set, from its own folds alone.
 
@@ -285,8 +286,9 @@ def resample(
     )
     if not over and questions is None and errors is None and table.n.min() < 2:
         raise InputError(
-            "scores has means alone, and nothing tells how sure they are; accepted: with "
-            "questions=, how many each is of, or errors=, their standard errors; or scores of "
+            "scores has means alone, and nothing tells how sure they are; accepted: "
+            f"with {arg('questions')}, how many each is of; "
+            f"{either('with errors=, their standard errors; ', '')}or scores of "
             "questions"
         )
     region = as_shared_rope(rope)
@@ -639,7 +641,7 @@ BOOTSTRAP = BootstrapPosterior.answering(
             "prior": "the weights of the {p.unit}s are those of the bootstrap",
             "rho": "it widens the noise of the {p.sample}s only",
         },
-        caveat=as_sentence(ROUGH),
+        caveat=ROUGH,
         draw_weights=_draw_dirichlet,
         prior_words=(
             "weights of the {p.unit}s ~ Dirichlet(0, ..., 0), a posteriori Dirichlet(1, ..., 1)"

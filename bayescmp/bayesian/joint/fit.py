@@ -42,7 +42,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import as_sentence, words_of
+from bayescmp.wording.text import words_of
 
 #: Variables of the program from which the data sets' effects are drawn.
 KEPT = ("mu", "Sigma0", "kappa", "lambda")
@@ -540,7 +540,7 @@ class JointPosterior(StandingsPosterior):
         """A sentence that P(best) is likely to be too high, where it is."""
         L, q = len(self.algorithms), len(self.datasets)
         alike = is_too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
-        return as_sentence(TOO_SURE.format(self.subject, self.unit)) if alike else ""
+        return TOO_SURE.format(self.subject, self.unit) if alike else ""
 
     @property
     def chains(self) -> int:

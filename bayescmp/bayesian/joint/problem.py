@@ -36,7 +36,7 @@ from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
 from bayescmp.results.saving import array
 from bayescmp.scores.resampling import inflation
-from bayescmp.wording.text import format_exactly
+from bayescmp.wording.text import format_exactly, write_number
 
 # The prior of the joint hierarchical test.
 
@@ -122,7 +122,7 @@ class JointPrior:
             pair's mean differences, over √2.
         """
         rule = "median sd of pairs / √2"
-        units = rule if unit is None else f"{unit:.4g} [{rule}]"
+        units = rule if unit is None else f"{write_number(unit, '.4g')} [{rule}]"
         a, b = (", ".join(map(format_exactly, ends)) for ends in (self.alpha, self.beta))
         return (
             f"{factors}, in units of {units}: Σ0 = diag(ψ²) + ΛΛᵀ, ψ²/A² ~ beta prime(1/4, 1), "

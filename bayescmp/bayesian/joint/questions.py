@@ -30,9 +30,10 @@ from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.differences import own_labels
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import BY_QUESTION
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.text import as_sentence, format_count, words_of
+from bayescmp.wording.text import format_count, words_of
 
 
 def question_bootstrap(
@@ -132,6 +133,7 @@ def question_bootstrap(
         size=size + -size % 4,
         metric=group.direction.metric,
         directions=(group.direction,) if group.direction.metric else (),
+        pairing=BY_QUESTION,
         left_out=group.left_out,
         notes=() if judge is None else judges_in_words(factors[1]),
         seed=checks.seed_of(seed),
@@ -410,7 +412,7 @@ LEADERBOARD = BootstrapPosterior.answering(
             "prior": "the scores have flat priors",
             "rho": "it widens the noise of the {p.sample}s only",
         },
-        caveat=as_sentence(OTHERS),
+        caveat=OTHERS,
         draw_weights=_repeat_weights,
         prior_words="flat on each model's score; the benchmarks are given, not drawn",
     )

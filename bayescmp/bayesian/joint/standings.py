@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import either
 from bayescmp.base.deferred import KnownAnswers, remember
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Pair
@@ -91,7 +92,7 @@ def sentences(p: StandingsPosterior, compared: str, threshold: float) -> list[st
     joint probability of the top set that is named.
     """
     parts = [f"Of {compared}, {'; '.join(_name_best(p, on) for on in p.targets)}."]
-    parts += [p.caveat] if p.caveat else []
+    parts += [p.caution] if p.caution else []
     main = p.targets[0]
     if p.rope.size > 0:
         parts += [_name_near(p, main), _set(p, threshold)]
@@ -196,6 +197,11 @@ class StandingsPosterior(Fitted):
     def caveat(self) -> str:
         """How far its probabilities of being best can be trusted: a sentence, or empty."""
         return self.model.caveat
+
+    @property
+    def caution(self) -> str:
+        """The caveat as a sentence; empty if there is none."""
+        return f"{sentence_of(self.caveat)}." if self.caveat else ""
 
     @property
     def pooled(self) -> str:
@@ -710,7 +716,7 @@ class StandingsPosterior(Fitted):
         chances = [self._chances(on) for on in self.targets]
         return write_explanation(
             form,
-            [*chances, self.caveat, self.expectation],
+            [*chances, self.caution, self.expectation],
             sentences(self, self._describe_data() + self._on_measured, threshold),
             [f"{self._method_line()}. Prior: {self.prior_text}."],
         )
@@ -741,7 +747,11 @@ class StandingsPosterior(Fitted):
     @property
     def _reach(self) -> str:
         """How far from the best counts as near, with its unit where that is not the metric's."""
-        return f"{self.rope.size:g}{' ranks' if 'ranks' in self.model.within else ''}"
+        return f"{self.rope.size:g}{self._unit}"
+
+    @property
+    def _unit(self) -> str:
+        return " ranks" if "ranks" in self.model.within else ""
 
     @property
     def _on_measured(self) -> str:
@@ -755,7 +765,7 @@ class StandingsPosterior(Fitted):
         """Which is likeliest to be best, how the others stand, and how sure that is."""
         main = self.targets[0]
         near = [_set(self, 0.5)] if self.rope.size > 0 else []
-        rope = rope_phrase(self.rope).replace(f"{self.rope.size:g}", self._reach)
+        rope = f"{rope_phrase(self.rope)}{'' if self.rope.empty else self._unit}"
         return Exhibit(
             f"{self.ranking(main).index[0]} is the likeliest to be best",
             self._top_table(),
@@ -765,11 +775,12 @@ class StandingsPosterior(Fitted):
             sentences=[" ".join([*(self._chances(on) for on in self.targets), *near])],
             legend=self._legend(main),
             method=self._method_line(),
-            more="more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()",
+            more=either("more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()", ""),
         )
 
     def _method_line(self) -> str:
-        return sentence_of("; ".join(self._describe_method()))
+        first, *others = self._describe_method()
+        return "; ".join([sentence_of(first), *others])
 
     def _chances(self, on: str) -> str:
         """The likeliest to be best on a target: "Best on average: svm 0.69, logistic 0.22."."""
@@ -789,7 +800,11 @@ class StandingsPosterior(Fitted):
         reach = "margin" if self.rope.one_sided else "rope"
         near = [f"near: within the {reach} of the best {self.spoken[on]}"]
         more = len(self.algorithms) - MOST_SHOWN
-        left = [f"{format_count(more, f'more {self.subject}')}: .ranking()"] if more > 0 else []
+        left = (
+            [f"{format_count(more, f'more {self.subject}')}: {either('.ranking()', '--full')}"]
+            if more > 0
+            else []
+        )
         return "; ".join([*(near if self.rope.size > 0 else []), *left])
 
     def _top_table(self) -> pd.DataFrame:

@@ -10,9 +10,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import RhoLike
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size, places_by
@@ -21,6 +23,8 @@ from bayescmp.errors import InputError
 from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
+from bayescmp.scores.pairing import AS_GIVEN
+from bayescmp.scores.questions import check_no_questions
 from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.scores.scores import Scores
@@ -39,9 +43,9 @@ class FoldTable:
 
     `x` is (q, n, L), NaN where a data set has fewer folds than n, or an algorithm was not run on
     it; `rho` (q,) is the correlation of two folds' differences, and `resampling` says it with its
-    reason; `directions` say which way the metric is better in the table that was read, empty for
-    plain numbers; `notes` what was left out; `unit` what there may be several of: "data set", or
-    "benchmark".
+    reason; `pairing` is what shows that scores belong together; `directions` say which way the
+    metric is better in the table that was read, empty for plain numbers; `notes` what was left
+    out; `unit` what there may be several of: "data set", or "benchmark".
     """
 
     x: np.ndarray
@@ -53,6 +57,7 @@ class FoldTable:
     resampling: str = ""
     notes: tuple[str, ...] = field(default=())
     unit: str = "data set"
+    pairing: str = AS_GIVEN
 
     @property
     def q(self) -> int:
@@ -82,7 +87,7 @@ class FoldTable:
 
     def described(self) -> Json:
         """Return what a posterior keeps of where its numbers come from."""
-        kept = ("datasets", "metric", "directions", "resampling")
+        kept = ("datasets", "metric", "directions", "resampling", "pairing")
         own = {name: getattr(self, name) for name in kept}
         return {"names": self.algorithms, **own, **words_of(self.unit)}
 
@@ -121,10 +126,13 @@ def read_table(
     if isinstance(scores, Scores):
         if lower_is_better:
             raise InputError(
-                "lower_is_better is given, but Scores know it: Scores(frame, lower_is_better=...)"
+                "lower_is_better is given, but Scores know it: Scores(frame, "
+                f"{arg('lower_is_better', ...)})"
             )
         table = _from_scores(scores, metric, rho)
     else:
+        if isinstance(scores, pd.DataFrame):
+            check_no_questions(scores)
         table = _from_numbers(scores, metric or "", rho, lower_is_better)
     check_size(table.x, "scores")
     least = 1 if fixed else 2
@@ -153,8 +161,9 @@ def as_shared_rope(rope: RopeLike) -> Rope:
     region = as_rope(rope)
     if region.low != -region.high and not region.one_sided:
         raise InputError(
-            f"rope={rope!r} is not symmetric; accepted for several algorithms, of which none is "
-            "the first: a half-width >= 0, or a pair with one infinite end"
+            f"{arg('rope', rope)} is not symmetric; accepted for several algorithms, "
+            "of which none is the first: a half-width >= 0, or a pair with one "
+            "infinite end"
         )
     return region
 
@@ -211,6 +220,7 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         text,
         (f"left out: {format_count(out, 'row')} in folds that not all have",) if out else (),
         scores.unit,
+        scores.pairing_text,
     )
 
 
@@ -242,7 +252,8 @@ def _fill_array(scores: Scores, metric: str, rows: Sequence[dict[str, np.ndarray
 def _logarithms(x: np.ndarray, metric: str) -> np.ndarray:
     if np.any(x <= 0):
         raise InputError(
-            f"scale='log_ratio' needs positive scores; metric {metric!r} has {np.nanmin(x):.4g}"
+            f"{arg('scale', 'log_ratio')} needs positive scores; metric {metric!r} has "
+            f"{np.nanmin(x):.4g}"
         )
     return np.log(x)
 
@@ -413,17 +424,17 @@ def errors_of_means(
 def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.ndarray:
     """Return a number for each data set and algorithm, from one for all, data sets, or cells."""
     accepted = (
-        f"accepted: finite, at least {least:g}, one number, one for each data set ({table.q}), or "
+        f"finite, at least {least:g}, one number, one for each data set ({table.q}), or "
         f"of the scores' shape {(table.q, table.L)}"
     )
     if hasattr(given, "columns"):
         given = given.reindex(index=table.datasets, columns=table.algorithms)  # type: ignore[attr-defined]
     values = checks.read_numbers(checks.by_name(what, given, table.datasets), what, accepted)
     if values.shape not in ((), (table.q,), (table.q, table.L)):
-        raise InputError(f"{what} has shape {values.shape}; {accepted}")
+        raise InputError(f"{what} has shape {values.shape}; accepted: {accepted}")
     cells = np.broadcast_to(values[:, None] if values.ndim == 1 else values, (table.q, table.L))
     if not np.all((cells >= least) & (cells < np.inf) | ~table.seen):
-        raise InputError(f"{what} has {cells[table.seen].min():g} or a gap; {accepted}")
+        raise InputError(f"{what} has {cells[table.seen].min():g} or a gap; accepted: {accepted}")
     return np.where(table.seen, cells, least)
 
 
@@ -434,12 +445,12 @@ def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
     """
     if weights is None:
         return None
-    accepted = f"accepted: a number >= 0 for each data set ({table.q}), not all 0"
+    accepted = f"a number >= 0 for each data set ({table.q}), not all 0"
     values = checks.read_numbers(
         checks.by_name("weights", weights, table.datasets), "weights", accepted
     )
     if values.shape != (table.q,) or not (np.all(values >= 0) and 0 < values.sum() < np.inf):
-        raise InputError(f"weights={weights!r}; {accepted}")
+        raise must_be("weights", accepted, weights)
     return np.asarray(values / values.sum())
 
 

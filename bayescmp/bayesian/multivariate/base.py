@@ -37,6 +37,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json
@@ -48,7 +49,7 @@ from bayescmp.results.posterior import Fitted
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.text import join_items
+from bayescmp.wording.text import format_probability, join_items, write_number
 
 # The subspace in which errors vary: a root of their scatter, kept metrics and the map back.
 
@@ -223,7 +224,7 @@ class Subspace:
         if place in self.borrowed:
             return (
                 f"spread from the rope's width, {step}, because "
-                "nothing indicates the metric's resolution; give resolution="
+                f"nothing indicates the metric's resolution; give {either('resolution=')}"
             )
         return f"spread from its resolution, {step}"
 
@@ -273,13 +274,9 @@ class SeparatingDirection(Sealed, Exhibited):
 
     def formula(self) -> str:
         """The combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``."""
-        terms = [
-            f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}"
-            for w, m in zip(self.weights, self.metrics, strict=True)
-        ]
-        return (
-            " ".join(terms).removeprefix("+ ").replace("− ", "−", 1 if terms[0][0] == "−" else 0)
-        )
+        (weight, metric), *rest = zip(self.weights, self.metrics, strict=True)
+        first = f"{write_number(weight, '.2f')}·{metric}"
+        return " ".join([first, *(f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}" for w, m in rest)])
 
     def _exhibit(self) -> Exhibit:
         low, mid, high = np.quantile(self.separation, [0.025, 0.5, 0.975])
@@ -288,11 +285,12 @@ class SeparatingDirection(Sealed, Exhibited):
             "certainty": f"{self.concentration:.2f} of 1",
         }
         return Exhibit(
-            f"direction {self.formula()}",
+            f"Direction {self.formula()}",
             named_rows(self.frame, "metric"),
             label="direction",
             facts=facts,
             setting="standardised, better is positive",
+            formats={"p_positive": format_probability},
         )
 
 
@@ -375,7 +373,7 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
     own = [f"m{j + 1}" for j in range(k)]
     names = tuple(own if metrics is None else checks.as_names(metrics, "metrics"))
     if len(names) != k or len(set(names)) < k:
-        raise InputError(f"metrics={metrics!r}; accepted: {k} different names, one per row")
+        raise must_be("metrics", f"{k} different names, one per row", metrics)
     return names
 
 
@@ -397,9 +395,9 @@ def lend_spread(posterior: Any, ropes: Ropes) -> Any:
     for j in places:
         if not own[j].width:
             raise InputError(
-                f"rope={ropes[j]} given for a fit with rope=0 in a metric "
-                "without spread, whose resolution is unknown: fit again with that rope, or with "
-                "resolution="
+                f"rope={ropes[j]} given for a fit with {arg('rope', 0)} in a metric "
+                "without spread, whose resolution is unknown: fit again with that rope, or "
+                "with resolution="
             )
         factor[j] *= ropes[j].width / own[j].width
     return replace(posterior, factor=factor, rope=ropes)

@@ -62,6 +62,7 @@ from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.frames import arrange
+from bayescmp.scores.pairing import AS_GIVEN
 from bayescmp.scores.resampling import explain_rho, inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_rope, as_ropes
 from bayescmp.wording.text import format_count
@@ -358,6 +359,7 @@ def _from_array(
         "metrics": labels,
         "dataset": "",
         "resampling": explain_rho(np.array([rho])),
+        "pairing": AS_GIVEN,
     }
 
 

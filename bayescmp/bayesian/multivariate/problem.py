@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Seed, check_choice, check_steps, positive_of_any_size, seed_of
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
 from bayescmp.bayesian.multivariate.base import Subspace
@@ -162,7 +163,9 @@ def is_closed_form(noise: str, engine: str | None, options: Mapping[str, object]
             raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
         return True
     if engine == "exact":
-        raise InputError("engine='exact' has normal noise only; noise='t' needs a sampler")
+        raise InputError(
+            f"{arg('engine', 'exact')} has normal noise only; {arg('noise', 't')} needs a sampler"
+        )
     return False
 
 
@@ -171,8 +174,8 @@ def choose_prior(prior: str | None, student: bool) -> str:
     which = check_choice("prior", prior or ("weak" if student else "jeffreys"), PRIORS)
     if student and which == "jeffreys":
         raise InputError(
-            "prior='jeffreys' has no proper posterior with t noise, whose Σ is bounded from "
-            "below; accepted there: 'weak'"
+            f"{arg('prior', 'jeffreys')} has no proper posterior with t noise, whose Σ "
+            "is bounded from below; accepted there: 'weak'"
         )
     return which
 

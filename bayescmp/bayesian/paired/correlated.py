@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import either, must_be
 from bayescmp.base.checks import Seed, declare, one_table, positive_of_any_size, seed_of, share
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.typing import Json, Variation
@@ -63,8 +64,9 @@ def read_dataset(
     d = as_differences(x, rho=rho, names=names, resolution=resolution)
     if d.q > 1:
         raise InputError(
-            f"x has {d.q} data sets, this test takes one: pick it with x.row(name), or use "
-            "bayescmp.bayesian.hierarchical_t for all of them"
+            f"x has {d.q} data sets, this test takes one: pick it with "
+            f"{either('x.row(name)', dataset=...)}, or use "
+            f"{either('bayescmp.bayesian.hierarchical_t', test='hierarchical_t')} for all of them"
         )
     if d.n[0] < least:
         raise InputError(
@@ -322,7 +324,7 @@ class CorrelatedPosterior(Posterior):
         """
         p = checks.read_numbers(p, "p", "probabilities, 0 to 1")
         if not np.all((p >= 0) & (p <= 1)):
-            raise InputError(f"p={p!r}; accepted: probabilities, 0 to 1")
+            raise must_be("p", "probabilities, 0 to 1", p)
         if self.scale == 0:
             return np.full(p.shape, self.location)
         # stdtrit is not odd to the last digit: the lower half serves both

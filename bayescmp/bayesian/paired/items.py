@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, are_swapped, check_level, check_names, read_numbers, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Variation
@@ -29,6 +30,7 @@ from bayescmp.results.posterior import (
 from bayescmp.results.saving import array, record
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.frames import is_labelled, pair_of
+from bayescmp.scores.pairing import AS_GIVEN, BY_QUESTION
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_exactly, words_of
 
@@ -293,13 +295,14 @@ def order_source(x: Any, names: Sequence[str] | None) -> tuple[Any, Json]:
             x, own = pair[:2]
             if are_swapped(names, own):
                 x, own = x[:, ::-1], own[::-1]
-        return x, {"names": own, "dataset": "", **words_of("benchmark")}
+        return x, {"names": own, "dataset": "", "pairing": AS_GIVEN, **words_of("benchmark")}
     x = x.swapped() if are_swapped(names, x.names) else x
     return x, {
         "names": x.names,
         "dataset": x.benchmarks[0] if x.benchmarks != ("benchmark",) else "",
         "metric": x.direction.metric,
         "directions": (x.direction,),
+        "pairing": BY_QUESTION,
         "left_out": x.left_out,
         **words_of("benchmark"),
     }
@@ -400,9 +403,11 @@ def _prior(prior: ArrayLike) -> np.ndarray:
     values = read_numbers(prior, "prior", "a number > 0, or a (2, 2) table of them")
     good = values.shape in ((), (2, 2)) and bool(np.all((values > 0) & (values <= 1e9)))
     if not good:
-        raise InputError(
-            f"prior={prior!r}; accepted: a weight in items, over 0 and at most 1e9, or a (2, 2) "
-            "table of them as the counts have it"
+        raise must_be(
+            "prior",
+            "a weight in items, over 0 and at most 1e9, or a (2, 2) table of them as "
+            "the counts have it",
+            prior,
         )
     return np.array(np.broadcast_to(values, (2, 2)))
 

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, check_paired, declare, flag, optional
 from bayescmp.bayesian.paired.clusters import AT_ONCE, Drawn, check_enough
 from bayescmp.bayesian.paired.items import ItemModel, ItemPosterior
@@ -175,9 +176,10 @@ def _name(metric: str | Metric) -> str:
             raise unknown_name("metric", metric, NAMED)
         return metric
     if not callable(metric):
-        raise InputError(
-            f"metric={metric!r}; accepted: one of {', '.join(NAMED)}, or a function of y_true, "
-            "y_pred and sample_weight"
+        raise must_be(
+            "metric",
+            f"one of {', '.join(NAMED)}, or a function of y_true, y_pred and sample_weight",
+            metric,
         )
     name = getattr(metric, "__name__", "metric")
     return "metric" if name == "<lambda>" else name
@@ -205,18 +207,18 @@ def _read_predictions(
 
 def _array(given: ArrayLike, name: str) -> np.ndarray:
     """Read an array of one row for each item, without gaps: numbers, truths or texts."""
-    accepted = "accepted: (n,) or (n, k) finite numbers, or n labels"
+    accepted = "(n,) or (n, k) finite numbers, or n labels"
     try:
         values = np.asarray(given)
     except (ValueError, TypeError, OverflowError):
-        raise InputError(f"{name} is no array; {accepted}") from None
+        raise InputError(f"{name} is no array; accepted: {accepted}") from None
     if values.dtype == object and all(isinstance(value, str) for value in values.flat):
         values = values.astype(str)
     numeric = values.dtype.kind in "biuf"
     if values.ndim not in (1, 2) or not (numeric or values.dtype.kind == "U"):
-        raise InputError(f"{name} is {values.dtype} of shape {values.shape}; {accepted}")
+        raise InputError(f"{name} is {values.dtype} of shape {values.shape}; accepted: {accepted}")
     if numeric and not np.all(np.isfinite(values)):
-        raise InputError(f"{name} has missing or infinite values; {accepted}")
+        raise InputError(f"{name} has missing or infinite values; accepted: {accepted}")
     return values
 
 

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import expit, gammaln, logit, logsumexp
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.typing import PairVariation
 from bayescmp.base.version import built_in
 from bayescmp.bayesian.joint.clouds import Cloud
@@ -164,9 +165,8 @@ def rope_of_chance(rope: RopeLike) -> Rope:
     """Read a region around a chance of one half: symmetric, and below one half."""
     region = as_shared_rope(rope)
     if region.size >= 0.5:
-        raise InputError(
-            f"rope={rope!r}; accepted: how far a probability of winning may be from one half, "
-            "0 <= rope < 0.5"
+        raise must_be(
+            "rope", "how far a probability of winning may be from one half, 0 <= rope < 0.5", rope
         )
     return region
 

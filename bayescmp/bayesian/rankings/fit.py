@@ -25,6 +25,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
@@ -58,7 +59,6 @@ from bayescmp.bayesian.rankings.outcomes import (
     read_rankings,
     read_wins,
 )
-from bayescmp.errors import InputError
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 
@@ -707,10 +707,10 @@ def friedman(
 
 
 def _weight(prior: object) -> float:
-    accepted = "accepted: a weight >= 0, in data sets"
+    accepted = "a weight >= 0, in data sets"
     value = read_numbers(prior, "prior", accepted)
     if value.ndim or not 0 <= float(value) < float("inf"):
-        raise InputError(f"prior={prior!r}; {accepted}")
+        raise must_be("prior", accepted, prior)
     return float(value)
 
 

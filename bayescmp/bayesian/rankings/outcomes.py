@@ -388,7 +388,8 @@ def _ranks_of_frame(frame: object) -> tuple[tuple[str, ...], np.ndarray]:
     if bad.any():
         i, k = np.argwhere(bad)[0]
         raise InputError(
-            f"rankings has the rank {ranks[i, k]:g} of {algorithms[k]!r} in row {i}; {accepted}"
+            f"rankings has the rank {ranks[i, k]:g} of {algorithms[k]!r} in row {i}; "
+            f"accepted: {accepted}"
         )
     return algorithms, ranks
 

@@ -10,6 +10,7 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Seed
 from bayescmp.base.deferred import remember
 from bayescmp.base.magnitudes import underflow_is_zero
@@ -184,7 +185,7 @@ def _integrate(problem: Problem, standard: Standard, settings: Settings) -> Grid
         doubts += (
             f"two integrations from different starts differ by {agreement.apart:.1e} in a "
             f"probability and by {agreement.gap:.1e} in the log evidence: the grid may miss part "
-            "of the posterior; check with a Stan engine (engine='pystan' or 'cmdstan')",
+            f"of the posterior; check with a Stan engine ({arg('engine', 'pystan')} or 'cmdstan')",
         )
     return GridPosterior(problem, standard, grid, doubts, info, second, agreement)
 

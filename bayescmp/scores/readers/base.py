@@ -20,9 +20,10 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.typing import Json
-from bayescmp.errors import InputError, locate_errors, unknown_name
+from bayescmp.errors import InputError, QuestionsError, locate_errors, unknown_name
 from bayescmp.scores.columns import as_frame, names_in, recognise
 from bayescmp.scores.readers.files import read_noted
 from bayescmp.wording.text import format_count
@@ -175,6 +176,9 @@ def name_file_in_errors(source: object) -> Iterator[None]:
     """Put the name of the file being read before an error that does not name it."""
     try:
         yield
+    except QuestionsError as error:
+        path = str(source) if isinstance(source, (str, os.PathLike)) else None
+        raise QuestionsError(error.column, unclear=error.unclear, path=path) from None
     except InputError as error:
         if not isinstance(source, (str, os.PathLike)) or str(source) in str(error):
             raise
@@ -237,8 +241,8 @@ def parts_of(
     if "algorithm" not in roles:
         raise InputError(
             f"{what}: none of {', '.join(map(repr, names))} is known to be the algorithm; "
-            "say which column plays which part: columns={'algorithm': ..., 'dataset': ..., "
-            "'fold': ...}"
+            "say which column plays which part: "
+            f"{arg('columns', {'algorithm': ..., 'dataset': ..., 'fold': ...})}"
         )
     return roles
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import read_option
 from bayescmp.base.checks import as_names, check_label
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
@@ -274,9 +275,10 @@ def _refuse_other_questions(frame: pd.DataFrame) -> None:
     if (hashes > 1).any():
         benchmark, item = hashes.index[hashes > 1][0]
         raise InputError(
-            f"item {item!r} of benchmark {benchmark!r} has several values of sample_hash, so that "
-            "models had different questions or prompts; item='sample_hash' pairs by the hash, "
-            "item='sample_id' by the id whatever the hash"
+            f"item {item!r} of benchmark {benchmark!r} has several values of "
+            "sample_hash, so that models had different questions or prompts; "
+            f"{read_option('item', 'sample_hash')} pairs by the hash, "
+            f"{read_option('item', 'sample_id')} by the id whatever the hash"
         )
 
 
@@ -414,7 +416,7 @@ def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> Fil
     else:
         raise InputError(
             "the report lists what is resolved and not what was tried; give "
-            "instances=[...], the ids of the benchmark's instances"
+            f"{read_option('instances', [...])}, the ids of the benchmark's instances"
         )
     strange = sorted(set(resolved) - set(items))
     if strange:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pandas as pd
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.files import as_path
 from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
@@ -85,9 +86,9 @@ def read_noted(
 def check_dialect(sep: object, decimal: object) -> None:
     """Refuse what can't separate fields, or can't be a decimal sign."""
     if sep is not None and not (isinstance(sep, str) and len(sep) == 1 and sep not in '\r\n".'):
-        raise InputError(f"sep={sep!r}; accepted: one character, such as ';' or a tab")
+        raise must_be("sep", "one character, such as ';' or a tab", sep)
     if decimal not in (None, ".", ","):
-        raise InputError(f"decimal={decimal!r}; accepted: '.' or ','")
+        raise must_be("decimal", "'.' or ','", decimal)
 
 
 def _read_file(
@@ -338,8 +339,9 @@ def _read_cells(path: Path, text: _Dialect, names: Names) -> tuple[pd.DataFrame,
         frame = frame.assign(**{_INDEX: as_written(frame[_INDEX])})
     if len(frame.columns) == 1 and re.search(r"\w\W+\w", str(frame.columns[0])):
         raise ValueError(
-            f"the header {frame.columns[0]!r} is one field: separated by {text.sep!r} it is not, "
-            "nor by another sign as the rows are; sep='...' says by which"
+            f"the header {frame.columns[0]!r} is one field: separated by {text.sep!r} "
+            f"it is not, nor by another sign as the rows are; {arg('sep', ...)} says "
+            "by which"
         )
     if not isinstance(frame.index, pd.RangeIndex):
         raise ValueError("its rows have more fields than the header")

@@ -22,6 +22,7 @@ from typing import Any
 
 import pandas as pd
 
+from bayescmp.base.arguments import arg, read_option
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, unknown_name
@@ -83,7 +84,9 @@ def _scorer(known: list[str], wanted: str | None) -> str:
         return name
     if len(known) > 1:
         names = ", ".join(repr(c.removeprefix("score_")) for c in known)
-        raise InputError(f"the samples have the scorers {names}; name one with metric=...")
+        raise InputError(
+            f"the samples have the scorers {names}; name one with {arg('metric', ...)}"
+        )
     return known[0]
 
 
@@ -204,8 +207,8 @@ def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[J
         return list(samples)
     if wanted is None:
         raise InputError(
-            f"task {task!r} has the filters {', '.join(map(repr, filters))}; name one with "
-            "filter=..."
+            f"task {task!r} has the filters {', '.join(map(repr, filters))}; name one "
+            f"with {read_option('filter', ...)}"
         )
     check_choice(f"filter of task {task!r}", wanted, filters)
     return [s for s in samples if s.get("filter") == wanted]
@@ -226,7 +229,7 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
     if len(plain) != 1:
         several = f"has the metrics {', '.join(map(repr, plain))}"
         which = several if plain else "has no metric with one number per sample"
-        raise InputError(f"task {task!r} {which}; name one with metric=...")
+        raise InputError(f"task {task!r} {which}; name one with {arg('metric', ...)}")
     return str(plain[0])
 
 
@@ -290,8 +293,8 @@ def _refuse_several(source: Source) -> None:
     programs = [form.name for form in ITEM_FORMATS if form.matches(source)]
     if len(programs) > 1:
         raise InputError(
-            f"source holds files of {' and of '.join(map(repr, programs))}; say with format=... "
-            "which to read"
+            f"source holds files of {' and of '.join(map(repr, programs))}; say with "
+            f"{arg('format', ...)} which to read"
         )
     paths = [path for _, path in paths_of(source.value)]
     if programs or len(paths) < 2:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either, read_option
 from bayescmp.base.checks import check_choice
 from bayescmp.errors import InputError
 from bayescmp.scores import columns, metrics
@@ -220,12 +221,12 @@ def read_aeon(source: Source, *, metric: str = "accuracy") -> Reading:
     if head == "Estimators:":
         raise InputError(
             "the table holds one column per estimator, of means over resamples: read it with "
-            "columns={'dataset': 'Estimators:'}, or give the files of each estimator"
+            f"{arg('columns', {'dataset': 'Estimators:'})}, or give the files of each estimator"
         )
     if not source.name:
         raise InputError(
             "the table is one estimator's, and the table does not name it: give the files, as in "
-            "Scores.read({'HC2': 'HC2_TESTFOLDS.csv', 'ROCKET': 'ROCKET_TESTFOLDS.csv'})"
+            + either("Scores.read({'HC2': 'HC2_TESTFOLDS.csv', 'ROCKET': 'ROCKET_TESTFOLDS.csv'})")
         )
     name = source.name
     for suffix in _SUFFIXES:
@@ -237,7 +238,8 @@ def read_aeon(source: Source, *, metric: str = "accuracy") -> Reading:
     table = table.dropna(subset=[metric])
     needs = (
         "resamples of aeon are random splits of each data set's own sizes, which the file does "
-        "not hold (resampling={'GunPoint': 'random splits 0.75', ...}, the share tested)"
+        "not hold"
+        + either(" (resampling={'GunPoint': 'random splits 0.75', ...}, the share tested)", "")
     )
     return Reading(table, f"resamples of aeon, {metric}", needs=needs)
 
@@ -321,12 +323,15 @@ def read_automl(source: Source, *, constraint: str | None = None) -> Reading:
     there = list(dict.fromkeys(frame["constraint"].astype(str)))
     if constraint is not None:
         if str(constraint) not in there:
-            raise InputError(f"constraint={constraint!r}; the table has: {', '.join(there)}")
+            raise InputError(
+                f"{read_option('constraint', constraint)}; the table has: {', '.join(there)}"
+            )
         frame = frame[frame["constraint"].astype(str) == str(constraint)]
     elif len(there) > 1:
         raise InputError(
-            f"the table holds results under the constraints {', '.join(map(repr, there))}: name "
-            f"one, as in constraint={there[0]!r}"
+            "the table holds results under the constraints "
+            f"{', '.join(map(repr, there))}: name one, as in "
+            f"{read_option('constraint', there[0])}"
         )
     named = frame["metric"].dropna().astype(str) if "metric" in frame else ()
     metrics = list(dict.fromkeys(named))
@@ -447,8 +452,8 @@ def read_openml(source: Source) -> Reading:
     table["fold"] = table.groupby(["dataset", "algorithm"]).cumcount() + 1
     table[metric[0]] = table.pop("values").astype(float)
     needs = (
-        "evaluations of OpenML "
-        "do not say how the task was resampled (usually resampling='10-fold')"
+        "evaluations of OpenML do not say how the task was resampled (usually "
+        f"{arg('resampling', '10-fold')})"
     )
     return Reading(table, "list_evaluations(per_fold=True) of OpenML", needs=needs)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.errors import InputError
 from bayescmp.scores.readers import programs, sklearn
@@ -167,8 +168,9 @@ def _settle_options(reading: Reading, options: Mapping[str, Any]) -> dict[str, A
     design = options.get("resampling")
     if reading.needs and design is None:
         raise InputError(
-            f"{reading.needs}: give resampling='10-fold', '10x10-fold' (repeats x folds), "
-            "'random splits 0.33', 'rho 0.1', or one of each data set"
+            f"{reading.needs}: give {arg('resampling', '10-fold')}, '10x10-fold' "
+            "(repeats x folds), 'random splits 0.33', 'rho 0.1', or one of each data "
+            "set"
         )
     by_dataset = reading.resampling if isinstance(reading.resampling, Mapping) else {}
     proven = any(

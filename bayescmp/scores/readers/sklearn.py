@@ -10,10 +10,18 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either, read_option
 from bayescmp.base.checks import as_names, check_choice, check_label, check_whole
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import KEYS
-from bayescmp.scores.designs import TOLERANCE, as_resampling, of_datasets, of_indices, same_splits
+from bayescmp.scores.designs import (
+    TOLERANCE,
+    as_resampling,
+    of_datasets,
+    of_indices,
+    offer_designs,
+    same_splits,
+)
 from bayescmp.scores.metrics import direction, is_time, never_negative
 from bayescmp.scores.readers.base import Reading, Source, short_names
 from bayescmp.scores.resampling import Resampling
@@ -63,18 +71,20 @@ def _design(
         design = of_indices(train, test, dataset)
         if declared is not None and not np.isclose(design.rho, declared.rho, rtol=TOLERANCE):
             raise InputError(
-                f"resampling={declared.spec!r} of data set {dataset!r}, but the indices say: "
-                f"{design}"
+                f"{arg('resampling', declared.spec)} of data set {dataset!r}, but the "
+                f"indices say: {design}"
             )
         return design
     counts = {a: len(_scores(dataset, a, r)[1]) for a, r in cells.items()}
     n, name = next((n, a) for a, n in counts.items())
     if declared is None:
+        words = ", ".join(map(repr, [*offer_designs(n), "random splits 0.2"]))
         raise InputError(
             f"result of {name!r} on {dataset!r} holds {format_count(n, 'score')}, and nothing "
-            "says how the data were split: give Scores.read(results, resampling=...) the cv that "
-            f"cross_validate was given, or words ('{n}-fold', 'random splits 0.2'); or run "
-            "cross_validate with return_indices=True"
+            "says how the data were split: give "
+            f"{either('Scores.read(results, resampling=...)', resampling=...)} the cv that "
+            f"cross_validate was given, or words ({words}); or run cross_validate with "
+            "return_indices=True"
         )
     if declared.folds is not None and n % declared.folds:
         raise InputError(
@@ -105,9 +115,10 @@ def higher_by_scorers(
             higher.append(metric)
         elif known.lower and (values < 0).any() and not never_negative(metric):
             raise InputError(
-                f"metric {metric!r} has negative values: scikit-learn's scorers negate losses, "
-                f"and this loss can be negative by itself. Declare higher_is_better=[{metric!r}] "
-                f"if a scorer negated it, lower_is_better=[{metric!r}] if not"
+                f"metric {metric!r} has negative values: scikit-learn's scorers negate "
+                "losses, and this loss can be negative by itself. Declare "
+                f"{arg('higher_is_better', [metric])} if a scorer negated it, "
+                f"{arg('lower_is_better', [metric])} if not"
             )
     return higher
 
@@ -341,8 +352,9 @@ def _best(
     measured = frame.columns.difference(list(KEYS), sort=False)
     if len(measured) > 1:
         raise InputError(
-            f"best={keep} of a search by {', '.join(map(repr, measured))}: name the metric of the "
-            f"means, such as metric={measured[0]!r}"
+            f"{read_option('best', keep)} of a search by "
+            f"{', '.join(map(repr, measured))}: name the metric of the means, such as "
+            f"{arg('metric', measured[0])}"
         )
     metric = str(measured[0])
     up = metric in higher or metric in as_names(ways.get("higher_is_better"))

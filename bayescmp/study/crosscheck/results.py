@@ -8,6 +8,7 @@ from functools import cached_property
 
 import pandas as pd
 
+from bayescmp.base.arguments import either
 from bayescmp.base.checks import declare, text
 from bayescmp.base.deferred import remember
 from bayescmp.base.typing import Json, as_json
@@ -64,12 +65,13 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
     ]
     if len(apart) > MOST_WORDS:
         more = format_count(len(apart) - MOST_WORDS, "more pair")
-        notes.append(f"{more} on which they disagree: .pairs")
+        notes.append(f"{more} on which they disagree: {either('.pairs', '--full')}")
     return Exhibit(
         headline(comparisons),
         _pvalues(rows.head(MOST_PAIRS)),
         [*notes, *comparisons.doubts, *check.notes],
         "crosscheck",
+        words=["B", "Bayes: better"],
         setting=comparisons.setting,
         sentences=[
             *comparisons.sentences,
@@ -77,8 +79,7 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
         ],
         legend=_legend(check, rows),
         method="; ".join(comparisons.methods),
-        more="more: .full(), .frame, .pairs, .comparisons, bayescmp.report",
-        compared=check.algorithms,
+        more=either("more: .full(), .frame, .pairs, .comparisons, bayescmp.report", ""),
     )
 
 
@@ -156,7 +157,9 @@ def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
 def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
     """Explain the numbers and marks, and say how many pairs are not shown."""
     over = len(rows) - MOST_PAIRS
-    left = f"; {format_count(over, 'more pair')}: .full()" if over > 0 else ""
+    left = (
+        f"; {format_count(over, 'more pair')}: {either('.full()', '--full')}" if over > 0 else ""
+    )
     adjusted = f" {adjusted_by(check.adjust, 'the pairs')}" if len(rows) > 1 else ""
     alike = rows.head(MOST_PAIRS)["agreement"].isin([*AGREE, "open"]).all()
     marked = "" if alike else f"; *: Bayes and {_deciding_test(check, rows) or 'they'} disagree"
@@ -179,7 +182,7 @@ PAIR_COLUMNS = (
 )
 #: Columns that are not printed where every row is.
 _HIDDEN = (
-    *("scope", "statistic", "pvalue", "significant", "favours", "better", "resampling"),
+    *("scope", "statistic", "pvalue", "significant", "favours", "better", "pairing", "resampling"),
     *("datasets_left_out", "folds_left_out", "error"),
     *("effect", "effect_size", "effect_low", "effect_high", "tost", "tost_adjusted", "equivalent"),
 )
@@ -249,7 +252,7 @@ class CrossCheck(Exhibited):
             interval); tost and tost_adjusted (p-values of two one-sided tests with the rope),
             equivalent (whether the adjusted one is significant); agreement (see
             `bayescmp.study.crosscheck.rows.AGREEMENTS`), words, better ("higher" or "lower"),
-            resampling (the correlation of folds and its reason), datasets_left_out,
+            pairing, resampling (the correlation of folds and its reason), datasets_left_out,
             folds_left_out (without a score of both), error.
         """
         return pd.DataFrame(list(self.rows))
@@ -339,13 +342,13 @@ class CrossCheck(Exhibited):
 
     def _compose_explanation(self) -> Told:
         shown = self._exhibits()
-        short = [text for each in shown for text in (f"{each.headline}.", *each.sentences)]
+        short = [text for each in shown for text in (f"{each.title}.", *each.sentences)]
         limits = dict.fromkeys(note for each in shown for note in each.notes)
         methods = dict.fromkeys(each.method for each in shown)
         return Told(
             [*short, *self._joint_lines()],
             [*limits],
-            [self._title(), *methods],
+            [f"{self._title()}.", *(f"{method}." for method in methods)],
         )
 
     def __repr__(self) -> str:
@@ -368,7 +371,9 @@ class CrossCheck(Exhibited):
             head for rope in self.ropes.values() for head in heads_of(rope).values()
         )
         methods = dict.fromkeys(
-            each.resampling for each in self.comparisons.values() if each.resampling
+            how
+            for each in self.comparisons.values()
+            if (how := ", ".join(filter(None, (each.pairing, each.resampling))))
         )
         keys = ("metric", "first", "second") if len(self.metrics) > 1 else ("first", "second")
         table, words, hidden = self._shown(), [], {"metric"} - {*keys}

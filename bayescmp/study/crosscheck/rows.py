@@ -178,9 +178,9 @@ def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[s
         return ""
     together = f"({', '.join(metrics)})"
     if joint:
-        return f"significant only in {together} together"
+        return f"Significant only in {together} together."
     alone = ", ".join(metric for metric, significant in single.items() if significant)
-    return f"significant in {alone} alone, not in {together} together"
+    return f"Significant in {alone} alone, not in {together} together."
 
 
 # Rows of a cross-check: first as drafts, then judged once all p-values are there.
@@ -369,7 +369,7 @@ def _tell_joint(rows: list[Json], question: Question, alone: Alone) -> None:
         if row["scope"] == "metrics":
             key = row["dataset"], row["first"], row["second"]
             more = joint_words(row["significant"], alone.get(key, {}), question.joint)
-            row["words"] = f"{sentence_of(more)}. {row['words']}" if more else row["words"]
+            row["words"] = f"{more} {row['words']}" if more else row["words"]
 
 
 def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
@@ -401,6 +401,7 @@ def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
         "agreement": agreement(decision, significant, test.favours),
         "words": "",
         "better": ", ".join(way.better for way in getattr(verdict, "directions", ())),
+        "pairing": getattr(verdict, "pairing", ""),
         "resampling": getattr(verdict, "resampling", ""),
         "datasets_left_out": len(left_out.datasets),
         "folds_left_out": left_out.folds,
@@ -452,4 +453,5 @@ def plain_verdict(p: object, names: Pair, like: Verdict) -> Verdict:
         target="this data set",
         directions=like.directions,
         resampling=like.resampling,
+        pairing=like.pairing,
     )

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import either, must_be
 from bayescmp.base.checks import (
     Seed,
     check_flags,
@@ -107,7 +108,7 @@ def size_of(rope: Rope, name: str) -> float:
 def check_nu(nu: object) -> float:
     """Check degrees of freedom of data sets that can be simulated; they may be infinite."""
     if not is_number(nu) or not nu >= LEAST_NU:
-        raise InputError(f"nu={nu!r}; accepted: a number of at least {LEAST_NU:g}, or infinity")
+        raise must_be("nu", f"a number of at least {LEAST_NU:g}, or infinity", nu)
     return float(nu)
 
 
@@ -477,7 +478,7 @@ class Calibration(Exhibited):
             for test, wrong, error in worst[["test", "wrong", "se_wrong"]].to_numpy()
         ]
         return Exhibit(
-            f"wrong decisions in each test's worst row: {join_items(errors)}",
+            f"Wrong decisions in each test's worst row: {join_items(errors)}",
             self.shown()[["datasets", "delta0", "sigma0", "right", "test", "undecided", "wrong"]],
             label="calibration",
             sentences=[
@@ -487,7 +488,7 @@ class Calibration(Exhibited):
             "for what is not true; delta0, sigma0: mean difference and its spread between data "
             "sets; right: what is true and may be decided",
             method=self.heading,
-            more="more: .frame, .shown(), .to_markdown()",
+            more=either("more: .frame, .shown(), .to_markdown()", ""),
         )
 
     def _describe_undecided(self) -> list[str]:
@@ -547,7 +548,7 @@ def _values(
     if given is not None:
         values = np.atleast_1d(checks.read_numbers(given, name, "one finite number or more"))
         if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values)):
-            raise InputError(f"{name}={given!r}; accepted: one finite number or more")
+            raise must_be(name, "one finite number or more", given)
         return [float(v) for v in values]
     size = size_of(rope, name)
     return [m * (-size if name == "delta0" and np.isinf(rope.high) else size) for m in multiples]
@@ -555,5 +556,5 @@ def _values(
 
 def _positive(name: str, value: float) -> float:
     if not value > 0:
-        raise InputError(f"{name}={value!r}; accepted: positive numbers")
+        raise must_be(name, "positive numbers", value)
     return float(value)

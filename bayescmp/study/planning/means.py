@@ -12,6 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri, stdtrit
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import Seed
 from bayescmp.bayesian.hierarchical.answers import solve_problem
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
@@ -94,7 +95,7 @@ def plan_items(
     [0.34, 0.54, 0.61, 0.86]
     """
     if not checks.is_number(difference) or not np.isfinite(difference):
-        raise InputError(f"difference={difference!r}; accepted: a finite number")
+        raise must_be("difference", "a finite number", difference)
     for name, value in (("between", between), ("within", within)):
         _check_variance(name, value)
     if not between + within > 0:
@@ -148,9 +149,9 @@ def plan_of_board(
         seen = int(posterior.table.n.sum())
     else:
         raise InputError(
-            "plan() of a leaderboard needs to know how many questions its means are of, and "
-            "errors= does not tell; accepted: leaderboard(..., questions=...), or scores of "
-            "questions"
+            "plan() of a leaderboard needs to know how many questions its means are "
+            "of, and errors= does not tell; accepted: leaderboard(..., "
+            f"{arg('questions', ...)}), or scores of questions"
         )
     d = posterior.averages[:, j] - posterior.averages[:, i]
     mean, uncertainty = float(d.mean()), float(d.var())
@@ -162,7 +163,7 @@ def plan_of_board(
 
 def _check_variance(name: str, value: object) -> float:
     if not checks.is_number(value) or not 0 <= value < np.inf:
-        raise InputError(f"{name}={value!r}; accepted: a variance, 0 or more")
+        raise must_be(name, "a variance, 0 or more", value)
     return float(value)
 
 
@@ -384,7 +385,8 @@ def plan_of_pair(
     if first is None or second is None:
         known = ", ".join(map(repr, posterior.algorithms))
         raise InputError(
-            f"first={first!r}, second={second!r}; accepted: two of {known}, for whom to plan"
+            f"{arg('first', first)}, {arg('second', second)}; accepted: two of "
+            f"{known}, for whom to plan"
         )
     today = posterior.verdict(first, second)
     if posterior.kind == "leaderboard":

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, count, declare, optional
 from bayescmp.bayesian.hierarchical.answers import pose_for_engine
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
@@ -455,7 +456,7 @@ def _truths(
         wrong = f"sigma0={sigma0!r}" if np.size(sigma0) == 0 else f"delta0={delta0!r}"
         raise InputError(f"{wrong}; accepted: a finite number, or several")
     if not np.all((scales > 0) & np.isfinite(scales)):
-        raise InputError(f"sigma0={sigma0!r}; accepted: a positive number, or several")
+        raise must_be("sigma0", "a positive number, or several", sigma0)
     truth = Truth(0.0, 1.0, check_nu(nu), noise, rho, checks.check_whole("folds", folds, least=2))
     return [
         replace(truth, delta0=float(centre), sigma0=float(scale))

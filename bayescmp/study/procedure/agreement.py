@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import check_unused, declare, flag, one_of, share, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, as_facts
@@ -111,7 +112,7 @@ class AgreementResult(Tabled, Sealed):
             "agreement",
             sentences=(
                 f"{format_count(len(self.decisions), 'comparison')} at level {self.alpha:g}, "
-                f"{folds}, {adjusted_by(self.adjust)}; percent",
+                f"{folds}, {adjusted_by(self.adjust)}; percent.",
             ),
         )
 
@@ -195,7 +196,7 @@ def decision_agreement(
     ['multivariate only']
     """
     if not corrected:
-        check_unused("corrected=False takes folds as independent", rho=rho)
+        check_unused(f"{arg('corrected', False)} takes folds as independent", rho=rho)
     method = find_procedure(adjust)
     if not isinstance(scores, Scores):
         raise InputError(f"scores is {type(scores).__name__}; accepted: Scores")
@@ -246,8 +247,8 @@ def _in_dataset(
     labels, counts = np.unique(repeats, return_counts=True)
     if counts.min() < 2:
         raise InputError(
-            "there is a repeat of a single fold: give by='all' to test on the folds of all "
-            "repeats together"
+            f"there is a repeat of a single fold: give {arg('by', 'all')} to test on "
+            "the folds of all repeats together"
         )
     parts = []
     for label in labels:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_choice, declare, flag, is_number
 from bayescmp.catalogue import OWN, Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
@@ -225,11 +226,11 @@ def which_test(
     kind = Kind(**size, algorithms=two, paired=paired, unit=scored)
     known = kind in (*KINDS, *UNPAIRED, *ITEMS)
     if not known and scored != "folds":
-        raise InputError(f"unit={unit!r} is for one metric, data set and threshold, paired")
+        raise InputError(f"{arg('unit', unit)} is for one metric, data set and threshold, paired")
     if not known:
         raise InputError(
-            "paired=False is for one metric, data set and threshold; over several data sets the "
-            "means of the runs pair"
+            f"{arg('paired', False)} is for one metric, data set and threshold; over "
+            "several data sets the means of the runs pair"
         )
     return kind
 
@@ -241,7 +242,7 @@ def _size(name: str, given: Any, least: str) -> str:
         return given
     smallest = 2 if least == "two" else 1
     if not is_number(given) or given < smallest or given % 1:
-        raise InputError(f"{name}={given!r}; accepted: an integer >= {smallest}")
+        raise must_be(name, f"an integer >= {smallest}", given)
     return least if given == smallest else "several"
 
 

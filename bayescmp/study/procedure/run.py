@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import check_unused, declare, flag, share
 from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError, locate_errors, unknown_name
@@ -36,7 +37,7 @@ from bayescmp.study.procedure.decisions import (
 from bayescmp.study.procedure.kinds import Kind, check_kind, which_test
 from bayescmp.study.procedure.study import Study, as_study
 from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.text import adjusted_by, format_count, join_items
+from bayescmp.wording.text import PVALUES, adjusted_by, format_count, join_items
 
 # Results of a procedure: every table from the tests on one data set to the ranking.
 
@@ -162,19 +163,25 @@ class ProcedureResult(Exhibited, Described):
     @property
     def frame(self) -> pd.DataFrame:
         """The ranking with the metric as it is measured, or else the tests of all algorithms."""
-        return self.omnibus if self.ranking is None else self._as_measured()
+        if self.ranking is None:
+            return self.omnibus
+        measured = self._as_measured()
+        named = f"mean {self.metrics[0]}"
+        return measured.rename(columns={"mean_risk": named}) if self._is_own_risk else measured
 
     def _exhibit(self) -> Exhibit:
         return Exhibit(
             self._answer(),
-            named_rows(self.frame.rename(columns=lambda name: str(name).replace("_", " "))),
+            named_rows(self.omnibus if self.ranking is None else self._as_measured()),
             self.notes,
             "procedure",
+            heads=self._heads(),
+            formats=PVALUES,
             setting=list_metrics(self.metrics, self.directions),
             sentences=[*self._significant(), self._count_differing(), *self._dimensions()],
             legend="" if self.ranking is None else RANKED,
             method=self._method(),
-            more="more: .full(), .omnibus, .pairwise, .wins, .posthoc()",
+            more=either("more: .full(), .omnibus, .pairwise, .wins, .posthoc()", ""),
         )
 
     def _list_further(self) -> list[Exhibit]:
@@ -185,7 +192,7 @@ class ProcedureResult(Exhibited, Described):
         return [
             *wins,
             *(
-                Exhibit(title, frame, names=names.get(title, ()))
+                Exhibit(title, frame, names=names.get(title, ()), formats=PVALUES)
                 for title, frame in tables.items()
             ),
         ]
@@ -193,23 +200,32 @@ class ProcedureResult(Exhibited, Described):
     def _answer(self) -> str:
         """Say who comes first, and on how much that rests, in a line."""
         rejected = int(self.omnibus["reject"].sum())
-        differ = f"algorithms differ on {rejected} of {format_count(len(self.omnibus), 'place')}"
-        if len(self.datasets) == len(self.omnibus):
-            differ = differ.replace("place", "data set")
+        place = "data set" if len(self.datasets) == len(self.omnibus) else "place"
+        differ = f"differ on {rejected} of {format_count(len(self.omnibus), place)}"
         if self.ranking is None:
-            return differ
-        return f"{self.ranking.index[0]} comes first; {differ}"
+            return f"Algorithms {differ}"
+        return f"{self.ranking.index[0]} comes first; algorithms {differ}"
 
     def _as_measured(self) -> pd.DataFrame:
         """Return the ranking with the metric itself, where a single one is its own risk."""
         assert self.ranking is not None
+        if not self._is_own_risk:
+            return self.ranking
+        return self.ranking.assign(mean_risk=-self.directions[0].sign * self.ranking["mean_risk"])
+
+    @property
+    def _is_own_risk(self) -> bool:
+        """Whether the risk is the only metric itself, or minus it."""
         if len(self.metrics) > 1 or len(self.directions) != 1:
-            return self.ranking
-        metric, sign = self.metrics[0], -self.directions[0].sign
-        if self.costs != {metric: sign}:
-            return self.ranking
-        measured = self.ranking.assign(mean_risk=sign * self.ranking["mean_risk"])
-        return measured.rename(columns={"mean_risk": f"mean {metric}"})
+            return False
+        return bool(self.costs == {self.metrics[0]: -self.directions[0].sign})
+
+    def _heads(self) -> dict[str, str]:
+        """Return what the columns of the table are called."""
+        keys = [*self.omnibus] if self.ranking is None else [*self.ranking]
+        heads = {str(key): str(key).replace("_", " ") for key in keys}
+        own = {"mean_risk": f"mean {self.metrics[0]}"} if self._is_own_risk else {}
+        return heads | own
 
     def _method(self) -> str:
         """Tell the steps that the study called for, the level, and how folds were allowed for."""
@@ -366,7 +382,7 @@ def procedure(
     'svm'
     """
     if not corrected:
-        check_unused("corrected=False takes folds as independent", rho=rho)
+        check_unused(f"{arg('corrected', False)} takes folds as independent", rho=rho)
     adjust, threshold_adjust = find_procedure(adjust), find_procedure(threshold_adjust)
     study = as_study(
         scores,

@@ -11,6 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.blocks import (
@@ -92,17 +93,19 @@ def scores_at_thresholds(
 
 
 def _from_sweeps(counts: Mapping[str, object]) -> tuple[list[float], _Counts]:
-    accepted = "accepted: {dataset: {algorithm: ThresholdSweep}}"
+    accepted = "{dataset: {algorithm: ThresholdSweep}}"
     table: _Counts = {}
     at: list[float] | None = None
     for dataset, sweeps in counts.items():
         if not isinstance(sweeps, Mapping) or not sweeps:
-            raise InputError(f"counts has {type(sweeps).__name__} for {dataset!r}; {accepted}")
+            raise InputError(
+                f"counts has {type(sweeps).__name__} for {dataset!r}; accepted: {accepted}"
+            )
         for algorithm, sweep in sweeps.items():
             if not hasattr(sweep, "thresholds") or not hasattr(sweep, "counts"):
                 raise InputError(
                     f"counts has {type(sweep).__name__} for {algorithm!r} on {dataset!r}; "
-                    f"{accepted}"
+                    f"accepted: {accepted}"
                 )
             own = [float(t) for t in sweep.thresholds]
             at = own if at is None else at
@@ -113,7 +116,7 @@ def _from_sweeps(counts: Mapping[str, object]) -> tuple[list[float], _Counts]:
                 )
             table[str(dataset), str(algorithm)] = np.asarray(sweep.counts, dtype=float)
     if at is None:
-        raise InputError(f"counts is empty; {accepted}")
+        raise InputError(f"counts is empty; accepted: {accepted}")
     return at, table
 
 
@@ -150,7 +153,7 @@ def _labels(table: _Counts, folds: int | None) -> dict[str, np.ndarray]:
     per_run = np.repeat(sizes, sizes) if folds is None else np.full(len(fold), folds)
     for n in sizes:
         if folds is not None and n % folds:
-            raise InputError(f"folds={folds!r}; accepted: a number that divides the {n} folds")
+            raise must_be("folds", f"a number that divides the {n} folds", folds)
     keys = np.array(list(table), dtype=object)
     return {
         "dataset": np.repeat(keys[:, 0], sizes),
@@ -262,7 +265,7 @@ def as_study(
 
 def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, ...]]:
     """Return the tables of scores in the order of their thresholds."""
-    accepted = "accepted: Scores, or a mapping of thresholds to Scores"
+    accepted = "Scores, or a mapping of thresholds to Scores"
     thresholds: tuple[float, ...] = ()
     if isinstance(scores, Scores):
         tables = [scores]
@@ -270,10 +273,10 @@ def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, .
         thresholds = tuple(sorted(_threshold(t) for t in scores))
         tables = [scores[t] for t in sorted(scores, key=float)]
     else:
-        raise InputError(f"scores is {type(scores).__name__}; {accepted}")
+        raise InputError(f"scores is {type(scores).__name__}; accepted: {accepted}")
     for table in tables:
         if not isinstance(table, Scores):
-            raise InputError(f"scores holds {type(table).__name__}; {accepted}")
+            raise InputError(f"scores holds {type(table).__name__}; accepted: {accepted}")
         if not table.has_folds:
             raise InputError(
                 "scores has no folds; the procedure tests on each data set, over its folds. For "
@@ -369,15 +372,15 @@ def _weights(
 
 
 def _check_costs(costs: object) -> dict[str, float]:
-    accepted = "accepted: {metric: cost}, finite numbers, e.g. {'fp': 1, 'fn': 5}"
+    accepted = "{metric: cost}, finite numbers, e.g. {'fp': 1, 'fn': 5}"
     if not isinstance(costs, Mapping) or not costs:
-        raise InputError(f"costs={costs!r}; {accepted}")
+        raise must_be("costs", accepted, costs)
     try:
         checked = {str(name): float(cost) for name, cost in costs.items()}
     except (TypeError, ValueError):
-        raise InputError(f"costs={costs!r}; {accepted}") from None
+        raise must_be("costs", accepted, costs) from None
     if not np.all(np.isfinite(list(checked.values()))):
-        raise InputError(f"costs={costs!r}; {accepted}")
+        raise must_be("costs", accepted, costs)
     return checked
 
 

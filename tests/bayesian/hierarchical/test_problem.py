@@ -13,7 +13,6 @@ from bayescmp.bayesian import HierarchicalPrior
 from bayescmp.bayesian.hierarchical.problem import pose
 from bayescmp.engines.base import SamplerSettings
 from bayescmp.scores.rope import as_rope
-from bayescmp.wording.text import with_minus_signs
 from tests.bayesian.hierarchical.data import by_grid, constant_rows, probabilities, simulated
 
 
@@ -102,7 +101,7 @@ def test_a_fit_says_by_which_rule_it_has_its_bound(span, options, rule):
         d, rope=0.01, engine="quadrature", prior=HierarchicalPrior(**options)
     )
     assert f"custom: δ0 ~ {rule}" in posterior.prior_text
-    prior = with_minus_signs(posterior.prior_text)
+    prior = posterior.prior_text
     assert prior in posterior.explain("paper")
     shown = posterior.heading().splitlines()
     assert max(map(len, shown)) <= 99

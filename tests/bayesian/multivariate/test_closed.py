@@ -193,9 +193,9 @@ def test_refused_by_the_result():
         np.random.default_rng(1).normal(size=(20, 2)), rho=0.1, rope=0.1, seed=1
     )
     for call, message in (
-        (lambda: posterior.verdict(points=-4), "points=-4; accepted"),
-        (lambda: posterior.verdict(points="a"), "points='a'; accepted"),
-        (lambda: posterior.direction(0), "draws=0; accepted"),
+        (lambda: posterior.verdict(points=-4), "points must be"),
+        (lambda: posterior.verdict(points="a"), "points must be"),
+        (lambda: posterior.direction(0), "draws must be"),
         (lambda: posterior.contains([0.0, 0.0, 0.0]), r"shape \(3,\); accepted: \(..., 2\)"),
         (lambda: posterior.select([]), "metrics is empty; known: 'm1', 'm2'"),
     ):

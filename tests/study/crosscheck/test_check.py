@@ -416,7 +416,7 @@ def test_every_twin_exists(twin):
 
 
 def test_unknown_scope():
-    with pytest.raises(bc.InputError, match="scope='folds'; accepted"):
+    with pytest.raises(bc.InputError, match="scope must be"):
         Twin("sign", "wilcoxon", "folds")
 
 
@@ -441,12 +441,12 @@ def test_unknown_tests(names, message):
         ({"rope": -1}, "negative"),
         ({"rope": {"auc": 0.1}}, "unknown metric of rope 'auc'"),
         ({"metric": "acuracy"}, "did you mean 'accuracy'"),
-        ({"alpha": 1}, "alpha=1; accepted"),
-        ({"alpha": "low"}, "alpha='low'; accepted"),
-        ({"alpha": None}, "alpha=None; accepted"),
-        ({"threshold": 0.2}, "threshold=0.2; accepted"),
-        ({"threshold": "high"}, "threshold='high'; accepted"),
-        ({"twins": "wilcoxon"}, "twins='wilcoxon'; accepted"),
+        ({"alpha": 1}, "alpha must be"),
+        ({"alpha": "low"}, "alpha must be"),
+        ({"alpha": None}, "alpha must be"),
+        ({"threshold": 0.2}, "threshold must be"),
+        ({"threshold": "high"}, "threshold must be"),
+        ({"twins": "wilcoxon"}, "twins must be"),
         ({"twins": []}, "accepted: at least one"),
         ({"twins": [("sign", "wilcoxon")]}, "accepted: at least one"),
         (

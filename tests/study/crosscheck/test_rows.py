@@ -182,8 +182,8 @@ def test_other_tests_that_disagree_are_others_in_words_once():
 @pytest.mark.parametrize(
     ("joint", "single", "words"),
     [
-        (True, {"error": False}, "significant only in (tpr, fpr) together"),
-        (False, {"error": True}, "significant in error alone, not in (tpr, fpr) together"),
+        (True, {"error": False}, "Significant only in (tpr, fpr) together."),
+        (False, {"error": True}, "Significant in error alone, not in (tpr, fpr) together."),
         (True, {"error": True}, ""),
         (False, {"error": False}, ""),
         (None, {"error": True}, ""),
@@ -336,7 +336,7 @@ def test_every_pair_has_its_verdict_and_its_p_values(check):
 def test_who_leads_and_the_test_of_all_stand_first(check):
     comparisons = check.comparisons["accuracy"]
     first, *lines = str(check).splitlines()
-    assert first.split()[0] in (comparisons.order[0], "undecided")
+    assert first.split()[0] in (comparisons.order[0], "Undecided")
     text = " ".join(" ".join(lines).split())
     assert f"All algorithms together: {state_pvalue(check.omnibus['accuracy'].pvalue)}" in text
     agreed = check.pairs["agreement"].isin(["agree", "equivalent"]).sum()

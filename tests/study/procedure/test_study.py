@@ -63,7 +63,7 @@ def test_names_and_folds_that_are_not_given(counts):
         ({"thresholds": [0.1, 0.1, 0.2, 0.3]}, "all different"),
         ({"datasets": ["x"]}, "datasets holds"),
         ({"algorithms": ["a", "b", "b"]}, "algorithms holds"),
-        ({"folds": 4}, "folds=4; accepted: a number that divides the 6 folds"),
+        ({"folds": 4}, "folds must be a number that divides the 6 folds"),
     ],
 )
 def test_bad_labels(counts, options, message):

@@ -1,0 +1,205 @@
+"""Arguments in messages, spelled as they are typed: in Python, or as options of a command.
+
+A message names an argument by `arg`, advises by `arg` or `either`, and refuses a value by
+`must_be`. The entry point of the command line says how its options are spelled; elsewhere they
+are spelled as in Python.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import partial
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+
+from bayescmp.errors import InputError
+
+#: Spell an argument of this name as an option with this value, `UNSET` for the option alone; None
+#: if the running command has no option for it.
+Speller: TypeAlias = Callable[[str, object], str | None]
+
+Result = TypeVar("Result")
+
+#: No value.
+UNSET = object()
+
+_SPELLER: ContextVar[Speller | None] = ContextVar("speller", default=None)
+
+
+@contextmanager
+def spelling(speller: Speller) -> Iterator[None]:
+    """Spell the arguments of all messages made inside by `speller`.
+
+    Parameters
+    ----------
+    speller : callable
+        Takes an argument's name and value.
+    """
+    token = _SPELLER.set(speller)
+    try:
+        yield
+    finally:
+        _SPELLER.reset(token)
+
+
+def arg(name: str, value: object = UNSET) -> str:
+    """Spell an argument, with a value if one is given; ``...`` stands for what the user knows.
+
+    Parameters
+    ----------
+    name : str
+        As in the Python function.
+    value : object
+        What it is or could be.
+
+    Returns
+    -------
+    str
+        In Python ``missing='common'``, in a command with that option ``--missing common``. If a
+        command has no such option, the advice is for Python, and marked as that.
+
+    Examples
+    --------
+    >>> from bayescmp.base.arguments import arg
+    >>> print(arg("missing"), arg("missing", "common"), arg("columns", {"fold": ...}))
+    missing missing='common' columns={'fold': ...}
+    """
+    speller = _SPELLER.get()
+    option = None if speller is None else speller(name, value)
+    if option is not None:
+        return option
+    if value is UNSET:
+        return name
+    return f"{name}={show(value)}{'' if speller is None else ' in Python'}"
+
+
+def either(python: str, typed: str | None = None, /, **options: object) -> str:
+    """Return advice in Python, or on the command line its counterpart.
+
+    Parameters
+    ----------
+    python : str
+        What is written in Python.
+    typed : str, optional
+        What is typed on the command line.
+    **options
+        Instead of `typed`, the options by the names of their arguments. Those that the command
+        has are named; if it has none of them, the advice is for Python, and marked as that.
+
+    Returns
+    -------
+    str
+        One of the two.
+
+    Examples
+    --------
+    >>> from bayescmp.base.arguments import either
+    >>> print(either("Scores(..., missing='common')", missing="common"))
+    Scores(..., missing='common')
+    """
+    speller = _SPELLER.get()
+    if speller is None:
+        return python
+    if typed is not None:
+        return typed
+    spelled = [speller(name, value) for name, value in options.items()]
+    known = [option for option in spelled if option is not None]
+    return " ".join(known) if known else f"{python} in Python"
+
+
+def read_option(name: str, value: object) -> str:
+    """Spell an option of one file format, which commands take as ``--read-option NAME=VALUE``.
+
+    Parameters
+    ----------
+    name : str
+        As in `bayescmp.Scores.read`.
+    value : object
+        What it is or could be.
+
+    Returns
+    -------
+    str
+        As `arg` spells it.
+    """
+    speller = _SPELLER.get()
+    own = speller is None or speller(name, value) is not None
+    return arg(name, value) if own else arg("read_option", {name: value})
+
+
+def spelled_alike(function: Callable[..., Result]) -> Callable[..., Result]:
+    """Return the function for a worker, whose messages spell arguments as they are spelled here.
+
+    Parameters
+    ----------
+    function : callable
+        What the worker calls.
+
+    Returns
+    -------
+    callable
+        The function itself in Python.
+    """
+    speller = _SPELLER.get()
+    return function if speller is None else partial(_call_spelling, speller, function)
+
+
+def _call_spelling(
+    speller: Speller, function: Callable[..., Result], *args: object, **options: object
+) -> Result:
+    with spelling(speller):
+        return function(*args, **options)
+
+
+def must_be(name: str, accepted: str, got: object = UNSET, hint: str = "") -> InputError:
+    """Return the error for an argument's value: "X must be Y (got Z). Hint."
+
+    Parameters
+    ----------
+    name : str
+        The argument.
+    accepted : str
+        What it must be: "a number over 0".
+    got : object
+        What was given.
+    hint : str
+        What to do, as a sentence.
+
+    Returns
+    -------
+    InputError
+        To be raised by the caller; it has the argument's name.
+    """
+    found = "" if got is UNSET else f" (got {_describe(got)})"
+    advice = f" {hint}" if hint else ""
+    return InputError(f"{arg(name)} must be {accepted}{found}.{advice}", argument=name)
+
+
+def show(value: object) -> str:
+    """Write a value as in Python, with ``...`` for what the user knows."""
+    if value is ...:
+        return "..."
+    if isinstance(value, np.generic):
+        return show(value.item())
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{show(k)}: {show(v)}' for k, v in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(show, value))}]"
+    if isinstance(value, tuple):
+        return f"({', '.join(map(show, value))}{',' * (len(value) == 1)})"
+    return repr(value)
+
+
+def _describe(value: object) -> str:
+    """Write what was given: a value, or the type of an object that is not a value."""
+    if isinstance(value, type):
+        return f"the class {value.__name__}"
+    if value is None or isinstance(value, str | bytes | bool | int | float | complex | np.generic):
+        return show(value)
+    if isinstance(value, list | tuple | Mapping | set) and len(text := show(value)) <= 60:
+        return text
+    kind = type(value).__name__
+    return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"

@@ -1,0 +1,175 @@
+"""Tables of answers: read as questions, or refused with the call or the command that works."""
+
+from __future__ import annotations
+
+import re
+import shlex
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binomtest
+
+import bayescmp as bc
+from bayescmp.commands.cli import main
+from bayescmp.scores.questions import holds_questions
+from tests.items.test_wide import SPELLED, WIDE
+
+LONG = WIDE.assign(number=range(300)).melt("number", var_name="model", value_name="correct")
+#: 54 data sets and their winners.
+WINS = pd.DataFrame(
+    np.eye(3)[np.random.default_rng(1).integers(0, 3, 54)],
+    columns=["knn", "svm", "rf"],
+    index=[f"d{i}" for i in range(54)],
+)
+FOLDS = pd.DataFrame({"fold": range(1, 11), "knn": [0, 1] * 5, "svm": [1, 1] * 5})
+
+#: Rows of 0 and 1 that are questions, whatever else the table says.
+QUESTIONS = {
+    **SPELLED,
+    **{f"long, {name}": LONG.rename(columns={"number": name}) for name in
+       ("question", "question_id", "item", "prompt", "id", "task_id", "task", "problem", "doc_id",
+        "instance_id", "sample_id", "example")},
+    "percent": WIDE * 100,
+    "a row number beside": WIDE.assign(question=SPELLED["question"]["question"], id=range(300)),
+    "two benchmarks": WIDE.assign(benchmark=["x"] * 100 + ["y"] * 200),
+    "graded, named": (WIDE * 0.5 + 0.1).assign(question=range(300)),
+    "epochs": pd.concat([WIDE.assign(question=range(300), epoch=k) for k in (1, 2)]),
+}  # fmt: skip
+
+#: Tables of scores, which are none of questions.
+SCORES = {
+    "folds": FOLDS,
+    "names of folds": FOLDS.assign(Resample=[f"Fold{i:02}" for i in range(10)]).drop(
+        columns="fold"
+    ),
+    "repeats": FOLDS.rename(columns={"fold": "repeat"}),
+    "runs": WIDE.assign(seed=range(300)),
+    "fractions": WIDE * 0.5 + 0.1,
+    "tasks of fractions": (WIDE * 0.5 + 0.1).assign(task_id=range(300)),
+    "long folds": LONG.rename(columns={"number": "fold"}),
+    "long runs": LONG.rename(columns={"number": "seed"}),
+    "long fractions": LONG.assign(correct=0.3 + LONG["correct"] / 5, dataset=LONG["number"]),
+    "levels": pd.concat({"accuracy": WIDE}, axis=1),
+}
+
+#: Tables that may be read in two ways.
+UNCLEAR = {
+    "few rows": WIDE[:12],
+    "few names": WIDE[:12].set_axis([f"d{i}" for i in range(12)]),
+    "few tasks": LONG[LONG["number"] < 12].rename(columns={"number": "task"}),
+    "data sets": WIDE[:54].assign(dataset=[f"d{i}" for i in range(54)]),
+    "winners": WINS,
+    "winners in a file": WINS.rename_axis("db").reset_index(),
+}
+
+
+@pytest.mark.parametrize("table", QUESTIONS.values(), ids=QUESTIONS)
+def test_tables_of_answers_are_questions(table):
+    assert holds_questions(table)
+    with pytest.raises(bc.InputError, match="the rows of the table are questions") as refused:
+        bc.Scores(table)
+    call = re.search(r"read it with (.*?), which", str(refused.value)).group(1)
+    items = eval(call, {"bc": bc, "frame": table})
+    rope = 0.02 * max(items.answers.score.max(), 1)  # scores of 0 and 100 are in percent
+    verdict = bc.compare(table, "m1", "m5", rope=rope, seed=1).verdict()
+    assert verdict == bc.compare(items, "m1", "m5", rope=rope, seed=1).verdict()
+    assert isinstance(items, bc.Items)
+    assert items.answers.count == 300
+
+
+@pytest.mark.parametrize("table", SCORES.values(), ids=SCORES)
+def test_tables_of_scores_are_not(table):
+    assert not holds_questions(table)
+
+
+@pytest.mark.parametrize("table", UNCLEAR.values(), ids=UNCLEAR)
+def test_two_readings_are_refused_with_both_calls(table):
+    with pytest.raises(bc.InputError, match="questions or data sets") as refused:
+        bc.compare(table, rope=0.02)
+    calls = re.search("use (.*) for questions, or (.*) for data sets", str(refused.value))
+    items, scores = (eval(call, {"bc": bc, "frame": table}) for call in calls.groups())
+    assert isinstance(items, bc.Items)
+    assert len(scores.datasets) == items.answers.count == (54 if len(table) == 54 else 12)
+
+
+def test_declared_folds_of_one_item_are_scores():
+    table = WIDE.assign(fold=range(300))
+    scores = bc.Scores(table, metric="accuracy", resampling="leave-one-out")
+    assert scores.differences("m1", "m5").rho.tolist() == [0.0]
+
+
+def test_every_study_reads_questions(tmp_path):
+    """The leader of 300 questions leads everywhere; the expected p-value is SciPy's."""
+    table = WIDE[["m1", "m5"]].assign(prompt=[f"q{i}" for i in range(300)])
+    wins, losses = (WIDE["m5"] > WIDE["m1"]).sum(), (WIDE["m5"] < WIDE["m1"]).sum()
+    check = bc.crosscheck(table, rope=0.02, seed=1)
+    mcnemar = check.frame.set_index("frequentist").loc["mcnemar", "pvalue"]
+    assert mcnemar == pytest.approx(binomtest(wins, wins + losses).pvalue, rel=1e-6)
+    assert bc.compare_all(table, rope=0.02).frame["decision"].tolist() == ["second"]
+    assert bc.gate(table, "m1", "m5", margin=0.02).outcome == "pass"
+    page = bc.report(table, tmp_path / "page.html", rope=0.02, seed=1)
+    assert "300 questions" in page.read_text("utf-8")
+    for test in (bc.bayesian.joint_t, bc.bayesian.bootstrap, bc.bayesian.friedman):
+        with pytest.raises(bc.InputError, match=r"read it with bc\.Items\(frame\)"):
+            test(table, rope=0.02)
+
+
+# On the command line.
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    WIDE.to_csv("plain.csv", index=False)
+    SPELLED["task_id"].to_csv("tasks.csv", index=False)
+    UNCLEAR["winners in a file"].to_csv("wins.csv", index=False)
+
+
+PAIR = "--first m1 --second m5 --rope 0.02"
+
+
+@pytest.mark.parametrize("name", ["plain", "tasks"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        f"compare {{}} {PAIR}",
+        "compare-all {} --rope 0.02",
+        "crosscheck {} --rope 0.02",
+        "gate {} --baseline m1 --candidate m5 --margin 0.02",
+        f"sensitivity {{}} {PAIR}",
+        f"fragility {{}} {PAIR} --most 2",
+        f"plan {{}} {PAIR}",
+        f"items {{}} {PAIR}",
+        "report {} --rope 0.02",
+    ],
+)
+def test_commands_read_questions(files, capsys, name, command):
+    assert main(shlex.split(command.format(f"{name}.csv"))) == 0
+    assert "data set" not in capsys.readouterr().out
+
+
+def typed(message: str) -> str:
+    return re.search(r"bayescmp (items .*?)(?:;|$)", message).group(1).strip()
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["best {} --rope 0.02", "rank {}", "groups {} --rope 0.02", f"verify {{}} {PAIR}"],
+)
+def test_other_commands_refuse_them_with_the_command_that_works(files, capsys, command):
+    assert main(shlex.split(command.format("plain.csv"))) == 2
+    advice = typed(capsys.readouterr().err)
+    assert main(shlex.split(advice)) == 0
+    assert "Best on new questions: m5" in capsys.readouterr().out
+
+
+def test_two_readings_are_refused_with_both_commands(files, capsys):
+    assert main(["compare-all", "wins.csv", "--rope", "0.02"]) == 2
+    message = capsys.readouterr().err
+    assert main(shlex.split(typed(message))) == 0
+    assert "questions" in capsys.readouterr().out
+    option = shlex.split(re.search("--column 'dataset=.*?'", message).group())
+    declared = ["--higher-is-better", "score"]
+    assert main(["compare-all", "wins.csv", "--rope", "0.02", *option, *declared]) == 0
+    assert "54 data sets" in capsys.readouterr().out
