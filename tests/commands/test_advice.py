@@ -65,7 +65,7 @@ CASES = {
     ),
     "thirty folds": (
         lambda: _scores(folds=30, datasets=["iris"]),
-        ["--resampling", "10-fold"],
+        ["--resampling", "3x10-fold"],
         {},
     ),
 }

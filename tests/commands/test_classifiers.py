@@ -312,7 +312,7 @@ def test_experiment_the_call_of_the_issue(config, tmp_path, capsys):
     checkpoint, out = tmp_path / "run.parquet", tmp_path / "scores.csv"
     code, message, _ = experiment_run(capsys, config, "--checkpoint", checkpoint, "--out", out)
     assert code == 0
-    assert "<Scores: 1 data set, 2 algorithms, 12 rows>" in message
+    assert "<Scores: 1 data set x 6 folds, 2 algorithms, 12 rows>" in message
     assert "seed: 3" in message
     assert f"written      {out}" in message
     read = bc.Scores.read(out)
