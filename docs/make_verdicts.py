@@ -17,6 +17,7 @@ import pandas as pd
 
 import bayescmp as bc
 from bayescmp.bayesian.joint.standings import StandingsPosterior
+from bayescmp.present.paper import split_paragraphs
 from bayescmp.results.posterior import Posterior
 
 PAGE = Path(__file__).with_name("verdicts.md")
@@ -94,10 +95,13 @@ def posteriors() -> Iterator[tuple[str, Pair]]:
         over_datasets(rows(1, 100, 0.016, 0.03), 0.01),
     )
     yield "Practically equivalent over data sets", over_datasets(rows(2, 30, 0.0, 0.002), 0.01)
-    yield "Undecided: data sets differ", over_datasets(rows(3, 30, 0.004, 0.03), 0.01)
-    yield "Undecided: edge of the rope", over_datasets(rows(4, 30, 0.01, 0.0005, 0.004), 0.01)
-    yield "Undecided: too little data", over_datasets(rows(5, 6, 0.004, 0.008, 0.02), 0.01)
-    yield "Without a rope", over_datasets(rows(6, 20, 0.01, 0.01), 0)
+    yield "Undecided: the data sets disagree", over_datasets(rows(3, 30, 0.004, 0.03), 0.01)
+    yield (
+        "Undecided: close to a bound of the ROPE",
+        over_datasets(rows(4, 30, 0.01, 0.0005, 0.004), 0.01),
+    )
+    yield "Undecided: not enough data", over_datasets(rows(5, 6, 0.004, 0.008, 0.02), 0.01)
+    yield "Without a ROPE", over_datasets(rows(6, 20, 0.01, 0.01), 0)
     z = np.random.default_rng(7).normal(0.012, 0.015, 14)
     yield "Signs of the means", bc.bayesian.sign(z, rope=0.005, names=NAMES, seed=1)
     z = np.random.default_rng(8).normal(0.013, 0.02, 16)
@@ -106,7 +110,7 @@ def posteriors() -> Iterator[tuple[str, Pair]]:
         bc.bayesian.signed_rank(z, rope=0.005, names=NAMES, draws=2000, seed=1),
     )
     yield "One data set, decided", one_dataset(0.03, 0.01, 0.01)
-    yield "One data set, too little data", one_dataset(0.012, 0.01, 0.03)
+    yield "One data set, not enough data", one_dataset(0.012, 0.01, 0.03)
     x = np.random.default_rng(9).normal([0.05, -0.04], 0.01, (20, 2))
     yield (
         "Two metrics, a trade-off",
@@ -148,7 +152,8 @@ def page() -> str:
     parts = [HEAD]
     for k, (title, posterior) in enumerate(posteriors(), start=1):
         v = posterior.verdict()
-        parts.append(f"## {k}. {title}\n\n```\n{v}\n```\n\n{v.explain('full')}\n")
+        text = "\n\n".join(split_paragraphs(v.explain("paper")))
+        parts.append(f"## {k}. {title}\n\n```\n{v}\n```\n\n{text}\n")
     return "\n".join(parts)
 
 

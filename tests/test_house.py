@@ -1,4 +1,4 @@
-"""The rules of the house, file by file: floors, circles, wings, privacy."""
+"""Rules of the code base, file by file: private names, names of files, spellings."""
 
 from __future__ import annotations
 
@@ -9,34 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
-from bayescmp.errors import InputError
-from bayescmp.results.above import ANSWERS, answerer
 from tests.sources import PACKAGE, ROOT, modules, nodes, parse
-
-# Scores lead to differences, to a test, to a result, to a verdict, to a plot, a report or the
-# command: a module imports only what stands before it.
-FLOORS = [
-    "errors",
-    "wording",
-    "base",
-    "curves",
-    "engines",
-    "scores",
-    "items",
-    "results",
-    "frequentist",
-    "bayesian",
-    "sklearn",
-    "catalogue",
-    "experiment",
-    "study",
-    "plots",
-    "report",
-    "commands",
-    "__main__",
-]
 
 
 @cache
@@ -57,63 +30,6 @@ def _imports(module: str) -> tuple[tuple[str, str], ...]:
 
 def _part(module: str) -> str:
     return module.split(".")[1] if "." in module else ""
-
-
-def test_a_module_imports_only_what_stands_beneath_it():
-    wrong = []
-    for module in modules():
-        part = _part(module)
-        if not part:
-            continue
-        assert part in FLOORS, f"{part} has no floor"
-        for other, _ in _imports(module):
-            if _part(other) in ("", part):
-                continue
-            if FLOORS.index(_part(other)) > FLOORS.index(part):
-                wrong.append(f"{module} imports {other}")
-    assert wrong == []
-
-
-@pytest.mark.parametrize("question", sorted(ANSWERS))
-def test_what_a_result_asks_is_answered_above_it(question):
-    answer = answerer(question)
-    assert FLOORS.index(_part(answer.__module__)) > FLOORS.index("results")
-
-
-def test_a_question_that_nobody_answers_is_refused():
-    with pytest.raises(InputError, match="unknown picture 'densty': did you mean 'density'"):
-        answerer("densty")
-
-
-def _circle(graph: dict[str, set[str]]) -> list[str]:
-    """Modules that import one another in a circle, the first that is met; empty if none do."""
-    done: set[str] = set()
-
-    def walk(module: str, path: list[str]) -> list[str]:
-        if module in path:
-            return path[path.index(module) :]
-        if module in done:
-            return []
-        for other in sorted(graph.get(module, ())):
-            if circle := walk(other, [*path, module]):
-                return circle
-        done.add(module)
-        return []
-
-    for module in graph:
-        if circle := walk(module, []):
-            return circle
-    return []
-
-
-def test_no_modules_import_one_another_in_a_circle():
-    """Late imports count too, and those for types; a package's own __init__ does not."""
-    graph = {
-        module: {other for other, _ in _imports(module) if other != module}
-        for module, path in modules().items()
-        if path.name != "__init__.py"
-    }
-    assert _circle(graph) == []
 
 
 def test_no_wing_imports_a_private_module_of_the_other():

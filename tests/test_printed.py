@@ -93,7 +93,7 @@ def shown(result):
     for name in ("explain", "to_latex", "to_markdown"):
         if hasattr(result, name):
             full = (
-                {"form": "full"} if "form" in signature(getattr(result, name)).parameters else {}
+                {"form": "paper"} if "form" in signature(getattr(result, name)).parameters else {}
             )
             yield name, getattr(result, name)(**full)
     if hasattr(result, "to_dict"):
@@ -126,7 +126,7 @@ def test_lower_is_better_is_printed_everywhere(name):
         "to_latex": (r"rmse $\downarrow$",),
         "page": ("rmse ↓", "lower"),
         "JSON": ("lower",),
-        "explain": ("rmse ↓", "(lower"),
+        "explain": ("rmse ↓", "(lower", "lower is better"),
     }
     for part, text in printed.items():
         assert any(words in text for words in expected.get(part, ["rmse ↓"])), part

@@ -35,7 +35,6 @@ from bayescmp.base.checks import (
 from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
-from bayescmp.results.above import ask
 from bayescmp.results.arviz import summarise
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import (
@@ -146,8 +145,8 @@ class MeansModel(Model):
 
     rows: str = "datasets"
     shows: tuple[str, ...] = ("simplex",)
-    picture: str = "simplex"
-    picture_without_rope: str = "histogram"
+    picture: str = "plot_simplex"
+    picture_without_rope: str = "plot_histogram"
     fixed: Mapping[str, str] = field(
         default_factory=lambda: {"rho": "the test takes means, not folds"}, hash=False
     )
@@ -323,7 +322,17 @@ class MeansPosterior(Posterior):
         ----------
         O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
         """
-        return ask("what more means decide", **locals())
+        from bayescmp.study.planning.means import plan_of_means
+
+        return plan_of_means(
+            self,
+            datasets=datasets,
+            threshold=threshold,
+            simulations=simulations,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         """Return rows of the three masses."""

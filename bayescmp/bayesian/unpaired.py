@@ -284,7 +284,7 @@ class TwoSamplePosterior(Posterior):
         target="runs like these",
         prior="p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)",
         shows=("density",),
-        picture="density",
+        picture="plot_density",
         fixed={
             "prior": "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) has nothing to set",
             "rho": "runs are independent",

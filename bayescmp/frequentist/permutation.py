@@ -28,7 +28,7 @@ from bayescmp.frequentist.permuting import (
     run_null,
     run_original,
 )
-from bayescmp.results.above import Pictured
+from bayescmp.results.plotted import Plotted
 from bayescmp.wording.markup import Exhibit, Tabled
 from bayescmp.wording.text import format_count, format_pvalue, sentence_of, state_pvalue
 
@@ -40,7 +40,7 @@ HYPOTHESES = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PermutationResult(Tabled, Sealed, Pictured):
+class PermutationResult(Tabled, Sealed, Plotted):
     """A classifier's score on the data beside its scores on random data.
 
     Attributes
@@ -68,7 +68,7 @@ class PermutationResult(Tabled, Sealed, Pictured):
     notes : tuple of str
     """
 
-    picture: ClassVar[str] = "null distribution"
+    picture: ClassVar[str] = "plot_null_distribution"
 
     test: str
     estimator: str

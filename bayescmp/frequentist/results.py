@@ -23,7 +23,6 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
 from bayescmp.wording.markup import Exhibit, Exhibited, Tabled, Told, list_notes
 from bayescmp.wording.text import (
-    FORMS,
     adjusted_by,
     fold_text,
     format_count,
@@ -143,11 +142,11 @@ MEANS = (
 def tell(
     form: str, short: Sequence[str], head: str, paper: Sequence[str], notes: Sequence[str]
 ) -> str:
-    """Tell a test in whole sentences, in one of `FORMS`; "full" says what "paper" does."""
-    more = list_notes(notes)
-    texts = {"short": short, "methods": [f"Method: {head}.", *more]}
-    chosen = texts.get(checks.check_choice("form", form, FORMS), [*paper, MEANS, *more])
-    return " ".join(chosen)
+    """Explain a test; see `bayescmp.present.paper.write_explanation`."""
+    from bayescmp.present.paper import write_explanation
+
+    results = [*paper, MEANS, *list_notes(notes)]
+    return write_explanation(form, short, results, [f"Method: {head}."])
 
 
 def _say_names(names: Sequence[str]) -> str:
@@ -332,9 +331,9 @@ class TestResult(Tabled, Described):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full"}
-            "short" says whether it is significant, and the size of the difference; "methods" names
-            the test; "paper" and "full" say all of it.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
         alpha : float
             Level of the test.
         """
@@ -796,9 +795,9 @@ class PosthocResult(ComparedPairs):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full"}
-            "short" says how many pairs differ, and which; "methods" names the test; "paper" and
-            "full" say all of it.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
         alpha : float
             Family-wise level.
         """

@@ -323,7 +323,7 @@ class ConfidenceSequence(Exhibited, Described):
             self.all_notes,
             "sequence",
             setting=f"{self.measured or 'difference'}, {format_count(self.n, self.sample)}",
-            sentences=(self.explain("paper"),),
+            sentences=(self._compose_explanation().write_results(),),
             legend=f"Ends of the interval after n {self.sample}s, a few of {self.n}.",
             method=METHOD,
         )

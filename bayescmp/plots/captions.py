@@ -30,7 +30,7 @@ class Facts:
     """What a caption says beside the quantity; what is empty is left out.
 
     `names` are the algorithms, `measured` the metric with its direction, `sample` what was
-    observed ("10 data sets"), `rope` the region in words ("rope ±0.01", "margin 0.01", "no rope");
+    observed ("10 data sets"), `rope` the region in words ("ROPE ±0.01", "margin 0.01", "no ROPE");
     a decision takes the probability `threshold`, significance the `level`; `subject` is what is
     compared.
     """

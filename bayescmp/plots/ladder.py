@@ -554,7 +554,7 @@ def place_marks(scene: Scene, width: float) -> Place:
 def _title(scene: Scene) -> str:
     facts = scene.facts
     against = f"against {shorten(scene.leader)}" if scene.leader != scene.ladder.names[0] else ""
-    rope = facts.rope if facts.rope != "no rope" else ""
+    rope = facts.rope if facts.rope != "no ROPE" else ""
     return ", ".join(part for part in (facts.measured, facts.sample, rope, against) if part)
 
 
@@ -613,7 +613,7 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     >>> scores = bc.Scores.from_means(means, metric="accuracy")
     >>> ax = bc.plots.plot_ladder(bc.compare_all(scores, rope=0.01, seed=1))
     >>> [text.get_text() for text in ax.texts[:4]]
-    ['accuracy ↑, 15 data sets, rope ±0.01', 'svm', 'gbm', 'knn']
+    ['accuracy ↑, 15 data sets, ROPE ±0.01', 'svm', 'gbm', 'knn']
     """
     scene = scene_of(result, probabilities)
     ax = axes_for(ax, size_of(scene))

@@ -19,6 +19,7 @@ from bayescmp.catalogue import title as title_of
 from bayescmp.errors import InputError
 from bayescmp.items.pair import count_flips
 from bayescmp.plots.ladder import ladder_size, plot_ladder
+from bayescmp.present.paper import split_paragraphs
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import (
     diagnostics,
@@ -384,10 +385,8 @@ def gather_items(
             "says": [f"The verdict: {say_what_holds(fitted, threshold)}."],
         }
         parts = [_verdict(fitted, threshold), holds, *_answers(items, names, datasets, seed)]
-        forms = ("paper", "checklist", "methods")
     else:
         parts = [_standings(fitted), _all_pairs(fitted, threshold)]
-        forms = ("paper", "methods")
     where = join_items(list(items.benchmarks) if datasets is None else datasets)
     compared = join_items(names) if len(names) < 5 else format_count(len(names), "model")
     return {
@@ -396,7 +395,7 @@ def gather_items(
         "notes": items.notes,
         "parts": [
             *parts,
-            {"heading": "In a paper", "says": [fitted.explain(form) for form in forms]},
+            {"heading": "In a paper", "says": split_paragraphs(fitted.explain("paper"))},
         ],
         "versions": {"bayescmp": __version__, "seed": fitted.seed},
     }

@@ -121,7 +121,7 @@ def setting(question: Question) -> Json:
                 "sides": heads_of(r),
                 "phrase": rope_phrase(r)
                 if r.empty or r.one_sided
-                else f"rope {describe_rope(r, s.scale)}",
+                else f"ROPE {describe_rope(r, s.scale)}",
             }
             for m, r in question.ropes.items()
         },

@@ -13,9 +13,11 @@ from bayescmp.base.deferred import replace_fields
 from bayescmp.base.typing import Pair, as_json
 from bayescmp.catalogue import FrequentistTest
 from bayescmp.errors import InputError
+from bayescmp.present.paper import split_paragraphs
+from bayescmp.present.verdict import write_headline
 from bayescmp.report.pictures import pair_figures
 from bayescmp.results.sensitivity import Sensitivity
-from bayescmp.results.verdict import Verdict, decision
+from bayescmp.results.verdict import Verdict
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Ropes
 from bayescmp.study.crosscheck.check import PairPart
@@ -121,7 +123,7 @@ def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "test": main.test,
         "verdict": _lighten_verdict(verdict).to_dict(),
         "floor": verdict.floor,
-        "sensitivity": posterior.sensitivity(threshold=asked).explain("paper")
+        "sensitivity": posterior.sensitivity(threshold=asked).explain("paper").split("\n\n")[0]
         if sensitivity
         else "",
         "holds": say_what_holds(posterior, asked) if leads and main.diagnostics.exact else "",
@@ -152,10 +154,10 @@ def _in_full(part: PairPart, details: bool) -> Json:
     return {
         "diagnostics": str(part.main.diagnostics),
         "verdict": verdict.to_dict(),
-        "explained": verdict.explain("full"),
+        "explained": split_paragraphs(verdict.explain("paper")),
         "odds": verdict.odds_in_words(),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
-        "outcome": decision(verdict),
+        "outcome": write_headline(verdict),
         "columns": verdict.columns(),
         "datasets": _datasets(part.table) if details else _mean_differences(part),
     }

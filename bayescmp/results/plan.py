@@ -15,7 +15,7 @@ from bayescmp.base.checks import count, declare, number, optional, positive_of_a
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
-from bayescmp.results.above import Pictured
+from bayescmp.results.plotted import Plotted
 from bayescmp.results.verdict import side_of
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
@@ -46,7 +46,7 @@ def decisions_of(shape: Shape) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Exhibited, Sealed, Pictured):
+class Plan(Exhibited, Sealed, Plotted):
     """How often each amount of data decides the verdict, and for which outcome.
 
     Attributes
@@ -88,7 +88,7 @@ class Plan(Exhibited, Sealed, Pictured):
     1.0
     """
 
-    picture: ClassVar[str] = "plan"
+    picture: ClassVar[str] = "plot_plan"
 
     frame: pd.DataFrame
     limit: Mapping[str, float]
@@ -212,7 +212,7 @@ class Plan(Exhibited, Sealed, Pictured):
             heads={**heads, "datasets": units},
             setting=" and ".join(self.names),
             sentences=[self.explain()],
-            method=self.explain("methods"),
+            method=self._compose_explanation().write_methods(),
             more=either("more: .frame, .needed(), .explain(), .plot()", ""),
         )
 
@@ -447,8 +447,8 @@ class ItemPlan(Exhibited, Sealed):
             self._printed_table(),
             label="plan",
             heads=self._heads(),
-            setting=f"rope {self.rope}",
+            setting=f"ROPE {self.rope}",
             sentences=[self.explain()],
-            method=self.explain("methods"),
+            method=self._compose_explanation().write_methods(),
             more=either("more: .frame, .needed(), .cheapest(), .explain()", ""),
         )

@@ -24,11 +24,11 @@ from bayescmp.base.version import __version__, built_in
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results import arviz
-from bayescmp.results.above import Pictured, ask
 from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.plotted import Plotted
 from bayescmp.results.saving import contents_of, unless_empty
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
-from bayescmp.results.verdict import Verdict, check_threshold, exhibit_of, frame_of
+from bayescmp.results.verdict import Verdict, check_threshold, frame_of
 from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.metrics import Direction, are_ratios, list_metrics
 from bayescmp.scores.pairing import LeftOut
@@ -83,7 +83,7 @@ class Model(Sealed):
         two metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the
         "datasets".
     picture : str
-        Its own picture, as `ANSWERS` names it.
+        The function of `bayescmp.plots` that draws it.
     picture_without_rope : str
         Its picture where the region is empty, if that is another.
     fixed : dict of str to str
@@ -120,7 +120,7 @@ M = TypeVar("M", bound=Model)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Fitted(Sealed, Exhibited, Pictured, ABC):
+class Fitted(Sealed, Exhibited, Plotted, ABC):
     """A fitted Bayesian model: what computed it, whether to trust it, how to save it.
 
     Attributes
@@ -224,7 +224,7 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
 
     @property
     def picture(self) -> str:  # type: ignore[override]
-        """Its own picture, as `ANSWERS` names it."""
+        """The function of `bayescmp.plots` that draws it."""
         return self.model.picture
 
     @property
@@ -565,7 +565,17 @@ class Fitted(Sealed, Exhibited, Pictured, ABC):
         --------
         bayescmp.plots.plot_sensitivity, bayescmp.plots.plot_pairs_sensitivity : Draw it.
         """
-        return ask("how verdicts change", **locals())
+        from bayescmp.study.sensitivity import sensitivity_of_any
+
+        return sensitivity_of_any(
+            self,
+            ropes=ropes,
+            thresholds=thresholds,
+            threshold=threshold,
+            datasets=datasets,
+            refit=refit,
+            progress=progress,
+        )
 
     def warn_if_doubtful(self) -> None:
         """Warn the user of diagnostics that failed, once, after the fit."""
@@ -712,10 +722,10 @@ class Posterior(Fitted):
     def _picture_of_metrics(self, options: Json) -> tuple[str, object, Json]:
         """Choose one metric's density, if there is one; the regions of two; else the verdict."""
         if self.p == 1 and "density" in self.shows:
-            return "density", self, options
+            return "plot_density", self, options
         if (self.p == 2 and not self.ropes().open) or "metrics" in options:
-            return "regions", self, options
-        return "verdict bar", self.verdict(**options), {}
+            return "plot_regions", self, options
+        return "plot_verdict_bar", self.verdict(**options), {}
 
     def figure_size(self) -> tuple[float, float]:
         """Return width and height in inches: square for the regions of two metrics, else a bar."""
@@ -728,9 +738,9 @@ class Posterior(Fitted):
         region = self._region(options.get("rope"))
         if self.model.picture_without_rope and region.empty:
             return self.model.picture_without_rope, self, options
-        if self.picture == "simplex" and region.one_sided:
+        if self.picture == "plot_simplex" and region.one_sided:
             kept = {name: options.pop(name) for name in ("rope", "threshold") if name in options}
-            return "verdict bar", self.verdict(**kept), options
+            return "plot_verdict_bar", self.verdict(**kept), options
         return self.picture, self, options
 
     def prior_facts(self) -> Json:
@@ -860,7 +870,9 @@ class Posterior(Fitted):
         Broderick, Giordano & Meager (2020), An automatic finite-sample robustness metric, arXiv
         2011.14999, for the question; sets are refitted here, not approximated.
         """
-        return ask("what a verdict rests on", **locals())
+        from bayescmp.study.fragility import fragility_of
+
+        return fragility_of(self, threshold=threshold, most=most, seconds=seconds)
 
     def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
         """Return the probabilities of the regions as the rope widens; never refit.
@@ -895,7 +907,9 @@ class Posterior(Fitted):
 
     def exhibit(self, *, threshold: float = 0.95) -> Exhibit:
         """Return the answer, probabilities, doubts and method, from which every form is made."""
-        return exhibit_of(
+        from bayescmp.present.verdict import summarise_verdict
+
+        return summarise_verdict(
             self.verdict(threshold=threshold),
             method="; ".join(self._describe_method()),
             notes=self._doubts(),
@@ -918,8 +932,9 @@ class Posterior(Fitted):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full", "checklist"}
-            As for `Verdict.explain`.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
         threshold : float
             Probability at which a region is decided for.
 
@@ -927,15 +942,20 @@ class Posterior(Fitted):
         -------
         str
         """
-        text = self.verdict(threshold=threshold).explain(form)
-        if self.diagnostics.ok:
-            return text
-        return f"{text} Caution: {'; '.join(self.diagnostics.messages)}."
+        from bayescmp.present.verdict import explain_verdict
+
+        return explain_verdict(
+            self.verdict(threshold=threshold),
+            form,
+            data=self._describe_data(),
+            engine="" if self.diagnostics.unchecked else f"{self.engine} {self.engine_version}",
+            failed=self.diagnostics.messages,
+        )
 
     def full(self, *, threshold: float = 0.95) -> str:
         """Write everything there is to read, at a threshold, as every result does."""
         shown = self.exhibit(threshold=threshold)
-        return self._show_whole(shown, self.explain("full", threshold=threshold))
+        return self._show_whole(shown, self.explain("paper", threshold=threshold))
 
     def __repr__(self) -> str:
         failed = "" if self.diagnostics.ok else "; checks FAILED"

@@ -14,8 +14,8 @@ from bayescmp.base.arguments import either
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair, as_facts
 from bayescmp.errors import unknown_name
-from bayescmp.results.above import Pictured
-from bayescmp.results.verdict import Verdict, headline, settings
+from bayescmp.results.plotted import Plotted
+from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope, ends_in_words
 from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.text import (
@@ -49,11 +49,11 @@ def _in_words(words: Mapping[str, str], verdict: Verdict) -> dict[str, str]:
 
 def named_rope(ends: str) -> str:
     """Name a region by its ends and by what it is; a margin says that itself."""
-    return ends if ends.startswith("margin") else f"rope {ends}"
+    return ends if ends.startswith("margin") else f"ROPE {ends}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Sensitivity(Exhibited, Pictured):
+class Sensitivity(Exhibited, Plotted):
     """A verdict, and how it changes under other assumptions.
 
     Attributes
@@ -82,7 +82,7 @@ class Sensitivity(Exhibited, Pictured):
     'Sensitivity of the decision "second is practically better"'
     """
 
-    picture: ClassVar[str] = "sensitivity"
+    picture: ClassVar[str] = "plot_sensitivity"
 
     frame: pd.DataFrame
     verdict: Verdict
@@ -200,15 +200,23 @@ class Sensitivity(Exhibited, Pictured):
         own, other = (each[columns].to_numpy(dtype=float) for each in (self.fitted, row))
         return np.asarray(np.abs(other - own))
 
+    def figure_size(self) -> tuple[float, float]:
+        """Return the width and height, in inches, of the figure that `plot` needs."""
+        from bayescmp.plots.verdicts import sensitivity_size
+
+        return sensitivity_size(self)
+
     def exhibit(self) -> Exhibit:
         """Show what holds, what changes it, and the table of all settings."""
+        from bayescmp.present.verdict import write_headline
+
         state = "whatever was varied" if self.holds else "but it depends"
         return Exhibit(
-            f"{headline(self.verdict)}, {state}",
+            f"{write_headline(self.verdict)}, {state}",
             self._in_names(),
             label="sensitivity",
             setting=self.verdict.measured,
-            sentences=[self.explain("paper")],
+            sentences=[self._compose_explanation().write_results()],
             words=["decision"],
             legend="*: another decision than as fitted" if self.frame["changes"].any() else "",
             more=either("more: .frame, .plot()", ""),
@@ -258,7 +266,7 @@ class Sensitivity(Exhibited, Pictured):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PairsSensitivity(Exhibited, Pictured):
+class PairsSensitivity(Exhibited, Plotted):
     """Verdicts on pairs of algorithms, and how they change under other assumptions.
 
     Attributes
@@ -280,7 +288,7 @@ class PairsSensitivity(Exhibited, Pictured):
     ['rho', 'rope', 'threshold']
     """
 
-    picture: ClassVar[str] = "pairs' sensitivity"
+    picture: ClassVar[str] = "plot_pairs_sensitivity"
 
     pairs: Mapping[Pair, Sensitivity]
 
@@ -333,6 +341,12 @@ class PairsSensitivity(Exhibited, Pictured):
         frame = self.frame
         return frame[frame["changes"]].reset_index(drop=True)
 
+    def figure_size(self) -> tuple[float, float]:
+        """Return the width and height, in inches, of the figure that `plot` needs."""
+        from bayescmp.plots.verdicts import pairs_sensitivity_size
+
+        return pairs_sensitivity_size(self)
+
     def exhibit(self) -> Exhibit:
         """Show which decisions hold throughout, and the settings that change the others."""
         firm = sum(each.holds for each in self.pairs.values())
@@ -352,8 +366,8 @@ class PairsSensitivity(Exhibited, Pictured):
             f"{firm} of {format_count(len(self.pairs), 'decision')} {hold}",
             pd.DataFrame(rows, columns=columns),
             label="sensitivity",
+            sentences=[self._compose_explanation().write_results()],
             words=columns,
-            sentences=[self.explain("paper")],
             more=either("more: .frame, .plot(), and each pair's own by its names", ""),
         )
 
@@ -527,6 +541,8 @@ class Fragility(Sealed, Exhibited):
 
     def _exhibit(self) -> Exhibit:
         verdict = self.verdict
+        from bayescmp.present.verdict import write_headline, write_setting
+
         shape = verdict.shape
         table = self.frame.drop(columns=["changes", *(f"p_{r}" for r in shape.impossible)])
         labels = {d: verdict.label(region) for region, d in shape.decisions.items()}
@@ -536,13 +552,13 @@ class Fragility(Sealed, Exhibited):
         changes = f"leaving out {at_most}{self.size} of {self._count_units()} changes it"
         changes = self.brief() if self.size is None else changes
         return Exhibit(
-            f"{headline(verdict)}; {changes}",
+            f"{write_headline(verdict)}; {changes}",
             table,
             label="fragility",
             heads={"left_out": "left out", "name": "the last one", **heads},
-            setting=settings(verdict),
+            setting=write_setting(verdict),
             sentences=(self.explain(),),
-            legend=f"Probabilities that decide ({verdict.threshold:g} asked), without these.",
+            legend=f"Probabilities that decide (threshold {verdict.threshold:g}), without these.",
             formats=dict.fromkeys(heads, format_probability),
         )
 

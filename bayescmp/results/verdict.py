@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial, reduce
-from itertools import chain, combinations
+from itertools import combinations
 from numbers import Real
 from typing import Any
 
@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import check_choice, declare, text
+from bayescmp.base.checks import declare, text
 from bayescmp.base.deferred import Deferred, Sealed, replace_fields
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.scores.metrics import Direction, are_ratios
@@ -32,10 +32,6 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
     Rope,
     Ropes,
-    ends_in_words,
-    margins_in_words,
-    rope_phrase,
-    ropes_in_words,
 )
 from bayescmp.wording.markup import (
     Exhibit,
@@ -45,16 +41,10 @@ from bayescmp.wording.markup import (
     html_bars,
     html_facts,
 )
-from bayescmp.wording.regions import FOUR, Shape, shape_of
+from bayescmp.wording.regions import Shape, shape_of
 from bayescmp.wording.text import (
-    as_percent,
-    cut_all,
     format_estimate,
     format_probability,
-    join_items,
-    plus_minus,
-    sentence_of,
-    write_number,
 )
 
 # Facts beside a verdict's probabilities: intervals, and how far data sets differ.
@@ -261,498 +251,13 @@ def ends_within(interval: Interval, rope: Rope) -> list[float]:
     return [e + 0.0 for e in dict.fromkeys((rope.low, rope.high)) if low < e < high]
 
 
-# Verdicts in words: a line for the screen, sentences for a paper.
-
-
-def decision(v: Verdict) -> str:
-    """Say what is decided, with the threshold and the evidence, in one line."""
-    return f"{_outcome(v)} (threshold {v.threshold:g}, evidence {v.evidence})"
-
-
-def _outcome(v: Verdict) -> str:
-    """Say which outcome is decided for, or why there is none."""
-    if v.decided:
-        return v.say("outcomes", v.ranked[0])
-    why = _why_open(v)
-    return f"{v.decision}: {why}" if why else v.decision
-
-
-def _why_open(v: Verdict) -> str:
-    """Say why nothing is decided, or what is needed; "" if that is not known."""
-    if v.decision == "borderline":
-        return "" if v.exact else "more draws needed"
-    return cause_in_words(v.cause, v.unit)
-
-
-def sentences(v: Verdict) -> list[str]:
-    """Tell the probabilities, each under its name, how data sets differ, and the decision."""
-    return [text for part in chain(*_PARAGRAPHS) if (text := part(v))]
-
-
-# The probabilities.
-
-
-def _probabilities(v: Verdict) -> str:
-    """Tell the probabilities that decide, and what they are of."""
-    taken = _describe_region(v)
-    start = f"{taken}, the" if taken else "The"
-    p = {r: format_probability(v.probabilities[r], v.floor) for r in _rank_regions(v)}
-    if v.expected is not None:
-        kinds = ["posterior probability", *["probability"] * (len(p) - 1)]
-        parts = [
-            f"with {kind} {p[r]}, that {v.say('clauses', r)}"
-            for r, kind in zip(p, kinds, strict=True)
-        ]
-        each = f"{'; '.join(parts[:-1])}; and {parts[-1]}"
-        return f"{start} most probable outcome on {v.target} is, {each}."
-    return (
-        f"{start} posterior probability {_shares(v, p)}. All refer to the {_quantity(v)} on "
-        f"{v.target} alone."
-    )
-
-
-def _describe_region(v: Verdict) -> str:
-    """Start the first sentence with the metric and what counts as equivalent, if known."""
-    metric = ""
-    if v.metric and isinstance(v.rope, Rope):
-        metric = v.metric + "".join(f" ({d.way})" for d in v.directions[:1])
-    if _no_region(v):
-        return f"In {metric}" if metric else ""
-    in_metric = f" in {metric}" if metric else ""
-    if _one_sided(v):
-        margin = margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios)
-        return f"Asking whether {_asked_of(v)} is worse{in_metric} by more than {margin}"
-    if isinstance(v.rope, Rope):
-        within = ends_in_words(v.rope, of_ratios=v.of_ratios)
-    else:
-        within = ropes_in_words(v.rope, v.metrics)
-    return f"Taking {v.within}{in_metric} within {within} as practically equivalent"
-
-
-def _definition(v: Verdict) -> str:
-    """Say what it is to dominate, for verdicts over several metrics."""
-    if not _has_several_metrics(v) or _one_sided(v):
-        return ""
-    really = "" if _no_region(v) else "practically "
-    of_metrics = f" of {join_items(v.metrics)}" if v.metrics else " of the metrics"
-    ways: dict[str, list[str]] = {}
-    for d in v.directions:
-        ways.setdefault(d.way, []).append(d.metric)
-    (begin, *rest), known = [*ways] or [""], list(ways.values())
-    starts = [sentence_of(begin), *rest]
-    told = [f"{way} in {join_items(ms)}" for way, ms in zip(starts, known, strict=False)]
-    return (
-        f"One algorithm dominates where it is {really}better in at least one{of_metrics} and "
-        f"{really}worse in none; in a trade-off each is {really}better in one of them."
-    ) + (f" {join_items(told)}." if told else "")
-
-
-def _predictive(v: Verdict) -> str:
-    """Tell the probabilities of what the next data set shows."""
-    if v.expected is None:
-        return ""
-    p = {r: format_probability(v.expected[r]) for r in _rank_regions(v)}
-    return f"The predictive probability {_shares(v, p)}."
-
-
-def _shares(v: Verdict, p: Mapping[str, str]) -> str:
-    """Write probabilities, each after its outcome; the first names the target too."""
-    (region, shown), *others = p.items()
-    first = f"that {v.say('statements', region)} on {v.target} is {shown}"
-    return _series([first, *(f"that {v.say('clauses', r)} {shown}" for r, shown in others)])
-
-
-def _describe_mean(v: Verdict) -> str:
-    """Say where the mean difference lies: its own probabilities, and its central interval."""
-    over = f" over {v.unit}s" if v.expected is not None else ""
-    head = f"{_quantity(v)}{over}"
-    parts = []
-    if v.location is not None:
-        p = [f"{format_probability(v.location[r])} ({v.label(r)})" for r in _rank_regions(v)]
-        parts.append(f"For the {head} the probabilities are {join_items(p)}.")
-    if v.mean_interval:
-        several = len(v.mean_interval) > 1
-        ends = join_items(_in_metrics(v, [_format_range(v, i, "and") for i in v.mean_interval]))
-        parts.append(
-            f"The {head} {'lie' if several else 'lies'} between {ends}"
-            f"{', each' if several else ''} with probability 0.95 (positive where {v.names[1]} "
-            "is better)."
-        )
-    return " ".join(parts)
-
-
-def _spread(v: Verdict) -> str:
-    """Say how far data sets differ, and what the difference is on the next one."""
-    if not v.spread:
-        return ""
-    several = len(v.spread) > 1
-    scales = join_items(_in_metrics(v, [_scale(v, s) for s in v.spread]))
-    ends = join_items(_in_metrics(v, [_format_range(v, s.following, "and") for s in v.spread]))
-    return (
-        f"The scale of the differences between {v.unit}s, {v.spread[0].symbol}, has posterior "
-        f"median {scales}; the difference{'s' if several else ''} on {v.target} "
-        f"{'lie' if several else 'lies'} between {ends}{', each' if several else ''} with "
-        "predictive probability 0.95."
-    )
-
-
-# The decision.
-
-
-def _decision(v: Verdict) -> str:
-    """Say what is decided, or that nothing is."""
-    at = f"at the threshold of {v.threshold:g}"
-    top, runner = v.ranked[:2]
-    if v.decision == "borderline":
-        return _describe_borderline(v, at)
-    if v.decision == "undecided":
-        return (
-            f"No decision is reached {at}; the evidence for '{v.label(top)}' over "
-            f"'{v.label(runner)}' is {v.evidence}."
-        )
-    what = f"{v.say('clauses', top)} on {v.target}"
-    if v.expected is not None:
-        what = f"the most probable outcome on {v.target} is that {v.say('clauses', top)}"
-    return f"Decision {at}: {what}."
-
-
-def _describe_borderline(v: Verdict, at: str) -> str:
-    p, error = (part[v.ranked[0]] for part in (v.probabilities, v.errors))
-    kind = "numerical error" if v.exact else "Monte Carlo standard error"
-    more = "" if v.exact else "; more draws are needed"
-    return (
-        f"Borderline {at}: with a {kind} of {error:.1g} the largest probability, {p:.4f}, may "
-        f"be on either side of it{more}."
-    )
-
-
-def _cause(v: Verdict) -> str:
-    """Say why nothing is decided."""
-    return {DIFFER: _differ, EDGE: _edge, FEW: _name_imprecise}[v.cause](v) if v.cause else ""
-
-
-def _differ(v: Verdict) -> str:
-    return (
-        f"The {v.unit}s differ: {_if_known(v)} More {v.unit}s can show which outcome is the most "
-        f"probable, but are not expected to raise its predictive probability to {v.threshold:g}."
-    )
-
-
-def _edge(v: Verdict) -> str:
-    if _one_sided(v):
-        margins = [
-            _end(v, end)
-            for _, interval, rope in find_unsettled_metrics(v)
-            for end in ends_within(interval, rope)
-        ]
-        return (
-            f"The {v.quantity} is at the margin: its central 95 % interval contains "
-            f"{join_items(margins)}."
-        )
-    where = [
-        f"{f'in {name} ' if name else ''}{_format_range(v, interval)}, is narrower than the rope "
-        f"and contains its end {join_items([_end(v, e) for e in ends_within(interval, rope)])}"
-        for name, interval, rope in find_unsettled_metrics(v)
-    ]
-    return (
-        f"The {v.quantity} is at the edge of the rope: its central 95 % interval, "
-        f"{'; and, '.join(where)}."
-    )
-
-
-def _name_imprecise(v: Verdict) -> str:
-    """Name the number that shows too little data: the mean's, or that of the data sets."""
-    for name, interval, rope in find_unsettled_metrics(v):
-        if interval[1] - interval[0] < rope.width:
-            continue
-        in_metric = f" in {name}" if name else ""
-        wide = "contains zero" if rope.empty else "is wider than the rope"
-        if rope.one_sided:
-            wide = f"contains the margin, {_end(v, ends_within(interval, rope)[0])}"
-        return (
-            f"There is too little data: the central 95 % interval of the {v.quantity}{in_metric}, "
-            f"{_format_range(v, interval)}, {wide}."
-        )
-    if v.known is None:
-        return f"There is too little data for a threshold of {v.threshold:g}."
-    return f"There is too little data to tell how far {v.unit}s differ: {_if_known(v)}"
-
-
-def _method(v: Verdict) -> str:
-    parts = [
-        f"Method: {v.method}." if v.method else "",
-        f"Scores are {v.pairing}." if v.pairing else "",
-        f"Resampling, {v.resampling}." if v.resampling else "",
-        f"{sentence_of(v.left_out.reason)}: {v.left_out.counts}." if v.left_out else "",
-        f"Prior: {v.prior}." if v.prior else "",
-    ]
-    return " ".join(part for part in parts if part)
-
-
-# Pieces.
-
-
-def _rank_regions(v: Verdict) -> list[str]:
-    """Return the regions that there are, the most probable first."""
-    return [r for r in v.ranked if r in v.possible]
-
-
-def _no_region(v: Verdict) -> bool:
-    """Whether no metric has a rope."""
-    return all(rope.empty for rope in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
-
-
-def _has_several_metrics(v: Verdict) -> bool:
-    """Whether the regions are those of several metrics."""
-    return v.shape.regions == FOUR.regions
-
-
-def _one_sided(v: Verdict) -> bool:
-    """Whether there are two regions: worse, or not worse."""
-    return bool(v.shape.impossible)
-
-
-def _asked_of(v: Verdict) -> str:
-    """Name the algorithm that may be worse: the question of a one-sided rope."""
-    first, second = v.names
-    return second if "left" in v.possible or "first" in v.possible else first
-
-
-def _quantity(v: Verdict) -> str:
-    return v.quantity + ("s" if _has_several_metrics(v) else "")
-
-
-def _in_metrics(v: Verdict, values: Sequence[str]) -> list[str]:
-    """Write values with the metrics that they belong to, where there are several."""
-    if not _has_several_metrics(v):
-        return list(values)
-    names = v.metrics or [f"metric {j + 1}" for j in range(len(values))]
-    return [f"{value} in {name}" for value, name in zip(values, names, strict=True)]
-
-
-def _format_range(v: Verdict, interval: Interval, link: str = "to") -> str:
-    return f" {link} ".join(_size(v, end) for end in interval)
-
-
-def _scale(v: Verdict, s: Spread) -> str:
-    return f"{_size(v, s.median)} (central 95 % interval {_format_range(v, s.interval)})"
-
-
-def _size(v: Verdict, value: float) -> str:
-    """Write a difference in words: one of logarithms as a change in percent."""
-    return as_percent(value) if v.of_ratios else write_number(value, ".3g")
-
-
-def _end(v: Verdict, value: float) -> str:
-    """Write an end of the rope with all its digits, or as a percentage."""
-    return as_percent(value) if v.of_ratios else write_number(value, "g")
-
-
-def _if_known(v: Verdict) -> str:
-    """Say how probable an outcome could become on the next data set."""
-    assert v.known is not None
-    low, high = (format_probability(p) for p in v.known.interval)
-    return (
-        f"if the parameters were known exactly, the most probable outcome on {v.target} would "
-        f"have a probability of {format_probability(v.known.median)} (posterior median; central "
-        f"95 % interval {low} to {high})."
-    )
-
-
-def _series(parts: Sequence[str]) -> str:
-    """Join clauses, with a comma before the last "and" where there are three or more."""
-    if len(parts) < 3:
-        return join_items(parts)
-    return f"{', '.join(parts[:-1])}, and {parts[-1]}"
-
-
-# The answer first: a headline, a sentence or two, and the probabilities under it.
-
-
-def headline(v: Verdict) -> str:
-    """Say in a line who is better, that neither is, or why it is not decided."""
-    if v.decided:
-        return v.say("headlines", v.ranked[0])
-    (first, second), why = v.names, _why_open(v)
-    return f"{first} and {second}: {v.decision}{f' ({why})' if why else ''}"
-
-
-def settings(v: Verdict) -> str:
-    """Name the metric and the rope: "accuracy ↑, rope ±0.01"."""
-    rope = rope_phrase(v.rope, v.metrics, of_ratios=v.of_ratios)
-    return ", ".join(part for part in (v.measured, rope) if part)
-
-
-def answer(v: Verdict) -> list[str]:
-    """Answer a reader who knows no test, in paragraphs: how sure, how much, what settles it."""
-    more = " ".join(part for part in (_how_sure(v), _how_much(v)) if part)
-    return [part for part in (more, _suggest_settling(v)) if part]
-
-
-def _how_sure(v: Verdict) -> str:
-    """Tell the probability that decides, beside the one that was asked for."""
-    region = v.ranked[0]
-    p = format_probability(v.probabilities[region], v.floor)
-    asked = f"({v.threshold:g} asked)"
-    if v.decision == "borderline":
-        return (
-            f"On {v.target}, {v.say('nouns', region)} has a probability of {p}, within its "
-            f"error of {v.errors[region]:.1g} of the {v.threshold:g} asked."
-        )
-    tied = [r for r in v.ranked if math.isclose(v.probabilities[r], v.probabilities[region])]
-    if len(tied) > 1:
-        outcomes = join_items([v.say("nouns", r) for r in tied])
-        return f"On {v.target}, {outcomes} are equally probable: {p} each {asked}."
-    if v.expected is not None:
-        only = "" if v.decided else "only "
-        return (
-            f"On {v.target}, {v.say('nouns', region)} is the most probable outcome: "
-            f"probability {only}{p} {asked}."
-        )
-    if v.decided:
-        return f"On {v.target}, {v.say('clauses', region)} with probability {p} {asked}."
-    return f"On {v.target}, {v.say('nouns', region)} has a probability of only {p} {asked}."
-
-
-def _how_much(v: Verdict) -> str:
-    """Tell the lead on average, and what a single new data set would show."""
-    if not v.mean_interval or v.quantity not in LEADS:
-        return ""
-    where = f"On average over the {v.unit}s" if v.expected is not None else ""
-    estimates = v.estimate or [None] * len(v.mean_interval)
-    several = v.shape is FOUR or len(v.mean_interval) > 1
-    neither = "neither" if where or several else "Neither"
-    leads = [
-        _lead(v, estimate, interval, neither)
-        for estimate, interval in zip(estimates, v.mean_interval, strict=True)
-    ]
-    text = f"{where} {leads[0]}" if where else leads[0]
-    if several:
-        names = v.metrics or [f"metric {j + 1}" for j in range(len(leads))]
-        (one, lead), *rest = zip(names, leads, strict=True)
-        first = f"{where}, in {one} {lead}" if where else f"In {one} {lead}"
-        text = "; ".join([first, *(f"in {name} {lead}" for name, lead in rest)])
-    region = v.ranked[0]
-    if v.expected is not None:
-        p = format_probability(v.expected[region])
-        text += f"; on a single new one {v.say('clauses', region)} with probability {p}"
-    return f"{text}."
-
-
-#: Quantities by which an algorithm can be said to be ahead.
-LEADS = (
-    "mean difference",
-    "median difference",
-    "difference in accuracy",
-    "mean difference of ranks",
-)
-
-
-def _lead(v: Verdict, estimate: float | None, interval: Interval, neither: str) -> str:
-    """Say who is ahead by how much, or that either may be; `neither` is that word as it fits."""
-    if v.of_ratios:
-        return _ratio(v, estimate, interval, neither)
-    first, second = v.names
-    low, high = interval
-    ahead = second if (estimate if estimate is not None else low + high) >= 0 else first
-    if ahead == first:
-        low, high = -high, -low
-    by, start, end = format_estimate(abs(estimate or 0.0), (low, high))
-    ends = f"{start[1:]} behind to {end} ahead" if start.startswith("−") else f"{start} to {end}"
-    if estimate is None:
-        return f"{ahead} is {'ahead by ' if low >= 0 else ''}{ends} (95 %)"
-    if by == "0":
-        return f"{neither} is ahead (95 %: {ahead} {ends})"
-    return f"{ahead} is ahead by {by} (95 %: {ends})"
-
-
-def _ratio(v: Verdict, estimate: float | None, interval: Interval, neither: str) -> str:
-    """Write a difference of logarithms as a ratio: "gbm's error is 3.8 % larger (95 %: ...)"."""
-    metric, lower = v.directions[0].metric, v.directions[0].lower
-    first, second = v.names
-    low, high = interval
-    ahead = (estimate if estimate is not None else low + high) >= 0
-    subject = (first if lower else second) if ahead else (second if lower else first)
-    by, start, end = ratios(abs(estimate or 0.0), (low, high) if ahead else (-high, -low))
-    if estimate is None:
-        return f"{subject}'s {metric} is {start} to {end} larger (95 %)"
-    if by == "0 %":
-        return f"{neither}'s {metric} is larger (95 %: {subject}'s {start} to {end})"
-    return f"{subject}'s {metric} is {by} larger (95 %: {start} to {end})"
+# Forms for JSON, tables and plots.
 
 
 def ratios(value: float, interval: Interval) -> list[str]:
     """Write a difference of logarithms and its interval as changes in percent, rounded alike."""
     low, high = (100 * math.expm1(end) for end in interval)
-    return [f"{text} %" for text in format_estimate(100 * math.expm1(value), (low, high))]
-
-
-def _suggest_settling(v: Verdict) -> str:
-    """Say what would settle an undecided verdict, if anything would."""
-    if v.decision == "borderline" and not v.exact:
-        return "More draws would settle it."
-    if not v.cause:
-        return ""
-    if v.cause == FEW:
-        more = (
-            "" if v.expected is None else f": more {v.unit}s, or more scores on each, would help"
-        )
-        return f"There is too little data{more}."
-    if v.cause == EDGE:
-        where = "the margin" if _one_sided(v) else "an end of the rope"
-        return (
-            f"The {v.quantity} lies at {where}: whether it matters is a judgement "
-            "that no amount of data settles."
-        )
-    assert v.known is not None
-    return (
-        f"The {v.unit}s differ: were all else known, the most probable outcome on {v.target} "
-        f"would still have a probability of {format_probability(v.known.median)}, which more "
-        f"{v.unit}s can't change."
-    )
-
-
-def table_of(v: Verdict) -> pd.DataFrame:
-    """Write the probabilities as texts: a row for each quantity, a column for each region."""
-    most = "on a new one" if v.target == f"a new {v.unit}" else "outcome"
-    titles = {
-        v.decides: v.quantity if v.expected is None else f"most probable {most}",
-        "predictive": v.target,
-        "mean": f"the average of {v.unit}s",
-    }
-    heads = _label_columns(v)
-    rows = []
-    for column, texts in v.columns().items():
-        cells = [texts[r] for r in v.possible]
-        if column == v.decides and v.shape is not FOUR:  # for which four columns have no room
-            errors = (plus_minus(v.errors.get(r, 0.0), exact=True) for r in v.possible)
-            cells = [f"{p} {error}".rstrip() for p, error in zip(cells, errors, strict=True)]
-        rows.append([titles[column], *cells])
-    return pd.DataFrame(rows, columns=["", *heads])
-
-
-def _label_columns(v: Verdict) -> list[str]:
-    """Name the regions, with names of algorithms so short that "not worse" is read whole."""
-    for most in range(MOST_HEAD, SHORTEST_NAME, -1):
-        short = replace_fields(v, names=tuple(cut_all(v.names, most)))
-        heads = [short.label(region) for region in v.possible]
-        if max(map(len, heads)) <= MOST_HEAD:
-            break
-    return cut_all(heads, MOST_HEAD)
-
-
-#: Letters of a name in the sentences below a headline, which has it whole.
-LONGEST_NAME = 28
-#: Letters of a region's head in the table, and of a name in it at least.
-MOST_HEAD, SHORTEST_NAME = 16, 5
-
-
-def _legend(v: Verdict) -> str:
-    """Say what the rows of the table are; "" for a single one, which says so itself."""
-    if v.expected is None:
-        return ""
-    rows = ["of being likeliest (decides)", "of happening next"]
-    return f"chances {', '.join([*rows, *(['of holding on average'] if v.location else [])])}"
+    return [f"{text}%" for text in format_estimate(100 * math.expm1(value), (low, high))]
 
 
 def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
@@ -771,100 +276,6 @@ def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
         for v in verdicts
     ]
     return pd.DataFrame(rows).rename_axis(columns=verdicts[0].measured or None)
-
-
-def exhibit_of(v: Verdict, method: str = "", notes: Sequence[str] = (), more: str = "") -> Exhibit:
-    """Show the verdict as in every form.
-
-    `method` says how it was found, where more is known than the verdict itself does; `notes` are
-    for the reader, and `more` is what else can be asked.
-    """
-    left_out = [f"left out: {v.left_out.counts}, {v.left_out.why}"] if v.left_out else []
-    return Exhibit(
-        headline(v),
-        table_of(v),
-        (*notes, *left_out),
-        "verdict",
-        setting=settings(v),
-        sentences=answer(replace_fields(v, names=tuple(cut_all(v.names, LONGEST_NAME)))),
-        legend=_legend(v),
-        method=method or "; ".join(filter(None, (sentence_of(v.method), v.pairing, v.resampling))),
-        more=more,
-    )
-
-
-#: What is told for a paper, a paragraph a question: how sure, by how much, decided or why not.
-_PARAGRAPHS = (
-    (_probabilities, _definition, _predictive),
-    (_spread, _describe_mean),
-    (_decision, _cause),
-)
-
-
-def paragraphs(v: Verdict) -> list[str]:
-    """Say all there is, in paragraphs: what is told for a paper, and how it was found."""
-    texts = (" ".join(filter(None, (part(v) for part in parts))) for parts in _PARAGRAPHS)
-    return [text for text in (*texts, _method(v)) if text]
-
-
-def methods(v: Verdict) -> list[str]:
-    """Say how the verdict was found, for the methods section of a paper."""
-    return [part for part in (_opening_alone(v), _definition(v), _method(v)) if part]
-
-
-def checklist(v: Verdict) -> list[str]:
-    """Say what the intervals capture, over what was resampled, and what was assumed.
-
-    The average over training sets is what cross-validation estimates (Bates et al. 2024, section
-    3); that the folds of one data set do not reveal their correlation is Bengio & Grandvalet 2004.
-    """
-    rho, drawn, design = v.resampling.partition(": ")
-    resampled = bool(drawn) and rho != "rho 0"
-    over = "test and training sets" if resampled else design.partition(",")[0]
-    scores = f"the scores on {f'each {v.unit}' if v.expected is not None else v.target}"
-    captured = [f"how {v.unit}s differ"] if v.expected is not None else []
-    captured += [f"how {scores} vary over {over}"] if drawn else []
-    silent = f", and not how {v.unit}s differ" if drawn and v.expected is None else ""
-    assumed = [f"the model of the {v.method}"] if v.method else []
-    if v.expected is not None:
-        assumed.append(f"that these {v.unit}s are a sample of those that the verdict is about")
-    if resampled:
-        assumed.append(f"a correlation of folds ({rho}) that the folds themselves can't tell")
-    average = "averages over training sets of this size, not single trained models"
-    texts = [
-        "Intervals are central 95 % intervals of the posterior, neither standard deviations nor "
-        "standard errors.",
-        f"They capture {join_items(captured) or f'how {v.target} vary'}{silent}.",
-        f"Resampling, {v.resampling}." if resampled else "",
-        f"What is compared are {average}." if resampled else "",
-        f"{sentence_of(v.left_out.reason)}: {v.left_out.counts}." if v.left_out else "",
-        f"Assumed: {'; '.join(assumed)}." if assumed else "",
-        f"Prior: {v.prior}." if v.prior else "",
-        _opening_alone(v),
-    ]
-    return [text for text in texts if text]
-
-
-def checklist_of_pairs(
-    verdicts: Sequence[Verdict], names: tuple[str, str] = ("one", "another")
-) -> list[str]:
-    """Say what `checklist` does of verdicts on several pairs, which have nearly all in common."""
-    if not verdicts:
-        return []
-    priors = {v.prior for v in verdicts}
-    prior = verdicts[0].prior
-    if len(priors) > 1:
-        name = prior.partition(":")[0]
-        known = "that of the test" if "~" in name else name
-        prior = f"{known}, with bounds taken from each pair's scores"
-    return checklist(replace_fields(verdicts[0], names=names, prior=prior, left_out=None))
-
-
-def _opening_alone(v: Verdict) -> str:
-    """Say what counts as equivalent, and from which probability on it is decided."""
-    start = _describe_region(v)
-    asked = f"decision asks for a probability of {v.threshold:g}."
-    return f"{start}, a {asked}" if start else f"A {asked}"
 
 
 def check_threshold(threshold: float, name: str = "threshold") -> float:
@@ -1145,7 +556,12 @@ class Verdict(Sealed, Exhibited):
 
     def say(self, what: str, region: str) -> str:
         """Return a region's label, outcome or clause with the algorithms' names; see `Shape`."""
-        return self.shape.say(what, region, self.names, rope=not _no_region(self))
+        return self.shape.say(what, region, self.names, rope=not self._is_without_rope)
+
+    @property
+    def _is_without_rope(self) -> bool:
+        ropes = self.rope if isinstance(self.rope, Ropes) else [self.rope]
+        return all(rope.empty for rope in ropes)
 
     def odds_in_words(self) -> list[str]:
         """Write the posterior odds of each pair of regions, likelier first, with the grade."""
@@ -1176,6 +592,8 @@ class Verdict(Sealed, Exhibited):
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
+        from bayescmp.present.verdict import write_headline
+
         kept = "names metric directions pairing resampling left_out method threshold target "
         kept += "probabilities errors exact decision cause evidence prior mean_interval estimate "
         kept += "spread known"
@@ -1186,7 +604,7 @@ class Verdict(Sealed, Exhibited):
             *(["metrics"] if self.metrics else []),
             rope=self.rope.ends,
             quantity=self.decides,
-            headline=headline(self),
+            headline=write_headline(self),
             odds=[as_facts(odds, *pairs) for odds in self.odds.values()],
             predictive=self.expected,
             predictive_errors=self.expected_errors,
@@ -1212,7 +630,9 @@ class Verdict(Sealed, Exhibited):
 
     def exhibit(self) -> Exhibit:
         """Return the answer, its probabilities and its method, from which every form is made."""
-        return exhibit_of(self)
+        from bayescmp.present.verdict import summarise_verdict
+
+        return summarise_verdict(self)
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -1253,9 +673,12 @@ class Verdict(Sealed, Exhibited):
             "method": self.method,
             "prior": self.prior,
         }
-        paragraphs = "".join(f"<p>{escape(text)}</p>" for text in (settings(self), *answer(self)))
+        shown = self.exhibit()
+        paragraphs = "".join(
+            f"<p>{escape(text)}</p>" for text in (shown.setting, *shown.sentences)
+        )
         return add_title(
-            headline(self), paragraphs, html_bars(regions, titles=list(columns)), html_facts(facts)
+            shown.title, paragraphs, html_bars(regions, titles=list(columns)), html_facts(facts)
         )
 
     def explain(self, form: str = "short") -> str:
@@ -1263,12 +686,9 @@ class Verdict(Sealed, Exhibited):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full", "checklist"}
-            "short" is for a reader who knows no test: who, how sure, by how much, what would
-            settle it. "paper" has every probability under its name, and the decision, for the
-            results of a paper; "methods" the method, the rope and the prior; "full" is both, in
-            paragraphs. "checklist" is what conferences ask: which variability the intervals
-            capture, over what was resampled, what was assumed.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
 
         Returns
         -------
@@ -1279,14 +699,9 @@ class Verdict(Sealed, Exhibited):
         InputError
             For any other form.
         """
-        texts = {
-            "short": lambda: " ".join(answer(self)),
-            "paper": lambda: " ".join(sentences(self)),
-            "methods": lambda: " ".join(methods(self)),
-            "full": lambda: "\n\n".join(paragraphs(self)),
-            "checklist": lambda: " ".join(checklist(self)),
-        }
-        return texts[check_choice("form", form, texts)]()
+        from bayescmp.present.verdict import explain_verdict
+
+        return explain_verdict(self, form)
 
 
 def side_of(rope: Rope | Ropes) -> str:

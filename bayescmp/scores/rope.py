@@ -363,26 +363,26 @@ def times(low: float, high: float) -> str:
 def rope_phrase(
     rope: Rope | Ropes, metrics: Sequence[str] = (), *, of_ratios: bool = False
 ) -> str:
-    """Write a region for a header: "rope ±0.01", or "margin 0.01" if one end is infinite.
+    """Write a region for a header: "ROPE ±0.01", or "margin 0.01" if one end is infinite.
 
     Several are listed with their metrics; those of ratios are in percent.
     """
     if isinstance(rope, Ropes):
         if all(r.empty for r in rope):
-            return "no rope"
+            return "no ROPE"
         if len(rope) == 1:
             return rope_phrase(rope[0], of_ratios=of_ratios)
         margins = margins_in_words(rope, metrics)
-        return f"margin {margins}" if rope.one_sided else f"rope {ropes_in_words(rope, metrics)}"
+        return f"margin {margins}" if rope.one_sided else f"ROPE {ropes_in_words(rope, metrics)}"
     if rope.empty:
-        return "no rope"
+        return "no ROPE"
     if rope.one_sided:
         return f"margin {margins_in_words(rope, of_ratios=of_ratios)}"
-    return f"rope {ends_in_words(rope, of_ratios=of_ratios)}"
+    return f"ROPE {ends_in_words(rope, of_ratios=of_ratios)}"
 
 
 def ends_in_words(rope: Rope, *, of_ratios: bool = False) -> str:
-    """Write the ends of a region: "±0.01", or in percent for ratios: "±1 %", "−2 % to 1 %"."""
+    """Write the ends of a region: "±0.01", or in percent for ratios: "±1%", "−2% to 1%"."""
     if not of_ratios:
         return str(rope)
     low, high = as_percent(rope.low), as_percent(rope.high)

@@ -13,13 +13,15 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import arg, either
-from bayescmp.base.checks import as_names, check_choice
+from bayescmp.base.checks import as_names
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.above import Pictured
+from bayescmp.present.paper import write_explanation
+from bayescmp.present.verdict import write_methods_of_pairs, write_setting
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Chosen, Ladder
+from bayescmp.results.plotted import Plotted
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import (
@@ -28,16 +30,13 @@ from bayescmp.results.verdict import (
     FEW,
     Verdict,
     cause_in_words,
-    checklist_of_pairs,
     ratios,
-    settings,
 )
 from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.text import (
-    FORMS,
     align_numbers,
     cut_all,
     cut_name,
@@ -566,7 +565,7 @@ class PairResult(Sealed):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Sealed, Exhibited, Pictured):
+class Comparisons(Sealed, Exhibited, Plotted):
     """Verdicts on many pairs of algorithms.
 
     Attributes
@@ -595,7 +594,7 @@ class Comparisons(Sealed, Exhibited, Pictured):
         Fits a pair again, with the same numbers, for `posterior`.
     """
 
-    picture: ClassVar[str] = "verdicts"
+    picture: ClassVar[str] = "plot_verdicts"
 
     algorithms: tuple[str, ...]
     results: Mapping[Pair, PairResult]
@@ -813,10 +812,10 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
     @property
     def setting(self) -> str:
-        """Metric, rope and number of data sets: "accuracy ↑, rope ±0.01, 14 data sets"."""
+        """Metric, rope and number of data sets: "accuracy ↑, ROPE ±0.01, 14 data sets"."""
         rope = rope_phrase(self.rope)
         some = next((result.verdict for result in self.results.values()), None)
-        what = settings(some) if some else f"{self.measured or 'scores'}, {rope}"
+        what = write_setting(some) if some else f"{self.measured or 'scores'}, {rope}"
         sizes = {result.datasets for result in self.results.values()}
         sets = [format_count(max(sizes), self.unit)] if sizes else []
         return ", ".join([what, *sets])
@@ -864,34 +863,27 @@ class Comparisons(Sealed, Exhibited, Pictured):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full", "checklist"}
-            "short": who leads, against whom that is decided, which is likeliest to be best, what
-            can't be trusted. "paper": also how many pairs are decided, that they are no joint
-            statement and where they are not transitive, what stays open and why. "methods": how
-            the pairs were compared. "full" is both, in paragraphs. "checklist": which variability
-            the intervals capture, what was resampled, what was assumed.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
         """
         caution = f"Caution: {text}." if (text := count_doubtful(self)) else ""
-        texts = {
-            "short": [describe_lead(self), name_likeliest(self), caution],
-            "paper": [
-                describe_lead(self),
-                self._counts(),
-                describe_order(self),
-                name_best(self),
-                self._describe_open(),
-            ],
-            "methods": [f"Verdicts in {describe_tests(self)}."],
-            "checklist": [
-                *checklist_of_pairs([result.verdict for result in self.results.values()]),
-                *(f"Left {line}." for line in self._left_out()),
-                describe_order(self),
-            ],
-        }
-        texts["full"] = [*texts["methods"], *texts["paper"], caution]
-        glue = "\n\n" if form == "full" else " "
-        chosen = texts[check_choice("form", form, (*FORMS, "checklist"))]
-        return glue.join(text for text in chosen if text)
+        results = [
+            describe_lead(self),
+            self._counts(),
+            describe_order(self),
+            name_best(self),
+            self._describe_open(),
+            caution,
+        ]
+        left_out = (f"Left {line}." for line in self._left_out())
+        methods = write_methods_of_pairs([result.verdict for result in self.results.values()])
+        return write_explanation(
+            form,
+            [describe_lead(self), name_likeliest(self), caution],
+            results,
+            [f"Verdicts in {describe_tests(self)}.", *methods, *left_out],
+        )
 
     def _counts(self) -> str:
         """Say how many pairs are decided, and for what."""

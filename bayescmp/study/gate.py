@@ -44,7 +44,6 @@ from bayescmp.results.verdict import (
     Interval,
     Verdict,
     check_threshold,
-    checklist_of_pairs,
     ratios,
 )
 from bayescmp.scores.differences import Differences
@@ -192,11 +191,13 @@ class Gate(Sealed, Tabled):
         raise TypeError("a Gate is neither true nor false, since it may be undecided: use .passed")
 
     def _compose_explanation(self) -> Told:
+        from bayescmp.present.verdict import write_methods_of_pairs
+
         last = self.checks[:: -len(self.checks) // len(self.candidates)]  # that of all its metrics
         verdicts = [check.verdict for check in last if check.verdict is not None]
         named = self.candidates[0] if len(self.candidates) == 1 else "a candidate"
-        captured = checklist_of_pairs(verdicts, (self.baseline, named))
-        return Told(_sentences(self), self.notes, [f"{self.method}."], checklist=captured)
+        methods = write_methods_of_pairs(verdicts, (self.baseline, named))
+        return Told(_sentences(self), self.notes, [f"{self.method}.", *methods])
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""

@@ -26,7 +26,7 @@ from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope
 from bayescmp.errors import InputError
 from bayescmp.items.items import Items
-from bayescmp.results.above import Pictured
+from bayescmp.results.plotted import Plotted
 from bayescmp.results.posterior import CHAINS
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
@@ -52,7 +52,7 @@ LEGEND = "undominated: no other is practically better in one metric and practica
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Undominated(Sealed, Exhibited, Pictured):
+class Undominated(Sealed, Exhibited, Plotted):
     """Which algorithms no other dominates, in draws of all their metrics.
 
     Attributes
@@ -78,7 +78,7 @@ class Undominated(Sealed, Exhibited, Pictured):
         How the draws were made.
     """
 
-    picture: ClassVar[str] = "front"
+    picture: ClassVar[str] = "plot_front"
 
     algorithms: tuple[str, ...]
     metrics: tuple[str, ...]

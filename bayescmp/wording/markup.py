@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import InputError
 from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import (
     Formats,
@@ -374,11 +374,9 @@ class Exhibited:
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full"}
-            "short": what came out. "paper": also what limits it, for the results of a paper.
-            "methods": how it was found. "full": both, in paragraphs. Of Bayesian verdicts also
-            "checklist": which variability the intervals capture, over what was resampled, what
-            was assumed.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
 
         Returns
         -------
@@ -408,12 +406,14 @@ class Exhibited:
             type(self)._compose_explanation is Exhibited._compose_explanation
             and type(self).explain is Exhibited.explain
         )
-        return self._show_whole(self._exhibit(), "" if alike else self.explain("full"))
+        return self._show_whole(self._exhibit(), "" if alike else self.explain("paper"))
 
     def _show_whole(self, shown: Exhibit, sentences: str) -> str:
         """Join all tables, with all their rows, and sentences that say more than they do."""
         tables = [one.text(whole=True) for one in (shown, *self._list_further())]
-        texts = [fill_lines(text, line_width()) for text in sentences.split("\n\n")]
+        from bayescmp.present.paper import split_paragraphs
+
+        texts = [fill_lines(text, line_width()) for text in split_paragraphs(sentences)]
         return "\n\n".join(filter(None, [*tables, *texts]))
 
     def __repr__(self) -> str:
@@ -470,33 +470,34 @@ class Tabled(Exhibited):
 
 @dataclass(frozen=True)
 class Told:
-    """What a result says, in whole sentences; only what limits it are notes without a full stop.
+    """An explanation in whole sentences; only what limits it are notes without a full stop.
 
     `short` is what came out, `limits` what limits it, and `methods` how it was found. `paper` are
-    the results of a paper, if they are not the first two; `checklist` says which variability
-    intervals capture and what was assumed, if anything.
+    the results of a paper, if they are not the first two.
     """
 
     short: Sequence[str]
     limits: Sequence[str] = ()
     methods: Sequence[str] = ()
     paper: Sequence[str] | None = None
-    checklist: Sequence[str] = ()
 
     def text(self, form: str) -> str:
-        """Write it in one of `FORMS`, or as a checklist asks for it."""
-        paper = [*self.short, *list_notes(self.limits)] if self.paper is None else self.paper
-        parts = {
-            "short": [self.short],
-            "paper": [paper],
-            "methods": [self.methods],
-            "full": [paper, self.methods],
-            **({"checklist": [self.checklist]} if self.checklist else {}),
-        }
-        if not isinstance(form, str) or form not in parts:
-            raise unknown_name("form", form, list(parts))
-        texts = (" ".join(filter(None, part)) for part in parts[form])
-        return "\n\n".join(filter(None, texts))
+        """Write it in a form of `explain`."""
+        from bayescmp.present.paper import write_explanation
+
+        return write_explanation(form, self.short, self._results, self.methods)
+
+    @property
+    def _results(self) -> Sequence[str]:
+        return [*self.short, *list_notes(self.limits)] if self.paper is None else self.paper
+
+    def write_results(self) -> str:
+        """Write what came out and what limits it, without methods and references."""
+        return " ".join(filter(None, self._results))
+
+    def write_methods(self) -> str:
+        """Write how it was found."""
+        return " ".join(filter(None, self.methods))
 
 
 def _begin_fact(name: str) -> str:

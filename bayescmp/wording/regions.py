@@ -66,10 +66,9 @@ class Shape:
         The one of practical equivalence, which is there only with a rope.
     decisions : mapping of str to str
         Region to what is decided when its probability reaches the threshold.
-    labels, outcomes, clauses, statements, nouns, headlines : mapping of str to str
-        Region in a few words, as a decision, as a clause, as a clause that names both algorithms,
-        as a noun ("svm being better") and as a headline. ``{first}`` and ``{second}`` stand for
-        the names, ``{practically}`` for "practically " if there is a rope.
+    labels, outcomes, clauses, headlines : mapping of str to str
+        Region in a few words, as a decision, as a clause and as a headline. ``{first}`` and
+        ``{second}`` stand for the names, ``{practically}`` for "practically " if there is a rope.
     mirror : mapping of str to str
         Regions that change places when the two algorithms do.
     impossible : tuple of str
@@ -82,8 +81,6 @@ class Shape:
     labels: dict[str, str]
     outcomes: dict[str, str]
     clauses: dict[str, str]
-    statements: dict[str, str]
-    nouns: dict[str, str]
     headlines: dict[str, str]
     mirror: Mapping[str, str]
     impossible: tuple[str, ...] = ()
@@ -118,12 +115,6 @@ THREE = Shape(
     clauses={"left": "{first} is {practically}better",
              "rope": "the two are {practically}equivalent",
              "right": "{second} is {practically}better"},
-    statements={"left": "{first} is {practically}better than {second}",
-                "rope": "the two are {practically}equivalent",
-                "right": "{second} is {practically}better than {first}"},
-    nouns={"left": "{first} being {practically}better",
-           "rope": "the two being {practically}equivalent",
-           "right": "{second} being {practically}better"},
     headlines={"left": "{first} is {practically}better than {second}",
                "rope": "{first} and {second} are {practically}equivalent",
                "right": "{second} is {practically}better than {first}"},
@@ -145,12 +136,6 @@ FOUR = Shape(
     clauses={"equivalent": "the two are {practically}equivalent in all metrics",
              "first": "{first} dominates", "second": "{second} dominates",
              "trade_off": "there is a trade-off"},
-    statements={"equivalent": "the two are {practically}equivalent in all metrics",
-                "first": "{first} dominates {second}", "second": "{second} dominates {first}",
-                "trade_off": "there is a trade-off"},
-    nouns={"equivalent": "the two being {practically}equivalent in all metrics",
-           "first": "{first} dominating", "second": "{second} dominating",
-           "trade_off": "a trade-off"},
     headlines={"equivalent": "{first} and {second} are {practically}equivalent in all metrics",
                "first": "{first} dominates {second}", "second": "{second} dominates {first}",
                "trade_off": "{first} and {second}: a trade-off"},
@@ -162,13 +147,13 @@ def _not_worse(shape: Shape, worse: str, other: str) -> Shape:
     """Make two regions of a shape: the named algorithm is practically worse, or it is not."""
     name, than, rope = f"{{{other}}}", "{first}" if other == "second" else "{second}", shape.within
     impossible = tuple(r for r in shape.regions if r not in (worse, rope))
-    where = "" if shape is THREE else " in any metric"
+    some, every = ("", "") if shape is THREE else (" in a metric", " in any metric")
 
     def both(before: str, after: str = "") -> dict[str, str]:
         """Make a text for each region: what comes before and after "practically worse"."""
         return {
-            worse: f"{before} {{practically}}worse{after}{where}",
-            rope: f"{before} not {{practically}}worse{after}{where}",
+            worse: f"{before} {{practically}}worse{after}{some}",
+            rope: f"{before} not {{practically}}worse{after}{every}",
         }
 
     return replace(
@@ -177,8 +162,6 @@ def _not_worse(shape: Shape, worse: str, other: str) -> Shape:
         labels=shape.labels | {worse: f"{name} worse", rope: f"{name} not worse"},
         outcomes=shape.outcomes | both(f"{name} is"),
         clauses=shape.clauses | both(f"{name} is"),
-        statements=shape.statements | both(f"{name} is", f" than {than}"),
-        nouns=shape.nouns | both(f"{name} being"),
         headlines=shape.headlines | both(f"{name} is", f" than {than}"),
         impossible=impossible,
     )

@@ -33,8 +33,6 @@ OUTCOMES = (*REGIONS, "first", "equivalent", "second")
 NAME, WIDTH, WIDEST = 13, 80, 120
 #: Beginnings of their names.
 PROBABILITIES = ("p_", "predictive_", "mean_")
-#: What `explain` can be asked for.
-FORMS = ("short", "paper", "methods", "full")
 #: How a column's numbers are written, by the column's key; others by their type.
 Formats = Mapping[Any, Callable[[float], str]]
 
@@ -260,7 +258,7 @@ def format_estimate(value: float, interval: tuple[float, float]) -> list[str]:
 def as_percent(logarithm: float) -> str:
     """Write a difference of logarithms as a change in percent."""
     rounded = float(f"{100 * math.expm1(logarithm):.2g}")  # 230, not 2.3e+02
-    return f"{write_number(rounded, 'g')} %"
+    return f"{write_number(rounded, 'g')}%"
 
 
 def format_exactly(value: float) -> str:

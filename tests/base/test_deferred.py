@@ -98,12 +98,12 @@ def test_a_verdict_lets_its_posterior_go_and_has_the_same_to_say(x):
     posterior = fitted(x)
     verdict, other = posterior.verdict(), posterior.verdict()
     held = weakref.ref(posterior.fit.density)
-    whole = verdict.explain("full")
+    whole = verdict.explain("paper")
     diagnostics, saved = posterior.diagnostics, pickle.dumps(other)
     del posterior
     gc.collect()
     assert held() is None
-    assert (other.explain("full"), pickle.loads(saved)) == (whole, verdict)
+    assert (other.explain("paper"), pickle.loads(saved)) == (whole, verdict)
     assert diagnostics.misfit == fitted(x).diagnostics.misfit
 
 

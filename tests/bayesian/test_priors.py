@@ -94,7 +94,7 @@ def prior_of(fit):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", bc.DiagnosticWarning)
         posterior = fit()
-    return posterior.prior_text, posterior.explain("methods")
+    return posterior.prior_text, posterior.explain("paper")
 
 
 def test_every_test_whose_prior_can_be_set_is_there():

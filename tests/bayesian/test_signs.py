@@ -166,17 +166,15 @@ def test_rows_are_averaged():
 )
 def test_explain_says_what_the_probability_is_of(test, target):
     v = test([0.1, 0.02, -0.05, 0.2], rope=0.01, seed=3, names=("knn", "gbm")).verdict()
-    text = v.explain("full")
+    text = v.explain("paper")
     for part in (
-        f"the most probable outcome {target} is, with posterior probability",
+        f"For the most probable outcome {target}, the posterior probabilities are",
         "±0.01",
         "in the rope",
-        "0.95",
-        f"The predictive probability that gbm is practically better than knn {target} is "
-        f"{v.expected['right']:.3f}",
+        f"the predictive probabilities are {v.expected['right']:.3f} that gbm is practically",
     ):
         assert part in text
-    assert "rope" not in test([0.1, 0.2], rope=0).verdict().explain("full").split("Prior")[0]
+    assert "in the rope" not in test([0.1, 0.2], rope=0).verdict().explain("paper")
 
 
 def test_the_prior_in_words_knows_whether_there_is_a_rope():

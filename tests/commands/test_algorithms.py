@@ -111,7 +111,7 @@ def test_one_metric_is_as_before(csv, capsys):
     assert main(words) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert out.startswith(
-        "gbm is practically better than knn auc ↑, rope ±0.01 On the data set iris"
+        "gbm is practically better than knn auc ↑, ROPE ±0.01 On the data set iris"
     )
     assert "Bayesian correlated t test" in out
 

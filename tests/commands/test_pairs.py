@@ -143,7 +143,7 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
         f"--test signed-rank --out {out_file} --plot {picture} --ladder {ladder}",
     )
     assert (code, err) == (0, "")
-    assert re.match("knn against 2 others +accuracy ↑, rope ±0.05, 3 data sets\n", out)
+    assert re.match("knn against 2 others +accuracy ↑, ROPE ±0.05, 3 data sets\n", out)
     assert str(out_file) in out
     assert picture.stat().st_size > 1000
     assert all(f"<!-- {name} -->" in ladder.read_text() for name in ("knn", "gbm", "svm"))

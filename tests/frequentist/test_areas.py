@@ -265,4 +265,4 @@ def test_area_tests_bad_input():
 def test_one_area_answers_for_its_algorithm():
     result = f.delong([0] * 5 + [1] * 5, [1, 2, 3, 4, 8, 5, 6, 7, 9, 10], names=("svm", "knn"))
     assert result.answer().startswith("svm: significant at 0.05")
-    assert "all together" not in str(result) + result.explain("full").lower()
+    assert "all together" not in str(result) + result.explain("paper").lower()

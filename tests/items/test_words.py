@@ -146,7 +146,7 @@ def forms(result: object) -> Iterator[tuple[str, str]]:
         if hasattr(result, name):
             yield name, getattr(result, name)()
     if hasattr(result, "explain"):
-        for form in ("short", "paper", "methods", "full"):
+        for form in ("short", "paper"):
             yield f"explain {form}", result.explain(form)
     if hasattr(result, "plot"):
         ax = np.ravel(result.plot())[0]

@@ -163,7 +163,7 @@ def test_each_mark_of_the_shrinkage_is_named_and_directions_start_at_zero(poster
     named = [t.get_text() for t in ax.get_legend().get_texts()]
     mean = posterior.summary().loc["delta0", "mean"]
     assert named[0] == "measured"
-    assert "rope ±0.01" in named
+    assert "ROPE ±0.01" in named
     assert f"mean over data sets {mean:.3g}".replace("-", "−") in named
     best = posterior.by_dataset()[[f"p_{r}" for r in THREE.regions]].to_numpy().argmax(axis=1)
     assert len(named) == 3 + len(set(best))

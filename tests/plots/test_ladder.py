@@ -197,7 +197,7 @@ def test_tests_without_intervals_have_the_mean_of_the_data_sets():
     for name, (middle,) in leads(ax, comparisons.order).items():
         assert middle == pytest.approx((table["svm"] - table[name]).mean(), abs=1e-6)
     assert "mean lead of svm" in words(ax)
-    assert words(ax)[0] == "accuracy ↑, 20 data sets, rope ±0.01"
+    assert words(ax)[0] == "accuracy ↑, 20 data sets, ROPE ±0.01"
 
 
 def test_against_a_control_it_is_the_control_that_leads():
@@ -225,7 +225,7 @@ def test_ratios_are_told_in_percent():
     ax = plot_ladder(comparisons)
     assert "svm's accuracy larger by" in words(ax)
     assert any(re.fullmatch(r"\d+ %", text) for text in words(ax))
-    assert "rope ±1 %" in words(ax)[0]
+    assert "ROPE ±1%" in words(ax)[0]
 
 
 def test_many_rows_move_together():

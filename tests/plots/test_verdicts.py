@@ -144,7 +144,7 @@ def test_bars_are_the_tables_rows(result):
     assert labels[0] == "as fitted"
     half = result.verdict.rope.high
     assert [x for x in labels if x.startswith("rope")] == [
-        f"rope ±{m * half:g}" for m in (0.5, 1, 2)
+        f"ROPE ±{m * half:g}" for m in (0.5, 1, 2)
     ]
     assert sum(label.startswith("without") for label in labels) == MOST
 

@@ -122,8 +122,8 @@ def test_every_setting_is_the_plans(gathered, plain):
     setting = gathered["setting"]
     ropes = {m: (r["low"], r["high"], r["phrase"]) for m, r in setting["ropes"].items()}
     assert ropes == {
-        "accuracy": (-0.02, 0.02, "rope ±0.02"),
-        "log_loss": (-0.03, 0.03, "rope ±0.03"),
+        "accuracy": (-0.02, 0.02, "ROPE ±0.02"),
+        "log_loss": (-0.03, 0.03, "ROPE ±0.03"),
     }
     assert setting["measured"] == ["accuracy (higher is better)", "log_loss (lower is better)"]
     assert (setting["folds"], setting["rows"]) == ([10], len(plain.frame))
@@ -162,7 +162,7 @@ def test_ropes_are_worded_on_their_scale(plain):
             "empty": True,
             "one_sided": False,
             "sides": {"left": "first better", "right": "second better"},
-            "phrase": "no rope",
+            "phrase": "no ROPE",
         },
     }
     assert (known["threshold"], known["alpha"]) == (0.9, 0.1)

@@ -14,6 +14,7 @@ import bayescmp as bc
 from bayescmp import bayesian
 from bayescmp.base.typing import as_json
 from bayescmp.catalogue import frequentist_test
+from bayescmp.present.paper import split_paragraphs
 from bayescmp.report import opening
 from bayescmp.report.build import render_report
 from bayescmp.report.content import gather
@@ -75,7 +76,7 @@ def test_a_pair_in_full_is_put_into_words(plain):
             plain, pair["first"], pair["second"], "accuracy", 0.02, seed=1, engine="quadrature"
         )
         verdict = post.verdict()
-        assert part["explained"] == verdict.explain("full")
+        assert part["explained"] == split_paragraphs(verdict.explain("paper"))
         assert part["labels"] == {r: verdict.label(r) for r in verdict.probabilities}
         assert part["odds"] == verdict.odds_in_words()
         assert part["columns"] == verdict.columns()

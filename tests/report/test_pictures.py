@@ -116,7 +116,7 @@ def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):
     assert "No difference counts as practically equivalent" in text
     assert "without a region of practical equivalence in accuracy" in text
     assert "The band is practical equivalence" not in text
-    assert "Verdicts in accuracy ↑, no rope, threshold" in text
+    assert "Verdicts in accuracy ↑, no ROPE, threshold" in text
     assert "= equivalent" not in text
     for text in others:
         assert "equivalent" not in text[text.index("second better") - 40 :].splitlines()[0]

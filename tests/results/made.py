@@ -28,8 +28,3 @@ def full(**options):
         "spread": (Spread(0.03, (0.02, 0.04), (-0.05, 0.07)),),
     }
     return verdict(0.1, 0.2, 0.7, **{**known, **options})
-
-
-def whole(v):
-    """All that a verdict says of itself, in one line."""
-    return v.explain("full").replace("\n\n", " ")

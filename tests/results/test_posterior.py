@@ -83,7 +83,7 @@ def test_pairs_print_direction_and_resampling():
         _losses(), rope=0.01, test="hierarchical_t", engine="quadrature", progress=False
     )
     first, *lines = str(result).splitlines()
-    assert first.endswith("rmse ↓, rope ±0.01, 3 data sets")
+    assert first.endswith("rmse ↓, ROPE ±0.01, 3 data sets")
     assert "rho 0.2: 5 folds, 2 repeats" in " ".join(lines)
     row = result.frame.iloc[0]
     assert (row["better"], row["resampling"]) == ("lower", "rho 0.2: 5 folds, 2 repeats")
@@ -113,7 +113,7 @@ def test_several_metrics_say_their_directions():
     rng = np.random.default_rng(0)
     blocks = bc.Blocks(rng.normal(0.5, 0.1, (2, 20, 2)), rho=0.1, metrics=["tpr", "fpr"])
     pair = bc.bayesian.multivariate_t(blocks, rope=0.01)
-    assert "tpr ↑, fpr ↓, rope ±0.01" in str(pair).splitlines()[0]
+    assert "tpr ↑, fpr ↓, ROPE ±0.01" in str(pair).splitlines()[0]
     three = bc.Blocks(rng.normal(0.5, 0.1, (3, 20, 2)), rho=0.1, metrics=["tpr", "fpr"])
     assert "tpr ↑, fpr ↓" in str(bc.bayesian.groups(three, rope=0.01, variances="equal"))
     bare = bc.bayesian.multivariate_t(rng.normal(size=(20, 2)), rho=0.1, rope=0.01)

@@ -1,4 +1,4 @@
-"""Numbers that a verdict's sentences and its page quote are those computed."""
+"""Numbers that results print are those computed."""
 
 import math
 import re
@@ -11,133 +11,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import bayescmp as bc
-from bayescmp.results.verdict import Known, Spread, sentences
-from bayescmp.scores.rope import as_rope, as_ropes
+from bayescmp.present.paper import FORMS
 from bayescmp.study.comparisons import Comparisons
 from bayescmp.study.crosscheck import CrossCheck
-from bayescmp.wording.text import FORMS
 from tests.reference import printed_results
-
-# Every number that a verdict's sentences quote is the one that was computed, in its place.
-
-
-NUMBER = re.compile(r"[<>]?-?\d+(?:\.\d+)?(?:e[-+]\d+)?")
-THREE, FOUR = ("left", "rope", "right"), ("equivalent", "first", "second", "trade_off")
-
-
-def shown(p):
-    return "<0.001" if p < 0.001 else ">0.999" if p > 0.999 else f"{p:.3f}"
-
-
-def ends(interval):
-    return [f"{end:.3g}" for end in interval]
-
-
-def drawn(rng, several, over_datasets, empty):
-    """A verdict of random numbers: concentrated ones, so that bounds are met too."""
-    regions = FOUR if several else THREE
-    impossible = "equivalent" if several else "rope"
-    weights = np.array([0.0 if empty and r == impossible else 0.3 for r in regions])
-
-    def masses():
-        p = np.zeros(len(regions))
-        p[weights > 0] = rng.dirichlet(weights[weights > 0])
-        return dict(zip(regions, p.tolist(), strict=True))
-
-    def interval(scale=0.05):
-        return tuple(sorted(rng.normal(0, scale, 2).tolist()))
-
-    p = masses()
-    size, width = 2 if several else 1, 0.0 if empty else 0.01
-    rope = as_ropes(width, ("tpr", "fpr")) if several else as_rope(width)
-    means = tuple(interval() for _ in range(size))
-    options = {"mean_interval": means, "estimate": tuple(sum(ends) / 2 for ends in means)}
-    if over_datasets:
-        options |= {
-            "expected": masses(),
-            "location": masses(),
-            "known": Known(rng.random(), tuple(sorted(rng.random(2).tolist()))),
-            "spread": tuple(Spread(rng.random(), interval(), interval()) for _ in range(size)),
-        }
-    else:
-        options["target"] = "this data set"
-    errors = dict.fromkeys(regions, float(rng.choice([0.0, 0.004])))
-    return bc.Verdict(
-        p,
-        errors,
-        ("knn", "gbm"),
-        rope,
-        metric="auc",
-        metrics=("tpr", "fpr") if several else (),
-        **options,
-    )
-
-
-def required(v, empty):
-    """The numbers of each sentence before the decision, from the verdict's own fields."""
-    order = [r for r in v.ranked if r in v.possible]
-    rope = [] if empty else ["0.01"]
-    deciding = [*rope, *(shown(v.probabilities[r]) for r in order)]
-    means = [end for interval in v.mean_interval for end in ends(interval)] + ["0.95"]
-    if v.expected is None:
-        return [deciding, means]
-    scales = [n for s in v.spread for n in (f"{s.median:.3g}", "95", *ends(s.interval))]
-    following = [end for s in v.spread for end in ends(s.following)]
-    return [
-        deciding,
-        [shown(v.expected[r]) for r in order],
-        [*scales, *following, "0.95"],
-        [*(shown(v.location[r]) for r in order), *means],
-    ]
-
-
-@settings(max_examples=150)
-@given(st.integers(0, 10**9), st.booleans(), st.booleans(), st.booleans())
-def test_quoted_numbers_are_the_computed_ones(seed, several, over_datasets, empty):
-    v = drawn(np.random.default_rng(seed), several, over_datasets, empty)
-    quoted = [NUMBER.findall(text.replace("σ0", "")) for text in sentences(v)]
-    if several:
-        assert quoted.pop(1) == []  # what it is to dominate
-    expected = required(v, empty)
-    assert quoted[: len(expected)] == expected
-    decision, *causes = quoted[len(expected) :]
-    top = v.ranked[0]
-    borderline = [f"{v.errors[top]:.1g}", f"{v.probabilities[top]:.4f}"]
-    assert decision == ["0.95", *(borderline if v.decision == "borderline" else [])]
-    known = [] if v.known is None else [v.known.median, *v.known.interval]
-    if v.cause == "data sets differ":
-        median, *interval = map(shown, known)
-        assert causes == [[median, "95", *interval, "0.95"]]
-    others = {"95", "0.95", "0.01", "-0.01", "0", *required(v, empty)[-1]}
-    assert {n for cause in causes for n in cause} <= others | set(map(shown, known))
-
-
-def answered(v):
-    """The numbers of the answer: how sure, by how much, what would settle it."""
-    top = v.ranked[0]
-    error = [f"{v.errors[top]:.1g}"] if v.decision == "borderline" else []
-    numbers = [shown(v.probabilities[top]), *error, "0.95"]
-    for middle, (low, high) in zip(v.estimate, v.mean_interval, strict=True):
-        digits = max(1 - math.floor(math.log10(high - low)), 0)  # two of the width
-        low, high = (low, high) if middle >= 0 else (-high, -low)
-        ends = [abs(middle), "95", abs(low), high]
-        numbers += [e if e == "95" else f"{e:.{digits}f}" for e in ends]
-        numbers[-4:] = [n if n.strip("-0.") else "0" for n in numbers[-4:]]
-        numbers[-4:] = numbers[-3:] if numbers[-4] == "0" else numbers[-4:]  # neither is ahead
-    numbers += [] if v.expected is None else [shown(v.expected[top])]
-    return numbers + ([shown(v.known.median)] if v.cause == "data sets differ" else [])
-
-
-@settings(max_examples=150)
-@given(st.integers(0, 10**9), st.booleans(), st.booleans(), st.booleans())
-def test_numbers_of_the_answer_are_the_computed_ones(seed, several, over_datasets, empty):
-    v = drawn(np.random.default_rng(seed), several, over_datasets, empty)
-    assert NUMBER.findall(v.explain().replace("−", "-")) == answered(v)
-
 
 # What some forty results print stands in files, for a person to read; each of its numbers is
 # one of the result's.
@@ -501,13 +380,3 @@ def test_they_are_of_every_kind():
         "undecided",
         "borderline",
     }
-
-
-def test_differences_of_logarithms_are_told_in_percent():
-    """In the paper's sentences too: the rope, what the next data set may show, the mean."""
-    verdict = printed_results.made("pair_of_ratios").verdict()
-    text = verdict.explain("paper")
-    assert " within ±1 % as practically equivalent" in text
-    for interval in (verdict.mean_interval[0], verdict.spread[0].following):
-        low, high = (f"{100 * math.expm1(end):.2g} %".replace("-", "−") for end in interval)
-        assert f" between {low} and {high} with " in text

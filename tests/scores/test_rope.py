@@ -176,21 +176,21 @@ def test_blocks_have_one_scale(scores):
 @pytest.mark.parametrize(
     ("rope", "of_ratios", "words"),
     [
-        (Rope(-0.01, 0.01), False, "rope ±0.01"),
-        (Rope(-0.02, 0.01), False, "rope [−0.02, 0.01]"),
-        (Rope(0, 0), False, "no rope"),
+        (Rope(-0.01, 0.01), False, "ROPE ±0.01"),
+        (Rope(-0.02, 0.01), False, "ROPE [−0.02, 0.01]"),
+        (Rope(0, 0), False, "no ROPE"),
         (Rope(-0.01, np.inf), False, "margin 0.01"),
         (Rope(-np.inf, 0.01), False, "margin 0.01"),
-        (as_rope(np.log(1.05)), True, "rope ±5 %"),
-        (Rope(np.log(0.98), np.log(1.01)), True, "rope −2 % to 1 %"),
-        (Rope(np.log(0.98), np.inf), True, "margin 2 %"),
+        (as_rope(np.log(1.05)), True, "ROPE ±5%"),
+        (Rope(np.log(0.98), np.log(1.01)), True, "ROPE −2% to 1%"),
+        (Rope(np.log(0.98), np.inf), True, "margin 2%"),
         (
             Ropes([Rope(-0.01, np.inf), Rope(-0.02, np.inf)]),
             False,
             "margin 0.01 in a and 0.02 in b",
         ),
-        (Ropes([Rope(-0.01, 0.01), Rope(0, 0)]), False, "rope ±0.01 in a"),
-        (Ropes([Rope(0, 0), Rope(0, 0)]), False, "no rope"),
+        (Ropes([Rope(-0.01, 0.01), Rope(0, 0)]), False, "ROPE ±0.01 in a"),
+        (Ropes([Rope(0, 0), Rope(0, 0)]), False, "no ROPE"),
     ],
 )
 def test_a_rope_in_a_header(rope, of_ratios, words):

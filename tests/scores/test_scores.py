@@ -205,8 +205,8 @@ def test_every_pair_counts_what_it_left_out(holes):
     assert "left out: 1 data set ('wine') and 2 folds, without a score of both" in str(one)
     assert "1 data set (&#x27;wine&#x27;) and 2 folds" in one._repr_html_()
     verdict = one.verdict()
-    assert "Left out, without a score of both: 1 data set ('wine') and 2 folds." in (
-        verdict.explain("methods")
+    assert "Left out: 1 data set ('wine') and 2 folds, without a score of both." in (
+        verdict.explain("paper")
     )
     assert verdict.to_dict()["left_out"] == scores.differences("knn", "svm").left_out.to_dict()
 

@@ -480,22 +480,19 @@ def test_more_draws_are_advised_where_there_are_draws(result, exact, advice):
 
 def test_counts_add_up_to_all_pairs(result):
     decided = sum(r.verdict.decided for r in result.results.values())
-    assert f"Of 6 pairs: one is better in {decided}," in result.explain("full")
-    assert f"undecided in {6 - decided}." in result.explain("full")
+    assert f"Of 6 pairs: one is better in {decided}," in result.explain("paper")
+    assert f"undecided in {6 - decided}." in result.explain("paper")
 
 
-def test_a_checklist_is_of_all_pairs(result):
-    text = result.explain("checklist")
-    assert "They capture how data sets differ. Assumed: the model of the signed-rank test" in text
-    assert text.endswith("the decisions are not a joint statement.")
-    first = next(iter(result.results))
-    results = dict(result.results)
-    verdict = replace(results[first].verdict, prior="mine: a prior, b = 2")
-    results[first] = replace(results[first], verdict=verdict)
-    text = replace(result, results=results).explain("checklist")
+def test_methods_are_those_that_pairs_share(result):
+    (verdict, *_) = (each.verdict for each in result.results.values())
+    assert f"Prior: {verdict.prior}." in result.explain("paper")
+    results = {
+        pair: replace(each, verdict=replace(each.verdict, prior=f"mine: b = {k}"))
+        for k, (pair, each) in enumerate(result.results.items())
+    }
+    text = replace(result, results=results).explain("paper")
     assert "Prior: mine, with bounds taken from each pair's scores." in text
-    alone = replace(result, results={}).explain("checklist")
-    assert "Assumed" not in alone
 
 
 def test_a_pair_that_failed_is_a_caution(result):
@@ -503,12 +500,12 @@ def test_a_pair_that_failed_is_a_caution(result):
     del results["a", "b"]
     failed = replace(result, results=results, failures={("a", "b"): ValueError("no")})
     assert count_doubtful(failed) == "1 of 6 pairs could not be compared"
-    assert "Caution: 1 of 6 pairs could not be compared." in failed.explain("full")
+    assert "Caution: 1 of 6 pairs could not be compared." in failed.explain("paper")
     assert count_doubtful(result) == ""
 
 
 def test_the_setting_names_metric_test_rope_and_threshold(result):
-    assert describe_tests(result) == "accuracy by the signed-rank test, rope ±0.01, threshold 0.95"
+    assert describe_tests(result) == "accuracy by the signed-rank test, ROPE ±0.01, threshold 0.95"
 
 
 def test_many_names_are_counted():
@@ -568,7 +565,7 @@ def test_where_pairs_are_not_transitive(decisions, odd, words):
 
 
 def test_that_pairs_are_no_joint_statement_is_said_of_several(result):
-    assert "the decisions are not a joint statement." in result.explain("full")
+    assert "the decisions are not a joint statement." in result.explain("paper")
     first = dict([next(iter(result.results.items()))])
     assert describe_order(replace(result, results=first)) == ""
 
@@ -631,4 +628,4 @@ def test_shown_as_a_table(means):
     assert repr(result).startswith("<Comparisons: svm against 3 others; ")
     assert str(result).splitlines()[0].startswith("svm against 3 others  ")
     assert "signed-rank test" in str(result)
-    assert "\n3 comparisons with svm on accuracy ↑, rope ±0.01\n" in result.full()
+    assert "\n3 comparisons with svm on accuracy ↑, ROPE ±0.01\n" in result.full()

@@ -124,7 +124,7 @@ def test_shown_in_every_way(small):
     lines = small.to_markdown().splitlines()
     assert len(lines) == 2 + len(small.frame)
     assert "hierarchical_t" in lines[2]
-    assert "12 simulated tables a row (seed 1), rope ±0.01" in str(small)
+    assert "12 simulated tables a row (seed 1), ROPE ±0.01" in str(small)
     assert "<table" in small._repr_html_()
 
 

@@ -65,12 +65,12 @@ def test_letters_that_latex_sets_and_those_it_does_not():
 def test_every_symbol_of_a_prior_or_an_effect_is_set_in_latex():
     x = RNG.normal(size=(3, 8))
     texts = [
-        bayesian.two_sample_t(x[0], x[1], rope=0.1).explain("methods"),
-        bayesian.groups(x, rho=0.1, rope=0.1, variances="own").explain("methods"),
+        bayesian.two_sample_t(x[0], x[1], rope=0.1).explain("paper"),
+        bayesian.groups(x, rho=0.1, rope=0.1, variances="own").explain("paper"),
         str(JointPrior()),
         f.partial_eta_squared(x).to_latex(),
         f.mauchly(x).to_latex(),
-        f.manova(FOLDS, **NAMES).explain("full"),
+        f.manova(FOLDS, **NAMES).explain("paper"),
     ]
     assert not [text for text in texts if "U+" in latex(text)]
 

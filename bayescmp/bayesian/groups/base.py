@@ -24,12 +24,12 @@ from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.results.saving import array
-from bayescmp.results.verdict import Verdict, check_threshold, checklist_of_pairs, headline
+from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, rope_phrase
-from bayescmp.wording.markup import Exhibit, Told
+from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import (
     cut_all,
     format_count,
@@ -307,10 +307,6 @@ class GroupsPosterior(Fitted):
         names = self.algorithms[i], self.algorithms[j]
         return self._decide(*names, self.ropes(rope), check_threshold(threshold))
 
-    def _compose_explanation(self) -> Told:
-        captured = checklist_of_pairs([self.verdict(*self.algorithms[:2])])
-        return replace(super()._compose_explanation(), checklist=captured)
-
     def _all_verdicts(self, ropes: Ropes, threshold: float) -> dict[Pair, Verdict]:
         return {pair: self._decide(*pair, ropes, threshold) for pair in self.pairs}
 
@@ -452,11 +448,19 @@ class GroupsPosterior(Fitted):
 
     # Telling.
 
+    def figure_size(self) -> tuple[float, float]:
+        """Return the width and height, in inches, of the figure that `plot` needs."""
+        from bayescmp.plots.ranks import ranks_size
+
+        return ranks_size(self)
+
     def exhibit(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> Exhibit:
         """Show which ranks first, as in `ranking`, which pairs are decided, and all ranks."""
         verdicts = self.verdicts(threshold=threshold)
         table, by = self.ranking(by), self._criterion(by)
-        decided = [headline(verdict) for verdict in verdicts.values() if verdict.decided]
+        from bayescmp.present.verdict import write_headline
+
+        decided = [write_headline(verdict) for verdict in verdicts.values() if verdict.decided]
         counts = f"{len(decided)} of {format_count(len(self.pairs), 'pair')} decided"
         if decided:
             held = {pair: v.decision for pair, v in verdicts.items() if v.decided}

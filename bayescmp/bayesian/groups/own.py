@@ -250,7 +250,7 @@ class MixturePosterior(Posterior):
         reference="mixture of t's with {p.df} degrees of freedom",
         prior="{p.prior_words}",
         shows=("density",),
-        picture="density",
+        picture="plot_density",
         fixed={"prior": "Jeffreys' has nothing to set"},
     )
 
@@ -350,7 +350,7 @@ class OwnVariancePosterior(GroupsPosterior):
             "p(μ, τ, β, Σ) ∝ |Σ|^(−(p+1)/2), algorithm i's covariance Σ/π_i, "
             f"π ~ Dirichlet({ALPHA:g}, ..., {ALPHA:g})"
         ),
-        picture="rank probabilities",
+        picture="plot_rank_probabilities",
         fixed={"prior": "its weights of the variances are built in"},
         dims=OF_METRICS,
     )

@@ -101,7 +101,7 @@ class BlockedPosterior(GroupsPosterior):
         kind="groups",
         reference="{p.sample}s as blocks, errors pooled over the {p.subject}s",
         prior="p(μ, τ, β, Σ) ∝ |Σ|^(−(p+1)/2)",
-        picture="rank probabilities",
+        picture="plot_rank_probabilities",
         fixed={"prior": "Jeffreys' has nothing to set"},
         dims=OF_METRICS,
     )
@@ -307,7 +307,7 @@ class SampledGroupsPosterior(GroupsPosterior):
     model: Model = Model(
         kind="groups_sampled",
         prior="{p.fit.prior_words}",
-        picture="rank probabilities",
+        picture="plot_rank_probabilities",
         dims=OF_METRICS,
         stored=("tau",),
     )

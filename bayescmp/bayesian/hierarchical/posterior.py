@@ -48,12 +48,11 @@ from bayescmp.engines.base import (
     stan_engine,
 )
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
-from bayescmp.results.above import ask
 from bayescmp.results.arviz import summarise, summary_frame
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Model, Posterior, name_engine
 from bayescmp.results.saving import Contents, attribute, labels, part
-from bayescmp.results.sensitivity import Sensitivity
+from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Known, Spread, Verdict
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
@@ -268,8 +267,8 @@ class HierarchicalPosterior(Posterior):
         reference="Corani et al. 2017",
         rows="datasets",
         shows=("simplex", "density", "shrinkage", "datasets"),
-        picture="simplex",
-        picture_without_rope="density",
+        picture="plot_simplex",
+        picture_without_rope="plot_density",
         dims=dict.fromkeys(("delta", "sigma", "differences", *PREDICTED), ("dataset",)),
         stored=("delta0", "sigma0", "nu", "delta", "sigma"),
     )
@@ -350,7 +349,7 @@ class HierarchicalPosterior(Posterior):
         datasets: bool = True,
         refit: bool = True,
         progress: bool = False,
-    ) -> Sensitivity:
+    ) -> Sensitivity | PairsSensitivity:
         """How the verdict changes under other assumptions, and without each data set.
 
         Everything is refitted by the built-in engine, whatever the engine of the fit: the other
@@ -371,7 +370,18 @@ class HierarchicalPosterior(Posterior):
         Sensitivity
             With a frame, ``explain()`` and ``plot()``.
         """
-        return ask("how verdicts change", **locals())
+        from bayescmp.study.sensitivity import sensitivity_of_any
+
+        return sensitivity_of_any(
+            self,
+            rhos=rhos,
+            ropes=ropes,
+            thresholds=thresholds,
+            threshold=threshold,
+            datasets=datasets,
+            refit=refit,
+            progress=progress,
+        )
 
     def plan(
         self,
@@ -432,7 +442,19 @@ class HierarchicalPosterior(Posterior):
         Kruschke (2013), Journal of Experimental Psychology: General 142:573-603; Pan & Banerjee
         (2021), arXiv:2112.03509.
         """
-        return ask("what more data decide", **locals())
+        from bayescmp.study.planning.more import plan_of
+
+        return plan_of(
+            self,
+            datasets=datasets,
+            folds=folds,
+            more_folds=more_folds,
+            threshold=threshold,
+            simulations=simulations,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
 
     @cached_property
     def _answer(self) -> Answer:

@@ -540,8 +540,8 @@ class HierarchicalMultivariatePosterior(Posterior):
         metrics = options.pop("metrics", None)
         shown = self if metrics is None else self.select(metrics)
         if shown.p != 2 or shown.ropes().open:
-            return "verdict bar", shown.verdict(**options), {}
-        return "regions", NextDataset(shown), options
+            return "plot_verdict_bar", shown.verdict(**options), {}
+        return "plot_regions", NextDataset(shown), options
 
 
 @dataclass(frozen=True)

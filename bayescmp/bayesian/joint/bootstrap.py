@@ -37,7 +37,6 @@ from bayescmp.bayesian.joint.table import (
     weights_of,
 )
 from bayescmp.errors import InputError
-from bayescmp.results.above import ask
 from bayescmp.results.arviz import summarise
 from bayescmp.results.plan import ItemPlan, Plan
 from bayescmp.results.posterior import all_probabilities, name_closed_form
@@ -556,7 +555,20 @@ class BootstrapPosterior(StandingsPosterior):
         ----------
         O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
         """
-        return ask("what more means decide of a pair", **locals())
+        from bayescmp.study.planning.means import plan_of_pair
+
+        return plan_of_pair(
+            self,
+            first,
+            second,
+            datasets=datasets,
+            questions=questions,
+            threshold=threshold,
+            simulations=simulations,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
 
     def by_dataset(self) -> pd.DataFrame:
         """What each data set's own folds show: leads over the mean of the algorithms run there.

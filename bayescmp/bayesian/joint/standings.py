@@ -39,14 +39,12 @@ from bayescmp.results.verdict import (
     Spread,
     Verdict,
     check_threshold,
-    checklist_of_pairs,
     lead_of,
     winners,
 )
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import (
-    FORMS,
     cut_all,
     format_count,
     format_probability,
@@ -73,7 +71,7 @@ class StandingsModel(Model):
     """
 
     rows: str = "datasets"
-    picture: str = "best"
+    picture: str = "plot_best"
     targets: tuple[str, ...] = (NEXT, AVERAGE)
     spoken: Mapping[str, str] = field(
         default_factory=lambda: {NEXT: "on the next {unit}", AVERAGE: "on average over {unit}s"},
@@ -700,10 +698,9 @@ class StandingsPosterior(Fitted):
 
         Parameters
         ----------
-        form : {"short", "paper", "methods", "full", "checklist"}
-            "short": the likeliest to be best. "paper": also which are near the best, and why
-            nothing is adjusted. "methods": how it was found. "full": all of it. "checklist":
-            which variability the intervals capture, over what was resampled, what was assumed.
+        form : {"short", "paper"}
+            "short": a few sentences for any reader. "paper": a results paragraph, a methods
+            paragraph, and BibTeX entries.
         threshold : float
             Least joint probability of the set of best algorithms that is named.
 
@@ -714,18 +711,15 @@ class StandingsPosterior(Fitted):
             rope of the best, the largest set of these, and why no adjustment for multiple
             comparisons is made.
         """
-        texts = {
-            "short": [
-                *(self._chances(on) for on in self.targets),
-                *filter(None, [self.caution, self.expectation]),
-            ],
-            "paper": sentences(self, self._describe_data() + self._on_measured, threshold),
-            "methods": [f"{self._method_line()}. Prior: {self.prior_text}."],
-        }
-        texts["full"] = [*texts["paper"], *texts["methods"]]
-        if checks.check_choice("form", form, (*FORMS, "checklist")) == "checklist":
-            texts["checklist"] = checklist_of_pairs([self.verdict(*self.algorithms[:2])])
-        return " ".join(texts[form])
+        from bayescmp.present.paper import write_explanation
+
+        chances = [self._chances(on) for on in self.targets]
+        return write_explanation(
+            form,
+            [*chances, self.caution, self.expectation],
+            sentences(self, self._describe_data() + self._on_measured, threshold),
+            [f"{self._method_line()}. Prior: {self.prior_text}."],
+        )
 
     def _describe_data(self) -> str:
         return f"{format_count(len(self.algorithms), self.subject)} on {self.data_text}"

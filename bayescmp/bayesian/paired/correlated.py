@@ -288,7 +288,7 @@ class CorrelatedPosterior(Posterior):
         reference="Corani & Benavoli 2015",
         prior="{p.prior_words}",
         shows=("density",),
-        picture="density",
+        picture="plot_density",
         fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
     )
 
@@ -664,7 +664,7 @@ class RobustPosterior(Posterior):
         reference="after Kruschke 2013 and Corani & Benavoli 2015",
         quantity="median difference",
         shows=("density",),
-        picture="density",
+        picture="plot_density",
         stored=("delta", "sigma", "nu"),
     )
 

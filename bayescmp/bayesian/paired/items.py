@@ -17,7 +17,6 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair
-from bayescmp.results.above import ask
 from bayescmp.results.arviz import row_of
 from bayescmp.results.plan import ItemPlan
 from bayescmp.results.posterior import (
@@ -49,7 +48,7 @@ class ItemModel(Model):
     target: str = "new questions of {p.dataset}"
     target_unnamed: str = "new questions"
     shows: tuple[str, ...] = ("density",)
-    picture: str = "density"
+    picture: str = "plot_density"
     unplanned: str = ""
 
 
@@ -204,7 +203,17 @@ class ItemPosterior(Posterior):
         """
         if self.model.unplanned:
             raise InputError(f"plan() is of questions, {self.model.unplanned}")
-        return ask("what more questions decide", **locals())
+        from bayescmp.study.planning.means import plan_of_items
+
+        return plan_of_items(
+            self,
+            questions=questions,
+            epochs=epochs,
+            seen_epochs=seen_epochs,
+            within=within,
+            threshold=threshold,
+            power=power,
+        )
 
     def weigh_tails(self, rope: RopeLike | None = None) -> tuple[np.ndarray, list[float]]:
         """Return the probabilities of the regions, which its tails tell, and their errors."""

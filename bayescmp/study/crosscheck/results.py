@@ -345,12 +345,10 @@ class CrossCheck(Exhibited):
         short = [text for each in shown for text in (f"{each.title}.", *each.sentences)]
         limits = dict.fromkeys(note for each in shown for note in each.notes)
         methods = dict.fromkeys(each.method for each in shown)
-        captured = [each.explain("checklist") for each in self.comparisons.values()]
         return Told(
             [*short, *self._joint_lines()],
             [*limits],
             [f"{self._title()}.", *(f"{method}." for method in methods)],
-            checklist=captured,
         )
 
     def __repr__(self) -> str:
@@ -409,7 +407,7 @@ class CrossCheck(Exhibited):
         ways = {m: each.measured for m, each in self.comparisons.items()}
         ropes = ", ".join(f"{ways.get(m) or m} {rope}" for m, rope in self.ropes.items())
         return (
-            f"Bayesian verdicts and their frequentist twins, rope {ropes}, threshold "
+            f"Bayesian verdicts and their frequentist twins, ROPE {ropes}, threshold "
             f"{self.threshold:g}; p-values {adjusted_by(self.adjust)}, level {self.alpha:g}"
         )
 

@@ -255,7 +255,7 @@ def test_joint_probability_and_cliques():
 def test_it_says_who_ranks_first_and_what_it_can_not_show():
     post = groups(scores(), rho=0.1, rope=[0.01, 0.02], seed=3, metrics=["tpr", "fpr"])
     assert " ranks first by dominance" in str(post)
-    assert "and not how data sets differ. Resampling, rho 0.1" in post.explain("checklist")
+    assert "rho 0.1" in post.explain("paper")
 
 
 def test_linear_maps_and_learned_measures():

@@ -236,7 +236,7 @@ def test_error_is_that_of_the_mean_over_scales():
 def test_explanations_name_the_test_of_all_algorithms(p, variances, words):
     """At 24bf92b a pair's verdict said "Bayesian correlated t test, Corani & Benavoli 2015"."""
     post = groups(scores(1, 4, 15, p), rho=0.1, rope=0.01, variances=variances, seed=1)
-    text = post.verdict("A1", "A3").explain("full")
+    text = post.verdict("A1", "A3").explain("paper")
     assert words in text
     assert "orrelated t test" not in text
     assert "|Σ|^(−(p+1)/2)" in text

@@ -89,7 +89,7 @@ def test_the_same_posterior_agrees_unless_its_diagnostics_failed(of_eight):
 
 def test_another_rope(of_eight):
     same = of_eight.verify(engine="quadrature", rope=0.05)
-    assert "rope ±0.05" in str(same)
+    assert "ROPE ±0.05" in str(same)
     assert same.table.loc["p_rope", "value"] == of_eight.verdict(0.05).p_rope
 
 

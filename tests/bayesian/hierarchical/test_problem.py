@@ -102,7 +102,7 @@ def test_a_fit_says_by_which_rule_it_has_its_bound(span, options, rule):
     )
     assert f"custom: δ0 ~ {rule}" in posterior.prior_text
     prior = posterior.prior_text
-    assert prior in posterior.explain("methods")
+    assert prior in posterior.explain("paper")
     shown = posterior.heading().splitlines()
     assert max(map(len, shown)) <= 99
     assert "custom: δ0" in shown[1]

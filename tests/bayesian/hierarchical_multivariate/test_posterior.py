@@ -209,7 +209,7 @@ def test_verdict_is_the_share_of_draws_in_which_a_region_is_largest(fake):
     assert [v.expected[r] for r in REGIONS] == pytest.approx(masses.mean(axis=(0, 1)))
     location = posterior.draws["delta0"]
     assert v.location["equivalent"] == pytest.approx(np.mean(np.all(abs(location) <= 0.02, -1)))
-    assert "a new data set" in v.explain("full")
+    assert "a new data set" in v.explain("paper")
     assert min(v.errors.values()) > 0
     none = posterior.verdict(0)
     assert none.probabilities["equivalent"] == 0
@@ -230,7 +230,7 @@ def test_verdicts_of_the_data_sets(fake):
     assert table.loc["c", [f"p_{r}" for r in REGIONS]].to_numpy(float) == pytest.approx(wanted)
     v = posterior.dataset_verdict("c")
     assert list(v.probabilities.values()) == pytest.approx(wanted)
-    assert "data set c" in v.explain("full")
+    assert "data set c" in v.explain("paper")
     assert table["observed m1"].to_numpy() == pytest.approx(posterior.means[:, 0])
     with pytest.raises(bc.InputError, match="unknown data set 'g'"):
         posterior.dataset_verdict("g")

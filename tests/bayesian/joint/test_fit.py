@@ -56,7 +56,8 @@ def test_the_program_is_given_the_data_in_their_own_unit(fake, scores_of):
 def test_its_method_is_a_sentence(fake, scores_of):
     posterior = joint_t(scores_of(6, 5, 6), rho=0.2, rope=0.01, engine="fake", seed=1, draws=200)
     assert "\nJoint hierarchical correlated t test" in str(posterior)
-    assert posterior.explain("methods").startswith("Joint hierarchical correlated t test")
+    _, methods, *_ = posterior.explain("paper").split("\n\n")
+    assert methods.startswith("Joint hierarchical correlated t test")
 
 
 def test_few_folds_are_noted(fake, scores_of):

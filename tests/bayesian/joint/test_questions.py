@@ -218,7 +218,7 @@ def test_bad_input(x, options, message):
 
 def test_it_says_that_it_is_drawn():
     posterior = question_bootstrap(np.eye(9)[:, :3], rope=0.1, draws=40, seed=1)
-    for text in (str(posterior), posterior.explain("full"), posterior.explain("paper")):
+    for text in (str(posterior), posterior.explain("paper")):
         assert "closed form" not in text
     assert "40 independent draws" in str(posterior).replace("\n", " ")
 
@@ -343,7 +343,7 @@ def test_these_benchmarks_and_others_like_them_are_told_apart():
         assert "ther benchmarks may rank the models differently" in " ".join(text.split())
     assert there.explain().startswith("Best on the next benchmark: ")
     assert here.targets == ("average",)
-    for text in (str(here), here.explain("full"), str(here.verdict("small", "large"))):
+    for text in (str(here), here.explain("paper"), str(here.verdict("small", "large"))):
         assert "data set" not in text
         assert "fold" not in text
         assert "algorithm" not in text

@@ -35,7 +35,7 @@ def test_it_names_the_test_it_is_part_of(tmp_path):
     """At 24bf92b its verdict said "Bayesian correlated t test" and p(δ, σ) ∝ 1/σ."""
     post = multivariate_t(folds(5, 12, 3), rho=0.1, rope=0.01, metrics=("a", "b", "c"), seed=1)
     part = post.marginal("b")
-    text = part.verdict().explain("full")
+    text = part.verdict().explain("paper")
     assert "Bayesian multivariate correlated t test, t with 9 degrees of freedom" in text
     assert "Prior: p(μ, Σ) ∝ |Σ|^(−(p+1)/2)" in text
     assert "Bayesian multivariate correlated t test: first (left)" in part.heading()

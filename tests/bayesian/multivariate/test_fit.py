@@ -74,7 +74,7 @@ def test_all_pairs_together_are_each_by_itself(p, dependent):
         alone = multivariate_t(blocks.pair(*pair), rope=ropes, seed=1)
         alone = alone.verdict(threshold=0.7)
         assert verdict.names == pair
-        assert verdict.explain("full") == alone.explain("full")
+        assert verdict.explain("paper") == alone.explain("paper")
         assert verdict.probabilities == pytest.approx(alone.probabilities, rel=1e-9, abs=1e-13)
         assert verdict.errors == pytest.approx(alone.errors, rel=1e-9)
         assert verdict.floor == pytest.approx(alone.floor, rel=1e-9)
@@ -137,7 +137,7 @@ def test_from_blocks_lower_is_better_is_flipped():
     assert post.rho == 0.1
     assert post.verdict().decision == "trade-off"
     assert post.location[0] > 0 > post.location[1]
-    assert "the data set iris" in post.verdict().explain("full")
+    assert "the data set iris" in post.verdict().explain("paper")
     same = multivariate_t(blocks.differences(0, 1), rho=0.1, rope=0.01)
     np.testing.assert_allclose(same.location, post.location)
     assert multivariate_t(blocks, rope=0.01, metrics=["fpr"]).metrics == ("fpr",)

@@ -110,7 +110,7 @@ def test_t_noise_does_not_mind_an_outlier(stan_engine, tmp_path):
     # the folds' shared term is as heavy-tailed as the rest: the sd is no measure of spread here
     width, wide = (row["97.5%"] - row["2.5%"] for row in (actual, normal))
     assert width < 0.75 * wide
-    assert "multivariate t noise" in robust.verdict().explain("full")
+    assert "multivariate t noise" in robust.verdict().explain("paper")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         robust.save(tmp_path / "r.nc")

@@ -114,7 +114,7 @@ def unchecked():
 DOUBTFUL = {
     "of a pair": lambda s: str(bc.compare(s, "knn", "tree", rope=0.01, seed=1)),
     "explained": lambda s: (
-        bc.compare(s, "knn", "tree", rope=0.01, seed=1).verdict().explain("full")
+        bc.compare(s, "knn", "tree", rope=0.01, seed=1).verdict().explain("paper")
     ),
     "of a data set": lambda s: str(
         bc.bayesian.correlated_t(s.differences("knn", "tree").row("iris"), rope=0.01)

@@ -36,10 +36,6 @@ def test_its_sentences_keep_the_case_of_names(checked, wide):
     assert crosscheck(wide, "accuracy", 0.01, **QUIET).explain().startswith("svm leads. ")
 
 
-def test_a_checklist_is_that_of_all_pairs(checked):
-    assert checked.explain("checklist") == checked.comparisons["accuracy"].explain("checklist")
-
-
 def test_on_each_data_set_corrected_t_beside_correlated_t(scores):
     frame = crosscheck(scores, "accuracy", 0.05, adjust="none", **QUIET).frame
     x = scores.differences("knn", "gbm", "accuracy").row("wine")

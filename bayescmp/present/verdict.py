@@ -1,0 +1,514 @@
+"""The words of a verdict: one complete template per situation, filled once.
+
+A template has named fields and is filled with `str.format`. What it returns holds users' names,
+and is never edited afterwards.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+import pandas as pd
+
+from bayescmp.base.deferred import replace_fields
+from bayescmp.present.paper import write_explanation
+from bayescmp.results.verdict import (
+    DIFFER,
+    EDGE,
+    FEW,
+    Interval,
+    Verdict,
+    ratios,
+    side_of,
+)
+from bayescmp.scores.rope import (
+    Rope,
+    Ropes,
+    ends_in_words,
+    margins_in_words,
+    rope_phrase,
+    ropes_in_words,
+)
+from bayescmp.wording.markup import Exhibit
+from bayescmp.wording.regions import FOUR
+from bayescmp.wording.text import (
+    as_percent,
+    cut_all,
+    format_estimate,
+    format_number,
+    format_probability,
+    join_items,
+    plus_minus,
+)
+
+#: Headlines of undecided verdicts, by their cause.
+UNDECIDED = {
+    "": "{first} and {second}: undecided",
+    FEW: "{first} and {second}: undecided, there is not enough data",
+    DIFFER: "{first} and {second}: undecided, the {unit}s disagree",
+    EDGE: "{first} and {second}: undecided, the difference is close to a bound of the ROPE",
+    "margin": "{first} and {second}: undecided, the difference is close to the margin",
+    "borderline": "{first} and {second}: undecided, more draws are needed",
+    "exact": "{first} and {second}: undecided, the probability is at the threshold",
+}
+
+# Phrases: sentences below the headline.
+
+#: How probable the most probable outcome is.
+PROBABLE = {
+    "decided": "Most probable outcome on {target}: {clause} (posterior probability {p}, "
+    "threshold {threshold}).",
+    "undecided": "Most probable outcome on {target}: {clause} (posterior probability {p}, below "
+    "the threshold {threshold}).",
+    "borderline": "Most probable outcome on {target}: {clause} (posterior probability {p} ± "
+    "{error}, too close to the threshold {threshold} to decide).",
+    "tied": "No outcome on {target} is the most probable: {clauses} have the same posterior "
+    "probability, {p} (threshold {threshold}).",
+}
+
+#: Where the mean difference is; the interval is that of the algorithm in front.
+MEAN = {
+    "leads": "{quantity}{where}: {estimate} in favour of {leader} (95% credible interval {low} to "
+    "{high}).",
+    "equal": "{quantity}{where}: 0 (95% credible interval {low} to {high}, positive in favour of "
+    "{leader}).",
+    "interval": "{quantity}{where}: {low} to {high} in favour of {leader} (95% credible "
+    "interval).",
+    "ratio": "On average{where}, the {metric} of {leader} is {estimate} larger (95% credible "
+    "interval {low} to {high}).",
+    "ratio interval": "On average{where}, the {metric} of {leader} is {low} to {high} larger (95% "
+    "credible interval).",
+}
+
+#: What would settle an undecided verdict.
+ADVICE = {
+    FEW: "There is not enough data to decide.",
+    "few data sets": "There is not enough data to decide. More {unit}s, or more scores on each, "
+    "would help.",
+    DIFFER: "The {unit}s disagree. Even if the parameters were known exactly, the most probable "
+    "outcome would occur on {target} with probability {p}. More {unit}s cannot raise this.",
+    EDGE: "The {quantity} is close to a bound of the ROPE. Whether it matters is a judgement that "
+    "more data cannot make.",
+    "margin": "The {quantity} is close to the margin. Whether it matters is a judgement that more "
+    "data cannot make.",
+    "borderline": "More draws would decide.",
+}
+
+
+# Which phrases apply.
+
+
+def is_of_metrics(v: Verdict) -> bool:
+    """Whether the outcomes are those of several metrics."""
+    return v.shape.regions == FOUR.regions
+
+
+def is_without_rope(v: Verdict) -> bool:
+    """Whether no metric has a ROPE."""
+    return all(rope.empty for rope in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
+
+
+def _tied(v: Verdict) -> list[str]:
+    """Return the regions that share the highest probability; none if one region has it."""
+    top = v.probabilities[v.ranked[0]]
+    tied = [r for r in v.possible if math.isclose(v.probabilities[r], top)]
+    return tied if len(tied) > 1 else []
+
+
+# The answer: headline, setting, sentences, table.
+
+
+def write_headline(v: Verdict) -> str:
+    """Write the verdict in one line."""
+    first, second = v.names
+    if v.decided:
+        return v.say("headlines", v.ranked[0])
+    why = v.cause
+    if v.decision == "borderline":
+        why = "exact" if v.exact else "borderline"
+    elif why == EDGE and side_of(v.rope):
+        why = "margin"
+    return UNDECIDED[why].format(first=first, second=second, unit=v.unit)
+
+
+def write_setting(v: Verdict) -> str:
+    """Write the metric and the ROPE: "accuracy ↑, ROPE ±0.01"."""
+    rope = rope_phrase(v.rope, v.metrics, of_ratios=v.of_ratios)
+    return ", ".join(filter(None, (v.measured, rope)))
+
+
+def write_answer(v: Verdict) -> list[str]:
+    """Write the answer for a reader who knows no test, in one or two paragraphs."""
+    numbers = " ".join([_state_probability(v), *_state_means(v)])
+    return list(filter(None, [numbers, _advise(v)]))
+
+
+def _state_probability(v: Verdict) -> str:
+    region, tied = v.ranked[0], _tied(v)
+    kind = "decided" if v.decided else "tied" if tied else v.decision
+    return PROBABLE[kind].format(
+        target=v.target,
+        clause=v.say("clauses", region),
+        clauses=join_items([v.say("clauses", r) for r in tied]),
+        p=format_probability(v.probabilities[region], v.floor),
+        error=f"{v.errors.get(region, 0.0):.1g}",
+        threshold=f"{v.threshold:g}",
+    )
+
+
+def _state_means(v: Verdict) -> list[str]:
+    """State the mean difference with its interval, for each metric."""
+    if not v.mean_interval:
+        return []
+    count = len(v.mean_interval)
+    names = (v.metrics or tuple(f"metric {j + 1}" for j in range(count))) if count > 1 else ("",)
+    estimates = v.estimate or (math.nan,) * count
+    return [
+        _state_mean(v, name, estimate, interval)
+        for name, estimate, interval in zip(names, estimates, v.mean_interval, strict=True)
+    ]
+
+
+def _state_mean(v: Verdict, metric: str, estimate: float, interval: Interval) -> str:
+    first, second = v.names
+    low, high = interval
+    sign = low + high if math.isnan(estimate) else estimate
+    ahead = sign >= 0
+    kind = "interval" if math.isnan(estimate) else "leads"
+    if v.of_ratios:
+        lower = v.directions[0].lower
+        leader = second if ahead != lower else first
+        kind = "ratio interval" if math.isnan(estimate) else "ratio"
+    else:
+        leader = second if ahead else first
+    if not ahead:
+        low, high = -high, -low
+    write = ratios if v.of_ratios else format_estimate
+    shown, start, end = write(abs(estimate), (low, high))
+    if kind == "leads" and shown == "0":
+        kind = "equal"
+    over = f" over {v.unit}s" if v.expected is not None else ""
+    return MEAN[kind].format(
+        quantity=QUANTITIES.get(v.quantity, v.quantity),
+        where=f" in {metric}{over}" if metric else over,
+        estimate=shown,
+        leader=leader,
+        low=start,
+        high=end,
+        metric=v.directions[0].metric if v.directions else v.metric,
+    )
+
+
+#: Quantities at the beginning of a sentence or as a label.
+QUANTITIES = {
+    "mean difference": "Mean difference",
+    "median difference": "Median difference",
+    "difference in accuracy": "Difference in accuracy",
+    "difference in the metric": "Difference in the metric",
+    "difference": "Difference",
+    "mean difference of ranks": "Mean difference of ranks",
+    "chance of winning minus one half": "Probability of winning, minus 0.5",
+}
+
+
+def _advise(v: Verdict) -> str:
+    """State what would settle an undecided verdict, if anything."""
+    if v.decision == "borderline":
+        return "" if v.exact else ADVICE["borderline"]
+    if not v.cause:
+        return ""
+    kind = v.cause
+    if kind == FEW and v.expected is not None:
+        kind = "few data sets"
+    elif kind == EDGE and side_of(v.rope):
+        kind = "margin"
+    p = "" if v.known is None else format_probability(v.known.median)
+    return ADVICE[kind].format(unit=v.unit, target=v.target, quantity=v.quantity, p=p)
+
+
+#: Titles of the rows: the probabilities that decide, of what comes next, and of the mean.
+ROWS = {
+    "one": ("{quantity}", "", "Mean over {unit}s"),
+    "several": ("Most probable on {target} *", "Outcome on {target}", "Mean over {unit}s"),
+    "metrics": ("Most probable *", "On {target}", "Mean over {unit}s"),
+}
+
+#: Letters of a column's head, and of a name in it at least.
+MOST_HEAD, SHORTEST_NAME = 16, 5
+
+
+def make_table(v: Verdict) -> pd.DataFrame:
+    """Make a table of the probabilities as texts: one row per quantity, one column per region."""
+    kind = "one" if v.expected is None else "metrics" if is_of_metrics(v) else "several"
+    decides, expected, mean = ROWS[kind]
+    rows = {decides: _with_errors(v)}
+    if v.expected is not None:
+        rows[expected] = _as_texts(v, v.expected)
+    if v.location is not None:
+        rows[mean] = _as_texts(v, v.location)
+    facts = {
+        "quantity": QUANTITIES.get(v.quantity, v.quantity),
+        "target": v.target,
+        "unit": v.unit,
+    }
+    return pd.DataFrame(
+        [[title.format(**facts), *cells] for title, cells in rows.items()],
+        columns=["", *_write_heads(v)],
+    )
+
+
+def _as_texts(v: Verdict, probabilities: Mapping[str, float], floor: float = 0.0) -> list[str]:
+    return [format_probability(probabilities[r], floor) for r in v.possible]
+
+
+def _with_errors(v: Verdict) -> list[str]:
+    """Write the probabilities that decide with their errors, if the columns have room."""
+    texts = _as_texts(v, v.probabilities, v.floor)
+    if is_of_metrics(v):
+        return texts
+    errors = (plus_minus(v.errors.get(r, 0.0), exact=True) for r in v.possible)
+    return [f"{p} {error}".rstrip() for p, error in zip(texts, errors, strict=True)]
+
+
+def _write_heads(v: Verdict) -> list[str]:
+    """Name the regions, with algorithms' names as short as the columns need."""
+    for most in range(MOST_HEAD, SHORTEST_NAME, -1):
+        first, second = cut_all(v.names, most)
+        heads = [v.shape.labels[r].format(first=first, second=second) for r in v.possible]
+        if max(map(len, heads)) <= MOST_HEAD:
+            return heads
+    return cut_all(heads, MOST_HEAD)
+
+
+def summarise_verdict(
+    v: Verdict, method: str = "", notes: Sequence[str] = (), more: str = ""
+) -> Exhibit:
+    """Summarise a verdict for every form.
+
+    Parameters
+    ----------
+    v : Verdict
+    method : str
+        How it was found, if more is known than the verdict records.
+    notes : sequence of str
+        Notes for the reader.
+    more : str
+        What else can be called.
+    """
+    left_out = [f"left out: {v.left_out.counts}, {v.left_out.why}"] if v.left_out else []
+    return Exhibit(
+        write_headline(v),
+        make_table(v),
+        (*notes, *left_out),
+        "verdict",
+        setting=write_setting(v),
+        sentences=write_answer(v),
+        legend="* decides" if v.expected is not None else "",
+        method=method or "; ".join(filter(None, (v.method, v.pairing, v.resampling))),
+        more=more,
+        compared=v.names,
+    )
+
+
+# For a paper.
+
+
+#: What counts as equivalent, by kind of question.
+QUESTIONS = {
+    "ROPE": "{within} in {metric} within {rope} were regarded as practically equivalent.",
+    "direction": "No region of practical equivalence (ROPE) was used: the verdict is about the "
+    "direction of the difference in {metric}.",
+    "margin": "The question was whether {asked} is worse than {other} in {metric} by more than a "
+    "margin of {rope}.",
+    "ROPEs": "Differences within {rope} were regarded as practically equivalent. One algorithm "
+    "dominates if it is practically better in at least one metric and practically worse in none; "
+    "in a trade-off each is practically better in one of them.",
+    "directions": "No region of practical equivalence (ROPE) was used. One algorithm dominates if "
+    "it is better in at least one metric and worse in none; in a trade-off each is better in one "
+    "of them.",
+    "margins": "The question was whether {asked} is worse than {other} by more than a margin: "
+    "{rope}.",
+}
+
+#: What lies within a ROPE, at the beginning of a sentence.
+WITHIN = {
+    "differences": "Differences",
+    "differences of ranks": "Differences of ranks",
+    "chances of winning minus one half": "Probabilities of winning, minus 0.5,",
+}
+
+DIRECTION = "In {metric}, {way}."
+
+PROBABILITIES = {
+    "most probable": "For the most probable outcome on {target}, the posterior probabilities are "
+    "{outcomes}.",
+    "one": "For the {quantity} on {target}, the posterior probabilities are {outcomes}.",
+    "new": "For {target}, the predictive probabilities are {outcomes}.",
+    "mean": "For the {quantity} over {unit}s, the posterior probabilities are {outcomes}.",
+}
+
+SPREAD = {
+    "one": "The scale of the differences between {unit}s, {symbol}, has posterior median {median} "
+    "(95% credible interval {low} to {high}). The difference on {target} lies between {start} and "
+    "{end} with predictive probability 0.95.",
+    "several": "In {metric}, the scale of differences between {unit}s, {symbol}, has posterior "
+    "median {median} (95% credible interval {low} to {high}). The difference on {target} lies "
+    "between {start} and {end} with predictive probability 0.95.",
+}
+
+DECISIONS = {
+    "decided": "Verdict at the threshold {threshold}: {clause}.",
+    "undecided": "Verdict at the threshold {threshold}: undecided.",
+    "borderline": "Verdict at the threshold {threshold}: undecided, because the probability is "
+    "within two standard errors of the threshold.",
+}
+
+METHODS = {
+    "method": "Test: {}.",
+    "data": "Data: {}.",
+    "engine": "Engine: {}.",
+    "pairing": "Scores are {}.",
+    "resampling": "Correlation of folds: {}.",
+    "left_out": "Left out: {}.",
+    "prior": "Prior: {}.",
+}
+
+RULE = (
+    "An outcome is declared if its posterior probability, minus two standard errors, reaches "
+    "{threshold}."
+)
+INTERVALS = "Intervals are central 95% credible intervals."
+TRAINING_SETS = (
+    "The comparison is about average performance over training sets of this size, not about "
+    "individual trained models (Bates et al. 2024)."
+)
+FAILED = "Caution: {}."
+
+
+def explain_verdict(
+    v: Verdict, form: str, *, data: str = "", engine: str = "", failed: Sequence[str] = ()
+) -> str:
+    """Explain a verdict; see `bayescmp.present.paper.write_explanation`.
+
+    Parameters
+    ----------
+    v : Verdict
+    form : {"short", "paper"}
+    data, engine : str
+        What was observed and what computed the posterior, if known.
+    failed : sequence of str
+        Checks that failed.
+    """
+    caution = FAILED.format("; ".join(failed)) if failed else ""
+    return write_explanation(
+        form,
+        [*write_answer(v), caution],
+        [*_results(v), caution],
+        _methods(v, data=data, engine=engine),
+    )
+
+
+def _results(v: Verdict) -> list[str]:
+    facts = {"target": v.target, "unit": v.unit, "quantity": v.quantity}
+    kind = "one" if v.expected is None else "most probable"
+    probabilities = {kind: v.probabilities, "new": v.expected, "mean": v.location}
+    return [
+        *(
+            PROBABILITIES[what].format(outcomes=_list_outcomes(v, p), **facts)
+            for what, p in probabilities.items()
+            if p is not None
+        ),
+        *_state_spreads(v),
+        *_state_means(v),
+        DECISIONS[v.decision if v.decision in DECISIONS else "decided"].format(
+            threshold=f"{v.threshold:g}", clause=v.say("clauses", v.ranked[0])
+        ),
+        _advise(v),
+    ]
+
+
+def _list_outcomes(v: Verdict, probabilities: Mapping[str, float]) -> str:
+    floor = v.floor if probabilities is v.probabilities else 0.0
+    ranked = [region for region in v.ranked if region in v.possible]
+    texts = {r: format_probability(probabilities[r], floor) for r in ranked}
+    return join_items([f"{p} that {v.say('clauses', r)}" for r, p in texts.items()])
+
+
+def _state_spreads(v: Verdict) -> list[str]:
+    names = v.metrics if len(v.spread) > 1 and v.metrics else ("",) * len(v.spread)
+    write = as_percent if v.of_ratios else partial(format_number, digits=3)
+    return [
+        SPREAD["several" if name else "one"].format(
+            metric=name,
+            unit=v.unit,
+            symbol=spread.symbol,
+            median=write(spread.median),
+            low=write(spread.interval[0]),
+            high=write(spread.interval[1]),
+            target=v.target,
+            start=write(spread.following[0]),
+            end=write(spread.following[1]),
+        )
+        for name, spread in zip(names, v.spread, strict=True)
+    ]
+
+
+def _methods(v: Verdict, *, data: str, engine: str) -> list[str]:
+    facts = {
+        "method": v.method,
+        "data": data,
+        "engine": engine,
+        "pairing": v.pairing,
+        "resampling": v.resampling,
+        "left_out": f"{v.left_out.counts}, {v.left_out.why}" if v.left_out else "",
+        "prior": v.prior,
+    }
+    overlapping = ": " in v.resampling and not v.resampling.startswith("rho 0:")
+    return [
+        _state_question(v),
+        *(DIRECTION.format(metric=d.metric, way=d.way) for d in v.directions),
+        *(METHODS[name].format(fact) for name, fact in facts.items() if fact),
+        RULE.format(threshold=f"{v.threshold:g}"),
+        INTERVALS if v.mean_interval or v.spread else "",
+        TRAINING_SETS if overlapping else "",
+    ]
+
+
+def write_methods_of_pairs(
+    verdicts: Sequence[Verdict], names: tuple[str, str] = ("one", "the other")
+) -> list[str]:
+    """Write the methods of verdicts on several pairs, which share all but their priors' bounds."""
+    if not verdicts:
+        return []
+    prior = verdicts[0].prior
+    if len({v.prior for v in verdicts}) > 1:
+        name = prior.partition(":")[0]
+        known = "that of the test" if "~" in name else name
+        prior = f"{known}, with bounds taken from each pair's scores"
+    shared = replace_fields(verdicts[0], names=names, prior=prior, left_out=None)
+    return _methods(shared, data="", engine="")
+
+
+def _state_question(v: Verdict) -> str:
+    """State what counts as equivalent, or the margin."""
+    side = side_of(v.rope)
+    first, second = v.names
+    asked, other = (second, first) if side == "low" else (first, second)
+    kind = "margin" if side else "direction" if is_without_rope(v) else "ROPE"
+    if side:
+        rope = margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios)
+    else:
+        rope = (
+            ends_in_words(v.rope, of_ratios=v.of_ratios)
+            if isinstance(v.rope, Rope)
+            else ropes_in_words(v.rope, v.metrics)
+        )
+    return QUESTIONS[f"{kind}s" if is_of_metrics(v) else kind].format(
+        metric=v.metric or "the scores",
+        within=WITHIN.get(v.within, v.within),
+        rope=rope,
+        asked=asked,
+        other=other,
+    )

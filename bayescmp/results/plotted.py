@@ -1,0 +1,47 @@
+"""Results that a plot shows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Plotted:
+    """A result with a plot of its own."""
+
+    #: The function of `bayescmp.plots` that draws it.
+    picture: ClassVar[str] = ""
+
+    def _choose_picture(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
+        """Return the function's name, what it draws, and the options that it takes."""
+        return self.picture, self, options
+
+    def figure_size(self) -> tuple[float, float]:
+        """Return the width and height, in inches, of the figure that `plot` needs."""
+        return 3.4, 2.3
+
+    def plot(self, *, ax: Axes | None = None, **options: Any) -> Axes:
+        """Draw the plot that shows this result best.
+
+        Parameters
+        ----------
+        ax : Axes, optional
+            Where to draw; a new figure if not given.
+        **options
+            Options of the function of `bayescmp.plots` that draws it.
+
+        Returns
+        -------
+        Axes
+
+        See Also
+        --------
+        bayescmp.plots : The functions that draw results.
+        """
+        from bayescmp import plots
+
+        name, shown, rest = self._choose_picture(options)
+        drawn: Axes = getattr(plots, name)(shown, ax=ax, **rest)
+        return drawn
