@@ -313,6 +313,18 @@ CASES = {
         lambda: f.posthoc(MEANS, test="aligned", distribution="exact"),
         lambda: f.posthoc(MEANS, test="quade", distribution="t"),
     ),
+    "method='asymptotic', which is accurate at that size": (
+        lambda: f.mann_whitney(RNG.random(150), RNG.random(150), **EXACT),
+        lambda: f.mann_whitney(RNG.random(150), RNG.random(150), method="asymptotic"),
+    ),
+    "algorithms; use method='asymptotic'": (
+        lambda: f.kruskal_wallis(RNG.random((8, 8)), **EXACT),
+        lambda: f.kruskal_wallis(RNG.random((8, 8)), method="asymptotic"),
+    ),
+    "at most 12 algorithms, and there are": (
+        lambda: f.page_trend(RNG.random((3, 13)), **EXACT),
+        lambda: f.page_trend(RNG.random((3, 13)), method="asymptotic"),
+    ),
     "algorithms; use method='permutation'": (
         lambda: f.multiple_sign(TIED, control=0, **EXACT),
         lambda: f.multiple_sign(TIED, control=0, method="permutation", resamples=999, seed=1),

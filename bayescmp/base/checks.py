@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -205,16 +204,10 @@ def check_finite(
         raise InputError(f"{what} is {kind} for {where(place)}{more}; {why}")
 
 
-def beyond_all(values: np.ndarray) -> str:
-    """Say which number may replace an infinite one where only ranks are used."""
-    largest = float(np.abs(values[np.isfinite(values)]).max(initial=1))
-    number = f"{10.0 ** (math.floor(math.log10(largest)) + 1):g}"
-    signs = [sign for sign, end in (("", np.inf), ("-", -np.inf)) if (values == end).any()]
-    signed = " and ".join(f"{sign}{number}" for sign in signs)
-    return (
-        "The ranks do not change if you replace an infinite score by any number beyond all "
-        f"others, for instance {signed}"
-    )
+#: What to do where only ranks are used.
+BEYOND_ALL = (
+    "replace an infinite score by any number beyond all others, which does not change the ranks"
+)
 
 
 def check_vector(
@@ -233,7 +226,7 @@ def check_vector(
         raise InputError(f"{name} has {count}; {test} needs at least {least}")
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        way_out = f". {beyond_all(values)}" if ranked and np.isinf(values).any() else ""
+        way_out = f"; {BEYOND_ALL}" if ranked and np.isinf(values).any() else ""
         raise InputError(
             f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers{way_out}"
         )

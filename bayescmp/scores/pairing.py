@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import either
-from bayescmp.base.checks import check_choice
+from bayescmp.base.checks import BEYOND_ALL, check_choice
 from bayescmp.base.deferred import Lean, Sealed
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
@@ -280,6 +280,8 @@ class Pairing(Lean):
                 if shared
                 else "no fold has one of two algorithms, so that the runs have to be completed"
             )
+            if kind == "infinite" and not self.has_folds:
+                way_out += f"; for a rank test such as friedman, {BEYOND_ALL}"
             raise InputError(
                 f"{what} is {kind} for {self.describe_row(row)}{why}{more}; every fold needs a "
                 f"finite score: {way_out}"
