@@ -84,10 +84,10 @@ def either(python: str, typed: str | None = None, /, **options: object) -> str:
     python : str
         What is written in Python.
     typed : str, optional
-        What is typed on the command line.
+        What is typed on the command line, if the running command lacks one of the options.
     **options
-        Instead of `typed`, the options by the names of their arguments. Those that the command
-        has are named; if it has none of them, the advice is for Python, and marked as that.
+        The options by the names of their arguments. If the command lacks one of them, and nothing
+        else can be typed, the advice is for Python, and marked as that.
 
     Returns
     -------
@@ -103,11 +103,11 @@ def either(python: str, typed: str | None = None, /, **options: object) -> str:
     speller = _SPELLER.get()
     if speller is None:
         return python
-    if typed is not None:
-        return typed
     spelled = [speller(name, value) for name, value in options.items()]
     known = [option for option in spelled if option is not None]
-    return " ".join(known) if known else f"{python} in Python"
+    if spelled and len(known) == len(spelled):
+        return " ".join(known)
+    return f"{python} in Python" if typed is None else typed
 
 
 def read_option(name: str, value: object) -> str:

@@ -9,10 +9,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import as_names, check_choice, declare, text
 from bayescmp.errors import InputError
-from bayescmp.items.answers import LABELS, Answers, SharedAnswers, in_common, of_k, recognise
+from bayescmp.items.answers import (
+    LABELS,
+    Answers,
+    SharedAnswers,
+    in_common,
+    of_k,
+    recognise,
+)
 from bayescmp.items.pair import NO_JUDGES, ItemGroup, ItemPair, Noise, contributions, noise_of
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks

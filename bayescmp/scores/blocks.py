@@ -510,6 +510,6 @@ def _dataset_of_runs(scores: Scores, dataset: str | None) -> str:
             f"{arg('dataset')} is missing: the table has {len(scores.datasets)} data "
             "sets, and runs that do not pair are compared on one: name it, or compare "
             "the means of all, "
-            f"{either('Scores.from_means(scores.means(metric), metric=metric)')}"
+            f"{either('Scores.from_means(scores.means(metric), metric=metric)', '`bayescmp rank`')}"
         )
     return scores.datasets[0] if dataset is None else str(dataset)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,7 +12,7 @@ from itertools import compress
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import either
 from bayescmp.base.checks import BEYOND_ALL, check_choice
 from bayescmp.base.deferred import Lean, Sealed
 from bayescmp.base.typing import Json
@@ -384,8 +385,9 @@ class Pairing(Lean):
         name = self.datasets[several[0]]
         test = {"test": "two_sample_t"}
         options = {"dataset": name, **test} if len(self.datasets) > 1 else test
-        python = ", ".join(arg(name, value) for name, value in options.items())
-        compare = either(f"compare(..., {python})", **options)
+        python = ", ".join(f"{key}={value!r}" for key, value in options.items())
+        typed = " ".join(f"--{key} {shlex.quote(value)}" for key, value in options.items())
+        compare = either(f"compare(..., {python})", f"`bayescmp compare` {typed}", **options)
         return (
             "give folds that are the same the same labels; of runs with seeds of their "
             "own, which do not pair, compare two by one metric with "

@@ -408,8 +408,8 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
         raise InputError(
             f"{arg('paired', False)} on {len(scores.datasets)} data sets; accepted: "
             f"one, named with {arg('datasets', [...])}. Over several the means of the "
-            "runs pair: give "
-            f"{either('Scores.from_means(scores.means(metric), metric=metric)')}"
+            "runs pair: use "
+            f"{either('Scores.from_means(scores.means(metric), metric=metric)', '`bayescmp rank`')}"
         )
 
 
