@@ -184,6 +184,8 @@ def show(value: object) -> str:
         return "..."
     if isinstance(value, np.generic):
         return show(value.item())
+    if isinstance(value, float):
+        return f"{value:.12g}"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{show(k)}: {show(v)}' for k, v in value.items())}}}"
     if isinstance(value, list):
@@ -201,5 +203,7 @@ def _describe(value: object) -> str:
         return show(value)
     if isinstance(value, list | tuple | Mapping | set) and len(text := show(value)) <= 60:
         return text
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
     kind = type(value).__name__
     return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"

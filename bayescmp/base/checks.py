@@ -262,20 +262,20 @@ def check_rho(value: object, q: int | None = None) -> np.ndarray:
 
     The result has shape () or (q,); without `q` its length is not checked.
     """
-    accepted = "0 <= rho < 1, one number or one per data set"
+    accepted = "at least 0 and below 1, one number or one per data set"
     try:
         check_real(value, "rho", flags=False)
         values = np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{arg('rho', value)} is not a number; accepted: {accepted}") from None
+        raise must_be("rho", accepted, value) from None
     if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
         for_datasets = "" if q is None else f" for {format_count(q, 'data set')}"
-        raise InputError(f"rho has shape {values.shape}{for_datasets}; accepted: {accepted}")
+        raise InputError(
+            f"rho has shape {values.shape}{for_datasets}; accepted: {accepted}", "rho"
+        )
     outside = ~((values >= 0) & (values < 1))
     if outside.any():
-        raise InputError(
-            f"{arg('rho', values[outside].flat[0])} is outside [0, 1); accepted: {accepted}"
-        )
+        raise must_be("rho", accepted, values[outside].flat[0])
     return values
 
 
@@ -283,7 +283,7 @@ def one_rho(value: object) -> float:
     """Check a correlation of folds that has to be one number in [0, 1)."""
     values = check_rho(value)
     if values.ndim:
-        raise must_be("rho", "one number, 0 <= rho < 1", value)
+        raise must_be("rho", "one number, at least 0 and below 1", value)
     return float(values)
 
 

@@ -16,6 +16,7 @@ from bayescmp.items.answers import (
     LABELS,
     Answers,
     SharedAnswers,
+    for_folds,
     in_common,
     of_k,
     recognise,
@@ -141,8 +142,7 @@ class Items:
                 raise InputError(
                     "the table has no column for the item, and its scores are not only right and "
                     "wrong: name the column of the questions with "
-                    f"{arg('columns', {'item': ...})}; scores of folds and data sets are for "
-                    f"{either('Scores', 'bayescmp compare')}"
+                    f"{arg('columns', {'item': ...})}; {for_folds()}"
                 )
             self.layout = f"one column per model, questions from {wide.source}"
             frame, columns = wide.stacked(metric or "score")
