@@ -459,7 +459,7 @@ def _flags():
 @pytest.mark.usefixtures("fake")
 def test_a_flag_is_true_or_false(door, flag, optional):
     for value in ("no", ["no"], float("nan"), 0, *(() if optional else (None,))):
-        with pytest.raises(bc.InputError, match=rf"{flag}.* accepted: True or False"):
+        with pytest.raises(bc.InputError, match=rf"{flag} must be True or False"):
             FLAGGED[door](**{flag: value})
 
 
@@ -497,7 +497,7 @@ TAKERS = {
 @pytest.mark.parametrize("taker", TAKERS)
 @pytest.mark.parametrize("kind", NO_NUMBERS)
 def test_what_is_no_number_is_no_rope_and_no_correlation(taker, kind):
-    with pytest.raises(bc.InputError, match="accepted") as caught:
+    with pytest.raises(bc.InputError, match=r"accepted|must be") as caught:
         TAKERS[taker](NO_NUMBERS[kind])
     assert "\n" not in str(caught.value)
 
