@@ -412,7 +412,7 @@ FLAGGED = {
     "plots.plot_pvalues": lambda **o: bc.plots.plot_pvalues(f.tukey(THREE), **o),
     "plots.plot_regions": lambda **o: bc.plots.plot_regions(TRADE, **o),
     "plots.plot_verdicts": lambda **o: bc.plots.plot_verdicts(
-        bc.compare_all(SCORES, "accuracy", 0.1, test="sign", seed=1), **o
+        bc.compare_all(SCORES, "accuracy", 0.05, test="sign", seed=1), **o
     ),
     "calibrate": lambda **o: bc.calibrate(rope=0.1, rho=0.1, **SIMULATED, **o),
     "plan": lambda **o: bc.plan(**PLAN, **SIMULATED, **o),

@@ -706,7 +706,7 @@ def _gather_question(args: Arguments) -> dict[str, Any]:
         "paired": not args.unpaired,
         "algorithms": args.algorithms or None,
         **({} if args.prior is None else {"prior": args.read_prior()}),
-        **({} if args.engine == "auto" else {"engine": args.engine}),
+        **({} if args.engine in (None, "auto") else {"engine": args.engine}),
         **args.take_options("threshold", "alpha", "adjust", "rho", "seed"),
     }
 

@@ -301,7 +301,7 @@ def test_the_built_in_engine_cannot():
         ({"warmup": 1.5}, "warmup must be"),
         ({"adapt_delta": 2}, "adapt_delta must be"),
         ({"prior": "weak"}, "prior must be a MultivariatePrior"),
-        ({"prior": bc.HierarchicalPrior.corani2017()}, "prior is HierarchicalPrior"),
+        ({"prior": bc.HierarchicalPrior.corani2017()}, "prior must be a MultivariatePrior"),
     ],
 )
 def test_settings_refused(fake, options, message):
