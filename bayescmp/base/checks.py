@@ -761,9 +761,7 @@ def instance(accepted: str, *homes: str) -> Kind:
             module, _, kind = home.partition(":")
             if module in sys.modules and isinstance(value, getattr(sys.modules[module], kind)):
                 return value
-        word = isinstance(value, str) or is_number(value)
-        shown = f"={value!r}" if word else f" is {type(value).__name__}"
-        raise InputError(f"{name}{shown}; accepted: {accepted}")
+        raise must_be(name, accepted, value)
 
     return check
 

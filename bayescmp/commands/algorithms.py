@@ -704,9 +704,10 @@ def _gather_question(args: Arguments) -> dict[str, Any]:
         "metric": args.named_metric(),
         "datasets": args.dataset,
         "paired": not args.unpaired,
-        "prior": args.read_prior(),
         "algorithms": args.algorithms or None,
-        **args.take_options("threshold", "alpha", "adjust", "rho", "seed", "engine"),
+        **({} if args.prior is None else {"prior": args.read_prior()}),
+        **({} if args.engine in (None, "auto") else {"engine": args.engine}),
+        **args.take_options("threshold", "alpha", "adjust", "rho", "seed"),
     }
 
 

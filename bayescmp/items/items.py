@@ -699,7 +699,7 @@ def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[s
     for way, names in (("lower", lower), ("higher", higher)):
         wrong = [n for n in names if n != column]
         if wrong:
-            raise InputError(f"{way}_is_better={wrong[0]!r}; accepted: the score, {column!r}")
+            raise must_be(f"{way}_is_better", f"the score, {column!r}", wrong[0])
     if lower and higher:
         raise InputError(f"metric {column!r} is declared lower-is-better and higher-is-better")
     plain = "".join(c for c in column.lower() if c.isalnum())

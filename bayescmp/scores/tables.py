@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import as_names
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics
@@ -359,7 +359,7 @@ class Declared:
     def read(cls, given: Mapping[str, Any] | None, columns: Iterable[str]) -> Declared:
         """Read the argument ``columns``."""
         if not isinstance(given, Mapping | None):
-            raise InputError(f"columns={given!r}; accepted: a mapping of part to column")
+            raise must_be("columns", "a mapping of part to column", given)
         columns, parts = list(columns), dict(given or {})
         algorithms, names = parts.get("algorithm"), parts.pop("metric", None)
         value = parts.pop("value", None)

@@ -217,6 +217,14 @@ def _separate_seeds():
     return frame.assign(fold=frame["fold"] + 100 * codes).rename(columns={"fold": "seed"})
 
 
+def _many():
+    """Nine algorithms, whose rankings are too many to enumerate."""
+    rng = np.random.default_rng(1)
+    rows = [(d, a, 0) for d in range(5) for a in "abcdefghi"]
+    frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold"])
+    return frame.assign(accuracy=rng.uniform(0.7, 0.9, len(frame)))
+
+
 #: The table, the command, what its message names, and the command that follows the advice.
 FOLLOWED = {
     "ranks with a hole": (
@@ -286,7 +294,7 @@ FOLLOWED = {
         "compare TABLE --first knn --second nb --rope 0.01 --test correlated_t --dataset u",
     ),
     "too many data sets for an exact p-value": (
-        lambda: _four([f"d{i}" for i in range(40)]),
+        _many,
         "rank TABLE --method exact",
         ["--method permutation"],
         "rank TABLE --method permutation",
@@ -344,7 +352,7 @@ def test_all_pairs_with_a_hole_keep_those_that_can_be_compared(tmp_path, capsys)
     ("call", "argument"),
     [
         (lambda t: bc.gate(t, "knn", "svm", margin=0.5), "margin"),
-        (lambda t: bc.compare(t, "knn", "svm", rope=0.01, threshold=3), "threshold"),
+        (lambda t: bc.crosscheck(t, rope=0.01, threshold=3), "threshold"),
         (lambda t: bc.compare_all(t, rope=0.01, n_jobs=0), "n_jobs"),
     ],
 )

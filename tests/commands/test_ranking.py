@@ -173,7 +173,7 @@ def test_distribution_of_the_comparisons(csv, capsys):
         (["--metric", "auc", "--adjust", "bergman"], "bergmann"),
         (["--metric", "auc", "--alpha", "5"], "alpha"),
         (["--metric", "auc", "--diagram", "/no/such/place/cd.png"], "no directory"),
-        (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "no plot"),
+        (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "compares pairs"),
         (["--metric", "auc", "--order", "knn"], "--order is for --test page"),
         ([], "metric is missing"),
     ],

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, QuestionsError, locate_errors, unknown_name
@@ -399,7 +399,8 @@ def _refuse_twice(frame: pd.DataFrame) -> None:
         raise InputError(
             f"benchmark {row['benchmark']!r} of model {row['model']!r} is in "
             f"{first[other.index[0]]!r} and in {row['_file']!r}, both with item {row['item']!r}; "
-            "give the files of one run, or name the runs: {'first': ..., 'second': ...}"
+            "give the files of one run, or name the runs: "
+            + either("{'first': ..., 'second': ...}", "first=... second=...")
         )
 
 
@@ -538,5 +539,5 @@ def choose_one(names: Sequence[str], wanted: str | None, kind: str, option: str)
         raise InputError(f"there is no {kind}")
     if len(names) > 1:
         some = ", ".join(map(repr, names[:12])) + (", …" if len(names) > 12 else "")
-        raise InputError(f"there are several {kind}s: {some}; name one with {option}=...")
+        raise InputError(f"there are several {kind}s: {some}; name one with {arg(option, ...)}")
     return names[0]
