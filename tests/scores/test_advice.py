@@ -174,7 +174,7 @@ def test_metrics_for_algorithms():
 def test_a_transposed_table():
     frame = pd.DataFrame({"algorithm": ["knn", "svm"], "iris": [0.8, 0.9], "wine": [0.7, 0.6]})
     message = _message(bc.Scores, frame)
-    assert "give frame.set_index(...).T if they are data sets" in message
+    assert "(frame.set_index(...).T)" in message
     turned = eval(
         re.search(r"frame\.set_index\(\.\.\.\)\.T", message)[0].replace("...", "'algorithm'")
     )
