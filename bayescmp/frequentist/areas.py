@@ -514,7 +514,7 @@ def area_tests(
     >>> first = [[.2, .4, .6, .3, .7, .8], [.1, .5, .3, .4, .6, .9], [.3, .2, .7, .6, .5, .9]]
     >>> second = [[.1, .3, .4, .6, .8, .9], [.2, .1, .3, .5, .7, .6], [.2, .3, .4, .7, .3, .8]]
     >>> print(area_tests(y, first, second))
-    error, AUC and AUC-PR tests: first vs second on error ↓, auc ↑, auc_pr ↑
+    Error, AUC and AUC-PR tests: first vs second on error ↓, auc ↑, auc_pr ↑
     <BLANKLINE>
     metric  test    first  second  difference      t  df  pvalue  rejected
     error   plain  0.2778  0.1111      0.1667  1.732   2    0.23  no

@@ -357,7 +357,7 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
 
     >>> from bayescmp.frequentist import cliffs_delta
     >>> print(cliffs_delta([212, 180, 195, 201], [230, 224, 199, 241]))
-    open whether first or second is ahead                              Cliff's delta
+    Open whether first or second is ahead                              Cliff's delta
     <BLANKLINE>
       0.75, 95 % interval −0.2763 to 0.9771, n = 8
       A₁₂ = 0.875: the chance that a run of the second is better, ties count half

@@ -85,7 +85,7 @@ def skillings_mack(
     ...     [3.5, nan, 3.7, 3.9],
     ... ]
     >>> print(skillings_mack(times, lower_is_better=True))
-    all together: significant at 0.05 (p = 0.0014)               Skillings-Mack test
+    All together: significant at 0.05 (p = 0.0014)               Skillings-Mack test
     <BLANKLINE>
       χ² = 15.493, df = 3, n = 9, p = 0.00144
       mean ranks: A1 1.250, A3 2.000, A2 2.625, A4 3.714
@@ -224,7 +224,7 @@ def durbin(
     ...     [3, nan, 1, nan, nan, nan, 2],
     ... ]
     >>> print(durbin(ranks, lower_is_better=True))
-    all together: not significant at 0.05 (p = 0.062)                    Durbin test
+    All together: not significant at 0.05 (p = 0.062)                    Durbin test
     <BLANKLINE>
       χ² = 12, df = 6, n = 7, p = 0.062
       mean ranks: A4 1.000, A3 1.333, A5 1.667, A6 2.000, A7 2.333, A1 2.667, A2

@@ -163,7 +163,7 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     ...     [1, 1, 1], [0, 1, 1], [0, 0, 1], [1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0], [0, 1, 1],
     ... ]
     >>> print(cochran_q(correct, names=["tree", "bayes", "knn"]))
-    all together: significant at 0.05 (p = 0.025)                   Cochran's Q test
+    All together: significant at 0.05 (p = 0.025)                   Cochran's Q test
     <BLANKLINE>
       Q = 7.6, df = 2, n = 5, p = 0.0247
       right answers: tree 0.250, bayes 0.625, knn 0.875

@@ -281,10 +281,10 @@ def hotelling_paired(
     >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
     >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
     >>> print(hotelling_paired(x, rho=0.1, names=["bayes", "knn"], metrics=["tp", "fp"]))
-    paired Hotelling T² test, corrected for rho = 0.1 on tp, fp
+    Paired Hotelling T² test, corrected for rho = 0.1 on tp, fp
     <BLANKLINE>
     T²: 8.78
-    F: 3.902 with 2 and 8 d.o.f.
+    F: 3.902 with 2 and 8 degrees of freedom
     p: 0.0657
     n: 10
     difference: knn minus bayes
@@ -360,10 +360,10 @@ def hotelling_two_sample(
     >>> x = [[0.81, 0.74], [0.83, 0.77], [0.80, 0.75], [0.82, 0.73]]
     >>> y = [[0.85, 0.79], [0.84, 0.80], [0.86, 0.78], [0.83, 0.78]]
     >>> print(hotelling_two_sample(x, y, metrics=["accuracy", "f1"]))
-    two-sample Hotelling T² test on accuracy, f1
+    Two-sample Hotelling T² test on accuracy, f1
     <BLANKLINE>
     T²: 23.3
-    F: 9.707 with 2 and 5 d.o.f.
+    F: 9.707 with 2 and 5 degrees of freedom
     p: 0.019
     n: (4, 4)
     difference: second minus first

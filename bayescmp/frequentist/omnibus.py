@@ -407,7 +407,7 @@ def friedman(
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
     >>> print(friedman(scores, method="exact"))
-    all together: not significant at 0.05 (p = 0.64)                   Friedman test
+    All together: not significant at 0.05 (p = 0.64)                   Friedman test
     <BLANKLINE>
       χ² = 1.1304, df = 2, n = 6, p = 0.642
       mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
@@ -467,7 +467,7 @@ def iman_davenport(
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(iman_davenport(scores, method="exact"))
-    all together: not significant at 0.05 (p = 0.64)             Iman-Davenport test
+    All together: not significant at 0.05 (p = 0.64)             Iman-Davenport test
     <BLANKLINE>
       F = 0.52, df = 2 and 10, n = 6, p = 0.642
       mean ranks: A2 1.750, A3 1.917, A1 2.333
@@ -533,7 +533,7 @@ def friedman_aligned_ranks(
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(friedman_aligned_ranks(scores, method="exact"))
-    all together: not significant at 0.05 (p = 0.51)     Friedman aligned-ranks test
+    All together: not significant at 0.05 (p = 0.51)     Friedman aligned-ranks test
     <BLANKLINE>
       T = 1.4573, df = 2, n = 6, p = 0.513
       mean ranks: A3 7.917, A2 8.583, A1 12.000
@@ -593,7 +593,7 @@ def quade(
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(quade(scores, method="exact"))
-    all together: not significant at 0.05 (p = 0.39)                      Quade test
+    All together: not significant at 0.05 (p = 0.39)                      Quade test
     <BLANKLINE>
       F = 1.0534, df = 2 and 10, n = 6, p = 0.386
       mean ranks: A2 1.643, A3 1.833, A1 2.524
@@ -737,7 +737,7 @@ def page_trend(
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
     >>> print(page_trend(scores))
-    all together: not significant at 0.05 (p = 0.27)               Page's trend test
+    All together: not significant at 0.05 (p = 0.27)               Page's trend test
     <BLANKLINE>
       L = 74.5, n = 6, p = 0.268 (increasing)
       mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333

@@ -517,7 +517,7 @@ def multiple_sign(
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(multiple_sign(scores, control=0))
-    none of 2 others differs from A1 at 0.05; A2 comes first
+    None of 2 others differs from A1 at 0.05; A2 comes first
     <BLANKLINE>
     A   B   difference  wins - losses     p  adjusted
     A1  A2      0.5833              2  0.69      0.83

@@ -349,7 +349,7 @@ def average_ranks(
     >>> print(average_ranks(scores))
     C4.5+m comes first, with a mean rank of 1.750                 ranks, 6 data sets
     <BLANKLINE>
-    algorithm  mean rank  median rank  mean score  times best  datasets
+    algorithm  mean rank  median_rank  mean score  times best  datasets
     C4.5+m          1.75            2      0.8017           2         6
     C4.5+m+cf      1.917            2      0.8033           2         6
     C4.5           2.333            3      0.7937           2         6

@@ -335,7 +335,7 @@ def kruskal_wallis(
     >>> from bayescmp.frequentist import kruskal_wallis
     >>> print(kruskal_wallis([[212, 180, 195, 201], [230, 224, 199, 241], [205, 260, 251]],
     ...                      names=["dqn", "sac", "ppo"]))
-    all together: not significant at 0.05 (p = 0.084)            Kruskal-Wallis test
+    All together: not significant at 0.05 (p = 0.084)            Kruskal-Wallis test
     <BLANKLINE>
       χ² = 4.8939, df = 2, n = 11, p = 0.0836
       mean ranks: ppo 3.333, sac 5.250, dqn 8.750

@@ -168,7 +168,7 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
     >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
     ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
     >>> print(mauchly(x, names=["tree", "bayes", "knn"]))
-    all together: not significant at 0.05 (p = 0.084)   Mauchly's test of sphericity
+    All together: not significant at 0.05 (p = 0.084)   Mauchly's test of sphericity
     <BLANKLINE>
       W = 0.19104, df = 2, n = 5, p = 0.0835
       Greenhouse-Geisser ε = 0.5528
@@ -525,7 +525,7 @@ def partial_eta_squared(
     >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
     ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
     >>> print(partial_eta_squared(x))
-    partial η² 0.7613, 95 % interval 0.2527 to 0.8901, n = 11
+    Partial η² 0.7613, 95 % interval 0.2527 to 0.8901, n = 11
     """
     return anova(x, block=block, rho=rho, names=names).effect
 

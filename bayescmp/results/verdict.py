@@ -381,7 +381,7 @@ class Verdict(Sealed, Exhibited):
     >>> verdict.swapped().p_left == verdict.p_right
     True
     >>> verdict.explain().split(". ")[0]
-    'On the data set 1, gbm being practically better has a probability of only 0.588 (0.95 asked)'
+    'Most probable outcome on the data set 1: gbm is practically better (posterior probability 0.588, below the threshold 0.95)'
     """
 
     probabilities: Mapping[str, float]

@@ -110,7 +110,7 @@ def test_the_interval_is_wider_than_welchs_and_near_it():
 @pytest.mark.parametrize(("lower", "arrow", "way"), [(True, "↓", "lower"), (False, "↑", "higher")])
 def test_a_named_metric_has_its_direction(lower, arrow, way):
     posterior = fit(metric="return", lower_is_better=lower)
-    assert f"return {arrow}, rope" in str(posterior)
+    assert f"return {arrow}, ROPE" in str(posterior)
     assert f"return ({way} is better)" in posterior.verdict().explain("paper")
 
 

@@ -49,7 +49,7 @@ def test_a_comparison_states_it(given, options, stated):
     posterior = bc.compare(given, rope=0.01, seed=1, **options)
     verdict = posterior.verdict()
     assert posterior.pairing == verdict.pairing == verdict.to_dict()["pairing"] == stated
-    forms = [str(posterior), posterior.full(), str(verdict), verdict.explain("methods")]
+    forms = [str(posterior), posterior.full(), str(verdict), verdict.explain("paper")]
     forms += [posterior._repr_html_(), verdict._repr_html_()]
     assert all(stated in " ".join(text.split()) for text in forms)
 
