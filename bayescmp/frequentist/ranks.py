@@ -268,7 +268,12 @@ class RanksTable(Exhibited, Described):
 
     def _exhibit(self) -> Exhibit:
         table = named_rows(self.frame)
-        heads = {key: key.replace("_", " ") for key in ("mean_rank", "mean_score", "times_best")}
+        heads = {
+            "mean_rank": "mean rank",
+            "median_rank": "median rank",
+            "mean_score": "mean score",
+            "times_best": "times best",
+        }
         mean = self.frame["mean_rank"]
         return Exhibit(
             f"{leading(mean.index[mean == mean.min()])}, with a mean rank of {mean.min():.3f}",
@@ -349,7 +354,7 @@ def average_ranks(
     >>> print(average_ranks(scores))
     C4.5+m comes first, with a mean rank of 1.750                 ranks, 6 data sets
     <BLANKLINE>
-    algorithm  mean rank  median_rank  mean score  times best  datasets
+    algorithm  mean rank  median rank  mean score  times best  datasets
     C4.5+m          1.75            2      0.8017           2         6
     C4.5+m+cf      1.917            2      0.8033           2         6
     C4.5           2.333            3      0.7937           2         6
