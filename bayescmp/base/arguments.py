@@ -84,10 +84,10 @@ def either(python: str, typed: str | None = None, /, **options: object) -> str:
     python : str
         What is written in Python.
     typed : str, optional
-        What is typed on the command line.
+        What is typed on the command line, if the running command lacks one of the options.
     **options
-        Instead of `typed`, the options by the names of their arguments. Those that the command
-        has are named; if it has none of them, the advice is for Python, and marked as that.
+        The options by the names of their arguments. If the command lacks one of them, and nothing
+        else can be typed, the advice is for Python, and marked as that.
 
     Returns
     -------
@@ -103,11 +103,11 @@ def either(python: str, typed: str | None = None, /, **options: object) -> str:
     speller = _SPELLER.get()
     if speller is None:
         return python
-    if typed is not None:
-        return typed
     spelled = [speller(name, value) for name, value in options.items()]
     known = [option for option in spelled if option is not None]
-    return " ".join(known) if known else f"{python} in Python"
+    if spelled and len(known) == len(spelled):
+        return " ".join(known)
+    return f"{python} in Python" if typed is None else typed
 
 
 def read_option(name: str, value: object) -> str:
@@ -184,6 +184,8 @@ def show(value: object) -> str:
         return "..."
     if isinstance(value, np.generic):
         return show(value.item())
+    if isinstance(value, float):
+        return f"{value:.12g}"
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{show(k)}: {show(v)}' for k, v in value.items())}}}"
     if isinstance(value, list):
@@ -201,5 +203,7 @@ def _describe(value: object) -> str:
         return show(value)
     if isinstance(value, list | tuple | Mapping | set) and len(text := show(value)) <= 60:
         return text
+    if isinstance(value, np.ndarray):
+        return f"an array of shape {value.shape}"
     kind = type(value).__name__
     return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -205,16 +204,10 @@ def check_finite(
         raise InputError(f"{what} is {kind} for {where(place)}{more}; {why}")
 
 
-def beyond_all(values: np.ndarray) -> str:
-    """Say which number may replace an infinite one where only ranks are used."""
-    largest = float(np.abs(values[np.isfinite(values)]).max(initial=1))
-    number = f"{10.0 ** (math.floor(math.log10(largest)) + 1):g}"
-    signs = [sign for sign, end in (("", np.inf), ("-", -np.inf)) if (values == end).any()]
-    signed = " and ".join(f"{sign}{number}" for sign in signs)
-    return (
-        "The ranks do not change if you replace an infinite score by any number beyond all "
-        f"others, for instance {signed}"
-    )
+#: What to do where only ranks are used.
+BEYOND_ALL = (
+    "replace an infinite score by any number beyond all others, which does not change the ranks"
+)
 
 
 def check_vector(
@@ -233,7 +226,7 @@ def check_vector(
         raise InputError(f"{name} has {count}; {test} needs at least {least}")
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        way_out = f". {beyond_all(values)}" if ranked and np.isinf(values).any() else ""
+        way_out = f"; {BEYOND_ALL}" if ranked and np.isinf(values).any() else ""
         raise InputError(
             f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers{way_out}"
         )
@@ -269,20 +262,20 @@ def check_rho(value: object, q: int | None = None) -> np.ndarray:
 
     The result has shape () or (q,); without `q` its length is not checked.
     """
-    accepted = "0 <= rho < 1, one number or one per data set"
+    accepted = "at least 0 and below 1, one number or one per data set"
     try:
         check_real(value, "rho", flags=False)
         values = np.asarray(value, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{arg('rho', value)} is not a number; accepted: {accepted}") from None
+        raise must_be("rho", accepted, value) from None
     if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
         for_datasets = "" if q is None else f" for {format_count(q, 'data set')}"
-        raise InputError(f"rho has shape {values.shape}{for_datasets}; accepted: {accepted}")
+        raise InputError(
+            f"rho has shape {values.shape}{for_datasets}; accepted: {accepted}", "rho"
+        )
     outside = ~((values >= 0) & (values < 1))
     if outside.any():
-        raise InputError(
-            f"{arg('rho', values[outside].flat[0])} is outside [0, 1); accepted: {accepted}"
-        )
+        raise must_be("rho", accepted, values[outside].flat[0])
     return values
 
 
@@ -290,7 +283,7 @@ def one_rho(value: object) -> float:
     """Check a correlation of folds that has to be one number in [0, 1)."""
     values = check_rho(value)
     if values.ndim:
-        raise must_be("rho", "one number, 0 <= rho < 1", value)
+        raise must_be("rho", "one number, at least 0 and below 1", value)
     return float(values)
 
 
@@ -673,6 +666,8 @@ def flag(name: str, value: object) -> bool:
 
 def text(name: str, value: object) -> str:
     """Accept a name, which has to be text."""
+    if isinstance(value, str) and _UNPRINTABLE.search(value):
+        check_label(value, name)
     if isinstance(value, str):
         return value
     raise must_be(name, "a name, as text", value)
@@ -766,9 +761,7 @@ def instance(accepted: str, *homes: str) -> Kind:
             module, _, kind = home.partition(":")
             if module in sys.modules and isinstance(value, getattr(sys.modules[module], kind)):
                 return value
-        word = isinstance(value, str) or is_number(value)
-        shown = f"={value!r}" if word else f" is {type(value).__name__}"
-        raise InputError(f"{name}{shown}; accepted: {accepted}")
+        raise must_be(name, accepted, value)
 
     return check
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import as_json
 from bayescmp.commands.pairs import pair_as_dict
@@ -24,6 +25,7 @@ from bayescmp.commands.shared import (
     read_ropes,
     rope_of_test,
     shown_as,
+    tell,
 )
 from bayescmp.commands.table import (
     RATES,
@@ -35,7 +37,7 @@ from bayescmp.commands.table import (
 )
 from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.wording.markup import Exhibit
-from bayescmp.wording.text import adjusted_by, fold_text
+from bayescmp.wording.text import adjusted_by, fold_text, format_count, join_items
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -195,7 +197,7 @@ def rank_algorithms(args: Arguments) -> None:
     scores = args.read_scores()
     metric = args.metric or scores.sole_metric
     if test not in INCOMPLETE:
-        _check_complete(scores, metric, test)
+        scores = _complete(scores, metric, test)
     table, lower = scores.means(metric), scores.lower_is_better(metric)
     ranks = frequentist.average_ranks(table, lower_is_better=lower)
     omnibus = replace(_test_all(test, table, lower, args), pairing=paired_by(scores.unit))
@@ -219,21 +221,33 @@ def _check_test(args: Arguments) -> str:
     args.check_level()
     for option in ("diagram", "heatmap"):
         if getattr(args, option) is not None and test in OMNIBUS:
-            raise InputError(f"--{option}: {test} compares no pairs, so there is no plot")
+            raise InputError(
+                f"--{option} needs a test that compares pairs (got --test {test}). Leave "
+                f"out --test; {arg('missing', 'common')} leaves out data sets that lack "
+                "scores"
+            )
     return test
 
 
-def _check_complete(scores: Scores, metric: str, test: str) -> None:
-    """Refuse an algorithm without any score on a data set, which the test can't rank there."""
+def _complete(scores: Scores, metric: str, test: str) -> Scores:
+    """Return the data sets on which every algorithm has a score, as the test needs them."""
     there = scores.frame[scores.there(metric)][["dataset", "algorithm"]].astype(str)
     seen = set(there.itertuples(index=False, name=None))
-    for place in product(scores.datasets, scores.algorithms):
-        if place not in seen:
-            raise InputError(
-                f"{place[1]!r} has no score on data set {place[0]!r}; {test} needs one of every "
-                "algorithm on every data set: --missing common --test skillings-mack allows "
-                "missing ones"
-            )
+    missing = [p for p in product(scores.datasets, scores.algorithms) if p not in seen]
+    if not missing:
+        return scores
+    gaps = list(dict.fromkeys(dataset for dataset, _ in missing))
+    kept = [dataset for dataset in scores.datasets if dataset not in gaps]
+    dataset, algorithm = missing[0]
+    if scores.on_missing == "common" and len(kept) > 1:
+        left = format_count(len(gaps), "data set")
+        tell([f"left out {left} without a score of every algorithm: {join_items(gaps)}"])
+        return scores.select(datasets=kept)
+    leave_out = f"{arg('missing', 'common')} leaves out such data sets; " if len(kept) > 1 else ""
+    raise InputError(
+        f"{algorithm!r} has no score on data set {dataset!r}; {test} needs one of every algorithm "
+        f"on every data set. {leave_out}--missing common --test skillings-mack uses all scores"
+    )
 
 
 def _test_all(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> TestResult:
@@ -690,9 +704,10 @@ def _gather_question(args: Arguments) -> dict[str, Any]:
         "metric": args.named_metric(),
         "datasets": args.dataset,
         "paired": not args.unpaired,
-        "prior": args.read_prior(),
         "algorithms": args.algorithms or None,
-        **args.take_options("threshold", "alpha", "adjust", "rho", "seed", "engine"),
+        **({} if args.prior is None else {"prior": args.read_prior()}),
+        **({} if args.engine in (None, "auto") else {"engine": args.engine}),
+        **args.take_options("threshold", "alpha", "adjust", "rho", "seed"),
     }
 
 

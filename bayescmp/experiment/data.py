@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import along_rows, check_paired
 from bayescmp.base.typing import Splitter, SupportsFit
 from bayescmp.errors import InputError, locate_errors, unknown_name, warn_user
@@ -296,7 +296,7 @@ def _hash_value(value: object) -> str:
 
 
 _CV = (
-    "accepted: a number of folds, a scikit-learn splitter, HoldoutResample, a sequence of "
+    "a number of folds, a scikit-learn splitter, HoldoutResample, a sequence of "
     "(train, test) or of Fold, or a dict with one of these for each data set"
 )
 
@@ -493,12 +493,12 @@ def _splitter(cv: object, classifies: bool) -> Splitter | None:
 
 def _list_splits(cv: object) -> list[Any]:
     if isinstance(cv, (str, bytes)) or not isinstance(cv, Iterable):
-        raise InputError(f"{arg('cv', cv)}; {_CV}")
+        raise must_be("cv", _CV, cv)
     splits = list(cv)
     whole = all(isinstance(s, Fold) for s in splits)
     pairs = all(isinstance(s, (tuple, list)) and len(s) == 2 for s in splits)
     if not splits or not (whole or pairs):
-        raise InputError(f"cv holds no splits, or something else; {_CV}")
+        raise InputError(f"cv holds no splits, or something else; accepted: {_CV}")
     return splits
 
 

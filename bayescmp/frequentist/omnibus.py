@@ -77,7 +77,7 @@ class BlockScores:
     @property
     def informative(self) -> int:
         """Data sets on which not all algorithms have the same score."""
-        return int(np.any(self.deviations != 0, axis=1).sum())
+        return int(np.sum(np.ptp(self.a, axis=1) > 0))
 
     @property
     def standard_error(self) -> float:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import declare, flag, one_of, share, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Json
@@ -404,7 +404,8 @@ def _test_means(
         error, df = conover(blocks)
         notes = (f"df = {df:g}",)
     if blocks.informative < FEW_BLOCKS and distribution != "exact":
-        way = f"posthoc(..., test={blocks.kind!r}, distribution='exact') gives the exact ones"
+        call = f"posthoc(..., test={blocks.kind!r}, distribution='exact')"
+        way = f"{either(call, distribution='exact')} gives the exact ones"
         notes = (*notes, few_note(blocks.informative, way, what="p-values"))
     z = _places_gained(blocks.centres, pairs) / error
     symbol = "t" if distribution == "t" else "z"

@@ -159,14 +159,14 @@ def _check_cells(
     infinite, nan = np.isinf(values), np.isnan(values)
     if infinite.any():
         way_out = (
-            checks.beyond_all(values)
+            checks.BEYOND_ALL
             if ranked
             else f"{test} also uses the sizes of scores; friedman only uses ranks, which are the "
             "same for any number beyond all others"
         )
         raise InputError(
             f"scores is infinite for {_cells(infinite, datasets, algorithms)}; {test} needs "
-            f"finite scores. {way_out}"
+            f"finite scores: {way_out}"
         )
     if nan.any() and ways is not None:
         raise InputError(

@@ -303,7 +303,7 @@ def kruskal_wallis(
         The algorithms, if samples has no labels.
     method : {"auto", "exact", "asymptotic"}
         The distribution over all partitions of the runs, ties included, or its approximation by
-        χ² with L - 1 degrees of freedom. "auto" is exact where that is fast: up to 7 runs of 3
+        χ² with L - 1 degrees of freedom. "auto" is exact where that is fast: up to 8 runs of 3
         algorithms, 3 of 4, 2 of 5.
 
     Returns
@@ -365,14 +365,14 @@ def kruskal_wallis(
     groups = np.split(ranks, np.cumsum([len(r) for r in rows])[:-1])
     means = [group.mean() for group in groups]
     pvalue, how = float(test.pvalue), "p-value by the χ² approximation"
-    if method != "asymptotic":
-        exact = _groups_pvalue(groups, ROWS if method == "exact" else QUICK_ROWS)
-        if exact is None and method == "exact":
-            raise InputError(
-                f"method='exact' has too many cases for {len(ranks)} runs of {len(rows)} "
-                "algorithms; use method='asymptotic'"
-            )
-        pvalue, how = (pvalue, how) if exact is None else (exact, "exact p-value")
+    cases = _count_cases([len(group) for group in groups])
+    if method == "exact" and cases > MOST_CASES:
+        raise InputError(
+            f"{arg('method', 'exact')} has too many cases for {len(ranks)} runs of {len(rows)} "
+            f"algorithms; use {arg('method', 'asymptotic')}"
+        )
+    if method == "exact" or (method == "auto" and cases <= FEW_CASES):
+        pvalue, how = _groups_pvalue(groups), "exact p-value"
     return TestResult(
         method="Kruskal-Wallis test",
         statistic=float(test.statistic),
@@ -386,12 +386,19 @@ def kruskal_wallis(
     )
 
 
-#: States of the exact Kruskal-Wallis distribution that are visited, at most; by default, fewer.
-ROWS, QUICK_ROWS = 20_000_000, 1_000_000
+#: Cases of the exact Kruskal-Wallis distribution, counted generously: at most so many by default,
+#: and if it is requested.
+FEW_CASES, MOST_CASES = 1e7, 1e8
 
 
-def _groups_pvalue(groups: list[np.ndarray], most: int) -> float | None:
-    """P(Σ S²/n ≥ the one observed) over all partitions of the ranks, None if there are too many.
+def _count_cases(sizes: list[int]) -> float:
+    """Bound the numbers of runs and sums of ranks of all groups but the largest, deal by deal."""
+    n = sum(sizes)
+    return math.prod([(m + 1) * (m * (n - m) / 2 + 1) for m in sorted(sizes)[:-1]], start=n)
+
+
+def _groups_pvalue(groups: list[np.ndarray]) -> float:
+    """P(Σ S²/n ≥ the one observed) over all partitions of the ranks.
 
     Ranks are dealt out one by one. How many each group has and their sums are all that matters
     then, and equal states are merged; those of the largest group follow from the others'.
@@ -399,7 +406,7 @@ def _groups_pvalue(groups: list[np.ndarray], most: int) -> float | None:
     *groups, last = sorted(groups, key=len)
     sizes, n, k = np.array([len(g) for g in groups]), len(last), len(groups)
     doubled = np.sort(np.rint(2 * np.concatenate([*groups, last])).astype(np.int64))
-    states, ways, rows = np.zeros((1, 2 * k), dtype=np.int64), np.ones(1), 0
+    states, ways = np.zeros((1, 2 * k), dtype=np.int64), np.ones(1)
     for dealt, rank in enumerate(doubled):
         parts = [dealt - states[:, :k].sum(axis=1) < n]
         parts += [states[:, g] < sizes[g] for g in range(k)]
@@ -409,9 +416,6 @@ def _groups_pvalue(groups: list[np.ndarray], most: int) -> float | None:
             more[:, [g, k + g]] += [1, rank]
             moved.append(more)
         states = np.concatenate(moved)
-        rows += len(states)
-        if rows > most:
-            return None
         ways = np.concatenate([ways[part] for part in parts])
         states, ways = merge(states, states, ways / ways.max())
     sums = np.column_stack([states[:, k:], doubled.sum() - states[:, k:].sum(axis=1)])

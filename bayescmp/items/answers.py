@@ -71,9 +71,11 @@ def recognise(
             )
     for part in ("model", "item"):
         if part not in roles:
+            folds = f"; {for_folds()}" if part == "item" else ""
             raise InputError(
                 f"the table has no column for the {part}; found: "
                 f"{', '.join(map(repr, columns))}; name it with {arg('columns', {part: ...})}"
+                f"{folds}"
             )
     if "score" not in roles:
         roles["score"] = _sole_score(frame, set(roles.values()))
@@ -81,6 +83,11 @@ def recognise(
         roles[f"cluster {level}"] = column
     _columns.check_distinct(roles)
     return roles
+
+
+def for_folds() -> str:
+    """Say where scores of folds belong, which are not answers to questions."""
+    return f"scores of folds and data sets are for {either('Scores', '`bayescmp compare`')}"
 
 
 def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:

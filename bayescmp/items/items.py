@@ -9,10 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import as_names, check_choice, declare, text
 from bayescmp.errors import InputError
-from bayescmp.items.answers import LABELS, Answers, SharedAnswers, in_common, of_k, recognise
+from bayescmp.items.answers import (
+    LABELS,
+    Answers,
+    SharedAnswers,
+    for_folds,
+    in_common,
+    of_k,
+    recognise,
+)
 from bayescmp.items.pair import NO_JUDGES, ItemGroup, ItemPair, Noise, contributions, noise_of
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
@@ -134,8 +142,7 @@ class Items:
                 raise InputError(
                     "the table has no column for the item, and its scores are not only right and "
                     "wrong: name the column of the questions with "
-                    f"{arg('columns', {'item': ...})}; scores of folds and data sets are for "
-                    f"{either('Scores', 'bayescmp compare')}"
+                    f"{arg('columns', {'item': ...})}; {for_folds()}"
                 )
             self.layout = f"one column per model, questions from {wide.source}"
             frame, columns = wide.stacked(metric or "score")
@@ -692,7 +699,7 @@ def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[s
     for way, names in (("lower", lower), ("higher", higher)):
         wrong = [n for n in names if n != column]
         if wrong:
-            raise InputError(f"{way}_is_better={wrong[0]!r}; accepted: the score, {column!r}")
+            raise must_be(f"{way}_is_better", f"the score, {column!r}", wrong[0])
     if lower and higher:
         raise InputError(f"metric {column!r} is declared lower-is-better and higher-is-better")
     plain = "".join(c for c in column.lower() if c.isalnum())

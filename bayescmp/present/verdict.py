@@ -308,7 +308,6 @@ def summarise_verdict(
         legend="* decides" if v.expected is not None else "",
         method=method or "; ".join(filter(None, (v.method, v.pairing, v.resampling))),
         more=more,
-        compared=v.names,
     )
 
 

@@ -504,12 +504,18 @@ def read_runs(
     return samples
 
 
+def instead_by_means() -> str:
+    """Name the way to compare the means of runs, which pair over data sets."""
+    means = "Scores.from_means(scores.means(metric), metric=metric)"
+    return either(means, "`bayescmp rank`")
+
+
 def _dataset_of_runs(scores: Scores, dataset: str | None) -> str:
     if dataset is None and len(scores.datasets) > 1:
         raise InputError(
             f"{arg('dataset')} is missing: the table has {len(scores.datasets)} data "
             "sets, and runs that do not pair are compared on one: name it, or compare "
             "the means of all, "
-            f"{either('Scores.from_means(scores.means(metric), metric=metric)')}"
+            f"{instead_by_means()}"
         )
     return scores.datasets[0] if dataset is None else str(dataset)

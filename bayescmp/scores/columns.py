@@ -17,10 +17,12 @@ from bayescmp.errors import InputError, warn_user
 def as_frame(value: object) -> Any:
     """Convert a table of another library to a DataFrame; anything else stays as it is.
 
-    A table that is not computed yet, or whose conversion needs another package, is an
-    `InputError`.
+    A table that is not computed yet, whose conversion needs another package, or that holds half
+    of a character, is an `InputError`.
     """
     if hasattr(value, "iloc") or isinstance(value, type):
+        if isinstance(value, pd.DataFrame):
+            _check_characters(value)
         return value
     kind = f"{type(value).__module__.partition('.')[0]} {type(value).__name__}"
     if hasattr(value, "collect") and hasattr(value, "collect_schema"):
@@ -36,6 +38,39 @@ def as_frame(value: object) -> Any:
         package = error.name or "pyarrow"
         raise InputError(f"a {kind} is read by {package}: pip install {package}") from error
     return value
+
+
+def as_numbers(cells: pd.Series) -> pd.Series:
+    """Return a column as numbers, NaN where a cell is none."""
+    try:
+        return pd.to_numeric(cells, errors="coerce")
+    except OverflowError:
+        raise InputError(f"column {cells.name!r} holds a number too large for a float") from None
+
+
+def _check_characters(frame: pd.DataFrame) -> None:
+    """Refuse names and cells with half of a character, which no file, and few columns, can hold.
+
+    They come from bytes that were read in a wrong encoding.
+    """
+    parts: list[tuple[str, pd.Index | pd.Series]] = [
+        ("the header", frame.columns),
+        ("the index", frame.index),
+    ]
+    parts += [(f"column {name!r}", frame.iloc[:, i]) for i, name in enumerate(frame.columns)]
+    for what, values in parts:
+        if values.dtype != object and getattr(values.dtype, "storage", "") != "python":
+            continue
+        for value in values:
+            try:
+                for part in value if isinstance(value, tuple) else (value,):
+                    if isinstance(part, str):
+                        part.encode()
+            except UnicodeEncodeError:
+                raise InputError(
+                    f"{what} must hold whole characters (got {value!r}, read in a wrong encoding "
+                    "perhaps). Replace them: text.encode('utf-8', 'replace').decode()"
+                ) from None
 
 
 #: The columns that say where a score comes from.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -11,8 +12,8 @@ from itertools import compress
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
-from bayescmp.base.checks import check_choice
+from bayescmp.base.arguments import either
+from bayescmp.base.checks import BEYOND_ALL, check_choice
 from bayescmp.base.deferred import Lean, Sealed
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
@@ -131,6 +132,19 @@ def paired_by(label: str) -> str:
 BY_QUESTION = paired_by("question")
 
 
+def _in_order(labels: pd.Series) -> tuple[np.ndarray, int]:
+    """Return each label's place among the different ones, sorted, and their number."""
+    try:
+        codes, different = labels.factorize(sort=True)
+        return codes, len(different)
+    except TypeError:
+        kinds = sorted({type(label).__name__ for label in labels})
+        raise InputError(
+            f"column {labels.name!r} must hold labels of one kind (got {', '.join(kinds)}). "
+            f"Write them as text: frame.astype({{{labels.name!r}: str}})"
+        ) from None
+
+
 class Pairing(Lean):
     """Rows of a tidy score table by data set, algorithm and fold; sorted once, for all pairs.
 
@@ -146,9 +160,9 @@ class Pairing(Lean):
         self.dataset_codes, datasets = frame["dataset"].factorize()
         self.algorithm_codes, algorithms = frame["algorithm"].factorize()
         self.datasets, self.algorithms = tuple(map(str, datasets)), tuple(map(str, algorithms))
-        repeat, _ = frame["repeat"].factorize(sort=True)
-        fold, folds = frame["fold"].factorize(sort=True)
-        self.fold_codes = repeat * len(folds) + fold
+        repeat, _ = _in_order(frame["repeat"])
+        fold, folds = _in_order(frame["fold"])
+        self.fold_codes = repeat * folds + fold
         self._places = {name: code for code, name in enumerate(self.datasets)}
         self._codes = {name: code for code, name in enumerate(self.algorithms)}
         self._width = int(self.fold_codes.max()) + 1
@@ -266,6 +280,8 @@ class Pairing(Lean):
                 if shared
                 else "no fold has one of two algorithms, so that the runs have to be completed"
             )
+            if kind == "infinite" and not self.has_folds:
+                way_out += f"; for a rank test such as friedman, {BEYOND_ALL}"
             raise InputError(
                 f"{what} is {kind} for {self.describe_row(row)}{why}{more}; every fold needs a "
                 f"finite score: {way_out}"
@@ -382,8 +398,9 @@ class Pairing(Lean):
         name = self.datasets[several[0]]
         test = {"test": "two_sample_t"}
         options = {"dataset": name, **test} if len(self.datasets) > 1 else test
-        python = ", ".join(arg(name, value) for name, value in options.items())
-        compare = either(f"compare(..., {python})", **options)
+        python = ", ".join(f"{key}={value!r}" for key, value in options.items())
+        typed = " ".join(f"--{key} {shlex.quote(value)}" for key, value in options.items())
+        compare = either(f"compare(..., {python})", f"`bayescmp compare` {typed}", **options)
         return (
             "give folds that are the same the same labels; of runs with seeds of their "
             "own, which do not pair, compare two by one metric with "

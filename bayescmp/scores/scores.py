@@ -409,13 +409,6 @@ class Scores(Lean):
         size = int(units.min()), int(units.max())
         return Layout(rows, bool(how), len(self.datasets), size, how)
 
-    def _lay_out(self, how: str, runs: bool) -> Layout:
-        """Return what a row of the table is, and how many there are of each data set."""
-        rows = RowKind.RUN if runs else RowKind.FOLD if self.has_folds else RowKind.DATASET
-        units = self.pairing.units
-        size = int(units.min()), int(units.max())
-        return Layout(rows, bool(how), len(self.datasets), size, how)
-
     @property
     def has_folds(self) -> bool:
         """Whether the table has repeats or folds; a row is a mean where it has none."""

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import as_names
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics
@@ -21,6 +21,7 @@ from bayescmp.scores.columns import (
     NOTES,
     UNNAMED,
     as_frame,
+    as_numbers,
     is_label,
     plain_name,
     recognise,
@@ -92,7 +93,7 @@ def check_labels(cells: pd.Series) -> None:
 
 def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
     """Return sizes or correlations that a table states as floats; refuse what is no number."""
-    values = pd.to_numeric(cells, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    values = as_numbers(cells).to_numpy(dtype=float, na_value=np.nan)
     text = np.isnan(values) & cells.notna().to_numpy()
     bad = np.flatnonzero(text | ((not share) & (values <= 0)) | np.isinf(values))
     if len(bad):
@@ -358,7 +359,7 @@ class Declared:
     def read(cls, given: Mapping[str, Any] | None, columns: Iterable[str]) -> Declared:
         """Read the argument ``columns``."""
         if not isinstance(given, Mapping | None):
-            raise InputError(f"columns={given!r}; accepted: a mapping of part to column")
+            raise must_be("columns", "a mapping of part to column", given)
         columns, parts = list(columns), dict(given or {})
         algorithms, names = parts.get("algorithm"), parts.pop("metric", None)
         value = parts.pop("value", None)

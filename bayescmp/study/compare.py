@@ -697,8 +697,12 @@ def collect_comparisons(
     best = None
     if question.control is None:
         best = best_of(scores, metric, rope, question.seed, question.rho)
-    means = average_of(scores.means(metric)[list(names)], scores.scale)
-    return Comparisons(names, results, failures, question.control, metric, rope, best, means)
+    table = scores.means(metric)[list(names)]
+    means, counts = average_of(table, scores.scale), table.notna().sum()
+    fewer = {name: int(counts[name]) for name in means if counts[name] < len(table)}
+    return Comparisons(
+        names, results, failures, question.control, metric, rope, best, means, fewer
+    )
 
 
 def _try_pair(question: Question, pair: Pair) -> Question | Exception:

@@ -287,6 +287,7 @@ FEW_BEST = 3
 def tabulate_standings(comparisons: Comparisons) -> pd.DataFrame:
     """Make a row for each algorithm, the best first: its mean, its lead or lag, whom it beats."""
     order = comparisons.order
+    partly = [name in comparisons.fewer for name in order]
     ahead, control = comparisons.control or order[0], comparisons.control is not None
     labels = dict(zip(order, cut_all(order, LONGEST_NAME), strict=True))
     beaten = {
@@ -297,7 +298,7 @@ def tabulate_standings(comparisons: Comparisons) -> pd.DataFrame:
     alone = iter(align_numbers([cell for cell in behind if not isinstance(cell, str)], 2))
     columns = {
         "": [labels[name] for name in order],
-        "mean": align_numbers([comparisons.means.get(name, NAN) for name in order]),
+        "mean": _mark(align_numbers([comparisons.means.get(name, NAN) for name in order]), partly),
         f"{'ahead of' if control else 'behind'} {labels[ahead]}": [
             cell if isinstance(cell, str) else next(alone) for cell in behind
         ],
@@ -308,6 +309,13 @@ def tabulate_standings(comparisons: Comparisons) -> pd.DataFrame:
 
 def _head_of_beaten(comparisons: Comparisons) -> str:
     return "better than" if comparisons.rope.empty else "practically better than"
+
+
+def _mark(cells: list[str], marked: Sequence[bool]) -> list[str]:
+    """Put a star behind the marked cells, and a space behind the others, if any is marked."""
+    if not any(marked):
+        return cells
+    return [f"{cell}{'*' if mark else ' '}" for cell, mark in zip(cells, marked, strict=True)]
 
 
 #: Letters of a name, and of a cell that lists some.
@@ -580,6 +588,8 @@ class Comparisons(Sealed, Exhibited, Plotted):
     means : mapping of str to float
         Each algorithm's mean score over the data sets (geometric for ratios); empty where that
         means nothing.
+    fewer : mapping of str to int
+        The number of data sets of each mean that is not over all of them.
     refit : callable or None
         Fits a pair again, with the same numbers, for `posterior`.
     """
@@ -594,6 +604,7 @@ class Comparisons(Sealed, Exhibited, Plotted):
     rope: Rope
     best: BootstrapPosterior | None = None
     means: Mapping[str, float] = field(default_factory=dict)
+    fewer: Mapping[str, int] = field(default_factory=dict)
     refit: Callable[[Pair], Posterior] | None = field(default=None, repr=False)
 
     def __getitem__(self, pair: Pair) -> PairResult:
@@ -764,6 +775,7 @@ class Comparisons(Sealed, Exhibited, Plotted):
             words=[beaten] if beaten in table else [],
             setting=self.setting,
             sentences=self.sentences,
+            legend=self._say_fewer(),
             method="; ".join(
                 [
                     f"{self._decided_count} of {format_count(len(self), 'pair')} decided",
@@ -772,6 +784,11 @@ class Comparisons(Sealed, Exhibited, Plotted):
             ),
             more=either("more: .full(), .frame, .explain(), .plot(), .sensitivity()", ""),
         )
+
+    def _say_fewer(self) -> str:
+        """Explain the means that are over fewer data sets than others; empty if none is."""
+        counts = [f"{name} {count}" for name, count in self.fewer.items()]
+        return f"* mean over fewer {self.unit}s: {', '.join(counts)}" if counts else ""
 
     @property
     def sentences(self) -> list[str]:

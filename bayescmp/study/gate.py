@@ -431,10 +431,12 @@ def _make_region(margin: object, scale: str, span: float | None, metric: str) ->
 def check_margin(margin: float, span: float, metric: str) -> None:
     """Refuse a margin of a tenth of a metric's range or more."""
     if margin >= span / 10:
-        raise InputError(
-            f"margin must be below {span / 10:g}, a tenth of the range of {metric!r} (got "
-            f"{margin:g}). For half a percentage point write {span / 200:g} or 0.5%; for a margin "
-            f"this wide write {100 * margin / span:g}%"
+        raise must_be(
+            "margin",
+            f"below {span / 10:g}, a tenth of the range of {metric!r}",
+            margin,
+            f"For half a percentage point write {span / 200:g} or 0.5%; for a margin "
+            f"this wide write {100 * margin / span:g}%.",
         )
 
 

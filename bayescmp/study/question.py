@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
@@ -38,7 +38,7 @@ from bayescmp.catalogue import (
 from bayescmp.errors import InputError
 from bayescmp.items.items import Items
 from bayescmp.results.verdict import check_threshold
-from bayescmp.scores.blocks import columns_behind, derive_metric
+from bayescmp.scores.blocks import columns_behind, derive_metric, instead_by_means
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
@@ -408,8 +408,8 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
         raise InputError(
             f"{arg('paired', False)} on {len(scores.datasets)} data sets; accepted: "
             f"one, named with {arg('datasets', [...])}. Over several the means of the "
-            "runs pair: give "
-            f"{either('Scores.from_means(scores.means(metric), metric=metric)')}"
+            "runs pair: use "
+            f"{instead_by_means()}"
         )
 
 

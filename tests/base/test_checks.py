@@ -147,11 +147,11 @@ def test_rho():
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("a", "is not a number"),
-        (1.0, r"rho=1 is outside \[0, 1\)"),
-        (-0.1, r"rho=-0.1 is outside"),
-        (np.nan, "rho=nan is outside"),
-        ([0.1, 0.2], "accepted: one number"),
+        ("a", "rho must be at least 0"),
+        (1.0, r"rho must be at least 0"),
+        (-0.1, "rho must be"),
+        (np.nan, "rho must be"),
+        ([0.1, 0.2], "must be one number"),
         ([[0.1]], "has shape"),
     ],
 )
@@ -230,8 +230,8 @@ def test_whole_numbers_one_or_several():
     assert checks.check_wholes("datasets", (10, 5.0, 10)) == [5, 10]
     for bad, message in (
         ([], "datasets is empty"),
-        ([3, 2.5], "datasets=2.5"),
-        ("5", "='5'"),
+        ([3, 2.5], "datasets must be"),
+        ("5", "datasets must be"),
         (1, "datasets must be a whole number from 2 to "),
     ):
         with pytest.raises(InputError, match=message):
@@ -254,9 +254,9 @@ def test_whole(value):
 
 @pytest.mark.parametrize("value", [0, 2.5, True, "3", None, np.nan, np.inf, -1])
 def test_whole_refuses(value):
-    with pytest.raises(InputError, match=r"k must be a whole number of at least 1$"):
+    with pytest.raises(InputError, match=r"k must be a whole number of at least 1 "):
         checks.check_whole("k", value)
-    with pytest.raises(InputError, match=r"n must be a whole number from 1 to 10,000,000$"):
+    with pytest.raises(InputError, match=r"n must be a whole number from 1 to 10,000,000 "):
         checks.check_whole("n", value)
 
 
@@ -270,7 +270,7 @@ def test_whole_and_what_each_holds():
 @pytest.mark.parametrize("value", [0, 1, -0.1, 1.5, "a", None, np.nan, True])
 def test_level_refuses(value):
     assert checks.check_level(0.95) == 0.95
-    with pytest.raises(InputError, match=r"prob=.*between 0 and 1, exclusive"):
+    with pytest.raises(InputError, match=r"prob must be a number between 0 and 1, exclusive"):
         checks.check_level(value, "prob")
 
 
@@ -301,7 +301,7 @@ def test_generator():
     assert checks.make_generator(rng) is rng
     assert checks.make_generator(3).random() == np.random.default_rng(3).random()
     for seed in (-1, 1.5, "one", True):
-        with pytest.raises(InputError, match="seed="):
+        with pytest.raises(InputError, match="seed must be"):
             checks.make_generator(seed)
 
 
@@ -409,7 +409,7 @@ COUNTED = {
     "underline": lambda n: f.nemenyi(RNG.random((8, 3))).underline(digits=n),
     "plan": lambda n: bc.plan(delta0=0, sigma0=0.01, rope=0.01, rho=0.1, datasets=n),
     "calibrate": lambda n: bc.calibrate(rope=0.01, rho=0.1, datasets=n),
-    "report": lambda n: bc.report(bc.Scores(LONG), "never.html", rope=0.1, in_full=n),
+    "report": lambda n: bc.report(bc.Scores(LONG), "never.html", rope=0.01, in_full=n),
 }
 
 
@@ -425,7 +425,7 @@ SEEDED = {
     "signed_rank": lambda s: b.signed_rank(X, rope=0.1, draws=100, seed=s),
     "bootstrap": lambda s: b.bootstrap(CELLS, rope=0.1, draws=100, seed=s),
     "groups": lambda s: b.groups(FOLDS[..., 0], rho=0.1, rope=0.1, seed=s),
-    "compare_all": lambda s: bc.compare_all(bc.Scores(LONG), rope=0.1, seed=s, test="sign"),
+    "compare_all": lambda s: bc.compare_all(bc.Scores(LONG), rope=0.01, seed=s, test="sign"),
 }
 
 

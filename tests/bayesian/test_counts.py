@@ -115,7 +115,7 @@ def test_names_functions_and_counts():
     [
         ("accurracy", None, "accuracy"),
         ([], None, "empty"),
-        (3, None, "metric=3"),
+        (3, None, "metric must be"),
         (["fp", "fp"], None, "not distinct"),
         (["fp", "fn"], [True], "1 for 2 metrics"),
     ],

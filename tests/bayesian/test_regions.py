@@ -327,7 +327,7 @@ def test_all_ropes_widen_together(posterior):
 
 @pytest.mark.parametrize("widths", [[-1], [np.inf], [[1, 2]], "wide"])
 def test_bad_multiples(posterior, widths):
-    with pytest.raises(bc.InputError, match=r"^widths.*accepted"):
+    with pytest.raises(bc.InputError, match="widths"):
         posterior.rope_curve(widths)
 
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from bayescmp.base.arguments import spelling
 from bayescmp.commands.cli import main, parser
 from bayescmp.commands.shared import Arguments
+from bayescmp.commands.spelling import OptionSpeller
+from bayescmp.commands.table import COMMANDS
 
 
 @pytest.fixture
@@ -40,8 +43,9 @@ def each(option, *names):
 def call(command, *words):
     """Run a command and return its exit code; what it raises is not caught."""
     args = parser(command).parse_args([command, *map(str, words)], Arguments())
-    args.check()
-    return args.run(args) or 0
+    with spelling(OptionSpeller.of(COMMANDS[command])):
+        args.check()
+        return args.run(args) or 0
 
 
 def answer_of(result: object) -> str:

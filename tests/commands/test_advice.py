@@ -192,3 +192,172 @@ def test_a_note_names_an_option_that_can_be_given(tmp_path, capsys):
     assert "only: --method exact gives the exact one" in " ".join(_run(capsys, *given)[1].split())
     code, exact, _ = _run(capsys, *given, "--method", "exact")
     assert (code, "exact permutation p-value" in exact) == (0, True)
+
+
+# Tables that each command refuses, and the option, or the other command, that its message names.
+
+
+def _four(datasets="uvwxyz", **columns):
+    """Scores of four algorithms on several data sets."""
+    rng = np.random.default_rng(1)
+    rows = [(d, a, f) for d in datasets for a in ("knn", "svm", "rf", "nb") for f in range(10)]
+    frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold"])
+    return frame.assign(accuracy=rng.normal(0.8, 0.03, len(frame)).round(3), **columns)
+
+
+def _hole():
+    """One algorithm has no scores on one data set."""
+    return _four().query("dataset != 'z' or algorithm != 'nb'")
+
+
+def _separate_seeds():
+    """No two algorithms have a run in common."""
+    frame = _four()
+    codes = frame["algorithm"].map({"knn": 0, "svm": 1, "rf": 2, "nb": 3})
+    return frame.assign(fold=frame["fold"] + 100 * codes).rename(columns={"fold": "seed"})
+
+
+def _many():
+    """Nine algorithms, whose rankings are too many to enumerate."""
+    rng = np.random.default_rng(1)
+    rows = [(d, a, 0) for d in range(5) for a in "abcdefghi"]
+    frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold"])
+    return frame.assign(accuracy=rng.uniform(0.7, 0.9, len(frame)))
+
+
+#: The table, the command, what its message names, and the command that follows the advice.
+FOLLOWED = {
+    "ranks with a hole": (
+        _hole,
+        "rank TABLE --diagram FILE",
+        ["--missing common"],
+        "rank TABLE --diagram FILE --missing common",
+    ),
+    "ranks of all scores": (
+        _hole,
+        "rank TABLE",
+        ["--missing common --test skillings-mack"],
+        "rank TABLE --missing common --test skillings-mack",
+    ),
+    "a test without pairs has no diagram": (
+        _hole,
+        "rank TABLE --missing common --test skillings-mack --diagram FILE",
+        ["Leave out --test", "--missing common"],
+        "rank TABLE --missing common --diagram FILE",
+    ),
+    "a pair with a hole": (
+        _hole,
+        "compare TABLE --first knn --second nb --rope 0.01",
+        ["--missing common"],
+        "compare TABLE --first knn --second nb --rope 0.01 --missing common",
+    ),
+    "the best of separate seeds": (
+        _separate_seeds,
+        "best TABLE --rope 0.01",
+        ["`bayescmp compare` --dataset u --test two_sample_t"],
+        "compare TABLE --dataset u --test two_sample_t --first knn --second nb --rope 0.01",
+    ),
+    "the best of separate seeds that have nothing in common": (
+        _separate_seeds,
+        "best TABLE --rope 0.01 --missing common",
+        ["`bayescmp rank`"],
+        "rank TABLE",
+    ),
+    "folds are not questions": (
+        _four,
+        "items TABLE --rope 0.01",
+        ["`bayescmp compare`"],
+        "compare TABLE --first knn --second nb --rope 0.01",
+    ),
+    "a margin of half of the range": (
+        _four,
+        "gate TABLE --baseline knn --candidate svm --margin 0.5 --undecided pass",
+        ["--margin must be", "0.005 or 0.5%", "50%"],
+        "gate TABLE --baseline knn --candidate svm --margin 50%",
+    ),
+    "runs that do not pair have no rho": (
+        lambda: _separate_seeds().query("dataset == 'u'"),
+        "crosscheck TABLE --unpaired --rho 0.1 --rope 0.01",
+        ["--unpaired takes neither --rho nor --scale"],
+        "crosscheck TABLE --unpaired --rope 0.01",
+    ),
+    "runs of several data sets do not pair": (
+        _separate_seeds,
+        "crosscheck TABLE --unpaired --rope 0.01",
+        ["--dataset ...", "`bayescmp rank`"],
+        "rank TABLE",
+    ),
+    "a test of one data set": (
+        _four,
+        "compare TABLE --first knn --second nb --rope 0.01 --test correlated_t",
+        ["--dataset ..."],
+        "compare TABLE --first knn --second nb --rope 0.01 --test correlated_t --dataset u",
+    ),
+    "too many data sets for an exact p-value": (
+        _many,
+        "rank TABLE --method exact",
+        ["--method permutation"],
+        "rank TABLE --method permutation",
+    ),
+}
+
+#: What only Python has: arguments with values, calls, methods.
+PYTHON = re.compile(r"\b[a-z_]+=['\[{(\dTF]|\b\w+\(\.\.\.|\.\w+\(|\bbc\.")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.usefixtures("without_pictures")
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_the_advice_of_a_command_works_when_typed(name, tmp_path, capsys):
+    make, refused, named, followed = FOLLOWED[name]
+    make().to_csv(tmp_path / "scores.csv", index=False)
+
+    def run(line):
+        words = line.replace("TABLE", "scores.csv").replace("FILE", "figure.png").split()
+        there = ("scores.csv", "figure.png")
+        return _run(capsys, *(tmp_path / word if word in there else word for word in words))
+
+    code, _, err = run(refused)
+    assert code == 2
+    assert [words for words in named if words not in err] == []
+    assert PYTHON.findall(err) == []
+    code, out, err = run(followed)
+    assert (code in (0, 1, 3), "error" in err) == (True, False), err
+    assert PYTHON.findall(out + err) == []
+
+
+def test_ranks_tell_which_data_sets_were_left_out(tmp_path, capsys):
+    _hole().to_csv(path := tmp_path / "scores.csv", index=False)
+    code, out, err = _run(capsys, "rank", path, "--missing", "common")
+    assert code == 0
+    assert "n = 5" in out
+    assert "left out 1 data set without a score of every algorithm: z" in err
+
+
+def test_all_pairs_with_a_hole_keep_those_that_can_be_compared(tmp_path, capsys):
+    """The mean of nb over five data sets is marked; its pairs say what to type."""
+    table = _hole()
+    table.to_csv(path := tmp_path / "scores.csv", index=False)
+    code, out, _ = _run(capsys, "compare-all", path, "--rope", "0.01", "--jobs", "2")
+    assert code == 0
+    assert "3 of 6 pairs could not be compared" in out
+    mean = table.query("algorithm == 'nb'")["accuracy"].mean()  # as many folds on each data set
+    assert f"{mean:.3f}*" in out
+    assert "* mean over fewer data sets: nb 5" in out
+    assert out.count("leave out what one of them lacks: --missing common") == 3
+    assert PYTHON.findall(out) == []
+
+
+@pytest.mark.parametrize(
+    ("call", "argument"),
+    [
+        (lambda t: bc.gate(t, "knn", "svm", margin=0.5), "margin"),
+        (lambda t: bc.crosscheck(t, rope=0.01, threshold=3), "threshold"),
+        (lambda t: bc.compare_all(t, rope=0.01, n_jobs=0), "n_jobs"),
+    ],
+)
+def test_errors_in_python_carry_the_argument_and_name_no_options(call, argument):
+    with pytest.raises(bc.InputError) as caught:
+        call(bc.Scores(_four()))
+    assert caught.value.argument == argument
+    assert "--" not in str(caught.value)

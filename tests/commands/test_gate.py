@@ -99,7 +99,10 @@ def test_items_are_judged_by_the_metric_that_is_named(tmp_path, capsys):
         (["--scale", "log_ratio"], "--scale log_ratio of items; accepted: 'difference'"),
         (["--resampling", "10-fold"], "--resampling is of folds"),
         (["--read-option", "splt=test"], "did you mean 'split'?"),
-        (["--higher-is-better", "f1"], "--higher-is-better f1; accepted: the score, 'correct'"),
+        (
+            ["--higher-is-better", "f1"],
+            "--higher-is-better must be the score, 'correct' (got 'f1')",
+        ),
     ):
         assert main([*words, *more]) == 2
         assert message in capsys.readouterr().err

@@ -67,16 +67,16 @@ def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):
     [
         (["--rope", "-0.1"], "rope=-0.1 is negative"),
         (["--rope", "wide"], "not a number"),
-        (["--rho", "1.5"], "--rho 1.5 is outside"),
+        (["--rho", "1.5"], "--rho must be at least 0"),
         (["--second", "gmb"], "did you mean 'gbm'"),
         (["--metric", "acuracy"], "did you mean 'accuracy'"),
         (["--engine", "quadratur"], "did you mean 'quadrature'"),
         (["--prior", "corani"], "unknown prior 'corani'"),
-        (["--threshold", "2"], "--threshold 2"),
+        (["--threshold", "2"], "--threshold must be"),
         (["--column", "dataset"], "PART=NAME"),
         (["--plot", "nowhere/simplex.png"], "there is no directory"),
         (["--plot", "picture.xyz"], "has the ending 'xyz'"),
-        (["--seed", "-4"], "seed=-4"),
+        (["--seed", "-4"], "--seed must be"),
     ],
 )
 def test_bad_input_is_code_2_and_one_line(path, change, message, tmp_path, monkeypatch, capsys):

@@ -52,7 +52,7 @@ def test_before_any_data(capsys):
     [
         (["plan", "--rope", "0.01", "--delta0", "0"], "--sigma0 is missing"),
         ([*BEFORE, "--more-folds", "3"], "--more-folds goes only with a table"),
-        ([*BEFORE, "--threshold", "2"], "--threshold 2"),
+        ([*BEFORE, "--threshold", "2"], "--threshold must be"),
         ([*BEFORE, "--plot", "nowhere/a.png"], "there is no directory"),
     ],
 )

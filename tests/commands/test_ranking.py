@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import bayescmp as bc
 import bayescmp.frequentist as f
@@ -172,7 +173,7 @@ def test_distribution_of_the_comparisons(csv, capsys):
         (["--metric", "auc", "--adjust", "bergman"], "bergmann"),
         (["--metric", "auc", "--alpha", "5"], "alpha"),
         (["--metric", "auc", "--diagram", "/no/such/place/cd.png"], "no directory"),
-        (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "no plot"),
+        (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "compares pairs"),
         (["--metric", "auc", "--order", "knn"], "--order is for --test page"),
         ([], "metric is missing"),
     ],
@@ -302,3 +303,21 @@ def test_scores_of_one_metric_need_no_name(tmp_path, capsys):
     pd.DataFrame(frame).rename(columns={"m0": "reward"}).to_csv(path, index=False)
     assert procedure_run(path) == 0
     assert "one metric, two algorithms, several data sets" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", ["rank", "compare-all --rope 0 --test sign"])
+def test_infinite_running_times_are_refused_with_the_way_out(tmp_path, capsys, command):
+    """As the message states, a number beyond all others gives the p-value of infinite ranks."""
+    rows = ["d1,1000,2000,inf", "d2,3000,2000,inf", "d3,1000,2000,3000", "d4,2000,1000,4000"]
+    text = "\n".join(["dataset,a,b,c", *rows])
+    file = tmp_path / "times.csv"
+    file.write_text(text, encoding="utf-8")
+    code, _, err = run(capsys, f"{command} {file} --lower-is-better score")
+    assert "for a rank test such as friedman, replace an infinite score" in " ".join(err.split())
+    if command == "rank":
+        assert code == 2
+        file.write_text(text.replace("inf", "10000"), encoding="utf-8")
+        code, out, _ = run(capsys, f"rank {file} --lower-is-better score --json")
+        times = [[1, 2, np.inf], [3, 2, np.inf], [1, 2, 3], [2, 1, 4]]
+        expected = stats.friedmanchisquare(*np.array(times).T).pvalue
+        assert json.loads(out)["omnibus"]["pvalue"] == pytest.approx(expected)

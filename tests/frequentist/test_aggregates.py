@@ -177,7 +177,7 @@ def test_shown():
     assert json.loads(json.dumps(result.to_dict()))["rows"]["a"]["estimate"] == 2.5
     wide, narrow = result.interval(0.99), result.interval(0.5)
     assert wide.loc["a", "low"] <= narrow.loc["a", "low"]
-    with pytest.raises(InputError, match="level=2"):
+    with pytest.raises(InputError, match="level must be"):
         result.interval(2)
 
 

@@ -251,9 +251,9 @@ def test_area_tests_bad_input():
     with pytest.raises(InputError, match="needs rho"):
         area_tests(y, a, b).case("auc", corrected=True)
     for threshold in (np.nan, "half"):
-        with pytest.raises(InputError, match="threshold="):
+        with pytest.raises(InputError, match="threshold must be"):
             area_tests(y, a, b, threshold=threshold)
-    with pytest.raises(InputError, match="alpha=5"):
+    with pytest.raises(InputError, match="alpha must be"):
         area_tests(y, a, b, alpha=5)
     y[3] = 1
     with pytest.raises(InputError, match="fold 3 has no negative"):

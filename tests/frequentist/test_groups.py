@@ -179,5 +179,5 @@ def test_numbers_of_data_sets_that_are_none(n):
 
 
 def test_names_of_counts_are_as_many_as_they():
-    with pytest.raises(InputError, match="accepted: 2 different names"):
+    with pytest.raises(InputError, match="must be 2 different names"):
         f.WinsTable.from_counts([[0, 1], [0, 0]], 15, names=["a"])

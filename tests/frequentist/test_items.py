@@ -1,5 +1,7 @@
 """McNemar's test and Cochran's Q: R, statsmodels, symmetries, an experiment, bad input."""
 
+from itertools import permutations, product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -77,6 +79,22 @@ def test_cochran_of_two_is_mcnemar():
     )
     assert result.names == ("knn", "svm")
     assert f"svm {x[:, 1].mean():.3f}" in result.notes[0]
+
+
+@pytest.mark.parametrize("algorithms", [2, 3])
+def test_few_items_are_permuted_exactly(algorithms):
+    """All permutations of each item's answers; of two algorithms, McNemar's exact test."""
+    x = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 1], [0, 0, 1], [1, 1, 1]])[:, -algorithms:]
+    x = x if algorithms == 3 else np.c_[x[:, 0] * 0, x[:, 1]]
+    result = f.cochran_q(x)
+    columns = [np.sum(case, axis=0) for case in product(*map(list, map(permutations, x)))]
+    spread = np.var(columns, axis=1)
+    expected = np.mean(spread >= x.sum(axis=0).var() - 1e-9)
+    assert result.pvalue == pytest.approx(expected, rel=1e-12)  # sums in another order
+    if algorithms == 2:
+        assert result.pvalue == pytest.approx(f.mcnemar(x[:, 0], x[:, 1]).pvalue, rel=1e-12)
+    many = f.cochran_q(np.r_[[np.arange(9) == 0]])
+    assert "approximate p-value, from 1 item only" in many.notes
 
 
 def predictions():

@@ -210,14 +210,14 @@ def test_shown(counts):
 
 @pytest.mark.parametrize("k", [0, 4, -1])
 def test_no_such_measure(counts, k):
-    with pytest.raises(InputError, match="accepted: 1 to 3"):
+    with pytest.raises(InputError, match="must be 1 to 3"):
         f.learned_measures(counts, block=False).anova(k)
 
 
 @pytest.mark.parametrize("k", [0, 1.5, 9, "M1", None])
 def test_measures_there_are_none_of(k):
     m = f.learned_measures(np.random.default_rng(0).normal(size=(3, 8, 2)), block=False)
-    with pytest.raises(InputError, match="accepted: 1 to 2, the measures"):
+    with pytest.raises(InputError, match="must be 1 to 2, the measures"):
         m.formula(k)
 
 

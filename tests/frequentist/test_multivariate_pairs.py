@@ -288,7 +288,7 @@ def test_same_difference_in_every_fold():
         (normal(1, n=2, p=4), {"block": False}, "4 metrics and 4 scores.*Drop 2"),
         (normal(1, n=3, p=7), {"pooled": True}, "7 metrics and 12 scores.*Drop 1"),
         (normal(1), {"adjust": "bonferonni"}, "bonferroni"),
-        (normal(1), {"rho": 1}, "rho=1 is outside"),
+        (normal(1), {"rho": 1}, "rho must be at least 0"),
         ([np.ones((3, 2)), np.ones((4, 2))], {}, "3 folds of 'A1' and 4 of 'A2'"),
     ],
 )

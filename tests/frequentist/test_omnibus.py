@@ -1,6 +1,8 @@
 """Omnibus rank tests: R, SciPy, enumeration of all permutations, invariances, bad input."""
 
 import itertools
+from functools import partial
+from itertools import combinations, permutations, product
 
 import numpy as np
 import pandas as pd
@@ -264,7 +266,8 @@ def test_exact_as_in_scipy():
     """SciPy 1.17.1, page_trend_test(x); its ranks grow with the score too."""
     x = np.random.default_rng(1).normal(size=(9, 4)) + 0.2 * np.arange(4)
     result, expected = f.page_trend(x), stats.page_trend_test(x, method="exact")
-    assert (result.statistic, result.pvalue) == (expected.statistic, expected.pvalue)
+    assert result.statistic == expected.statistic
+    assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-12)  # sums in another order
     assert "exact" in str(result)
 
 
@@ -310,9 +313,21 @@ def test_few_data_sets_are_told_a_way_that_can_be_gone(test, shape):
     assert "permutation" in better.notes[0]
 
 
-def test_exact_is_refused_with_ties():
-    with pytest.raises(InputError, match="without ties"):
-        f.page_trend([[1, 1, 2], [1, 2, 3]], method="exact")
+def test_the_exact_trend_with_ties_is_that_of_all_permutations():
+    x = np.random.default_rng(4).integers(0, 3, (4, 3))
+    weighted = [[np.dot(p, [1, 2, 3]) for p in permutations(stats.rankdata(r))] for r in x]
+    result = f.page_trend(x)
+    reached = [sum(case) >= result.statistic for case in product(*weighted)]
+    assert result.pvalue == pytest.approx(np.mean(reached), rel=1e-12)
+    with pytest.raises(InputError, match="at most 12"):
+        f.page_trend(scores_of(1, 3, 13), method="exact")
+
+
+def test_data_sets_on_which_all_tie_tell_nothing():
+    """Two of ten differ: χ² of friedman is as approximate as from two."""
+    x = np.ones((10, 3))
+    x[:2] = [1, 2, 3]
+    assert any("2 data sets only" in note for note in f.friedman(x).notes)
 
 
 # The Kruskal-Wallis test: R, order, refusals.
@@ -339,7 +354,7 @@ def test_welch_as_in_r(gr, runs, side):
 @pytest.mark.parametrize("side", SIDES)
 def test_mann_whitney_as_in_r(gr, runs, side):
     """R 4.2.2, wilcox.test(s, r, alternative = side, exact = FALSE), with ties."""
-    result = f.mann_whitney(*runs, alternative=side)
+    result = f.mann_whitney(*runs, alternative=side, method="asymptotic")
     assert [result.statistic, result.pvalue] == pytest.approx(
         gr[f"mannwhitney_{side.replace('-', '.')}"]
     )
@@ -354,10 +369,92 @@ def test_exact_mann_whitney_as_in_r(gr, runs):
     assert [result.statistic, result.pvalue] == pytest.approx(gr["mannwhitney_exact"])
 
 
-def test_exact_mann_whitney_is_refused_with_ties():
-    """3 of the 20 ways to split them give the second as much: p = 0.3, where SciPy has 0.2."""
-    with pytest.raises(InputError, match="without ties"):
-        f.mann_whitney([0, 1, 1], [1, 2, 2], method="exact")
+#: Two samples with ties; the first is called significant by the normal approximation.
+TIED_RUNS = [([0, 0, 0], [1, 1, 1]), ([0, 0, 0], [1, 2, 2, 2]), ([0, 0, 1, 1, 3], [1, 1, 2, 2])]
+
+
+def partitions_pvalue(first, second, side, statistic):
+    """Enumerate all partitions; two-sided, twice the smaller tail."""
+    both, size = np.array([*first, *second], dtype=float), len(second)
+    cases = [list(c) for c in combinations(range(len(both)), size)]
+    values = np.array([statistic(np.delete(both, c), both[c]) for c in cases])
+    observed = statistic(np.array(first, dtype=float), np.array(second, dtype=float))
+    below, above = (values <= observed + 1e-9).mean(), (values >= observed - 1e-9).mean()
+    return {"two-sided": min(1, 2 * min(below, above)), "less": below, "greater": above}[side]
+
+
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("samples", TIED_RUNS)
+def test_tied_runs_are_compared_over_all_partitions(samples, side):
+    """Also for the two-sided definition of the permutation test, which depends on the sizes."""
+    first, second = samples
+
+    def wins(a, b):
+        return np.sign(b[:, None] - a).sum()
+
+    def gap(a, b):
+        return b.mean() - a.mean()
+
+    for test, statistic in ((f.mann_whitney, wins), (f.two_sample_permutation, gap)):
+        result = test(first, second, alternative=side)
+        expected = partitions_pvalue(first, second, side, statistic)
+        assert result.pvalue == pytest.approx(expected, rel=1e-12)  # sums in another order
+        assert "exact" in str(result)
+
+
+@pytest.mark.parametrize("sizes", [(20, 20), (5, 60)])
+def test_many_runs_without_ties_as_in_scipy(sizes):
+    """SciPy 1.17.1, mannwhitneyu(b, a, method="exact")."""
+    rng = np.random.default_rng(8)
+    a, b = (rng.normal(size=n) for n in sizes)
+    expected = stats.mannwhitneyu(b, a, method="exact").pvalue
+    assert f.mann_whitney(a, b).pvalue == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("samples", [[[1, 2, 2], [2, 3], [3, 4]], [[1, 1, 4], [2, 2, 4], [1, 5]]])
+def test_tied_runs_of_three_are_compared_over_all_partitions(samples):
+    ranks = stats.rankdata(np.concatenate(samples))
+    cuts = np.cumsum([len(x) for x in samples])[:-1]
+
+    def spread(order):
+        return sum(r.sum() ** 2 / len(r) for r in np.split(ranks[list(order)], cuts))
+
+    observed = spread(range(len(ranks)))
+    reached = [spread(p) >= observed - 1e-9 for p in permutations(range(len(ranks)))]
+    result = f.kruskal_wallis(samples)
+    assert result.pvalue == pytest.approx(np.mean(reached), rel=1e-12)
+    asymptotic = f.kruskal_wallis(samples, method="asymptotic")
+    assert asymptotic.pvalue == pytest.approx(stats.kruskal(*samples).pvalue)
+
+
+FEW_ROWS = [[1, 2, 3], [2, 2, 3], [1, 3, 3], [1, 2, 4]]
+#: Every test of ranks that has an approximation, of few data sets or runs, with ties.
+OF_RANKS = {
+    **{
+        f"posthoc {t}": partial(f.posthoc, FEW_ROWS, test=t)
+        for t in ("friedman", "aligned", "quade")
+    },
+    "posthoc t": partial(f.posthoc, FEW_ROWS, distribution="t"),
+    **{
+        test.__name__: partial(test, FEW_ROWS)
+        for test in (
+            *(f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade, f.page_trend),
+            *(f.skillings_mack, f.durbin, f.pairwise_durbin, f.nemenyi),
+        )
+    },
+    "multiple_sign": partial(f.multiple_sign, FEW_ROWS, control=0),
+    "wilcoxon": partial(f.wilcoxon, [0, 1, 1, 2, -1]),
+    "mann_whitney": partial(f.mann_whitney, [0, 0, 0], [1, 1, 1]),
+    "brunner_munzel": partial(f.brunner_munzel, [0, 1, 2], [1, 2, 2, 3]),
+    "kruskal_wallis": partial(f.kruskal_wallis, [[0, 0, 0], [1, 1, 1]]),
+    "cochran_q": partial(f.cochran_q, [[0, 1, 1], [0, 0, 1], [0, 0, 1]]),
+}
+
+
+@pytest.mark.parametrize("test", OF_RANKS.values(), ids=OF_RANKS)
+def test_few_data_or_runs_have_an_exact_p_value_or_a_note(test):
+    notes = " ".join(test().notes)
+    assert "exact p" in notes or "exact permutation" in notes or "approximate p-value" in notes
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -402,7 +499,8 @@ def test_equal_scores():
 
 def test_as_in_r(gr):
     """R 4.2.2, kruskal.test(list(r, s, q)), with ties."""
-    result = f.kruskal_wallis([gr["runs_first"], gr["runs_second"], gr["runs_third"]])
+    runs = [gr["runs_first"], gr["runs_second"], gr["runs_third"]]
+    result = f.kruskal_wallis(runs, method="asymptotic")
     assert [result.statistic, result.df, result.pvalue] == pytest.approx(gr["kruskal"])
 
 

@@ -8,6 +8,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import bayescmp as bc
 import bayescmp.frequentist as f
@@ -124,6 +125,39 @@ def test_advice_on_missing_means_of_scores_is_right():
     assert complete.datasets == ("iris", "zoo", "car")
     expected = f.friedman(bc.Scores(_folds()[_folds()["dataset"] != "wine"]), metric="rmse")
     assert f.friedman(complete, metric="rmse").pvalue == expected.pvalue
+
+
+INF = np.inf
+#: Running times; infinite where an algorithm never reached the target.
+TIMES = [[1e3, 2e3, INF], [3e3, 2e3, INF], [1e3, 2e3, 3e3], [2e3, 1e3, 4e3], [1e3, 3e3, INF]]
+
+
+@pytest.mark.parametrize("times", [TIMES, [[-x for x in row] for row in TIMES]])
+def test_a_number_beyond_all_others_replaces_infinite_ones_as_the_message_advises(times):
+    """SciPy 1.17.1, friedmanchisquare, which ranks infinite numbers."""
+    x, expected = np.array(times), stats.friedmanchisquare(*np.array(times).T)
+    with pytest.raises(InputError, match=r"infinite for 'A3' on data set '1'.*beyond all others"):
+        f.friedman(x, lower_is_better=True)
+    mended = f.friedman(np.where(np.isinf(x), np.sign(x) * 5e3, x), lower_is_better=True)
+    assert mended.pvalue == pytest.approx(expected.pvalue)
+
+
+@pytest.mark.parametrize(
+    ("test", "words"),
+    [
+        (lambda x: f.mann_whitney(x[0], x[1]), "does not change the ranks"),
+        (lambda x: f.brunner_munzel(x[0], x[1]), "does not change the ranks"),
+        (f.kruskal_wallis, "does not change the ranks"),
+        (f.skillings_mack, "does not change the ranks"),
+        (f.nemenyi, "does not change the ranks"),
+        (f.quade, "quade also uses the sizes of scores; friedman only uses ranks"),
+        (f.friedman_aligned_ranks, "also uses the sizes"),
+        (functools.partial(f.posthoc, test="wilcoxon"), "also uses the sizes"),
+    ],
+)
+def test_what_to_do_with_infinite_scores(test, words):
+    with pytest.raises(InputError, match=words):
+        test(TIMES)
 
 
 def test_rounding_noise_makes_no_order():

@@ -25,9 +25,9 @@ from bayescmp.errors import InputError
         (
             pd.DataFrame([[1, 2], [3, 4]], columns=["a", "b"]),
             {"names": ["a"]},
-            "accepted: two of a, b, or",
+            "must be two of a, b, or",
         ),
-        ([[1, 2], [3, 4]], {"rho": 1}, "rho=1"),
+        ([[1, 2], [3, 4]], {"rho": 1}, "rho must be"),
     ],
 )
 def test_bad_input(test, x, options, words):

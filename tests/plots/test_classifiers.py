@@ -64,7 +64,7 @@ def test_kinds_are_not_mixed(data):
     y, a, b = data
     with pytest.raises(InputError, match="precision-recall"):
         plot_curves(curves.roc_curves(y, a), curves.pr_curves(y, b))
-    with pytest.raises(InputError, match="accepted: two names, first and second"):
+    with pytest.raises(InputError, match="must be two names, first and second"):
         plot_curves(curves.roc_curves(y, a), names=("a", "b", "c"))
 
 

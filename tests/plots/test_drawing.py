@@ -170,7 +170,7 @@ def test_what_there_is_not_is_named():
         plots.style("jmrl")
     with pytest.raises(bc.InputError, match="columns must be over 0, at most 1"):
         plots.style("neurips", columns=2)
-    with pytest.raises(bc.InputError, match="columns=0"):
+    with pytest.raises(bc.InputError, match="columns must be"):
         plots.style("ieee", columns=0)
 
 

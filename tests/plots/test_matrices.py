@@ -433,7 +433,7 @@ def test_bad_input(thesis):
     other = WinsTable.from_counts(np.zeros((3, 3), int), 5).sign_tests()
     with pytest.raises(InputError, match="tests is of A1, A2, A3, the wins of k-NN"):
         plot_wins(thesis, tests=other)
-    with pytest.raises(InputError, match="alpha=2"):
+    with pytest.raises(InputError, match="alpha must be"):
         plot_wins(thesis, alpha=2)
 
 

@@ -148,11 +148,11 @@ def test_more_than_eight_algorithms_have_a_panel_each():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metrics": ("tpr",)}, "accepted: two of tpr, fpr, error"),
-        ({"metrics": "tpr"}, "accepted: two of"),
+        ({"metrics": ("tpr",)}, "must be two of tpr, fpr, error"),
+        ({"metrics": "tpr"}, "must be two of"),
         ({"metrics": ("tpr", "fp")}, "unknown metric 'fp'"),
         ({"histogram": "err"}, "unknown histogram 'err'"),
-        ({"levels": (0.5, 1.0)}, "levels="),
+        ({"levels": (0.5, 1.0)}, "levels must be"),
         ({"ax": tuple(Figure().subplots(2))}, "several axes"),
     ],
 )
@@ -188,7 +188,7 @@ def test_one_level_needs_no_list():
 
 
 def test_an_array_is_no_blocks():
-    with pytest.raises(InputError, match="blocks is ndarray; accepted: Blocks"):
+    with pytest.raises(InputError, match="blocks must be Blocks"):
         plot_ellipses(np.zeros((2, 5, 2)))
 
 

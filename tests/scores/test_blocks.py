@@ -34,10 +34,10 @@ def test_bare_arrays():
         (np.ones((2, 0, 1)), {}, "x has shape"),
         ([[1, 2], [3]], {}, "rows differ in length"),
         (np.full((2, 3, 1), np.inf), {}, "x is infinite for metric 'm1' of algorithm 'A1'"),
-        (np.ones((2, 3, 1)), {"metrics": ["a", "b"]}, "accepted: one name"),
+        (np.ones((2, 3, 1)), {"metrics": ["a", "b"]}, "must be one name"),
         (np.ones((2, 3, 2)), {"metrics": ["a", "a"]}, "metrics names 'a' twice"),
         (np.ones((2, 3, 2)), {"lower_is_better": [True]}, "lower_is_better has 1 for 2"),
-        (np.ones((2, 3, 2)), {"rho": [0.1, 0.2]}, "accepted: one number"),
+        (np.ones((2, 3, 2)), {"rho": [0.1, 0.2]}, "must be one number"),
     ],
 )
 def test_bad_arrays(x, options, message):
@@ -210,7 +210,7 @@ def test_unbalanced_blocks(counts):
         ({"metrics": ["tp", "tp"]}, "metrics names 'tp' twice"),
         ({"metrics": []}, "metrics is empty"),
         ({"algorithms": ["x", "w"]}, "unknown algorithm 'w'"),
-        ({"rho": 1.0}, "rho=1 is outside"),
+        ({"rho": 1.0}, "rho must be at least 0"),
     ],
 )
 def test_bad_requests(counts, options, message):
@@ -320,8 +320,8 @@ def test_compare_refuses(options, message):
     ("scores", "options", "message"),
     [
         (table(datasets=("pong", "breakout")), {}, "paired=False on 2 data sets"),
-        (table(), {"rho": 0.1}, "neither rho nor a scale"),
-        (table(), {"scale": "log_ratio"}, "neither rho nor a scale"),
+        (table(), {"rho": 0.1}, "neither rho nor scale"),
+        (table(), {"scale": "log_ratio"}, "neither rho nor scale"),
         (table(), {"metric": ["reward", "reward_2"]}, "one metric at a time|unknown metric"),
     ],
 )

@@ -227,7 +227,7 @@ def test_bad_rho(rho):
         ([[0.1]], {"names": ("a", "a")}, "compared with itself"),
         ([[0.1]], {"names": ("a", "b", "c")}, "two names"),
         ([[0.1]], {"names": "ab"}, "two names"),
-        ([[0.1]], {"datasets": ["a", "b"]}, "accepted: one name"),
+        ([[0.1]], {"datasets": ["a", "b"]}, "must be one name"),
         ([[0.1], [0.2]], {"datasets": ["a", "a"]}, "'a' twice"),
         ([[0.1]], {"resolution": -1.0}, "positive step"),
         ([[0.1]], {"scale": "log-ratio"}, "unknown scale 'log-ratio': did you mean 'log_ratio'"),

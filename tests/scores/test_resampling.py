@@ -131,7 +131,7 @@ def test_designs_that_are_none():
         Resampling("k_fold", 0.1)
     with pytest.raises(bc.InputError, match="unknown evidence"):
         Resampling("k-fold", 0.1, evidence="guessed")
-    with pytest.raises(bc.InputError, match="test_share='x'"):
+    with pytest.raises(bc.InputError, match="test_share must be"):
         Resampling.random_splits("x")
 
 

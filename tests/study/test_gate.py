@@ -258,8 +258,8 @@ def test_forms(scores):
     ("change", "message"),
     [
         ({"margin": None}, "margin is missing"),
-        ({"margin": -0.1}, "margin=-0.1"),
-        ({"margin": inf}, "margin=inf"),
+        ({"margin": -0.1}, "margin must be"),
+        ({"margin": inf}, "margin must be"),
         ({"margin": (-0.1, 0.2)}, "holds 2 for 1 metrics"),
         ({"margin": {"auc": 0.1}}, "metric of margin"),
         ({"baseline": None}, "baseline is missing"),

@@ -461,9 +461,9 @@ def test_two_data_sets_and_no_rope():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rhos": [1.5]}, "rho=1.5"),
-        ({"thresholds": [2.0]}, "threshold=2"),
-        ({"threshold": 0.2}, "threshold=0.2"),
+        ({"rhos": [1.5]}, "rho must be"),
+        ({"thresholds": [2.0]}, "threshold must be"),
+        ({"threshold": 0.2}, "threshold must be"),
     ],
 )
 def test_bad_options(posterior, options, message):

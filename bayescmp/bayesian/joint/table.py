@@ -20,6 +20,7 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size, places_by
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
+from bayescmp.scores.blocks import instead_by_means
 from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
@@ -188,6 +189,11 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         names.append(name)
         whole = next(iter(cells.values())) if kept.all() else scores.pairing.one_a_fold(name)
         designs.append(scores.resampling.of(name, whole) if rho is None else None)
+    if not rows:
+        raise InputError(
+            "the algorithms have no fold of any data set in common. If their runs have separate "
+            f"seeds, compare the means: {instead_by_means()}"
+        )
     sign = -1.0 if scores.lower_is_better(metric) else 1.0
     x = _fill_array(scores, metric, rows) * sign
     if rho is None:

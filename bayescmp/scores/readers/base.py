@@ -20,11 +20,11 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, QuestionsError, locate_errors, unknown_name
-from bayescmp.scores.columns import as_frame, names_in, recognise
+from bayescmp.scores.columns import as_frame, as_numbers, names_in, recognise
 from bayescmp.scores.readers.files import read_noted
 from bayescmp.wording.text import format_count
 
@@ -143,6 +143,8 @@ class Format:
     def reading(self, source: Source, options: Mapping[str, object]) -> Reading:
         """Read a source with those of these options that are the format's own."""
         with locate_errors(f"source in the format {self.name!r}"):
+            if source.frame is not None:
+                _check_cells(source.frame, self.names)
             for name in (c for c in self.names if source.has(c)):
                 empty = np.flatnonzero(source.table[name].isna().to_numpy())
                 if len(empty):
@@ -150,6 +152,20 @@ class Format:
                         f"column {name!r} is empty in row {empty[0]}; accepted: a name"
                     )
             return self.read(source, **{n: options[n] for n in self.options if n in options})
+
+
+def _check_cells(frame: pd.DataFrame, names: Sequence[str]) -> None:
+    """Refuse lists and the like among names, and in columns whose other cells are none."""
+    for column, cells in frame.items():
+        if cells.dtype != object:
+            continue
+        held = [isinstance(v, list | tuple | set | Mapping | np.ndarray) for v in cells]
+        if any(held) and (str(column) in names or sum(held) < cells.notna().sum()):
+            row = held.index(True)
+            raise InputError(
+                f"column {column!r} must hold one name or number per row (got "
+                f"{cells.iloc[row]!r} in row {row})"
+            )
 
 
 def choose_format(formats: Iterable[Format], source: Source, format: object) -> Format | None:
@@ -257,7 +273,7 @@ def numbers(part: str, values: pd.Series) -> pd.Series:
     """Return folds as numbers where all of them are ("0", "1", ...); names as they are."""
     if part in ("dataset", "algorithm"):
         return values
-    numbers = pd.to_numeric(values, errors="coerce")
+    numbers = as_numbers(values)
     return values if numbers.isna().any() or np.isinf(numbers).any() else numbers
 
 
@@ -383,7 +399,8 @@ def _refuse_twice(frame: pd.DataFrame) -> None:
         raise InputError(
             f"benchmark {row['benchmark']!r} of model {row['model']!r} is in "
             f"{first[other.index[0]]!r} and in {row['_file']!r}, both with item {row['item']!r}; "
-            "give the files of one run, or name the runs: {'first': ..., 'second': ...}"
+            "give the files of one run, or name the runs: "
+            + either("{'first': ..., 'second': ...}", "first=... second=...")
         )
 
 
@@ -473,6 +490,25 @@ def number(value: object, what: str) -> float:
     return float(value)
 
 
+def read_scores(values: object, what: str) -> np.ndarray:
+    """Return scores as floats, (n,), NaN where they are missing; `what` they are, for messages."""
+    hint = "Give NaN where a score is missing"
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InputError(f"{what} must be a list of numbers (got {values!r}). {hint}.")
+    given = list(values)
+    scores = np.empty(len(given))
+    for i, value in enumerate(given):
+        try:
+            missing = value is None or value is pd.NA or value is pd.NaT
+            scores[i] = np.nan if missing else float(value)
+        except (TypeError, ValueError, OverflowError):
+            kind = "too large a number" if isinstance(value, int) else repr(value)
+            raise InputError(
+                f"{what} must be numbers (got {kind} in place {i + 1}). {hint}."
+            ) from None
+    return scores
+
+
 def number_names(names: Sequence[tuple[str, object]]) -> list[str]:
     """Name things, given with what tells them apart, numbering those that read alike."""
     known: dict[tuple[str, object], str] = {}
@@ -503,5 +539,5 @@ def choose_one(names: Sequence[str], wanted: str | None, kind: str, option: str)
         raise InputError(f"there is no {kind}")
     if len(names) > 1:
         some = ", ".join(map(repr, names[:12])) + (", …" if len(names) > 12 else "")
-        raise InputError(f"there are several {kind}s: {some}; name one with {option}=...")
+        raise InputError(f"there are several {kind}s: {some}; name one with {arg(option, ...)}")
     return names[0]

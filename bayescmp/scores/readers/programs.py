@@ -23,6 +23,7 @@ from bayescmp.scores.readers.base import (
     from_long,
     numbers,
     parts_of,
+    read_scores,
     short_names,
 )
 from bayescmp.scores.readers.files import read_table
@@ -129,7 +130,7 @@ def read_weka(source: Source) -> Reading:
     )
     others = [c for c in source.columns if not c.startswith(("Key_", "Date")) and c not in labels]
     for column in others:
-        values = pd.to_numeric(frame[column], errors="coerce")  # "?" is Weka's missing value
+        values = columns.as_numbers(frame[column])  # "?" is Weka's missing value
         if values.notna().any():
             table = table.assign(**{column: values})
     how = "folds" if "Key_Fold" in frame else "random splits"
@@ -266,14 +267,15 @@ def read_sktime(source: Source) -> Reading:
     rows: dict[tuple[int, str], dict[str, object]] = {}
     for column in map(str, frame.columns):
         parts = _SCORE.match(column) or _STORED.match(column)
-        for i, value in enumerate(frame[column] if parts else ()):
-            if parts and pd.notna(value):  # tasks differ in their number of folds
+        scores = read_scores(frame[column], f"column {column!r}") if parts else np.empty(0)
+        for i, value in enumerate(scores.tolist()):
+            if parts and not np.isnan(value):  # tasks differ in their number of folds
                 labels: dict[str, object] = {
                     "dataset": datasets[i],
                     "algorithm": str(frame["model_id"].iloc[i]),
                     "fold": int(parts["fold"]) + 1,
                 }
-                rows.setdefault((i, parts["fold"]), labels)[parts["metric"]] = float(value)
+                rows.setdefault((i, parts["fold"]), labels)[parts["metric"]] = value
     splitters = sorted({task[2] for task in tasks if task})
     by = f", split by {', '.join(splitters)}" if splitters else ""
     needs = (
@@ -301,6 +303,7 @@ def read_moabb(source: Source, *, metric: str = "score", **ways: Any) -> Reading
             "as in a learning curve: keep one of each, such as one data_size"
         )
     sessions = frame.groupby(labels)["session"].nunique() if "session" in frame else None
+    frame = frame.assign(score=read_scores(frame["score"], "column 'score'"))
     mean = frame.groupby(labels, sort=False)[["score"]].mean().reset_index()
     table = mean.set_axis(["dataset", "algorithm", "fold", metric], axis=1)
     description = "an evaluation of MOABB, subjects are the units"
@@ -333,13 +336,14 @@ def read_automl(source: Source, *, constraint: str | None = None) -> Reading:
             f"{', '.join(map(repr, there))}: name one, as in "
             f"{read_option('constraint', there[0])}"
         )
+    frame = frame.assign(result=read_scores(frame["result"], "column 'result'"))
     named = frame["metric"].dropna().astype(str) if "metric" in frame else ()
     metrics = list(dict.fromkeys(named))
     name = metrics[0] if len(metrics) == 1 else "result"
     if name != "result" and not name.startswith("neg_") and (frame["result"].dropna() < 0).all():
         name = f"neg_{name}"
     table = frame[["task", "framework", "fold"]].set_axis(["dataset", "algorithm", "fold"], axis=1)
-    table = table.assign(**{name: frame["result"].astype(float)})
+    table = table.assign(**{name: frame["result"]})
     if "info" in frame:
         why = frame["info"].where(frame["result"].isna())
         table = table.assign(failure=why.astype(object).where(why.notna(), None))
@@ -381,12 +385,16 @@ def read_tabarena(source: Source, *, imputed: Literal["missing", "keep"] = "miss
     """
     frame = source.table
     check_choice("imputed", imputed, ("missing", "keep"))
+    error = pd.Series(read_scores(frame["metric_error"], "column 'metric_error'"), frame.index)
     table = frame[["dataset", "method"]].set_axis(["dataset", "algorithm"], axis=1)
-    table, needs = _with_folds(table, frame["fold"].astype(int))
-    error = frame["metric_error"].astype(float)
+    splits = read_scores(frame["fold"], "column 'fold'")
+    if not (np.isfinite(splits).all() and np.array_equal(splits, np.rint(splits))):
+        odd = splits[~np.isfinite(splits) | (splits != np.rint(splits))][0]
+        raise InputError(f"column 'fold' must hold whole numbers (got {odd})")
+    table, needs = _with_folds(table, pd.Series(splits.astype(int), frame.index))
     note = "results_per_split.csv of TabArena, metric_error lower is better"
-    if "imputed" in frame and frame["imputed"].astype(bool).any():
-        flagged = frame["imputed"].astype(bool)
+    flagged = frame["imputed"].isin([True, "True"]) if "imputed" in frame else pd.Series([False])
+    if flagged.any():
         note += f", {int(flagged.sum())} imputed rows {'kept' if imputed == 'keep' else 'missing'}"
         if imputed == "missing":
             error = error.mask(flagged)
@@ -474,9 +482,9 @@ def _flows(frame: pd.DataFrame, name: str) -> list[str]:
 def _values(value: object) -> list[float]:
     try:
         numbers = json.loads(value) if isinstance(value, str) else value
-        return [float(number) for number in np.asarray(numbers, dtype=float)]
-    except (TypeError, ValueError):
+    except ValueError:
         raise InputError(f"column 'values' holds {value!r}; accepted: a list of numbers") from None
+    return read_scores(numbers, "column 'values'").tolist()
 
 
 # Wide tables, one column per algorithm, as bbtcomp and scmamp have them: read as any table is.
@@ -622,7 +630,12 @@ def _as_dict(value: Mapping[str, object] | str) -> dict[str, object]:
     """Return a dict from itself, from JSON, or from its Python literal."""
     if isinstance(value, Mapping):
         return dict(value)
-    try:
-        return dict(json.loads(value))
-    except ValueError:
-        return dict(ast.literal_eval(value))
+    for read in (json.loads, ast.literal_eval):
+        try:
+            return dict(read(value))
+        except (TypeError, ValueError, SyntaxError, RecursionError):
+            continue
+    raise InputError(
+        f"the columns 'summary' and 'config' must hold mappings (got {value!r}). Write "
+        "run.summary._json_dict and run.config, and leave out runs without them."
+    )

@@ -36,7 +36,7 @@ FORMATS: tuple[Format, ...] = (
         "mlr3",
         programs.read_mlr3,
         ("task_id", "learner_id", "resampling_id"),
-        names=("task_id", "learner_id"),
+        names=("task_id", "learner_id", "resampling_id"),
     ),
     Format(
         "openml",

@@ -17,13 +17,14 @@ from bayescmp.scores.columns import KEYS
 from bayescmp.scores.designs import (
     TOLERANCE,
     as_resampling,
+    as_rows,
     of_datasets,
     of_indices,
     offer_designs,
     same_splits,
 )
 from bayescmp.scores.metrics import direction, is_time, never_negative
-from bayescmp.scores.readers.base import Reading, Source, short_names
+from bayescmp.scores.readers.base import Reading, Source, read_scores, short_names
 from bayescmp.scores.resampling import Resampling
 from bayescmp.wording.text import format_count
 
@@ -45,6 +46,8 @@ def from_cv_results(
                 f"results hold {algorithm!r} on {dataset!r} twice: as a number and as text, or in "
                 "several forms; accepted: once"
             )
+        if result.get("indices") is not None:
+            result = {**result, "indices": _indices(dataset, algorithm, result["indices"])}
         by_dataset.setdefault(dataset, {})[algorithm] = result
     if folds is not None:
         resampling = Resampling.k_fold(folds)
@@ -92,6 +95,26 @@ def _design(
             f"{dataset!r}"
         )
     return declared
+
+
+def _indices(dataset: str, algorithm: str, indices: object) -> dict[str, list[np.ndarray]]:
+    """Return the items of each split, "train" and "test", as whole numbers."""
+    refusal = InputError(
+        f"'indices' of {algorithm!r} on {dataset!r} must hold the items of each split as "
+        "cross_validate(..., return_indices=True) returns them: {'train': [...], 'test': [...]}"
+    )
+    if not isinstance(indices, Mapping) or not {"train", "test"} <= {*indices}:
+        raise refusal
+    try:
+        parts = {part: list(map(np.asarray, indices[part])) for part in ("train", "test")}
+    except (TypeError, ValueError):
+        raise refusal from None
+    rows = [*parts["train"], *parts["test"]]
+    if len(parts["train"]) != len(parts["test"]) or any(
+        items.ndim != 1 or items.dtype.kind not in "iub" for items in rows
+    ):
+        raise refusal
+    return {part: list(map(as_rows, items)) for part, items in parts.items()}
 
 
 def higher_by_scorers(
@@ -146,12 +169,23 @@ def _scores(
     dataset: str, algorithm: str, result: CvResult
 ) -> tuple[dict[str, np.ndarray], np.ndarray]:
     """Return the arrays of scores and times by name, and the first of the scores."""
+    where = f"of {algorithm!r} on {dataset!r}"
+    keys = [key for key in result if isinstance(key, str)]
     arrays = {
-        k.removeprefix("test_"): np.asarray(v, float)
-        for k, v in result.items()
-        if k.startswith("test_") or k in ("fit_time", "score_time")
+        check_label(key.removeprefix("test_"), "results"): read_scores(
+            result[key], f"{key!r} {where}"
+        )
+        for key in keys
+        if key.startswith("test_") or key in ("fit_time", "score_time")
     }
-    tests = [key.removeprefix("test_") for key in result if key.startswith("test_")]
+    tests = [key.removeprefix("test_") for key in keys if key.startswith("test_")]
+    splits = {"indices": result["indices"]["test"]} if result.get("indices") is not None else {}
+    sizes = {name: len(values) for name, values in {**arrays, **splits}.items()}
+    if len(set(sizes.values())) > 1:
+        raise InputError(
+            f"the result {where} must have one number per fold in each array (got "
+            f"{', '.join(f'{n} in {name!r}' for name, n in sizes.items())})"
+        )
     if not tests:
         raise InputError(
             f"result of {algorithm!r} on {dataset!r} has no 'test_...' array, found: "
@@ -216,6 +250,7 @@ def read_arrays(
 ) -> Reading:
     """Read arrays of ``cross_val_score``; how they were split has to be given."""
     rows = []
+    check_label(metric, "metric")
     for key, value in source.value.items():
         cells = value.items() if isinstance(value, Mapping) else [(None, value)]
         for name, scores in cells:
@@ -223,7 +258,7 @@ def read_arrays(
             dataset, algorithm = pair if name is None else (key, name)
             rows += [
                 {"dataset": dataset, "algorithm": algorithm, "fold": i + 1, metric: score}
-                for i, score in enumerate(np.asarray(scores, dtype=float))
+                for i, score in enumerate(read_scores(scores, f"scores of {algorithm!r}"))
             ]
     frame = pd.DataFrame(rows)
     designs = of_datasets(resampling, list(dict.fromkeys(str(row["dataset"]) for row in rows)))
@@ -246,6 +281,13 @@ def is_search(source: Source) -> bool:
         return False
     names = [str(n) for n in (results if source.frame is None else source.frame.columns)]
     return "params" in names and any(map(_SPLIT.match, names))
+
+
+def _column(key: object, values: object) -> list[object]:
+    """Return a column of a search's results as a list."""
+    if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
+        raise InputError(f"{str(key)!r} of the search must be a list (got {values!r})")
+    return list(values)
 
 
 def _searches(value: object) -> dict[str, Source]:
@@ -279,16 +321,22 @@ def read_search(
     results = source.frame
     if results is None:
         results = getattr(source.value, "cv_results_", source.value)
-    table = {str(key): list(results[key]) for key in results}
-    names = candidate_names(table["params"])
+    table = {str(key): _column(key, results[key]) for key in results}
+    names = [check_label(name, "params") for name in candidate_names(table["params"])]
     scores: dict[tuple[str, int], dict[str, object]] = {}
     for column, values in table.items():
         match = _SPLIT.match(column)
         if match:
-            for name, score in zip(names, values, strict=True):
+            own = read_scores(values, f"{column!r} of the search")
+            if len(own) != len(names):
+                raise InputError(
+                    f"{column!r} of the search must have {format_count(len(names), 'score')}, one "
+                    f"per candidate (got {len(own)})"
+                )
+            for name, score in zip(names, own.tolist(), strict=True):
                 row = scores.setdefault((name, int(match[1])), {})
                 row.update(dataset=dataset, algorithm=name, fold=int(match[1]) + 1)
-                row[match[2]] = float(score)
+                row[match[2]] = score
     description = f"a search of scikit-learn over {format_count(len(names), 'candidate')}"
     design = _design_of_search(source.value)
     needs = "" if design else "results of a search do not say how the data were split"
@@ -417,7 +465,7 @@ def _is_array(value: object) -> bool:
         return False
     try:
         return np.ndim(np.asarray(value, dtype=float)) == 1
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
 
 

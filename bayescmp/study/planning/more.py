@@ -453,8 +453,8 @@ def _truths(
             "both, or one"
         ) from None
     if centres.ndim != 1 or not len(centres) or not np.all(np.isfinite(centres)):
-        wrong = f"sigma0={sigma0!r}" if np.size(sigma0) == 0 else f"delta0={delta0!r}"
-        raise InputError(f"{wrong}; accepted: a finite number, or several")
+        name, wrong = ("sigma0", sigma0) if np.size(sigma0) == 0 else ("delta0", delta0)
+        raise must_be(name, "a finite number, or several", wrong)
     if not np.all((scales > 0) & np.isfinite(scales)):
         raise must_be("sigma0", "a positive number, or several", sigma0)
     truth = Truth(0.0, 1.0, check_nu(nu), noise, rho, checks.check_whole("folds", folds, least=2))

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.blocks import (
@@ -301,8 +301,9 @@ def _check_known(
         more = [name for name in own if name not in names[0]]
         if more:
             raise InputError(
-                f"at threshold {threshold:g} there are {what} that threshold {thresholds[0]:g} "
-                f"lacks, {', '.join(map(repr, more))}: name those to be compared by {what}=..."
+                f"at threshold {threshold:g} there are {what} that threshold "
+                f"{thresholds[0]:g} lacks, {', '.join(map(repr, more))}: name those to be "
+                f"compared by {arg(what, ...)}"
             )
 
 

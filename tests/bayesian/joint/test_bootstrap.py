@@ -122,7 +122,7 @@ def test_the_order_of_algorithms_and_data_sets_does_not_matter(scores_of):
 
 def test_all_that_tie_share_the_first_place():
     posterior = bootstrap(np.full((5, 4), 0.7), rope=0.01, seed=1)
-    assert list(posterior.best().values()) == [0.25] * 4
+    assert list(posterior.best().values()) == pytest.approx([0.25] * 4)  # averages of draws
     assert posterior.top_set(0.99) == ("A1", "A2", "A3", "A4")
     assert posterior.verdict("A1", "A2").decision == "equivalent"
 
@@ -171,7 +171,7 @@ def test_few_data_sets_are_noted_and_bad_options_refused():
     few, many = (bootstrap([[1, 2], [2, 1]] * k, rope=0.1).notes for k in (9, 10))
     assert any("fewer than 20 the bootstrap is overconfident" in note for note in few)
     assert not any("overconfident" in note for note in many)
-    with pytest.raises(bc.InputError, match="draws=2"):
+    with pytest.raises(bc.InputError, match="draws must be"):
         bootstrap([[1, 2], [2, 1]], rope=0.1, draws=2)
     with pytest.raises(bc.InputError, match="unknown on 'all'"):
         bootstrap([[1, 2], [2, 1]], rope=0.1).best("all")

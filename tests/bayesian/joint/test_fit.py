@@ -71,7 +71,7 @@ def test_few_folds_are_noted(fake, scores_of):
         (np.ones((3, 2)), {}, "bayescmp.bayesian.bootstrap"),
         (np.ones((1, 5, 3)), {}, "bayescmp.bayesian.groups"),
         (np.ones((3, 5, 3)), {"prior": "wide"}, "a JointPrior"),
-        (np.ones((3, 5, 3)), {"draws": 2}, "draws=2"),
+        (np.ones((3, 5, 3)), {"draws": 2}, "draws must be"),
         (np.ones((3, 5, 3)), {}, "same score for all algorithms in every fold"),
     ],
 )

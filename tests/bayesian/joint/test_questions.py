@@ -207,7 +207,7 @@ def test_lower_is_better_turns_everything():
         (np.zeros((9, 2)), {"clusters": np.arange(9) // 3}, "x has 3 clusters of 9 questions"),
         (np.zeros((9, 2)), {"clusters": np.arange(8)}, r"clusters has shape \(8,\)"),
         (np.zeros((9, 2)), {"rope": (-0.1, 0.2)}, "rope"),
-        (np.zeros((9, 2)), {"draws": 3}, "draws=3"),
+        (np.zeros((9, 2)), {"draws": 3}, "draws must be"),
         (np.zeros((9, 2)), {"names": ["a"]}, "names"),
     ],
 )

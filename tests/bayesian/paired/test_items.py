@@ -33,7 +33,7 @@ def test_quantiles_are_the_inverse_of_the_tails(posterior, p):
 @pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
 @pytest.mark.parametrize("p", [0, 1, -0.1, 1.5])
 def test_quantiles_are_of_probabilities(posterior, p):
-    with pytest.raises(bc.InputError, match="accepted: a number between 0 and 1"):
+    with pytest.raises(bc.InputError, match="must be a number between 0 and 1"):
         posterior.quantile(p)
 
 

@@ -167,7 +167,7 @@ def test_all_ties_are_equivalence_of_wins():
 
 
 def test_bad_options():
-    for options, says in (({"ties": "coin"}, "unknown ties"), ({"rope": 0.5}, "rope=0.5")):
+    for options, says in (({"ties": "coin"}, "unknown ties"), ({"rope": 0.5}, "rope must be")):
         with pytest.raises(bc.InputError, match=says):
             bradley_terry(WINS, **options)
 
@@ -442,7 +442,7 @@ def test_verdicts_are_shares_of_the_chance_to_be_above(posterior):
     verdict = posterior.verdict("a", "c")
     chance = 1 / (1 + np.exp(posterior.averages[:, 0] - posterior.averages[:, 2]))
     assert verdict.p_rope == pytest.approx(np.mean(np.abs(chance - 0.5) <= 0.05))
-    with pytest.raises(bc.InputError, match=r"rope=0\.5"):
+    with pytest.raises(bc.InputError, match=r"rope must be"):
         plackett_luce(RACES, rope=0.5)
 
 

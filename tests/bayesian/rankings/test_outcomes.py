@@ -198,7 +198,7 @@ def test_bad_rankings_are_named(rankings, says):
 def test_bad_options_are_named():
     for options, says in (
         ({"unranked": "first"}, "unknown unranked"),
-        ({"local_rope": -1}, "local_rope=-1"),
+        ({"local_rope": -1}, "local_rope must be"),
     ):
         with pytest.raises(InputError, match=says):
             plackett_luce([["a", "b"]], **options)

@@ -275,10 +275,10 @@ def test_what_is_given_is_not_searched_for(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"sep": ";;"}, "sep=';;'; accepted: one character"),
+        ({"sep": ";;"}, "sep must be one character"),
         ({"sep": ""}, "sep must be"),
         ({"sep": 3}, "sep must be"),
-        ({"decimal": "'"}, "decimal=\"'\"; accepted: '.' or ','"),
+        ({"decimal": "'"}, "decimal must be '.' or ','"),
     ],
 )
 def test_what_can_separate_nothing(options, message, tmp_path):

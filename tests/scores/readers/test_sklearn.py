@@ -297,7 +297,7 @@ def test_the_best_candidates_of_a_search():
     )
     assert set(bc.Scores.read(search, best=9).algorithms) == set(expected)
     for wrong in (0, -1, 1.5, "two", True):
-        with pytest.raises(bc.InputError, match="best="):
+        with pytest.raises(bc.InputError, match="best must be"):
             bc.Scores.read(search, best=wrong)
 
 

@@ -447,8 +447,8 @@ def test_unknown_tests(names, message):
         ({"threshold": 0.2}, "threshold must be"),
         ({"threshold": "high"}, "threshold must be"),
         ({"twins": "wilcoxon"}, "twins must be"),
-        ({"twins": []}, "accepted: at least one"),
-        ({"twins": [("sign", "wilcoxon")]}, "accepted: at least one"),
+        ({"twins": []}, "must be at least one"),
+        ({"twins": [("sign", "wilcoxon")]}, "must be at least one"),
         (
             {"twins": [Twin("multivariate_t", "hotelling_paired", "metrics")]},
             "too few for any of the twins",

@@ -345,7 +345,7 @@ def test_what_the_result_tells(example):
         ({"algorithms": ["A1"]}, "algorithms has 1"),
         ({"datasets": ["e"]}, "unknown data set 'e'"),
         ({"by": "fold"}, "unknown by 'fold'"),
-        ({"alpha": 0}, "alpha=0"),
+        ({"alpha": 0}, "alpha must be"),
         ({"adjust": "holmes"}, "holm"),
     ],
 )

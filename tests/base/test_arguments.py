@@ -1,0 +1,142 @@
+"""Arguments are spelled in Python, or as the options of the command that runs."""
+
+import shlex
+
+import numpy as np
+import pytest
+
+import bayescmp as bc
+from bayescmp.base.arguments import arg, either, must_be, read_option, spelled_alike, spelling
+from bayescmp.base.workers import in_order
+from bayescmp.commands.cli import load_commands, parser
+from bayescmp.commands.spelling import OptionSpeller
+from bayescmp.commands.table import COMMANDS
+
+
+@pytest.fixture
+def typed():
+    """Spell as a command does."""
+    load_commands()
+
+    def inside(command, spell):
+        with spelling(OptionSpeller.of(COMMANDS[command])):
+            return spell()
+
+    return inside
+
+
+#: The argument, its value, in Python, and as a shell takes it.
+SPELLED = [
+    ("missing", "common", "missing='common'", "--missing common"),
+    ("dataset", "a b", "dataset='a b'", "--dataset 'a b'"),
+    ("dataset", "it's", 'dataset="it\'s"', "--dataset 'it'\"'\"'s'"),
+    ("columns", {"fold": "x"}, "columns={'fold': 'x'}", "--column fold=x"),
+    ("columns", {"fold": ...}, "columns={'fold': ...}", "--column fold=..."),
+    (
+        "columns",
+        {"algorithm": ["a", "b c"]},
+        "columns={'algorithm': ['a', 'b c']}",
+        "--column algorithm=a --column 'algorithm=b c'",
+    ),
+    (
+        "lower_is_better",
+        ["a", "b"],
+        "lower_is_better=['a', 'b']",
+        "--lower-is-better a --lower-is-better b",
+    ),
+    ("rope", (-0.01, np.inf), "rope=(-0.01, inf)", "--rope=-0.01,inf"),
+    ("rope", np.float64(0.5), "rope=0.5", "--rope 0.5"),
+    ("resolution", 0.01, "resolution=0.01", "resolution=0.01 in Python"),
+]
+
+
+@pytest.mark.parametrize(("name", "value", "python", "option"), SPELLED)
+def test_a_value_is_spelled_for_its_reader(name, value, python, option, typed):
+    assert arg(name, value) == python
+    assert typed("compare", lambda: arg(name, value)) == option
+
+
+@pytest.mark.parametrize(("name", "value", "python", "option"), SPELLED[:-1])
+def test_the_parser_reads_what_was_spelled(name, value, python, option, typed):
+    words = shlex.split(option)
+    rope = [] if name == "rope" else ["--rope", "1"]
+    given = parser("compare").parse_args(["compare", "x.csv", *rope, *words])
+    assert getattr(given, name.replace("columns", "column"))
+
+
+@pytest.mark.parametrize(
+    ("command", "name", "value", "option"),
+    [
+        ("gate", "sequential", True, "--sequential"),
+        ("crosscheck", "paired", False, "--unpaired"),
+        ("procedure", "corrected", False, "--plain"),
+        ("gate", "n_jobs", 2, "n_jobs=2 in Python"),
+        ("compare-all", "n_jobs", 2, "--jobs 2"),
+        ("compare-all", "metrics", "f1", "--metric f1"),
+    ],
+)
+def test_flags_and_other_names(command, name, value, option, typed):
+    assert typed(command, lambda: arg(name, value)) == option
+
+
+def test_names_without_values(typed):
+    assert arg("rho") == "rho"
+    assert typed("compare", lambda: arg("rho")) == "--rho"
+    assert typed("rank", lambda: arg("rho")) == "rho"
+    assert typed("compare", lambda: arg("--out")) == "--out"
+
+
+def test_options_of_formats(typed):
+    assert read_option("constraint", "1h8c") == "constraint='1h8c'"
+    spelled = typed("compare", lambda: read_option("constraint", "1h8c"))
+    assert spelled == "--read-option constraint=1h8c"
+    assert typed("items", lambda: read_option("filter", ...)) == "--filter ..."
+
+
+def test_a_call_becomes_options_or_another_command(typed):
+    call = "compare(..., test='two_sample_t')"
+    assert either(call, test="two_sample_t") == call
+    assert typed("compare", lambda: either(call, test="x")) == "--test x"
+    assert typed("best", lambda: either(call, "`bayescmp compare`", test="x")) == (
+        "`bayescmp compare`"
+    )
+    assert typed("best", lambda: either(call, test="x")) == f"{call} in Python"
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (3, "got 3"),
+        ("x", "got 'x'"),
+        (np.float64(0.5), "got 0.5"),
+        (np.zeros(3), "got an array of shape (3,)"),
+        (dict, "got the class dict"),
+    ],
+)
+def test_errors_say_what_must_be_and_carry_the_argument(value, shown, typed):
+    error = must_be("rope", "a number", value, "Give 0.01.")
+    assert str(error) == f"rope must be a number ({shown}). Give 0.01."
+    assert error.argument == "rope"
+    on_the_command_line = typed("compare", lambda: must_be("rope", "a number", value))
+    assert str(on_the_command_line) == f"--rope must be a number ({shown})."
+    assert on_the_command_line.argument == "rope"
+
+
+def test_errors_that_name_a_place_keep_the_argument():
+    with pytest.raises(bc.InputError) as caught:
+        bc.bayesian.groups(np.zeros((3, 4)), rope=0.01, rho=0.1, noise="cauchy")
+    assert caught.value.argument == "noise"
+
+
+def _spell(name, value):
+    return arg(name, value)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_workers_spell_as_their_command_does(n_jobs, typed):
+    tasks = [("missing", "common")] * 2
+    assert list(in_order(_spell, tasks, n_jobs)) == ["missing='common'"] * 2
+    assert typed("compare", lambda: list(in_order(_spell, tasks, n_jobs))) == (
+        ["--missing common"] * 2
+    )
+    assert spelled_alike(_spell) is _spell
