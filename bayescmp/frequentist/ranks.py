@@ -268,7 +268,10 @@ class RanksTable(Exhibited, Described):
 
     def _exhibit(self) -> Exhibit:
         table = named_rows(self.frame)
-        heads = {key: key.replace("_", " ") for key in ("mean_rank", "mean_score", "times_best")}
+        heads = {
+            key: key.replace("_", " ")
+            for key in ("mean_rank", "median_rank", "mean_score", "times_best")
+        }
         mean = self.frame["mean_rank"]
         return Exhibit(
             f"{leading(mean.index[mean == mean.min()])}, with a mean rank of {mean.min():.3f}",
