@@ -199,7 +199,7 @@ REFUSED = {
         {},
         ["'iris'", "bootstrap", "give rho"],
     ),
-    "runs": (runs, {}, ["'iris' has a single fold a repeat", "resampling="]),
+    "runs": (runs, {}, ["does not show whether run 1", "resampling="]),
     "uneven runs": (
         lambda t: pd.concat([t.assign(run=1), t[t["fold"] < 3].assign(run=2)]),
         {},

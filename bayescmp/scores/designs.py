@@ -268,8 +268,7 @@ MANY = 20
 #: Sizes that differ from 1/k by more than this share of it say that there are no k folds.
 TOLERANCE = 0.1
 
-
-#: Names of runs that are attempts at the same task, and not seeds of a fit.
+#: How names of runs begin that are attempts at one task, and not seeds of a fit.
 TRIALS = ("trial", "episode", "attempt")
 
 
@@ -427,7 +426,7 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
 
 def _unclear_runs(evidence: Evidence) -> InputError:
     """Make the error that asks whether runs of one number belong together."""
-    label, design = evidence.runs, "independent" if evidence.runs in TRIALS else "seeds"
+    label, design = evidence.runs, "independent" if evidence.runs.startswith(TRIALS) else "seeds"
     apart = (
         "compare the data sets by their means: "
         + either("compare(..., test='signed_rank')", test="signed_rank")

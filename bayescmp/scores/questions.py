@@ -266,7 +266,7 @@ def holds_questions(frame: pd.DataFrame, given: object = None) -> bool:
     `bayescmp.Scores`: the parts that the user declared.
     """
     own = dict(given) if isinstance(given, Mapping) else {}
-    if frame.columns.nlevels > 1 or {"dataset", "fold", "repeat", "seed"} & {*own}:
+    if frame.columns.nlevels > 1 or {"dataset", "fold", "repeat", "seed", "metric"} & {*own}:
         return False
     frame = with_named_levels(frame)
     frame = frame.set_axis([str(c).strip() for c in frame.columns], axis=1)
@@ -280,10 +280,10 @@ def holds_questions(frame: pd.DataFrame, given: object = None) -> bool:
     of_questions = any(name in plain for name in _ONLY_QUESTIONS)
     model = parts.get("algorithm", next((plain[n] for n in PARTS["model"] if n in plain), None))
     model = own.get("algorithm", model)
-    if model is not None:
+    if isinstance(model, str):
         return _are_questions_of(frame, model, item, of_questions, parts)
     try:
-        wide = find_wide_answers(frame)
+        wide = find_wide_answers(frame, None if model is None else {"model": model})
     except InputError:  # of a column that holds other values, which `Items` names
         return of_questions
     if wide is None or of_questions or not wide.binary:

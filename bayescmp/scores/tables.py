@@ -425,6 +425,7 @@ def _with_fold_labels(
     They may be in a column of folds, of data sets, or of text whose name does not tell.
     """
     for column in {parts[part] for part in ("fold", "repeat", "seed") if part in parts}:
+        check_labels(table[column])
         check_rows(map(str, table[column].unique()), "fold")
     if {"repeat", "seed"} & set(parts):
         return table, parts, None

@@ -92,7 +92,7 @@ def test_means_alone(plain, tmp_path):
     assert part["datasets"]["rows"] == []
     assert embedded(file.read_text(encoding="utf-8"))["metrics"][0]["counted"] is False
     text = file.read_text(encoding="utf-8")
-    assert "from a single score of each on every data set." in text
+    assert "from a single score of each on every data set (paired by data set)." in text
     two = "the average of two new data sets"  # which is what the signed-rank test is about
     assert f"is the most probable one on {two}. The deeper" in text
     assert f"− worse; most probable on {two}." in text

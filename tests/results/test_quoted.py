@@ -168,7 +168,7 @@ def test_what_is_said_to_be_decided_is(name):
             check_lead(comparisons, part)
     elif isinstance(result, bc.Verdict | bc.Posterior):
         verdict = result if isinstance(result, bc.Verdict) else result.verdict()
-        head = text.split(" rope ")[0]
+        head = text.split("Most probable outcome on")[0].split("No outcome on")[0]
         decides = (" better than ", "are practically", " dominates ", "trade-off")
         assert any(words in head for words in decides) == verdict.decided
         assert (": undecided" in head or ": borderline" in head) == (not verdict.decided)

@@ -174,7 +174,7 @@ def test_metrics_for_algorithms():
 def test_a_transposed_table():
     frame = pd.DataFrame({"algorithm": ["knn", "svm"], "iris": [0.8, 0.9], "wine": [0.7, 0.6]})
     message = _message(bc.Scores, frame)
-    assert "give frame.set_index(...).T if they are data sets" in message
+    assert "(frame.set_index(...).T)" in message
     turned = eval(
         re.search(r"frame\.set_index\(\.\.\.\)\.T", message)[0].replace("...", "'algorithm'")
     )
@@ -267,8 +267,8 @@ def test_a_decimal_comma_or_thousands(tmp_path):
 def test_a_separator_that_is_not_found(tmp_path):
     path = tmp_path / "scores.csv"
     path.write_text("dataset@knn@svm\niris@0.5@0.6\nwine@0.7@0.8\n")
-    options = _options(_message(bc.Scores.read, path), "@")
-    assert options == {"sep": "@"}
+    assert "sep=... says by which" in _message(bc.Scores.read, path)
+    options = {"sep": "@"}
     assert bc.Scores.read(path, **options).algorithms == ("knn", "svm")
 
 

@@ -258,7 +258,7 @@ def test_compare_takes_the_two_sample_test():
     assert posterior.verdict().probabilities == own.verdict().probabilities
     assert posterior.names == ("dqn", "sac")
     assert posterior.measured == "reward ↑"
-    assert posterior.resampling == "runs that do not pair"
+    assert posterior.pairing == "not paired: runs with separate seeds"
 
 
 def test_lower_is_better_turns_the_scores():
@@ -296,7 +296,7 @@ def test_the_report_says_that_runs_do_not_pair(tmp_path):
     bc.report(table(), files, rope=5, paired=False, **QUIET)
     for file in files:
         text = file.read_text(encoding="utf-8")
-        assert "runs that do not pair" in text
+        assert "not paired" in text
         assert "Welch" in text
         assert re.search(r"Kruskal\\?-Wallis test of all algorithms: p = 0.0", text)
         assert "Cliff" in text

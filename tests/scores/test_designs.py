@@ -167,7 +167,7 @@ def test_train_and_test_are_no_folds():
 
 def test_seeds():
     """Seeds on one split are independent given the split; without it they may be splits."""
-    with pytest.raises(bc.InputError, match=r"single fold a repeat.*'seeds'"):
+    with pytest.raises(bc.InputError, match=r"are runs.*resampling='seeds'"):
         _rho(_table(8, fold="seed"))
     design = bc.Scores(_table(8, fold="seed").assign(split=0)).resampling.of("iris")
     assert design.rho == 0

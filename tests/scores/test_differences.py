@@ -199,7 +199,7 @@ def test_as_differences():
 
 @pytest.mark.parametrize("rho", [-0.1, 1.0, 1.5, np.nan, "often", [0.1, 0.2, 0.3], [[0.1]]])
 def test_bad_rho(rho):
-    with pytest.raises(bc.InputError, match=r"rho.*accepted: 0 <= rho < 1"):
+    with pytest.raises(bc.InputError, match=r"rho.*at least 0 and below 1"):
         bc.Differences([[0.1, 0.2], [0.3, 0.4]], rho=rho)
 
 

@@ -93,6 +93,13 @@ def test_two_readings_are_refused_with_both_calls(table):
     assert len(scores.datasets) == items.answers.count == (54 if len(table) == 54 else 12)
 
 
+def test_declared_columns_of_algorithms_are_questions_too():
+    columns = {"algorithm": ["m1", "m5"]}
+    table = WIDE.assign(difficulty=range(300))
+    with pytest.raises(bc.InputError, match="the rows of the table are questions"):
+        bc.Scores(table, columns=columns)
+
+
 def test_declared_folds_of_one_item_are_scores():
     table = WIDE.assign(fold=range(300))
     scores = bc.Scores(table, metric="accuracy", resampling="leave-one-out")

@@ -407,7 +407,7 @@ def test_differences_carry_what_is_known_of_them(frame):
     both = table[table.algorithm.isin(["svm", "gbm"])]
     d = bc.Scores(table).differences("svm", "gbm", "rmse", scale="standardised")
     assert (d.names, d.datasets) == (("svm", "gbm"), ("iris", "wine", "digits"))
-    assert (d.metric, d.scale) == ("rmse (standard deviations)", "standardised")
+    assert (d.metric, d.scale) == ("rmse", "standardised")
     assert (d.direction.metric, d.direction.lower) == (d.metric, True)
     assert d.scores == pytest.approx((np.ptp(both.rmse), both.rmse.max()))
     losses = bc.Scores(table).differences("svm", "gbm", "rmse")

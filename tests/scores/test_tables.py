@@ -184,7 +184,7 @@ def test_an_arrow_declares_the_direction():
     """Our own tables and papers have it."""
     table = csv("dataset,algorithm,MAE ↓,Acc (↑),odd ↓\nd,x,1,0.9,3\nd,y,2,0.8,4\n")
     scores = bc.Scores(table)
-    assert [str(scores.direction(m)) for m in scores.metrics] == ["MAE ↓", "Acc ↑", "odd ↓"]
+    assert [str(scores.direction(m)) for m in scores.metrics] == ["MAE ↓", "Acc (↑)", "odd ↓"]
     assert scores.differences("x", "y", "odd ↓").means.tolist() == [-1]
     assert bc.Scores(table, higher_is_better="odd ↓").direction("odd ↓").arrow == "↑"
 

@@ -338,7 +338,7 @@ def test_bad_arguments(options, message):
 
 
 def test_a_prior_by_its_name_is_refused():
-    with pytest.raises(bc.InputError, match=r"prior='benavoli2017'.*HierarchicalPrior"):
+    with pytest.raises(bc.InputError, match=r"prior must be a HierarchicalPrior.*benavoli2017"):
         by_grid([[0.1, 0.2, 0.3]] * 2, rho=0.1, rope=0.01, prior="benavoli2017")
 
 

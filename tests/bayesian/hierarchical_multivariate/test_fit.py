@@ -107,7 +107,7 @@ def test_one_metric_that_the_other_follows_from_keeps_what_the_scores_tell():
     table["error"] = 1 - table.accuracy
     blocks = pair_blocks(bc.Scores(table), "A", "B", metrics=["accuracy", "error"])
     text = hierarchical_multivariate_t(blocks, rope=0.01, seed=1, engine="quadrature").full()
-    assert "lower is better in error" in " ".join(text.split())
+    assert "error ↓" in text
     assert "10 folds" in text
 
 

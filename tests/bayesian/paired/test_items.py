@@ -70,7 +70,7 @@ def test_names_are_those_of_the_pair():
     with pytest.raises(bc.InputError, match="the data are of"):
         order_source(pair, ["c", "d"])
     words = {"unit": "benchmark", "subject": "model", "sample": "question"}
-    own = {"names": ("first", "second"), "dataset": "", **words}
+    own = {"names": ("first", "second"), "dataset": "", "pairing": "paired as given", **words}
     assert order_source([1, 2], None) == ([1, 2], own)
 
 
