@@ -380,8 +380,8 @@ class Verdict(Sealed, Exhibited):
     ('gbm better', 'gbm better : equivalent = 1.66 (weak)')
     >>> verdict.swapped().p_left == verdict.p_right
     True
-    >>> verdict.explain().split(". ")[0]
-    'On the data set 1, gbm being practically better has a probability of only 0.588 (0.95 asked)'
+    >>> print(verdict.explain().split(" (")[0])
+    Most probable outcome on the data set 1: gbm is practically better
     """
 
     probabilities: Mapping[str, float]
