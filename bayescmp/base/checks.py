@@ -636,7 +636,7 @@ def declare(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
     (0.1, 0.2)
     >>> share_of_tests(folds=1)
     Traceback (most recent call last):
-    bayescmp.errors.InputError: folds=1; accepted: a whole number from 2 to 1,000,000
+    bayescmp.errors.InputError: folds must be a whole number from 2 to 1,000,000 (got 1).
     """
 
     def decorate(function: Callable[P, R]) -> Callable[P, R]:

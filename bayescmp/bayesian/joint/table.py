@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import RhoLike
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size, places_by
@@ -363,9 +363,12 @@ def _check_seen(table: FoldTable, least: int) -> None:
     for place in np.flatnonzero(counts < least):
         name, count = table.algorithms[place], int(counts[place])
         where = "no data set with another algorithm" if count == 0 else "one data set only"
+        out = either(
+            "leave it out with scores.select(algorithms=...)", "leave it out of the table"
+        )
         raise InputError(
             f"algorithm {name!r} was run on {where}; every algorithm needs two data sets or more: "
-            "leave it out with scores.select(algorithms=...), or complete its runs"
+            f"{out}, or complete its runs"
         )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.blocks import (
@@ -362,7 +362,7 @@ def _weights(
     if not set(_metrics.COUNTS) <= set(scores.metrics):
         return None, (
             "no costs were given and there are no counts fp and fn, so no algorithm can win: give "
-            "costs={metric: cost, ...}",
+            + either("costs={metric: cost, ...}", "--cost METRIC=NUMBER"),
         )
     if thresholds:
         return [{"fp": 2 * t, "fn": 2 * (1 - t)} for t in thresholds], (
