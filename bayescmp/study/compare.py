@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import RhoLike, Seed, declare, flag, jobs, optional, text
 from bayescmp.base.deferred import compute_fields
 from bayescmp.base.typing import Json, Pair
@@ -661,7 +661,7 @@ def compare_all(
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
     if not results:
         raise next(iter(failures.values()))
-    hint = " (the frame's columns error and notes say why)"
+    hint = either(" (the frame's columns error and notes say why)", "")
     warn_of_pairs(results.items(), failures.items(), hint)
     return replace(
         collect_comparisons(question, metric, results, failures),
