@@ -42,7 +42,7 @@ HOSTILE = (
     {
         "algorithms": ("practically free", "lr=1e-3", "p_tuning", "neither"),
         "metrics": ("a (log ratio)", "p_average"),
-        "datasets": ("first", "{x}", "A_b%", "<b>", "p_value", "data set"),
+        "datasets": ("first", "{x}", "A_b%", "<b>", "p_right", "data set"),
     },
     {
         "algorithms": ("first", "<b>{0}", "A_b%", "second"),
@@ -468,10 +468,8 @@ def forms(result: Any) -> Iterator[tuple[str, str]]:
     if hasattr(result, "_repr_html_"):
         yield "html", result._repr_html_()
     if hasattr(result, "explain"):
-        for form in ("short", "paper", "methods", "full"):
+        for form in ("short", "paper"):
             yield f"explain {form}", result.explain(form)
-    if isinstance(result, bc.Verdict):
-        yield "explain checklist", result.explain("checklist")
     for name in ("full", "to_latex", "to_markdown"):
         if hasattr(result, name):
             yield name, getattr(result, name)()
