@@ -556,7 +556,7 @@ class Verdict(Sealed, Exhibited):
 
     def say(self, what: str, region: str) -> str:
         """Return a region's label, outcome or clause with the algorithms' names; see `Shape`."""
-        return self.shape.say(what, region, self.names, rope=not self._is_without_rope)
+        return self.shape.say(what, region, self.names, has_rope=not self._is_without_rope)
 
     @property
     def _is_without_rope(self) -> bool:

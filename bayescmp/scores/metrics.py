@@ -134,8 +134,8 @@ class Direction:
 
     def __str__(self) -> str:
         own = _ARROW.search(self.metric)
-        told = own is not None and own[1] == self.arrow and self.scale == "difference"
-        return self.metric if told else f"{self.label} {self.arrow}"
+        shown = own is not None and own[1] == self.arrow and self.scale == "difference"
+        return self.metric if shown else f"{self.label} {self.arrow}"
 
 
 #: The scales of differences, and what a metric's name says of them.

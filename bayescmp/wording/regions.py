@@ -90,13 +90,13 @@ class Shape:
         """Map the regions that can be to their decisions."""
         return {r: d for r, d in self.decisions.items() if r not in self.impossible}
 
-    def say(self, what: str, region: str, names: Sequence[str], *, rope: bool = True) -> str:
+    def say(self, what: str, region: str, names: Sequence[str], *, has_rope: bool = True) -> str:
         """Return a region's label, outcome or clause ("labels", ...) with the names filled in.
 
-        Without a `rope`, an algorithm is not practically better, but better.
+        Without a rope, an algorithm is not practically better, but better.
         """
         texts: dict[str, str] = getattr(self, what)
-        practically = "practically " if rope else ""
+        practically = "practically " if has_rope else ""
         return texts[region].format(first=names[0], second=names[1], practically=practically)
 
     def key_by_region(self, values: Iterable[float]) -> dict[str, float]:

@@ -224,7 +224,7 @@ def test_verify_prints_both_and_its_code_says_whether_they_agree(path, capsys):
     common = argv(f"verify {path} --metric accuracy --first knn --second gbm --rope 0.05")
     code, out, _ = run(capsys, *common, "--by", "quadrature")
     assert code == 0
-    assert "the engines agree" in out
+    assert "The engines agree" in out
     remove = register("fake", FakeEngine)
     try:
         code, out, _ = run(capsys, *common, "--by", "fake", "--draws", "500")

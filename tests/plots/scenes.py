@@ -146,6 +146,7 @@ def _shrunken(names: Names, datasets: int):
         subject="algorithm",
         names=names[:2],
         measured="accuracy ↑",
+        of_ratios=False,
         method="fake",
         rope=Rope(-0.01, 0.01),
         data_text="60 data sets",

@@ -120,7 +120,7 @@ def test_rows_hold_for_metrics_of_either_direction():
     ax = plot_forest(posterior)
     assert [t.get_text() for t in ax.get_yticklabels()] == ["b over a"]
     across = [p.get_xlabel().replace("\n", " ") for p in ax.figure.axes]
-    assert across == ["mean improvement in tpr\xa0↑", "mean improvement in fpr\xa0↓"]
+    assert across == ["mean improvement in tpr ↑", "mean improvement in fpr ↓"]
     means = [
         line.get_xdata()[0]
         for p in ax.figure.axes

@@ -401,7 +401,7 @@ def test_shares_of_none_and_of_all_are_bounds_and_today_is_none():
 
 
 def test_shown_as_text_html_and_json(after):
-    assert str(after).splitlines()[0].startswith("enough to decide with a chance of 0.80: 10 ")
+    assert str(after).splitlines()[0].startswith("Enough to decide with a chance of 0.80: 10 ")
     assert "datasets" in str(after)
     assert "0.900 ± 0.1" in str(after)
     assert "<table" in after._repr_html_()
