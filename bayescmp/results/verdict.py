@@ -380,8 +380,8 @@ class Verdict(Sealed, Exhibited):
     ('gbm better', 'gbm better : equivalent = 1.66 (weak)')
     >>> verdict.swapped().p_left == verdict.p_right
     True
-    >>> verdict.explain().split(". ")[0]
-    'Most probable outcome on the data set 1: gbm is practically better (posterior probability 0.588, below the threshold 0.95)'
+    >>> verdict.explain().split(" (")[0]
+    'Most probable outcome on the data set 1: gbm is practically better'
     """
 
     probabilities: Mapping[str, float]
