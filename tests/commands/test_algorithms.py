@@ -111,7 +111,8 @@ def test_one_metric_is_as_before(csv, capsys):
     assert main(words) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert out.startswith(
-        "gbm is practically better than knn auc ↑, ROPE ±0.01 On the data set iris"
+        "gbm is practically better than knn auc ↑, ROPE ±0.01 Most probable outcome on the data "
+        "set iris"
     )
     assert "Bayesian correlated t test" in out
 
@@ -336,7 +337,7 @@ def test_the_counts_are_the_default(multivariate_csv, capsys):
             ["--dataset", "one", *each("algorithm", "knn", "nb"), "--projection", "p.png"],
             "three algorithms or more",
         ),
-        (["--rho", "1"], "rho=1"),
+        (["--rho", "1"], "rho must be"),
         (["--column", "dataset"], "PART=NAME"),
     ],
 )

@@ -201,7 +201,7 @@ def test_a_pair_on_one_benchmark(items_path, tmp_path, capsys):
     more = ["--plot", str(picture), "--save", str(saved)]
     assert main(["items", items_path, *PAIR, "--benchmark", "x", *more]) == 0
     out = capsys.readouterr().out
-    assert "difference in accuracy" in out
+    assert "Difference in accuracy" in out
     assert f"written      {picture}" in out
     assert bc.load(saved).kind == "paired_proportions"
     assert picture.stat().st_size > 1000

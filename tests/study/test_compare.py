@@ -554,4 +554,4 @@ def test_dominance_of_the_same_differences_does_not_depend_on_the_way_in(one_con
 def test_models_that_are_all_right_are_equally_probable_to_be_better():
     table = pd.DataFrame({"model": ["a"] * 8 + ["b"] * 8, "item": [*range(8)] * 2, "correct": 1})
     text = bc.compare(bc.Items(table), rope=0.02).verdict().explain()
-    assert "a being practically better and b being practically better are equally" in text
+    assert "a is practically better and b is practically better have the same" in text

@@ -89,7 +89,7 @@ def test_judges_widen_the_interval():
     assert pair.kind == "judged_bootstrap"
     assert pair.size_text == "30 questions before 5 judges"
     text = " ".join(str(pair).split())
-    assert "On new questions, before other judges, " in text
+    assert "on new questions, before other judges" in text
     assert f"{pair.delta.size} independent draws" in text
     assert not [word for word in ("data set", "fold", "closed form") if word in text]
     with pytest.raises(bc.InputError, match="part of this variance is the judges'"):
