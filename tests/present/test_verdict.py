@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import bayescmp as bc
 from bayescmp.base.deferred import compute_fields
 from bayescmp.present.paper import split_paragraphs
-from bayescmp.results.verdict import RATIO, Known, Spread
+from bayescmp.results.verdict import Known, Spread
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import as_rope, as_ropes
@@ -148,8 +148,8 @@ def test_tied_outcomes_are_both_named():
             {
                 "estimate": (0.01,),
                 "mean_interval": ((0.004, 0.02),),
-                "metric": f"error {RATIO}",
-                "directions": (Direction("error", True, "declared"),),
+                "metric": "error",
+                "directions": (Direction("error", True, "declared", "log_ratio"),),
             },
             "On average, the error of knn is 1.0% larger (95% credible interval 0.4% to 2.0%).",
         ),
