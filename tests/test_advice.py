@@ -130,7 +130,7 @@ CASES = {
         ),
         lambda: b.confusion(*HAND, metric="accuracy", rope=0.01),
     ),
-    "leave out engine= and noise=": (
+    "leave out engine and noise": (
         lambda: b.groups(L3, variances="own", noise="t", engine="fake", **FOLDS),
         lambda: b.groups(L3, variances="own", **FOLDS),
     ),
@@ -468,7 +468,7 @@ CASES = {
         lambda: f.posthoc(OF_MEANS),
         lambda: f.wilcoxon(OF_MEANS.differences("a", "b")),
     ),
-    "give Scores.from_means(scores.means(metric)": (
+    "use Scores.from_means(scores.means(metric)": (
         lambda: bc.crosscheck(SCORES, rope=0.01, paired=False, progress=False),
         lambda: bc.crosscheck(SCORES, rope=0.01, paired=False, datasets=["p"], progress=False),
         lambda: bc.crosscheck(

@@ -356,14 +356,16 @@ def test_tests_of_folds_take_their_labels(test):
 def test_answers_are_not_means_of_data_sets():
     right = pd.DataFrame(RIGHT, columns=NAMES)
     for frame in (right, right.astype(bool), right.set_axis(DATASETS)):
-        with pytest.raises(bc.InputError, match=r"got only 0 and 1 in 12 rows.*cochran_q\(scores"):
+        with pytest.raises(bc.InputError, match=r"use bc.Items\(frame\) for questions, or"):
             b.bootstrap(frame, rope=0.01)
         with pytest.raises(bc.InputError, match=r"paired_proportions\(x, rope=0.01\).*mcnemar\(x"):
             b.signed_rank(frame[["knn", "rf"]], rope=0.01)
-    titled = right.rename_axis(index="dataset")
-    assert same(b.bootstrap(titled, rope=0.01, seed=1), b.bootstrap(RIGHT, rope=0.01, seed=1))
-    few = right[:5]  # a metric may well be 0 or 1 on few data sets
-    assert b.bootstrap(few, rope=0.01, seed=1).names == tuple(NAMES)
+    declared = bc.Scores.from_means(right, metric="accuracy")
+    assert same(b.bootstrap(declared, rope=0.01, seed=1), b.bootstrap(RIGHT, rope=0.01, seed=1))
+    titled = right[["knn", "rf"]].rename_axis(index="dataset")
+    assert b.signed_rank(titled, rope=0.01, seed=1).names == ("knn", "rf")
+    few = right[["knn", "rf"]][:5]  # a metric may well be 0 or 1 on few data sets
+    assert b.signed_rank(few, rope=0.01, seed=1).names == ("knn", "rf")
 
 
 def test_several_labels_of_rows():

@@ -488,6 +488,10 @@ def _centres(result):
     return dict(zip(result.names, result.centres, strict=True))
 
 
+def total_wins(wins):
+    return dict(zip(wins.frame.index, wins.total, strict=True))
+
+
 #: Every door that takes names, on data that have names, with what its result says of each name.
 TAKE_NAMES = {
     "correlated_t": lambda n: _sides(b.correlated_t(PAIR.row("iris"), rope=0.02, names=n)),
@@ -526,7 +530,7 @@ TAKE_NAMES = {
             part.split() for part in f.cochran_q(ANSWERS, names=n).notes[0][15:].split(", ")
         )
     },
-    "wins_table": lambda n: dict(f.wins_table([FRAME], names=n).frame["total"]),
+    "wins_table": lambda n: total_wins(f.wins_table([FRAME], names=n)),
     "manova": lambda n: {"p": f.manova(BOTH, names=n).pvalue},
     "pairwise_hotelling": lambda n: {
         frozenset(p): v

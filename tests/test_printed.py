@@ -374,7 +374,7 @@ def posteriors(hostile_scores: bc.Scores) -> dict:
 def test_scores(hostile_scores):
     page = Page(hostile_scores._repr_html_())
     assert BAD in page.text
-    assert "3 data sets, 3 algorithms, 90 rows" in page.text
+    assert "3 data sets x 10 folds, 3 algorithms, 90 rows" in page.text
     assert "img" not in page.seen
 
 

@@ -439,9 +439,9 @@ def rename(text: str, worlds: tuple[World, World], written: Callable[[str], str]
     longest = sorted(known, key=len, reverse=True)
     either = re.compile("|".join(f"(?P<_{i}>{one})" for i, one in enumerate(longest)))
 
-    def other(found: re.Match[str]) -> str:
-        name = known[longest[int(str(found.lastgroup)[1:])]]
-        spaces = re.findall(r"\s+", found[0])
+    def other(match: re.Match[str]) -> str:
+        name = known[longest[int(str(match.lastgroup)[1:])]]
+        spaces = re.findall(r"\s+", match[0])
         words = [written(word) for word in name.split(" ")]
         return "".join(f"{word}{space}" for word, space in zip(words, [*spaces, ""], strict=True))
 
@@ -483,7 +483,7 @@ def forms(result: Any) -> Iterator[tuple[str, str]]:
         yield "summary", _json(result.summary().to_dict("tight"))
     if isinstance(result, Fitted) and hasattr(result, "verdicts"):
         for verdict in result.verdicts().values():
-            yield "verdicts", f"{verdict}\n{verdict.explain('full')}"
+            yield "verdicts", f"{verdict}\n{verdict.explain('paper')}"
 
 
 def _json(values: object) -> str:
@@ -570,9 +570,9 @@ def test_names_change_nothing_else_of_a_report(form, tmp_path, monkeypatch):
 
 def _embedded(page: str) -> Any:
     """What a page embeds, without the labels that LaTeX would be given."""
-    found = SCRIPT.search(page)
-    assert found is not None
-    data = json.loads(found[1])
+    script = SCRIPT.search(page)
+    assert script is not None
+    data = json.loads(script[1])
     for metric in data["metrics"]:
         del metric["label"]
     return data
@@ -612,7 +612,7 @@ def test_a_table_has_room_for_an_algorithm_called_total_or_algorithm():
 
 def test_differences_of_an_algorithm_called_like_a_p_value_are_numbers():
     means = pd.DataFrame(
-        {"p_tuning": [0.9, 0.8, 0.7, 0.6], "pvalue": [0.7, 0.6, 0.6, 0.5], "b": [0.6] * 4}
+        {"p_tuning": [0.9, 0.8, 0.7, 0.6], "p_right": [0.7, 0.6, 0.6, 0.5], "b": [0.6] * 4}
     )
     table = f.contrast_estimation(means)
     best = table.frame.loc["b", "p_tuning"]

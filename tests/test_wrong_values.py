@@ -242,7 +242,7 @@ MEANS = {
 }
 #: How a refusal says what is accepted.
 ACCEPTED = re.compile(
-    r"\b(accepted|known|missing|needs?|needed|at least|use|used|give|name|leave|plot|have to|"
+    r"\b(must|accepted|known|missing|needs?|needed|at least|use|used|give|name|leave|plot|have to|"
     r"nothing to|failed|exist)\b"
 )
 
@@ -418,6 +418,7 @@ FOR_ONE_ANOTHER = {
     "in_words",
     "name_setting",
     "pair_variations",
+    "say",
     "replaced",
     "resolved_rule",
     "tail",

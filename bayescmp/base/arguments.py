@@ -7,6 +7,7 @@ are spelled as in Python.
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -173,9 +174,9 @@ def must_be(name: str, accepted: str, got: object = UNSET, hint: str = "") -> In
     InputError
         To be raised by the caller; it has the argument's name.
     """
-    found = "" if got is UNSET else f" (got {_describe(got)})"
+    given = "" if got is UNSET else f" (got {_describe(got)})"
     advice = f" {hint}" if hint else ""
-    return InputError(f"{arg(name)} must be {accepted}{found}.{advice}", argument=name)
+    return InputError(f"{arg(name)} must be {accepted}{given}.{advice}", argument=name)
 
 
 def show(value: object) -> str:
@@ -199,11 +200,15 @@ def _describe(value: object) -> str:
     """Write what was given: a value, or the type of an object that is not a value."""
     if isinstance(value, type):
         return f"the class {value.__name__}"
-    if value is None or isinstance(value, str | bytes | bool | int | float | complex | np.generic):
+    if isinstance(value, int):
+        return reprlib.repr(value)
+    if value is None or isinstance(value, str | bytes | float | complex | np.generic):
         return show(value)
     if isinstance(value, list | tuple | Mapping | set) and len(text := show(value)) <= 60:
         return text
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
+    if callable(value) and hasattr(value, "__name__"):
+        return f"the function {value.__name__}"
     kind = type(value).__name__
     return f"{'an' if kind[0] in 'aeiouAEIOU' else 'a'} {kind}"

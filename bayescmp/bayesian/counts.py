@@ -412,7 +412,7 @@ class ConfusionPosterior(Posterior):
         return replace(self, prior=prior, values=compare_metrics(cells, self.chosen))
 
     def summary(self) -> pd.DataFrame:
-        """Metrics of the two and their difference: mean, sd, median, central 95 % interval."""
+        """Metrics of the two and their difference: mean, sd, median, central 95% interval."""
         rows = {
             (metric, name): summarise(self.values[part][..., j])
             for j, metric in enumerate(self.metrics)

@@ -96,7 +96,7 @@ def _areas_as_text(
                 for name in areas.loc[areas["low"].isna(), "algorithm"]
             ],
             setting=f"AUC ↑, {format_count(items, 'test item')}",
-            legend="low, high: 95 % intervals",
+            legend="low, high: 95% intervals",
         )
     ]
     if len(pairs):
@@ -148,7 +148,7 @@ def _pairs(
 
 
 def _interval(result: TestResult) -> dict[str, float]:
-    """Return the 95 % interval; NaN where there is none."""
+    """Return the 95% interval; NaN where there is none."""
     low, high = result.confidence_interval() if result.interval else (float("nan"),) * 2
     return {"low": low, "high": high}
 

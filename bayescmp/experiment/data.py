@@ -371,9 +371,9 @@ class HoldoutResample:
     2)/(k - 1) where rows act additively on a difference. That is the default. Between two equal
     algorithms on 300 rows, k = 10, the correlation was .91 for linear discriminants, .83 for
     nearest neighbours and .35 for trees, so that the default of .89 is about right for stable
-    learners and cautious for unstable ones; at the 5 % level it rejected 8.5, 2 and 0 % of true
+    learners and cautious for unstable ones; at the 5% level it rejected 8.5, 2 and 0% of true
     null hypotheses. None of rho = 0, 1/k and n_test/(n_train + n_test) keeps the level: they
-    assume test sets that differ, and rejected 81, 75 and 59 % with the linear discriminants
+    assume test sets that differ, and rejected 81, 75 and 59% with the linear discriminants
     (tests/calibration/test_holdout_correlation.py, 400 tables).
 
     References

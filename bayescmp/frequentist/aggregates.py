@@ -269,7 +269,7 @@ class AggregateResult(Exhibited, Sealed):
 
     @cached_property
     def frame(self) -> pd.DataFrame:
-        """Estimate and 95 % interval of each row."""
+        """Estimate and 95% interval of each row."""
         return self.interval(0.95)
 
     def interval(self, level: float = 0.95) -> pd.DataFrame:
@@ -288,7 +288,7 @@ class AggregateResult(Exhibited, Sealed):
         shown = self._exhibit()
         title = f"{shown.title} ({shown.setting})"
         rows = [
-            f"{name} {estimate} (95 %: {low} to {high})"
+            f"{name} {estimate} (95%: {low} to {high})"
             for name, (estimate, low, high) in zip(
                 self.names[:TOLD], self.frame.map(format_number).to_numpy(), strict=False
             )

@@ -90,7 +90,7 @@ def auc_test(
     AUC test (corrected resampled t) on auc ↑
     <BLANKLINE>
       t = 1.6733, df = 2, n = 3, p = 0.236
-      estimate 0.1296, 95 % interval −0.2037 to 0.4629
+      estimate 0.1296, 95% interval −0.2037 to 0.4629
       rho 0.333: as given
     """
     _check_scores(y, positive, first=first, second=second)
@@ -149,7 +149,7 @@ def auc_pr_test(
     AUC-PR test (corrected resampled t) on auc_pr ↑
     <BLANKLINE>
       t = 4.6042, df = 2, n = 3, p = 0.0441
-      estimate 0.1172, 95 % interval 0.007676 to 0.2267
+      estimate 0.1172, 95% interval 0.007676 to 0.2267
       rho 0.333: as given
     """
     _check_scores(y, positive, first=first, second=second)
@@ -259,7 +259,7 @@ def delong(
     DeLong test, areas under ROC curves
     <BLANKLINE>
       z = 1.8856, n = 10, p = 0.0593
-      estimate 0.24, 95 % interval −0.009463 to 0.4895
+      estimate 0.24, 95% interval −0.009463 to 0.4895
       AUC 0.6600 (first), AUC 0.9000 (second)
     >>> low, high = delong(y, second).confidence_interval()
     >>> round(low, 3), round(high, 3)

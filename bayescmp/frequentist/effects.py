@@ -237,7 +237,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     >>> print(cohens_d([0.044, 0.052, 0.017, 0.044, 0.035], rho=1 / 5))
     second is ahead of first                                               Cohen's d
     <BLANKLINE>
-      2.565, 95 % interval 0.4559 to 4.601, n = 5
+      2.565, 95% interval 0.4559 to 4.601, n = 5
       rho 0.2: as given
     """
     values, names, known = one_dataset(x, "cohens_d")
@@ -270,7 +270,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     EffectSize
         With an approximate interval by Fisher's transformation and the variance under symmetry,
         which is too narrow if the effect is strong or the data sets are few: without an effect,
-        the 95 % interval misses 0 in 8 % of samples of 14. Where all differences have one sign it
+        the 95% interval misses 0 in 8% of samples of 14. Where all differences have one sign it
         is Clopper and Pearson's for the signs. The estimate is 0 if all differences are zero.
 
     Raises
@@ -298,7 +298,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     >>> print(rank_biserial(x))
     second is ahead of first                               rank-biserial correlation
     <BLANKLINE>
-      0.8333, 95 % interval 0.5067 to 0.9508, n = 12
+      0.8333, 95% interval 0.5067 to 0.9508, n = 12
       2 zero differences dropped
     """
     values, names = over_datasets(x, "rank_biserial", 1)
@@ -332,8 +332,8 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     -------
     EffectSize
         With Cliff's interval, from the variance of the samples. In simulations of 6 to 30 normal
-        runs each, intervals at 90 % hold the true value in 90 to 96 %; those from the variance
-        under equality (as in R's effectsize) in 74 to 90 %.
+        runs each, intervals at 90% hold the true value in 90 to 96%; those from the variance
+        under equality (as in R's effectsize) in 74 to 90%.
 
     Raises
     ------
@@ -359,7 +359,7 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     >>> print(cliffs_delta([212, 180, 195, 201], [230, 224, 199, 241]))
     Open whether first or second is ahead                              Cliff's delta
     <BLANKLINE>
-      0.75, 95 % interval −0.2763 to 0.9771, n = 8
+      0.75, 95% interval −0.2763 to 0.9771, n = 8
       A₁₂ = 0.875: the chance that a run of the second is better, ties count half
     """
     a = checks.check_vector(first, name="first", test="cliffs_delta")

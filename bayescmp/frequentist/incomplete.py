@@ -303,8 +303,8 @@ def pairwise_durbin(
     The error is that of an analysis of variance of the ranks, with bk - b - t + 1 degrees of
     freedom for t algorithms, k of them on each of b data sets. Two rank totals of r data sets
     differ with the variance 2r·σ²·t(k-1)/(k(t-1)), by "design"; Conover (1999) has 2r·σ², as for
-    complete tables, where k = t. With few algorithms on a data set Conover's is too large: at 5 %,
-    true null hypotheses are rejected in 3.1 % of simulated pairs, and with "design" in 5.0 % (7
+    complete tables, where k = t. With few algorithms on a data set Conover's is too large: at 5%,
+    true null hypotheses are rejected in 3.1% of simulated pairs, and with "design" in 5.0% (7
     algorithms, 3 on each of 14 data sets).
 
     References

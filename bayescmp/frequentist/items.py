@@ -84,7 +84,7 @@ def mcnemar(
     first and second: not significant at 0.05 (p = 0.064)        McNemar test, exact
     <BLANKLINE>
       right = 14, n = 19, p = 0.0636
-      estimate 0.7368, 95 % interval 0.488 to 0.9085
+      estimate 0.7368, 95% interval 0.488 to 0.9085
       right for the first alone 5, for the second alone 14
     >>> round(mcnemar([[40, 5], [14, 25]], method="midp").pvalue, 4)
     0.0414

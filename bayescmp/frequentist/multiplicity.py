@@ -383,10 +383,10 @@ def adjust(
     .. [2] As printed by García et al. (2010), with the critical values 1 - (1-α)^(i/m), the level
        is kept if all hypotheses are true. Once i - 1 false ones are rejected, the next is tested
        at about iα/m, as in Benjamini-Hochberg: with 5 of 10 hypotheses true the family-wise error
-       is 14 % at α = 5 %, with 20 of 45 it is 45 %. Offered to reproduce papers.
+       is 14% at α = 5%, with 20 of 45 it is 45%. Offered to reproduce papers.
     .. [3] Li's level is α for independent p-values. Comparisons with a control are not: among 5
-       to 10 equal algorithms it rejects something in 6 to 7.6 % of tables at α = 5 %, where all
-       other procedures stay at 5.2 % or below. Offered to reproduce papers.
+       to 10 equal algorithms it rejects something in 6 to 7.6% of tables at α = 5%, where all
+       other procedures stay at 5.2% or below. Offered to reproduce papers.
 
     Bergmann and Hommel's closed procedure by itself may reject a pair and retain one with a
     smaller p (it happens in about one table of ten). Here, as in the R package scmamp, a

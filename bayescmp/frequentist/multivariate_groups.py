@@ -568,8 +568,8 @@ def learned_measures(
     >>> print(learned_measures(x, metrics=["tpr", "tnr"]))
     Learned measures on tpr ↑, tnr ↑
     <BLANKLINE>
-    M1 = 0.71·tpr − 0.70·tnr: λ = 5.364, 99.3 %
-    M2 = 0.44·tpr + 0.90·tnr: λ = 0.03628, 0.7 %
+    M1 = 0.71·tpr − 0.70·tnr: λ = 5.364, 99.3%
+    M2 = 0.44·tpr + 0.90·tnr: λ = 0.03628, 0.7%
     <BLANKLINE>
     algorithm       M1       M2
     A1         −0.2207  −0.2863
@@ -787,7 +787,7 @@ class LearnedMeasures(Exhibited, Sealed):
 
     def _exhibit(self) -> Exhibit:
         facts = {
-            self.formula(k): f"λ = {root:.4g}, {100 * share:.1f} %"
+            self.formula(k): f"λ = {root:.4g}, {100 * share:.1f}%"
             for k, (root, share) in enumerate(zip(self.eigenvalues, self.share, strict=True), 1)
         }
         title, means = f"Learned measures{self.design.on_measured}", named_rows(self.means())

@@ -268,8 +268,8 @@ def kendalls_w(
     Returns
     -------
     EffectSize
-        In simulations of 10 to 30 data sets and 3 to 10 algorithms, its 95 % intervals contain the
-        true value in 93 to 98 % of cases.
+        In simulations of 10 to 30 data sets and 3 to 10 algorithms, its 95% intervals contain the
+        true value in 93 to 98% of cases.
 
     Raises
     ------
@@ -295,7 +295,7 @@ def kendalls_w(
     ...     [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...     [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
     ... ]))
-    Kendall's W 0.0942, 95 % interval 0 to 0.6734, n = 6
+    Kendall's W 0.0942, 95% interval 0 to 0.6734, n = 6
     """
     table = as_table(scores, "kendalls_w", metric, lower_is_better)
     return concordance(block_scores("friedman", table, tie_tolerance)).of(table)

@@ -84,7 +84,7 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     first and second: significant at 0.05 (p = 0.003)                  paired t test
     <BLANKLINE>
       t = 6.4125, df = 4, n = 5, p = 0.00304
-      estimate 0.0384, 95 % interval 0.02177 to 0.05503
+      estimate 0.0384, 95% interval 0.02177 to 0.05503
     """
     values, names, _ = one_dataset(x, "paired_t")
     result = _t_test("paired t test", values, names, 0.0, alternative)
@@ -146,7 +146,7 @@ def corrected_t(
     first and second: significant at 0.05 (p = 0.013)     corrected resampled t test
     <BLANKLINE>
       t = 4.275, df = 4, n = 5, p = 0.0129
-      estimate 0.0384, 95 % interval 0.01346 to 0.06334
+      estimate 0.0384, 95% interval 0.01346 to 0.06334
       rho 0.2: as given
     """
     values, names, known = one_dataset(x, "corrected_t")
@@ -197,7 +197,7 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     first and second: not significant at 0.05 (p = 0.28)         5x2cv paired t test
     <BLANKLINE>
       t = 1.2172, df = 5, n = 10, p = 0.278
-      estimate 0.02, 95 % interval −0.02224 to 0.06224
+      estimate 0.02, 95% interval −0.02224 to 0.06224
     """
     values, variances, names = _cv52(x, "cv52_t")
     error, first = math.sqrt(variances.mean()), float(values[0, 0])
@@ -398,7 +398,7 @@ def tost_paired(
     two one-sided corrected t tests of equivalence
     <BLANKLINE>
       t = 9.1439, df = 9, n = 10, p = 3.75e−06 (equivalence)
-      estimate 0.0007, 90 % interval −0.001164 to 0.002564
+      estimate 0.0007, 90% interval −0.001164 to 0.002564
       over −0.01: p = 1.17e−06; under 0.01: p = 3.75e−06
       a small p-value supports practical equivalence
       rho 0.1: as given
@@ -460,7 +460,7 @@ def tost_means(
     two one-sided t tests of equivalence
     <BLANKLINE>
       t = 2.6626, df = 13, n = 14, p = 0.00977 (equivalence)
-      estimate 0.0155, 90 % interval 0.005856 to 0.02514
+      estimate 0.0155, 90% interval 0.005856 to 0.02514
       over −0.03: p = 6.93e−07; under 0.03: p = 0.00977
       a small p-value supports practical equivalence
     >>> round(tost_means(x, rope=0.03, method="wilcoxon").pvalue, 4)

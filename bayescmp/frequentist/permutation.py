@@ -129,7 +129,7 @@ class PermutationResult(Tabled, Sealed, Plotted):
         return pvalue_interval(count, len(self.null), checks.check_level(level))
 
     def null_interval(self, level: float = 0.98) -> tuple[float, float]:
-        """Return the central part of the null distribution, 1 to 99 % as Ojala & Garriga do."""
+        """Return the central part of the null distribution, 1 to 99% as Ojala & Garriga do."""
         tail = (1 - checks.check_level(level)) / 2
         low, high = np.nanquantile(self.null, [tail, 1 - tail])
         return float(low), float(high)
@@ -177,7 +177,7 @@ class PermutationResult(Tabled, Sealed, Plotted):
                 f"{self.metric} {self.statistic:.4g}{repeats}; on random data {random}, {done}. "
                 f"Monte Carlo interval of p {low:.2g} to {high:.2g}."
             ],
-            legend="low, high: 95 % Monte Carlo interval of p",
+            legend="low, high: 95% Monte Carlo interval of p",
             method=sentence_of(self.method),
         )
 

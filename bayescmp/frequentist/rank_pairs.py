@@ -226,15 +226,15 @@ def posthoc(
     Friedman √(L(L+1)/(6n)), which is right without ties; aligned ranks √(L(nL+1)/6), by which
     García et al. (2010) computed (they print √(L(n+1)/6)); Quade √(L(L+1)(2n+1)(L-1)/(18n(n+1))).
     The others do not keep their level and are for reproducing papers only: with 4 algorithms and
-    24 data sets, true null hypotheses are rejected at 5 % in 8 %, 38 % and 1 % of cases.
+    24 data sets, true null hypotheses are rejected at 5% in 8%, 38% and 1% of cases.
 
     The variance of the rank tests assumes that all algorithms are equal. If only the two compared
     are equal, the error rate may be far below the level (if others are much better or worse), or
     above it: two noisy algorithms with the others always in between were declared different in 8
-    to 26 % of simulated tables at 5 % (3 to 10 algorithms, 30 data sets), Wilcoxon's test in 5 %.
+    to 26% of simulated tables at 5% (3 to 10 algorithms, 30 data sets), Wilcoxon's test in 5%.
 
     The more algorithms differ, the larger is the t of Friedman's ranks. The test keeps its level
-    where all are alike (4.8 to 5.5 % of simulated pairs at 5 %, 3 to 10 algorithms).
+    where all are alike (4.8 to 5.5% of simulated pairs at 5%, 3 to 10 algorithms).
 
     References
     ----------

@@ -367,13 +367,13 @@ class TestResult(Tabled, Described):
 
     @property
     def estimate_text(self) -> str:
-        """Write the estimate with its interval: "0.02, 95 % interval 0.01 to 0.03"."""
+        """Write the estimate with its interval: "0.02, 95% interval 0.01 to 0.03"."""
         assert isinstance(self.estimate, float)  # mean ranks have their own line
         if self.interval is None:
             return format_number(self.estimate)
         low, high = self.confidence_interval(self._level)
         ends = f"{format_number(low)} to {format_number(high)}"
-        return f"{format_number(self.estimate)}, {100 * self._level:.0f} % interval {ends}"
+        return f"{format_number(self.estimate)}, {100 * self._level:.0f}% interval {ends}"
 
     @property
     def _level(self) -> float:
@@ -389,7 +389,7 @@ class TestResult(Tabled, Described):
             row["estimate"] = self.estimate
             if self.interval is not None:
                 ends = self.confidence_interval(self._level)
-                percent = f"{100 * self._level:.0f} %"
+                percent = f"{100 * self._level:.0f}%"
                 row |= {f"{percent} low": ends[0], f"{percent} high": ends[1]}
         if self.effect is not None:
             row[self.effect.measure] = self.effect.estimate
@@ -454,7 +454,7 @@ class EffectSize(Tabled, Described):
         return self.interval(checks.check_level(level))
 
     def answer(self) -> str:
-        """Say in a line which algorithm is ahead by the 95 % interval, or else the measure."""
+        """Say in a line which algorithm is ahead by the 95% interval, or else the measure."""
         low, high = self.confidence_interval()
         if not self.names:
             return sentence_of(self.measure)
@@ -465,13 +465,13 @@ class EffectSize(Tabled, Described):
 
     @property
     def numbers(self) -> str:
-        """Write the size with its interval: "Cohen's d 1.6, 95 % interval 0.4 to 2.7, n = 10"."""
+        """Write the size with its interval: "Cohen's d 1.6, 95% interval 0.4 to 2.7, n = 10"."""
         return f"{sentence_of(self.measure)}{self.on_measured} {self._size}"
 
     @property
     def _size(self) -> str:
         low, high = map(format_number, self.confidence_interval())
-        return f"{format_number(self.estimate)}, 95 % interval {low} to {high}, n = {self.n}"
+        return f"{format_number(self.estimate)}, 95% interval {low} to {high}, n = {self.n}"
 
     def __str__(self) -> str:
         head = [self.numbers]
@@ -486,7 +486,7 @@ class EffectSize(Tabled, Described):
 
     def _exhibit(self) -> Exhibit:
         low, high = self.confidence_interval()
-        row = {"estimate": self.estimate, "95 % low": low, "95 % high": high, "n": self.n}
+        row = {"estimate": self.estimate, "95% low": low, "95% high": high, "n": self.n}
         measured = f"{sentence_of(self.measure)}{self.on_measured}"
         shown = Exhibit(measured, pd.DataFrame([row]), self.all_notes, "effect")
         if not self.names:

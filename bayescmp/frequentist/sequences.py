@@ -302,7 +302,7 @@ class ConfidenceSequence(Exhibited, Described):
 
     @property
     def _holds(self) -> str:
-        sure = f"{100 * (1 - self.alpha):g} %"
+        sure = f"{100 * (1 - self.alpha):g}%"
         return (
             f"The true mean is in all intervals from the first {self.sample} on with a "
             f"probability of at least {sure}, if the {self.sample}s are independent and in random "

@@ -243,7 +243,7 @@ def sign_test(
     first and second: not significant at 0.05 (p = 0.057)                  sign test
     <BLANKLINE>
       wins = 11, n = 14, p = 0.0574
-      estimate 0.7857, 95 % interval 0.492 to 0.9534
+      estimate 0.7857, 95% interval 0.492 to 0.9534
       2 ties split evenly
     """
     if not wins + losses + ties:
@@ -378,7 +378,7 @@ def wilcoxon(
     first and second: significant at 0.05 (p = 0.0073)     Wilcoxon signed-rank test
     <BLANKLINE>
       W = 6.5, n = 12, p = 0.00732
-      estimate 0.013, 95 % interval 0.003 to 0.0275
+      estimate 0.013, 95% interval 0.003 to 0.0275
       exact p-value
       2 zero differences dropped
 

@@ -64,7 +64,7 @@ def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
     first and second: significant at 0.05 (p = 0.0059)                Welch's t test
     <BLANKLINE>
       t = 3.5861, df = 8.99996, n = 11, p = 0.00587
-      estimate 29.47, 95 % interval 10.88 to 48.05
+      estimate 29.47, 95% interval 10.88 to 48.05
     """
     a, b = _samples(first, second, "welch", 2)
     errors = [standard_error(runs, 1 / len(runs), TIED) for runs in (a, b)]

@@ -525,7 +525,7 @@ def partial_eta_squared(
     >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
     ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
     >>> print(partial_eta_squared(x))
-    Partial η² 0.7613, 95 % interval 0.2527 to 0.8901, n = 11
+    Partial η² 0.7613, 95% interval 0.2527 to 0.8901, n = 11
     """
     return anova(x, block=block, rho=rho, names=names).effect
 

@@ -348,7 +348,7 @@ class Noise(Sealed, Tabled):
     within : float
         σ²_w, variance of a question's difference over single answers of both models.
     interval : (float, float)
-        95 % of the Bayesian bootstrap of ``between``, over questions or clusters.
+        95% of the Bayesian bootstrap of ``between``, over questions or clusters.
     paired : bool
         Whether epochs of one name were taken to belong together.
 
@@ -363,7 +363,7 @@ class Noise(Sealed, Tabled):
     >>> noise.within, round(noise.between, 3)
     (0.375, 0.042)
     >>> noise.explain().split(":")[0]
-    "Of the variance of the difference between a and b, 18 % is questions and 82 % the models' ..."
+    "Of the variance of the difference between a and b, 18% is questions and 82% the models' ..."
     """
 
     names: tuple[str, str]
@@ -391,7 +391,7 @@ class Noise(Sealed, Tabled):
         )
         own = round(100 * self.share)
         return Exhibit(
-            f"{100 - own} % of the variance is questions, {own} % the models' own noise",
+            f"{100 - own}% of the variance is questions, {own}% the models' own noise",
             table,
             setting=f"{format_count(self.questions, 'question')}",
             sentences=[self._sentence],
@@ -418,8 +418,8 @@ class Noise(Sealed, Tabled):
         pairs = ", epochs paired by name" if self.paired else ""
         return (
             f"Of the variance of the difference between {self.names[0]} and {self.names[1]}, "
-            f"{100 - own} % is questions and {own} % the models' own noise: {shrink}. Variance "
-            f"between questions {self.between:.3g} (95 %: {low:.3g} to {high:.3g}), of single "
+            f"{100 - own}% is questions and {own}% the models' own noise: {shrink}. Variance "
+            f"between questions {self.between:.3g} (95%: {low:.3g} to {high:.3g}), of single "
             f"answers {self.within:.3g}; {format_count(self.questions, 'question')}, "
             f"{each}{pairs}."
         )

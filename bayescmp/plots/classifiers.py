@@ -93,7 +93,7 @@ def plot_curves(
         triangles for the second. None marks nothing.
     rho : float, optional
         Correlation of folds, by which the band is the interval of the mean; without it, the band
-        is the central 95 % of the folds.
+        is the central 95% of the folds.
     band : bool
         Draw the band of the averages.
     ax : matplotlib Axes, optional
@@ -178,7 +178,7 @@ def _legend_of_curves(
         labels.append(f"at threshold {threshold:g}; large: mean")
     if band:
         handles.append(Patch(color=ink(0.2), linewidth=0))
-        inside = "central 95 % of the folds" if rho is None else "95 % interval of the mean"
+        inside = "central 95% of the folds" if rho is None else "95% interval of the mean"
         labels.append(f"band: {inside}")
     return handles, labels
 
@@ -394,7 +394,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     ----------
     table : DataFrame
         One row per classifier, correlation and test: classifier, rho, error, test ("labels",
-        "columns"), null_mean, null_low, null_high (the bar's ends, 1 and 99 %).
+        "columns"), null_mean, null_low, null_high (the bar's ends, 1 and 99%).
     axes : sequence of matplotlib Axes, optional
         One per classifier; a new figure of a page's width if not given.
 
@@ -457,7 +457,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
         fontsize=min(size, 8),
         frameon=False,
     )
-    marks = "bars: 1 to 99 % of the errors on permuted data, and their mean"
+    marks = "bars: 1 to 99% of the errors on permuted data, and their mean"
     facts = Facts(test="permutation tests", names=tuple(map(str, names)))
     return note(axes[0], "Classification error by the correlation within a class", facts, marks)
 

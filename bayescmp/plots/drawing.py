@@ -388,7 +388,7 @@ def write_inside(
 #: Width of a letter of names to the size of the font; inches that a figure keeps at its edges.
 LETTER, EDGE = 0.6, 0.08
 #: Letters are a little wider where they are fitted to the dots of a screen.
-ROUNDING = 1.05
+ROUNDING = 1.08
 #: Inches of a legend's handle with its gaps, at 7 points.
 HANDLE = 0.42
 
@@ -561,7 +561,7 @@ def label_difference(ax: Axes, names: Sequence[str], posterior: Any, words: str)
         return f"{words}{in_metric(posterior.measured)}"
     low, high = 100 * np.expm1(ax.get_xlim())
     ticks = np.array(ticks_of(float(low), float(high), 7))
-    ax.set_xticks(np.log1p(ticks / 100), [f"{write_number(tick, 'g')} %" for tick in ticks])
+    ax.set_xticks(np.log1p(ticks / 100), [f"{write_number(tick, 'g')}%" for tick in ticks])
     way = posterior.directions[0]
     own, other = names if way.lower else names[::-1]
     return f"{own}'s {way.metric} larger than {other}'s by"

@@ -167,7 +167,7 @@ def plot_forest(
     bands = {rope_phrase(ropes[m]) for m in shown if not (ropes[m].empty or ropes[m].one_sided)}
     band = "rope" if len(bands) > 1 else "".join(bands)
     _legend(panels[0], [verdicts[p] for p in order], wrap_text(part, width - 0.2, 7), width, band)
-    quantity = f"Mean differences with their central {100 * prob:g} % intervals"
+    quantity = f"Mean differences with their central {100 * prob:g}% intervals"
     facts = facts_of_posterior(posterior, verdicts[order[0]])
     for panel in panels:
         note(panel, quantity, facts, "filled: decided", part)
@@ -297,7 +297,7 @@ def plot_shrinkage(
     Returns
     -------
     matplotlib Axes
-        Circles are measured means; other markers are posterior means with their central 95 %
+        Circles are measured means; other markers are posterior means with their central 95%
         intervals, in the colour and shape of the most probable region. The band is the region of
         practical equivalence, the dashed line the posterior mean of δ0; arrows say which
         algorithm is better on which side of zero.
@@ -358,14 +358,14 @@ def plot_shrinkage(
     _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
     _legend_of_shrinkage(ax, verdict, [r for r, rows in regions.items() if len(rows)], average)
     quantity = "Mean differences on each data set, as measured and as estimated by the model"
-    words = "colour and marker: the most probable outcome, with its 95 % interval"
+    words = "colour and marker: the most probable outcome, with its 95% interval"
     dashed = f"dashed: the mean over data sets, {average}"
     return note(ax, quantity, facts_of_posterior(posterior, verdict), words, dashed)
 
 
 def _hover_text(name: object, row: pd.Series) -> str:
     return (
-        f"{name}: {row['mean']:.4g}, 95 % interval {row['2.5%']:.4g} to {row['97.5%']:.4g}; "
+        f"{name}: {row['mean']:.4g}, 95% interval {row['2.5%']:.4g} to {row['97.5%']:.4g}; "
         f"measured {row['observed']:.4g}"
     )
 
@@ -431,7 +431,7 @@ def _legend_of_shrinkage(ax: Axes, verdict: Verdict, regions: list[str], average
     handles: Look = {"measured": Line2D([], [], linestyle="", marker="o", markersize=4, **ring)}
     for region in regions:
         look: Look = {"color": COLOURS[region], "marker": MARKERS[region]}
-        handles[f"{names[region]}, 95 %"] = Line2D([], [], markersize=3.5, linewidth=1.1, **look)
+        handles[f"{names[region]}, 95%"] = Line2D([], [], markersize=3.5, linewidth=1.1, **look)
     look = {"linewidth": 0.8, "linestyle": DASHED}
     band: Any = Patch(color=ink(0.1), linewidth=0)
     if verdict.rope.one_sided:

@@ -54,7 +54,7 @@ from bayescmp.wording.text import (
 class Lead:
     """The lead of the first algorithm over another; what is not known is NaN.
 
-    `place` is the other's; `low` and `high` are the central 95 % interval; `region` is what is
+    `place` is the other's; `low` and `high` are the central 95% interval; `region` is what is
     decided, as `THREE` names it with the leader first, "" if nothing is.
     """
 
@@ -228,7 +228,7 @@ def panel_words(scene: Scene, leader: str) -> str:
         lead = f"mean lead of {leader}"
     else:
         lead = f"lead of {leader} ({scene.quantity})"
-    return f"{lead}, 95 % intervals" if scene.known else lead
+    return f"{lead}, 95% intervals" if scene.known else lead
 
 
 #: Signs between two neighbours of which neither is decided better.
@@ -315,7 +315,7 @@ def entries_of(scene: Scene, joint: bool) -> list[Entry]:
     drawn = {
         Entry(f"{better} than the next", _key_arrow): plain,
         Entry(
-            f"every algorithm at or above the bar is {better} than all from the head down",
+            f"all at or above the bar are {better} than all from the head down",
             _key_step,
         ): ladder.steps,
         Entry(f"{better} than those at the heads", _key_single): single_arrows(ladder),
@@ -578,7 +578,7 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
 
     At the right is by how much the first algorithm, or the control, leads each of the others, on
     average over data sets: the verdict's estimate (or the middle of the interval, where it has
-    none) with the central 95 % interval, on the band of the rope. Tests without such an interval
+    none) with the central 95% interval, on the band of the rope. Tests without such an interval
     have only the mean of the data sets.
 
     Parameters
@@ -741,7 +741,7 @@ def _draw_lead(ax: Axes, scene: Scene, lead: Lead, across: Callable[[float], flo
         bar = {key: look[key] for key in ("color", "linewidth")}
         ends = [across(lead.low), across(lead.high)]
         ax.plot(ends, [lead.place] * 2, solid_capstyle="butt", zorder=2, **bar)
-        words += f" (95 %: {_number(scene, lead.low)} to {_number(scene, lead.high)})"
+        words += f" (95%: {_number(scene, lead.low)} to {_number(scene, lead.high)})"
     look |= {"linestyle": "none", "markersize": 4.0, "markeredgewidth": 0.9}
     (mark,) = ax.plot([across(lead.middle)], [lead.place], zorder=3, **look)
     hover(mark, [words])

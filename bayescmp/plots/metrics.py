@@ -174,7 +174,7 @@ def plot_front(
     Returns
     -------
     matplotlib Axes
-        A marker is the mean of an algorithm; its ellipse holds 95 % of the posterior. A faint line
+        A marker is the mean of an algorithm; its ellipse holds 95% of the posterior. A faint line
         is the front in one draw, by these two metrics alone and without ropes: what can be had at
         which cost. After each name stands the probability that no other algorithm dominates it,
         by all metrics, on average.
@@ -212,7 +212,7 @@ def plot_front(
         ax.plot(*ellipse(points[:, i], 0.95), color=colour, **outline)
         _draw_mean(ax, points[:, i].mean(axis=0), i, names[i])
     _finish(ax, *(f"{shorten(way.metric)} ({way.better} is better)" for way in ways))
-    marks = f"ellipses: 95 %; lines: the front in {FRONTS} draws; numbers: P(undominated)"
+    marks = f"ellipses: 95%; lines: the front in {FRONTS} draws; numbers: P(undominated)"
     legend_below(ax, names, marks)
     facts = Facts(
         names=tuple(result.algorithms),
@@ -250,7 +250,7 @@ def _marks(levels: float | Sequence[float] | None, count: int, folds: int, panel
     """Say what ellipses and markers are; of one fold there is no ellipse."""
     shares = join_items([f"{100 * level:g}" for level in _levels(levels, count)])
     texts = [
-        f"ellipses: {shares} % of a Gaussian" if shares and folds > 1 else "",
+        f"ellipses: {shares}% of a Gaussian" if shares and folds > 1 else "",
         "grey: others" if panels else "large: means",
     ]
     return "; ".join(filter(None, texts))
@@ -525,7 +525,7 @@ def plot_projection(
     chosen = _choose_measures(measures, which)
     points = _points(measures, centre)[:, :, [k - 1 for k in chosen]]
     shares = 100 * np.asarray(measures.share)
-    labels = [f"M{k} ({shares[k - 1]:.0f} % of the differences)" for k in chosen]
+    labels = [f"M{k} ({shares[k - 1]:.0f}% of the differences)" for k in chosen]
     panels = ax is None and len(chosen) == 2 and len(measures.names) > MOST
     marks = _marks(levels, 1 if panels else len(points), points.shape[1], panels)
     marks = marks if len(chosen) == 2 else "large: means"

@@ -98,7 +98,7 @@ def plot_simplex(
     Each draw is a point whose closeness to a corner is that region's probability. The lines divide
     the triangle into three kites, in each of which one region is the most probable; the share of
     draws in a kite is the region's probability in the verdict, written at the corner. Darker is
-    denser; the thicker outline holds 50 % of the draws, the thinner 95 %. A disc marks a corner
+    denser; the thicker outline holds 50% of the draws, the thinner 95%. A disc marks a corner
     where a quarter of the draws or more give its region a mass over 0.98.
 
     Parameters
@@ -213,7 +213,7 @@ def _join_cells(cells: PolyCollection) -> PathCollection:
 
 
 def _draw_contours(ax: Axes, points: np.ndarray) -> None:
-    """Outline the smallest regions that hold 50 and 95 % of the draws."""
+    """Outline the smallest regions that hold 50 and 95% of the draws."""
     triangle = Polygon(list(CORNERS.values()), transform=ax.transData)
     for prob, width in zip(CONTOURS, WIDTHS, strict=True):
         for line in outlines(points, prob):
@@ -223,13 +223,13 @@ def _draw_contours(ax: Axes, points: np.ndarray) -> None:
 
 def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
     """Mark corners where much of the posterior sits with discs, and return the marks in words."""
-    texts = ["lines: 50 and 95 % of the draws", "dashed: where the most probable changes"]
+    texts = ["lines: 50 and 95% of the draws", "dashed: where the most probable changes"]
     for k, (region, corner) in enumerate(CORNERS.items()):
         if (masses[:, k] >= MASS).mean() >= SHARE:
             colour = mix_colours(COLOURS[region], paper(), 0.85)
             edge: Look = {"markeredgecolor": ink(), "markeredgewidth": 0.9}
             ax.plot(*corner, "o", markersize=9, color=colour, zorder=4, **edge)
-            texts[2:] = [f"disc: at least {100 * SHARE:g} % of the draws are over {MASS:g} there"]
+            texts[2:] = [f"disc: at least {100 * SHARE:g}% of the draws are over {MASS:g} there"]
     return texts
 
 
@@ -304,7 +304,7 @@ def plot_regions(
     The box holds the differences that are practically equivalent in both metrics.
     To its lower left the first algorithm dominates, to its upper right the second; in the other
     two corners each is practically better in one metric. The tints are the regions, the numbers
-    their probabilities (of both trade-offs together); the lines hold 50 and 95 % of the posterior,
+    their probabilities (of both trade-offs together); the lines hold 50 and 95% of the posterior,
     and the dots are the folds.
 
     Parameters
@@ -370,7 +370,7 @@ def plot_regions(
         for piece in line:
             ax.plot(*piece.T, color=ink(), linewidth=width, zorder=4)
     _write(ax, verdict, limits)
-    marks = "lines: 50 and 95 % of the posterior" + ("; dots: folds" if len(dots) else "")
+    marks = "lines: 50 and 95% of the posterior" + ("; dots: folds" if len(dots) else "")
     _finish(ax, verdict, limits, marks)
     quantity = f"Joint posterior of the differences in {join_items(chosen.metrics)}"
     return note(ax, quantity, facts_of_posterior(chosen, verdict), marks, measured="")

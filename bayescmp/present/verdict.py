@@ -369,7 +369,7 @@ METHODS = {
     "data": "Data: {}.",
     "engine": "Engine: {}.",
     "pairing": "Scores are {}.",
-    "resampling": "Correlation of folds: {}.",
+    "resampling": "Correlation of scores: {}.",
     "left_out": "Left out: {}.",
     "prior": "Prior: {}.",
 }

@@ -439,7 +439,7 @@ def _answers(
         yield {
             "heading": "Noise of the answers",
             "says": [noise.explain()],
-            "shown": html_bars((r, name, p, f"{100 * p:.0f} %") for r, name, p in shares),
+            "shown": html_bars((r, name, p, f"{100 * p:.0f}%") for r, name, p in shares),
         }
     if pair.flippable:
         flips = pair.flips()

@@ -207,7 +207,7 @@ def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
 def _effects(rows: list[Json]) -> list[Json]:
     """Say which effect sizes are given."""
     names = list(dict.fromkeys(row["effect"] for row in rows if row["effect"]))
-    return [_says(f"Effect sizes ({join_items(names)}) have 95 % intervals.")] if names else []
+    return [_says(f"Effect sizes ({join_items(names)}) have 95% intervals.")] if names else []
 
 
 def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:

@@ -316,13 +316,13 @@ def _effective_size(x: np.ndarray) -> float:
 
 
 def summarise(draws: np.ndarray) -> dict[str, float]:
-    """Return mean, sd, median and central 95 % interval of draws of shape (chain, draw)."""
+    """Return mean, sd, median and central 95% interval of draws of shape (chain, draw)."""
     low, mid, high = np.quantile(draws, [0.025, 0.5, 0.975])
     return row_of(draws.mean(), draws.std(ddof=1), mid, low, high)
 
 
 def row_of(mean: float, sd: float, median: float, low: float, high: float) -> dict[str, float]:
-    """Make one row of a summary, with the ends of the central 95 % interval."""
+    """Make one row of a summary, with the ends of the central 95% interval."""
     row = {"mean": mean, "sd": sd, "median": median, "2.5%": low, "97.5%": high}
     return {name: float(value) for name, value in row.items()}
 

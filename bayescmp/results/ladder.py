@@ -146,7 +146,7 @@ class Chosen(Tabled):
     error : float
         Monte Carlo standard error of ``expected``.
     interval, next_interval : (float, float)
-        Central 95 % interval of its score on average over data sets, and on the next one; the
+        Central 95% interval of its score on average over data sets, and on the next one; the
         latter is None where the data sets are given.
     resampled : bool
         Whether the expected score is found by resampling the choice, which removes only part of
@@ -195,7 +195,7 @@ class Chosen(Tabled):
             then = f", {ends} on the next {self.unit} of the same difficulty"
         return (
             f"{self.algorithm}, chosen for {self.observed:.{decimals}f} observed, is expected to "
-            f"reach {shown}{how} (95 %: {low} to {high} {self.about}{then})."
+            f"reach {shown}{how} (95%: {low} to {high} {self.about}{then})."
         )
 
 

@@ -263,7 +263,7 @@ class ItemPlan(Exhibited, Sealed):
     frame : DataFrame
         One row per design: questions and epochs, in all; the chances that it is decided, decided
         for first, equivalent or second (with one infinite end of the rope for first, or second,
-        and "not worse"), and undecided; width, the expected width of the 95 % interval;
+        and "not worse"), and undecided; width, the expected width of the 95% interval;
         detectable, the least mean difference that is decided with the power asked for: with two
         regions, the one nearest the margin that is decided to be not worse.
     benchmark : Benchmark
@@ -289,7 +289,7 @@ class ItemPlan(Exhibited, Sealed):
     >>> plan.cheapest(cost_question=2.0, cost_answer=0.5)
     ItemDesign(questions=825, epochs=4, cost=3300.0)
     >>> print(plan.explain())  # doctest: +NORMALIZE_WHITESPACE
-    With 1000 questions and 4 epochs a decision at 0.95 has a chance of 0.863, the 95 %
+    With 1000 questions and 4 epochs a decision at 0.95 has a chance of 0.863, the 95%
     interval is 0.0429 wide, and a difference of 0.0272 is decided with a chance of 0.8.
     """
 
@@ -399,7 +399,7 @@ class ItemPlan(Exhibited, Sealed):
         return Told(
             [
                 f"With {design} a decision at {self.threshold:g} has a chance of "
-                f"{format_probability(last['decided'])}, the 95 % interval is {last['width']:.3g} "
+                f"{format_probability(last['decided'])}, the 95% interval is {last['width']:.3g} "
                 f"wide, and a difference of {last['detectable']:.3g} is decided with a chance of "
                 f"{self.power:g}."
             ],

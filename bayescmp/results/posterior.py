@@ -774,7 +774,7 @@ class Posterior(Fitted):
         raise NotImplementedError(f"a verdict of {self.kind}")
 
     def summary(self) -> pd.DataFrame:
-        """Summarise what is estimated: mean, sd, median, central 95 % interval.
+        """Summarise what is estimated: mean, sd, median, central 95% interval.
 
         Returns
         -------

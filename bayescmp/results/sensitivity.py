@@ -490,12 +490,12 @@ class Fragility(Sealed, Exhibited):
         """Say whether a smaller set may do it."""
         if self.exact or not self.tried:
             return "No smaller set does this." if self.size and self.size > 1 else ""
-        found = self.size is not None
+        reached = self.size is not None
         larger = "larger sets were built step by step from those that move it most"
         if self.at_least == 1:
-            return f"This is an upper bound: {larger}." if found else f"{sentence_of(larger)}."
+            return f"This is an upper bound: {larger}." if reached else f"{sentence_of(larger)}."
         ruled_out = format_count(self.at_least - 1, self.word)
-        if found:
+        if reached:
             return f"This is an upper bound: no set of up to {ruled_out} does it; {larger}."
         return f"No set of up to {ruled_out} changes it; {larger}."
 

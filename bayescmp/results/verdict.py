@@ -50,12 +50,12 @@ from bayescmp.wording.text import (
 # Facts beside a verdict's probabilities: intervals, and how far data sets differ.
 
 
-#: Lower and upper end of a central 95 % interval.
+#: Lower and upper end of a central 95% interval.
 Interval = tuple[float, float]
 
 
 def lead_of(draws: np.ndarray) -> dict[str, Any]:
-    """Return median and central 95 % interval of draws of differences, as a verdict keeps them.
+    """Return median and central 95% interval of draws of differences, as a verdict keeps them.
 
     Examples
     --------
@@ -84,9 +84,9 @@ class Spread:
     median : float
         Posterior median of the scale of the data sets' differences (σ0, or τ of a metric).
     interval : (float, float)
-        Its central 95 % interval.
+        Its central 95% interval.
     following : (float, float)
-        Central 95 % interval of the difference on the next data set (predictive).
+        Central 95% interval of the difference on the next data set (predictive).
     symbol : str
         What the model calls the scale.
     """
@@ -117,7 +117,7 @@ class Known:
     median : float
         Posterior median.
     interval : (float, float)
-        Central 95 % interval.
+        Central 95% interval.
     """
 
     median: float
@@ -349,7 +349,7 @@ class Verdict(Sealed, Exhibited):
         What the intervals, and on a single data set the probabilities too, are about: "mean
         difference".
     mean_interval : tuple of (float, float)
-        Central 95 % interval of that quantity, one per metric; empty if not known.
+        Central 95% interval of that quantity, one per metric; empty if not known.
     estimate : tuple of float
         Its posterior median, one per metric; empty if not known.
     spread : tuple of Spread

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import check_choice
 from bayescmp.base.deferred import Sealed
 from bayescmp.curves.curves import as_folds
@@ -51,7 +52,7 @@ class Predictions:
         cls, table: pd.DataFrame, *, truth: str = "truth", positive: object = None
     ) -> Predictions:
         """Read a long table, or one with a row per item and a column of values per algorithm."""
-        check_choice("column (truth)", truth, table.columns)
+        check_choice(f"column ({arg('truth')})", truth, table.columns)
         long = table if "algorithm" in table else _melt(table, truth)
         check_choice("column", "value", long.columns)
         long = long.copy()

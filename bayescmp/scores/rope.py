@@ -464,7 +464,7 @@ def warn_of_rope(
             e if abs(e) < far else math.copysign(math.inf, e) for e in (rope.low, rope.high)
         )
         warn_user(
-            f"rope {rope} reaches as far as two scores of {metric or 'this kind'} can differ: "
+            f"ROPE {rope} reaches as far as two scores of {metric or 'this kind'} can differ: "
             "whatever is better counts as practically equivalent. To ask whether one is not "
             f"worse, give {arg('rope', (low, high))}"
         )
@@ -473,7 +473,7 @@ def warn_of_rope(
         what = "over half of"
     elif limit is not None and width >= limit / 10:
         warn_user(
-            f"rope {rope} is a tenth of the range of {metric or 'the scores'} ({limit:g}) or "
+            f"ROPE {rope} is a tenth of the range of {metric or 'the scores'} ({limit:g}) or "
             f"more: for half a percentage point write {limit / 200:g} or 0.5%"
         )
         return
@@ -482,6 +482,6 @@ def warn_of_rope(
     else:
         return
     warn_user(
-        f"rope {rope} is {what} the span of {metric or 'the scores'} ({spread:.4g}): is it in the "
+        f"ROPE {rope} is {what} the span of {metric or 'the scores'} ({spread:.4g}): is it in the "
         "metric's own unit (percent or fraction)?"
     )

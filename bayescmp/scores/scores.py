@@ -521,7 +521,7 @@ class Scores(Lean):
         """Return the metric of this name, or the only one there is if none is given."""
         if metric is None:
             return self.sole_metric
-        if metric not in self.metrics and isinstance(metric, str):
+        if isinstance(metric, str) and metric not in self.metrics:
             metric = _metrics.plain_count(metric)
         return check_choice("metric", metric, self.metrics)
 

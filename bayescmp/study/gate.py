@@ -87,7 +87,7 @@ class GateCheck(Sealed):
     estimate : float
         Posterior median of the mean difference, candidate minus baseline; NaN if not known.
     interval : (float, float) or None
-        Its central 95 % interval.
+        Its central 95% interval.
     settling : str
         What would settle an undecided check on questions or the mean over data sets, by the
         posterior's own plan.
@@ -738,10 +738,10 @@ def _table(g: Gate) -> pd.DataFrame:
 
 def _evidence(c: GateCheck) -> dict[str, str]:
     if c.verdict is not None:
-        return {"mean difference (95 %)": _difference(c), "not worse": format_probability(c.p)}
+        return {"mean difference (95%)": _difference(c), "not worse": format_probability(c.p)}
     after = "-" if c.settled_after is None else str(c.settled_after)
     sure = 100 * (2 * c.threshold - 1)
-    return {f"mean difference ({sure:.4g} %)": _difference(c), "settled after": after}
+    return {f"mean difference ({sure:.4g}%)": _difference(c), "settled after": after}
 
 
 def _margin(c: GateCheck) -> str:

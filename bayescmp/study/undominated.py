@@ -123,7 +123,7 @@ class Undominated(Sealed, Exhibited, Plotted):
         -------
         DataFrame
             One row per algorithm; the columns are pairs of a metric and of mean (the posterior
-            mean), low and high (the ends of its central 95 % interval): ``means["accuracy"]`` is
+            mean), low and high (the ends of its central 95% interval): ``means["accuracy"]`` is
             the table of one metric.
         """
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)

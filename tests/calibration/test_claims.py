@@ -69,7 +69,7 @@ def test_printed_errors_are_the_spread_over_seeds(variances, p):
         ratio = (sd / np.maximum(reported, 1e-12))[plain]
         if ratio.size:
             print(f"  {name:<20} {ratio.min():.2f} to {ratio.max():.2f} ({ratio.size})")
-            # a standard deviation over 200 has 5 % error: 25 of them stay within 3.5 of these
+            # a standard deviation over 200 has 5% error: 25 of them stay within 3.5 of these
             assert ratio.max() < 1.2, name
             assert ratio.min() > 0.82, name
 
@@ -89,7 +89,7 @@ def folds(rng):
 
 
 def interval(posterior):
-    """Median, and half the width of the central 95 % interval."""
+    """Median, and half the width of the central 95% interval."""
     row = posterior.summary().loc["delta"]
     return row["median"], (row["97.5%"] - row["2.5%"]) / 2
 

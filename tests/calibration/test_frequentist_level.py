@@ -57,7 +57,7 @@ CASES = list(itertools.product((3, 5, 10), (10, 30), (False, True)))
 
 @pytest.mark.parametrize(("k", "n", "ties"), CASES)
 def test_omnibus_and_unadjusted_pairs(k, n, ties):
-    """5 % tests within 0.05 ± 0.012: the omnibus tests, and z of a pair under each of them."""
+    """5% tests within 0.05 ± 0.012: the omnibus tests, and z of a pair under each of them."""
     hits: Counter[str] = Counter()
     for x in null_tables(k, n, ties, seed=1):
         for name, test in TESTS.items():

@@ -39,7 +39,7 @@ def correlation(x):
 
 
 def level(x, rho):
-    """Share of tables in which the corrected t test rejects at 5 % (Nadeau & Bengio 2003)."""
+    """Share of tables in which the corrected t test rejects at 5% (Nadeau & Bengio 2003)."""
     scale = np.sqrt((1 / FOLDS + rho / (1 - rho)) * x.var(axis=1, ddof=1))
     t = np.abs(x.mean(axis=1)) / np.maximum(scale, 1e-12)
     return np.mean(2 * stats.t.sf(t, FOLDS - 1) < 0.05)

@@ -46,13 +46,13 @@ def rank(truth: float, draws: np.ndarray) -> int:
 
 
 def check(ranks: dict[str, list[int]], what: str, record) -> None:
-    """Every bin of every parameter within a band that holds all of them in 99 % of suites."""
+    """Every bin of every parameter within a band that holds all of them in 99% of suites."""
     cells = BINS * len(ranks)
     low, high = stats.binom(REPLICATES, 1 / BINS).ppf([0.005 / cells, 1 - 0.005 / cells])
     print(
         f"\n{what}: {REPLICATES} replicates, "
         f"bins of {REPLICATES // BINS} expected, "
-        f"99 % band {low:.0f} to {high:.0f}"
+        f"99% band {low:.0f} to {high:.0f}"
     )
     for name, actual in ranks.items():
         counts = np.bincount(np.array(actual) * BINS // 100, minlength=BINS)

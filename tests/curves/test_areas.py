@@ -230,7 +230,7 @@ def test_named_labels():
 
 
 def test_hanley_mcneil_standard_error_is_that_of_exponential_scores():
-    """The model behind the formula, simulated: 40,000 samples, error of a sd 0.35 %."""
+    """The model behind the formula, simulated: 40,000 samples, error of a sd 0.35%."""
     rng = np.random.default_rng(1)
     m, n, b = 8, 12, 3.0
     positive, negative = (

@@ -124,7 +124,7 @@ def test_formula_as_written_in_the_paper():
 
 
 def test_shares_of_printed_eigenvalues():
-    """λ = 19.995 and 7.731 are 72.1 and 27.9 %; the paper's text says 73."""
+    """λ = 19.995 and 7.731 are 72.1 and 27.9%; the paper's text says 73."""
     measures = f.learned_measures(normal(1, 3), block=False)
     printed = type(measures)(
         measures.weights,
@@ -201,7 +201,7 @@ def test_infinite_and_no_difference():
 
 def test_shown(counts):
     measures = f.learned_measures(counts, metrics=["tp", "fp", "auc"], block=False)
-    assert "M1 = 0.08·tp + 0.66·fp + 0.74·auc: λ = 6.563, 96.8 %" in str(measures)
+    assert "M1 = 0.08·tp + 0.66·fp + 0.74·auc: λ = 6.563, 96.8%" in str(measures)
     assert "<table" in measures._repr_html_()
     assert measures.frame.loc["fp", "M1"] == measures.weights[1, 0]
     assert measures.formula(2, standardised=True).startswith("M2 = ")

@@ -118,7 +118,7 @@ def test_as_the_multivariate_t():
     [(9, 20, True, 2.95), (2, 5, False, 2.44), (4, 15, False, 2.36), (9, np.inf, False, 2.42)],
 )
 def test_printed_quantiles(m, df, two_sided, printed):
-    """Dunnett 1955, table 1a (one-sided), and 1964, table II (two-sided), 5 %."""
+    """Dunnett 1955, table 1a (one-sided), and 1964, table II (two-sided), 5%."""
     loadings = np.full(m, HALF)
     below, above = (
         largest_t_sf(printed + by, loadings, df, two_sided=two_sided) for by in (-0.0051, 0.0051)

@@ -524,7 +524,7 @@ def test_unequal_groups():
         (normal(1)[:1], {}, "x has 1 algorithm; manova needs at least 2"),
         (np.ones(4), {}, "not an array of scores of several algorithms"),
         (np.full((2, 3, 2), np.nan), {}, r"x\[0\] is missing .NaN. for metric 'm1' in fold 1"),
-        (normal(1), {"rho": 1.5}, "rho=1.5 is outside"),
+        (normal(1), {"rho": 1.5}, r"rho must be .*\(got 1\.5\)"),
         (normal(1), {"names": ["a", "b"]}, "4 different names"),
         (bc.Blocks(normal(1)), {"metrics": ["m9"]}, "unknown metric 'm9'"),
         (bc.Blocks(normal(1)), {"names": ["A9"]}, "unknown algorithm 'A9'"),

@@ -135,7 +135,7 @@ def test_numbers_are_plain_and_shown():
     assert type(result.statistic) is float
     assert type(result.pvalue) is float
     assert "rho 0.1: as given" in str(result)
-    assert "95 % interval" in str(result)
+    assert "95% interval" in str(result)
     assert result.to_dict()["df"] == 3
     assert "<table" in result._repr_html_()
     with pytest.raises(AttributeError):
@@ -254,7 +254,7 @@ def test_equivalence_equal_differences():
 
 def test_shown():
     text = str(f.tost_means([0.1, 0.2, -0.1, 0.05], rope=0.5))
-    assert "90 % interval" in text
+    assert "90% interval" in text
     assert "(equivalence)" in text
     assert "a small p-value supports practical equivalence" in text
 
@@ -276,12 +276,12 @@ def test_with_one_infinite_end_it_is_non_inferiority(kind, rope, who, supported)
     if kind == "t":  # SciPy's own one-sided t test against the finite end
         end, side = (rope[0], "greater") if who == "svm" else (rope[1], "less")
         assert result.pvalue == pytest.approx(stats.ttest_1samp(x, end, alternative=side).pvalue)
-    text = f"{result} {result.explain('full')} {result.to_markdown()} {result!r}"
+    text = f"{result} {result.explain('paper')} {result.to_markdown()} {result!r}"
     assert result.pvalue < 0.05
     assert f"knn and svm: {who} not worse at 0.05" in text
     assert f"the hypothesis that {who} is worse by the margin or more is rejected" in text
     assert f"a small p-value supports a difference {supported}" in text
-    assert "90 % interval" in text
+    assert "90% interval" in text
     assert "equivalen" not in text
     assert "two one-sided" not in text.lower()
     assert f"{who} not shown to be not worse" in replace(result, pvalue=0.5).answer()

@@ -155,7 +155,7 @@ def test_garcia2010_adjusted(published, test, method):
 
 @pytest.mark.parametrize("test", ["friedman", "aligned", "quade"])
 def test_garcia2010_rom_uses_a_rounded_multiplier(published, test):
-    """The third from last p is multiplied by 3; the recursion at 5 % gives .05/.016875 = 2.963.
+    """The third from last p is multiplied by 3; the recursion at 5% gives .05/.016875 = 2.963.
 
     Solved for α, c_3(α) = α/3 + α²/12 makes it slightly less than 3 for these tiny p-values.
     """

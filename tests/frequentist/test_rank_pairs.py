@@ -52,7 +52,7 @@ def test_critical_difference_of_a_table_is_that_of_its_size():
 
 
 def test_too_few_algorithms_and_levels_outside_are_refused():
-    with pytest.raises(InputError, match="L=1"):
+    with pytest.raises(InputError, match=r"L must be a whole number of at least 2 \(got 1\)"):
         f.critical_difference(1, 5)
     with pytest.raises(InputError, match="alpha"):
         f.critical_difference(3, 5, alpha=0)

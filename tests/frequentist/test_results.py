@@ -95,7 +95,7 @@ def test_several_metrics(test, pair):
     result = test(x.pair("knn", "svm") if pair else x)
     title = str(result).split("\n\n")[0]
     assert " on error ↓, wobble ↑ (assumed)" in title.replace("\n", " ")
-    assert str(result).endswith(f"note: {RHO}")
+    assert str(result).endswith(f"note: paired by fold, {RHO}")
     assert "error ↓, wobble ↑ (assumed)" in result._repr_html_()
     assert RHO in result._repr_html_()
     plain = json.loads(json.dumps(result.to_dict()))
@@ -343,7 +343,7 @@ def test_results_of_labelled_scores_say_the_direction_and_the_resampling(test, o
     ]
     reason = "rho 0.25: 4 folds, as declared" if folds else ""
     assert result.resampling == result.to_dict()["resampling"] == reason
-    assert (f"\n  {reason}" in str(result)) == bool(folds) or not folds
+    assert (f", {reason}" in str(result)) == bool(folds) or not folds
     assert "error ↓" in result._repr_html_()
     assert (
         result.pvalue == test(LABELLED.x[0], **options, **({"rho": 0.25} if folds else {})).pvalue

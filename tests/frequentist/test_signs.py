@@ -274,7 +274,7 @@ def test_two_samples_is_exact_by_listing_all_partitions(x, y):
 def test_fishers_darwin_data():
     """Darwin's 15 pairs of maize, in eighths of an inch; Fisher 1935, sec. 21.
 
-    Of 2**15 sums 835 are beyond the observed one and 28 equal to it: 863 on a side, 5.267 % on
+    Of 2**15 sums 835 are beyond the observed one and 28 equal to it: 863 on a side, 5.267% on
     both.
     """
     x = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]

@@ -58,7 +58,7 @@ def test_mauchly_as_in_r(gr):
 
 @pytest.mark.slow
 def test_mauchlys_level():
-    """Spherical normal scores are rejected at 5 % in 5 % of cases."""
+    """Spherical normal scores are rejected at 5% in 5% of cases."""
     rng = np.random.default_rng(4)
     p = [f.mauchly(x).pvalue for x in rng.normal(size=(2000, 4, 10))]
     assert np.mean(np.array(p) <= 0.05) == pytest.approx(0.05, abs=3 * 0.0049)
@@ -117,7 +117,7 @@ def test_zero_is_outside_where_f_rejects():
         x = rng.normal(size=(3, 8)) + shift * np.arange(3)[:, None]
         for rho in (0.0, 0.1):
             table = f.anova(x, rho=rho)
-            low, _ = table.effect.confidence_interval(0.9)  # its lower end is at 5 %
+            low, _ = table.effect.confidence_interval(0.9)  # its lower end is at 5%
             assert (low > 0) == (table.pvalue < 0.05)
 
 

@@ -179,7 +179,7 @@ def test_every_verdict_takes_them():
     assert pair.span == 1.0
     one = bc.compare(items, "a", "b", rope=0.02)
     assert one.estimate == pytest.approx(pair.x.mean())
-    assert bc.gate(items, "a", "b", margin=0.45).outcome == "pass"
+    assert bc.gate(items, "a", "b", margin="45%").outcome == "pass"
     several = bc.compare(items, rope=0.02, seed=1)
     assert len(several.verdicts()) == 6
     assert len(several.ladder().names) == 4
@@ -252,11 +252,11 @@ def test_what_there_is_to_say():
     text, own = noise.explain(), round(100 * noise.share)
     assert 0 < own < 50
     assert text.startswith(
-        f"Of the variance of the difference between a and b, {100 - own} % is questions and "
-        f"{own} % the models' own noise: with ever more epochs the interval would shrink to "
+        f"Of the variance of the difference between a and b, {100 - own}% is questions and "
+        f"{own}% the models' own noise: with ever more epochs the interval would shrink to "
         f"{(1 - noise.share) ** 0.5:.2f} of its width"
     )
-    assert f"{100 - own} % of the variance is questions, {own} % the models' own" in str(noise)
+    assert f"{100 - own}% of the variance is questions, {own}% the models' own" in str(noise)
     assert "80 questions, 4 epochs" in text
     assert not {"fold", "data set"} & set(text.split())
 

@@ -147,7 +147,7 @@ def forms(result: object) -> Iterator[tuple[str, str]]:
             yield name, getattr(result, name)()
     if hasattr(result, "explain"):
         for form in ("short", "paper"):
-            yield f"explain {form}", result.explain(form)
+            yield f"explain {form}", result.explain(form).partition("@")[0]
     if hasattr(result, "plot"):
         ax = np.ravel(result.plot())[0]
         yield "caption", bc.plots.caption(ax)

@@ -18,12 +18,12 @@ def test_of_a_pair_all_that_matters_is_said():
     posterior = bayesian.correlated_t(X, rho=0.2, rope=0.01, names=("knn", "gbm"))
     verdict = posterior.verdict()
     text = plots.caption(plots.plot_verdict_bar(verdict))
-    for part in (verdict.method, "knn and gbm", "Rope ±0.01", "threshold 0.95", verdict.prior):
+    for part in (verdict.method, "knn and gbm", "ROPE ±0.01", "threshold 0.95", verdict.prior):
         assert part in text
     assert plots.caption(posterior.plot()).startswith(
         "Posterior density of the mean difference (Bayesian correlated t test; knn and gbm; 4 fold"
     )
-    assert "Rope ±0.02" in plots.caption(plots.plot_density(posterior, rope=0.02))
+    assert "ROPE ±0.02" in plots.caption(plots.plot_density(posterior, rope=0.02))
 
 
 def test_of_many_pairs_the_algorithms_are_counted():

@@ -60,7 +60,7 @@ def test_the_axis_holds_for_either_direction(metric):
     [("error", "a's error larger than b's by"), ("accuracy", "b's accuracy larger than a's by")],
 )
 def test_the_axis_of_ratios_is_in_percent(metric, words):
-    """Of b, the better one, the error is half that of a, or the accuracy twice: 100 %."""
+    """Of b, the better one, the error is half that of a, or the accuracy twice: 100%."""
     rng = np.random.default_rng(2)
     b = rng.uniform(0.2, 0.25, (1, 10))
     a = b * (2 if metric == "error" else 0.5) * rng.uniform(0.95, 1.05, (1, 10))
@@ -69,7 +69,9 @@ def test_the_axis_of_ratios_is_in_percent(metric, words):
     x = bc.Scores(table, resampling="10-fold").differences("a", "b", scale="log_ratio")
     ax = correlated_t(x, rope=0.05).plot()
     assert ax.get_xlabel().startswith(words)
-    drawn = [float(tick.get_text().replace("−", "-").split()[0]) for tick in ax.get_xticklabels()]
+    drawn = [
+        float(tick.get_text().replace("−", "-").removesuffix("%")) for tick in ax.get_xticklabels()
+    ]
     assert 100 in drawn
     assert ax.get_xticks() == pytest.approx(np.log1p(np.array(drawn) / 100))
 

@@ -118,7 +118,7 @@ def test_below_the_diagonal_are_ratios_of_the_row_to_the_column(means):
     assert len(below) == 6
     for t in below:
         column, row = (names[int(place)] for place in t.get_position())
-        drawn = t.get_text().partition(" %")[0].replace("−", "-")
+        drawn = t.get_text().partition("%")[0].replace("−", "-")
         percent = 100 * np.expm1(logarithms[row] - logarithms[column])
         assert drawn[0] == ("-" if percent < 0 else "+")
         assert float(drawn) == float(f"{percent:.2g}")

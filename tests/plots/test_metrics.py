@@ -63,7 +63,7 @@ def test_what_is_drawn():
     assert ax.get_xlabel() == "fpr (lower is better)"  # fpr across, as in ROC plots
     assert ax.get_ylabel() == "tpr (higher is better)"
     assert means(ax) == pytest.approx(b.x[:, :, [1, 0]].mean(axis=1))
-    assert len(outlines(ax)) == 3 * 2  # three algorithms, 50 % and 90 %
+    assert len(outlines(ax)) == 3 * 2  # three algorithms, 50% and 90%
     assert sum(len(c.get_offsets()) for c in ax.collections) == 3 * 20
     assert [t.get_text() for t in ax.get_legend().get_texts()] == list(b.algorithms)
 
@@ -111,9 +111,9 @@ def test_histograms_above():
 @pytest.mark.parametrize(
     ("L", "levels", "words"),
     [
-        (3, None, "ellipses: 50 and 90 % of a Gaussian; large: means"),
-        (4, None, "ellipses: 50 % of a Gaussian; large: means"),
-        (4, 0.8, "ellipses: 80 % of a Gaussian; large: means"),
+        (3, None, "ellipses: 50 and 90% of a Gaussian; large: means"),
+        (4, None, "ellipses: 50% of a Gaussian; large: means"),
+        (4, 0.8, "ellipses: 80% of a Gaussian; large: means"),
     ],
 )
 def test_the_levels_of_ellipses_are_said(L, levels, words):
@@ -188,7 +188,7 @@ def test_one_level_needs_no_list():
 
 
 def test_an_array_is_no_blocks():
-    with pytest.raises(InputError, match="blocks must be Blocks"):
+    with pytest.raises(InputError, match="blocks is ndarray; accepted: Blocks"):
         plot_ellipses(np.zeros((2, 5, 2)))
 
 
@@ -210,7 +210,7 @@ def test_two_measures():
     m = measures()
     ax = plot_projection(m)
     assert means(ax) == pytest.approx(m.project()[:, :, :2].mean(axis=1))
-    assert ax.get_xlabel() == f"M1 ({100 * m.share[0]:.0f} % of the differences)"
+    assert ax.get_xlabel() == f"M1 ({100 * m.share[0]:.0f}% of the differences)"
     assert ax.get_ylabel().startswith("M2 (")
     other = plot_projection(m, which=(3, 1))
     assert means(other) == pytest.approx(m.project()[:, :, [2, 0]].mean(axis=1))

@@ -146,7 +146,7 @@ def test_probabilities_stand_in_their_places(regions_posterior):
             assert message.split()[-1] == format_probability(v.probabilities[region], v.floor)
     across, marks = ax.get_xlabel().split("\n", 1)
     assert across == "improvement in tpr (right: gbm better)"
-    assert marks.replace("\n", " ") == "lines: 50 and 95 % of the posterior; dots: folds"
+    assert marks.replace("\n", " ") == "lines: 50 and 95% of the posterior; dots: folds"
     assert ax.get_ylabel() == "improvement in fpr (up: gbm better)"
 
 

@@ -143,7 +143,7 @@ def test_bars_are_the_tables_rows(result):
     labels = [t.get_text() for t in ax.get_yticklabels()]
     assert labels[0] == "as fitted"
     half = result.verdict.rope.high
-    assert [x for x in labels if x.startswith("rope")] == [
+    assert [x for x in labels if x.startswith("ROPE")] == [
         f"ROPE ±{m * half:g}" for m in (0.5, 1, 2)
     ]
     assert sum(label.startswith("without") for label in labels) == MOST

@@ -483,7 +483,7 @@ def test_what_is_decided_is_bold_and_captions_say_by_what(plain, plain_reports):
         words = {"first": "first better", "second": "second better"}
         assert row.endswith(rf"& {words.get(pair['decision'], pair['decision'])} \\")
     (caption,) = re.findall(r"\\caption\{(Verdicts.*)\}\\label\{tab:verdicts-accuracy\}", text)
-    assert r"by the hierarchical t: rope $\pm$0.02, threshold 0.95" in caption
+    assert r"by the hierarchical t: ROPE $\pm$0.02, threshold 0.95" in caption
     for label in ("tests", "effects", "means"):
         assert rf"\label{{tab:{label}-accuracy}}" in text
 
@@ -552,6 +552,7 @@ def test_several_models_on_few_questions_are_groups_with_their_sentences(tmp_pat
         assert part in text
 
 
+@pytest.mark.filterwarnings("ignore:ROPE .* is a tenth of the range")
 def test_models_on_few_questions_by_a_margin_have_its_two_outcomes(tmp_path):
     few = pd.concat([drawn(5, 30, 1), drawn(6, 30, 1).query("model == 'a'").assign(model="c")])
     text = text_of(bc.report(bc.Items(few), tmp_path / "few.html", rope=(-0.3, np.inf), seed=1))

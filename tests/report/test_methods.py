@@ -366,7 +366,7 @@ def test_effect_sizes_and_tests_of_equivalence_are_named_once():
     ]
     says, _ = described({"twins": rows})
     assert says["Effect sizes"]["text"] == (
-        "Effect sizes (rank-biserial correlation and Kendall's W) have 95 % intervals."
+        "Effect sizes (rank-biserial correlation and Kendall's W) have 95% intervals."
     )
     assert says["Equivalence within"]["text"] == (
         "Equivalence within the same regions was tested by two one-sided signed-rank tests of "

@@ -153,7 +153,7 @@ def test_ropes_are_worded_on_their_scale(plain):
             "empty": False,
             "one_sided": False,
             "sides": {"left": "first better", "rope": "equivalent", "right": "second better"},
-            "phrase": "rope [−0.01, 0.02]",
+            "phrase": "ROPE [−0.01, 0.02]",
         },
         "log_loss": {
             "low": 0,

@@ -84,7 +84,7 @@ def test_areas_of_a_density_and_its_mean_say_their_numbers():
     titles = [group.findtext("title") for group in ElementTree.fromstring(svg).iter("g")]
     p, mean = posterior.verdict().probabilities, np.mean(x)
     assert f"svm better {format_probability(p['right'])}" in titles
-    assert any(t and t.startswith(f"mean {mean:.4g}, 95 % interval ") for t in titles)
+    assert any(t and t.startswith(f"median {mean:.4g}, 95% credible interval ") for t in titles)
 
 
 def test_a_picture_brings_its_caption():
@@ -120,7 +120,7 @@ def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):
     assert "= equivalent" not in text
     for text in others:
         assert "equivalent" not in text[text.index("second better") - 40 :].splitlines()[0]
-        assert "o rope" in text
+        assert "no ROPE" in text
 
 
 @pytest.fixture

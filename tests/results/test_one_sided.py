@@ -328,7 +328,7 @@ def test_all_against_a_control(scores):
     every = plots.plot_verdicts(bc.compare_all(scores, "accuracy", (-0.01, inf), **ask))
     assert "equivalent" not in every.get_xlabel()
     assert "data sets not worse / worse" in every.get_xlabel()
-    assert "margin 0.01" in every.get_xlabel()
+    assert "margin 0.01" in " ".join(every.get_xlabel().split())
 
 
 WINS = pd.DataFrame([[0, 6, 3], [4, 0, 2], [7, 8, 0]], index=list("abc"), columns=list("abc"))

@@ -66,7 +66,7 @@ def _losses():
 def test_direction_and_resampling_are_printed_and_saved(test, tmp_path):
     options = {"engine": "quadrature"} if test == "hierarchical_t" else {}
     posterior = bc.compare(_losses(), "old", "new", rope=0.01, test=test, seed=1, **options)
-    assert "rmse ↓, rope" in str(posterior)
+    assert "rmse ↓, ROPE" in str(posterior)
     sentence = "rho 0.2: 5 folds, 2 repeats" if test == "hierarchical_t" else ""
     assert posterior.resampling == sentence
     printed = " ".join(str(posterior).split())
@@ -93,7 +93,7 @@ def test_assumed_directions_are_marked():
     scores = bc.Scores(_losses().frame.rename(columns={"rmse": "foo"}))
     with pytest.warns(bc.DirectionWarning):
         posterior = bc.compare(scores, "old", "new", rope=0.01, test="sign")
-    assert "foo ↑ (assumed), rope" in str(posterior)
+    assert "foo ↑ (assumed), ROPE" in str(posterior)
 
 
 def test_bare_numbers_have_neither():
@@ -113,7 +113,7 @@ def test_several_metrics_say_their_directions():
     rng = np.random.default_rng(0)
     blocks = bc.Blocks(rng.normal(0.5, 0.1, (2, 20, 2)), rho=0.1, metrics=["tpr", "fpr"])
     pair = bc.bayesian.multivariate_t(blocks, rope=0.01)
-    assert "tpr ↑, fpr ↓, ROPE ±0.01" in str(pair).splitlines()[0]
+    assert "tpr ↑, fpr ↓, ROPE ±0.01" in str(pair)
     three = bc.Blocks(rng.normal(0.5, 0.1, (3, 20, 2)), rho=0.1, metrics=["tpr", "fpr"])
     assert "tpr ↑, fpr ↓" in str(bc.bayesian.groups(three, rope=0.01, variances="equal"))
     bare = bc.bayesian.multivariate_t(rng.normal(size=(20, 2)), rho=0.1, rope=0.01)

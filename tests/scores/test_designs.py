@@ -91,7 +91,7 @@ def test_folds_and_repeats():
 
 
 def test_sizes_that_contradict_the_labels_win():
-    """30 splits of 67 % and 33 %, labelled as folds 0 to 29: rho was 1/30."""
+    """30 splits of 67% and 33%, labelled as folds 0 to 29: rho was 1/30."""
     table = _table(30, n_train=201, n_test=99)
     assert _rho(table) == [pytest.approx(0.33)]
     design = bc.Scores(table).resampling.of("iris")

@@ -47,7 +47,7 @@ def test_values_outside_the_range(metric, value, ends):
     [
         ("accuracy", {"a": 0.9, "b": 0.2}),
         ("accuracy", {"a": 90, "b": 20}),
-        ("error", {"a": 12, "b": 5, "c": 0.4}),  # per cent, one of which is under 1 %
+        ("error", {"a": 12, "b": 5, "c": 0.4}),  # per cent, one of which is under 1%
         ("rmse", {"a": 1.0, "b": 50.0}),  # no range
         ("mcc", {"a": -0.3, "b": 0.9}),
     ],
@@ -407,8 +407,8 @@ def test_differences_carry_what_is_known_of_them(frame):
     both = table[table.algorithm.isin(["svm", "gbm"])]
     d = bc.Scores(table).differences("svm", "gbm", "rmse", scale="standardised")
     assert (d.names, d.datasets) == (("svm", "gbm"), ("iris", "wine", "digits"))
-    assert (d.metric, d.scale) == ("rmse", "standardised")
-    assert (d.direction.metric, d.direction.lower) == (d.metric, True)
+    assert (d.metric, d.scale) == ("rmse (standard deviations)", "standardised")
+    assert (d.direction.metric, d.direction.lower) == ("rmse", True)
     assert d.scores == pytest.approx((np.ptp(both.rmse), both.rmse.max()))
     losses = bc.Scores(table).differences("svm", "gbm", "rmse")
     gains = bc.Scores(table).differences("svm", "gbm", "accuracy")

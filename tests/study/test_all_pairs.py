@@ -7,7 +7,7 @@ import pickle
 import warnings
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, cycle, product
 from types import SimpleNamespace
 
 import numpy as np
@@ -485,14 +485,16 @@ def test_counts_add_up_to_all_pairs(result):
 
 
 def test_methods_are_those_that_pairs_share(result):
-    (verdict, *_) = (each.verdict for each in result.results.values())
-    assert f"Prior: {verdict.prior}." in result.explain("paper")
-    results = {
-        pair: replace(each, verdict=replace(each.verdict, prior=f"mine: b = {k}"))
-        for k, (pair, each) in enumerate(result.results.items())
-    }
-    text = replace(result, results=results).explain("paper")
-    assert "Prior: mine, with bounds taken from each pair's scores." in text
+    def with_priors(*priors):
+        results = {
+            pair: replace(each, verdict=replace(each.verdict, prior=prior))
+            for prior, (pair, each) in zip(cycle(priors), result.results.items())
+        }
+        return replace(result, results=results).explain("paper")
+
+    assert "Prior: mine: b = 1." in with_priors("mine: b = 1")
+    shared = "Prior: mine, with bounds taken from each pair's scores."
+    assert shared in with_priors("mine: b = 1", "mine: b = 2")
 
 
 def test_a_pair_that_failed_is_a_caution(result):

@@ -304,7 +304,7 @@ def items_of(d):
     ("lost", "gained", "outcome"), [(20, 60, "pass"), (120, 20, "fail"), (30, 25, "undecided")]
 )
 def test_sequential_stops_where_the_sequence_leaves_the_margin(lost, gained, outcome):
-    """Each side has the whole of 1 - threshold: a sequence of 90 %."""
+    """Each side has the whole of 1 - threshold: a sequence of 90%."""
     d = shuffled(lost, gained, 500)
     result = bc.gate(items_of(d), "old", "new", margin=0.02, sequential=True)
     (check,) = result.checks

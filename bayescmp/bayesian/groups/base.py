@@ -269,7 +269,7 @@ class GroupsPosterior(Fitted):
     # Telling.
 
     def summary(self) -> pd.DataFrame:
-        """Effects of the algorithms, higher is better: mean, sd, median, 95 % interval."""
+        """Effects of the algorithms, higher is better: mean, sd, median, 95% interval."""
         rows = {
             (a, m): summarise(self.draws["tau"][..., i, j])
             for i, a in enumerate(self.algorithms)

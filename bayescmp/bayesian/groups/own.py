@@ -69,8 +69,8 @@ ALPHA = 1.0
 #: Degrees of freedom of the proposals, and how many are made for each draw that is kept.
 PROPOSAL_DF, THIN = 5, 4
 #: Equal variances are taken at a p-value of at least this. It is high, for unequal ones do harm:
-#: of four algorithms on ten folds, two with half the spread, 95 % intervals of the noisy pair
-#: cover 90 % under equal variances; those of a level for each cover 94 to 99 %, alike or not.
+#: of four algorithms on ten folds, two with half the spread, 95% intervals of the noisy pair
+#: cover 90% under equal variances; those of a level for each cover 94 to 99%, alike or not.
 LEVEL = 0.2
 #: Step of the numerical second derivatives, in log π.
 STEP = 1e-3
@@ -178,8 +178,8 @@ class NoiseLevels:
         """Test whether one noise level for all algorithms will do, by the likelihood ratio.
 
         At the mode of π against π = 1/L, the statistic is χ² with L − 1 degrees of freedom where
-        the levels are alike: it exceeded the upper fifth in 10 % (L = 3, 5 folds), 18 % (4 and 10)
-        and 21 % (10 and 10) of 200 to 400 simulations.
+        the levels are alike: it exceeded the upper fifth in 10% (L = 3, 5 folds), 18% (4 and 10)
+        and 21% (10 and 10) of 200 to 400 simulations.
         """
         equal = np.full(self.size, 1 / self.size)
         at = self.shares(self._proposal[0])

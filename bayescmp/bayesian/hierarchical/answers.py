@@ -256,7 +256,7 @@ def masses_of(upper: Mapping[str, np.ndarray], rope: Rope) -> np.ndarray:
 
 
 def quantiles_of(answer: Answer, name: str) -> tuple[float, float, float]:
-    """Median of a parameter, and the ends of its central 95 % interval: low, median, high."""
+    """Median of a parameter, and the ends of its central 95% interval: low, median, high."""
     low, middle, high = map(float, answer.quantile(name, np.array([0.025, 0.5, 0.975])))
     return low, middle, high
 

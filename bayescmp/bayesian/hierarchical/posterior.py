@@ -521,7 +521,7 @@ class HierarchicalPosterior(Posterior):
         }
 
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
-        """Posterior of δ0, σ0 and ν: mean, sd, median, central 95 % interval, and diagnostics.
+        """Posterior of δ0, σ0 and ν: mean, sd, median, central 95% interval, and diagnostics.
 
         Parameters
         ----------
@@ -596,7 +596,7 @@ class HierarchicalPosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row per data set: n, observed mean, posterior mean and sd of δ_i, central 95 %
+            One row per data set: n, observed mean, posterior mean and sd of δ_i, central 95%
             interval, and the probabilities that δ_i is left of, in and right of the rope.
 
         See Also

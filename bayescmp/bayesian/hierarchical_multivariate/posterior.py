@@ -322,7 +322,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row per pair: mean, sd, median, central 95 % interval, and the probability that the
+            One row per pair: mean, sd, median, central 95% interval, and the probability that the
             correlation is positive.
 
         See Also
@@ -340,7 +340,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return pd.DataFrame(list(rows.values()), index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Posterior of δ0, τ, correlations and ν: mean, sd, median, 95 % interval, diagnostics."""
+        """Posterior of δ0, τ, correlations and ν: mean, sd, median, 95% interval, diagnostics."""
         parts = {f"delta0[{m}]": self.draws["delta0"][..., k] for k, m in enumerate(self.metrics)}
         parts |= {f"tau[{m}]": self.tau[..., k] for k, m in enumerate(self.metrics)}
         for i, k in combinations(range(self.p), 2):

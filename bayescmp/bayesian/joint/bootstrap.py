@@ -120,7 +120,7 @@ class TrueMeans:
                 u[:, i, k] = here + u[draw, donor, k] - there
 
     def leads(self) -> pd.DataFrame:
-        """Leads over the mean of the algorithms run on a data set, with 95 % intervals."""
+        """Leads over the mean of the algorithms run on a data set, with 95% intervals."""
         rows = []
         for i, dataset in enumerate(self.table.datasets):
             seen = np.flatnonzero(self.table.seen[i])
@@ -576,7 +576,7 @@ class BootstrapPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per data set and algorithm: lead, and the ends low and high of its central 95 %
+            One row per data set and algorithm: lead, and the ends low and high of its central 95%
             interval, which are the lead itself where there are no folds. Nothing is shrunken.
 
         See Also
@@ -589,7 +589,7 @@ class BootstrapPosterior(StandingsPosterior):
         """Posterior of each algorithm's mean rank over data sets, 1 being the best.
 
         On a leaderboard the mean is over its benchmarks as they are weighted, given new questions.
-        One row per algorithm: mean, sd, median, and the ends of the central 95 % interval.
+        One row per algorithm: mean, sd, median, and the ends of the central 95% interval.
 
         See Also
         --------

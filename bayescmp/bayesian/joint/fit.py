@@ -307,7 +307,7 @@ BATCHES = 10
 def summarise_differences(d: np.ndarray, rope: Rope) -> dict[str, np.ndarray]:
     """Return means, intervals and probabilities of P differences from draws (chain, draw, P).
 
-    Each is (P,): mean, low, high (of the central 95 %), then ``p_`` and ``se_`` of left, rope and
+    Each is (P,): mean, low, high (of the central 95%), then ``p_`` and ``se_`` of left, rope and
     right; the ends of the rope belong to it.
     """
     low, high = np.quantile(d, [0.025, 0.975], axis=(0, 1))
@@ -619,7 +619,7 @@ class JointPosterior(StandingsPosterior):
         -------
         DataFrame
             One row per data set and algorithm: lead (posterior mean), the ends low and high of the
-            central 95 % interval, and seen, whether the algorithm was run there. Leads of those
+            central 95% interval, and seen, whether the algorithm was run there. Leads of those
             that were not are predictions.
 
         See Also
@@ -644,7 +644,7 @@ class JointPosterior(StandingsPosterior):
         -------
         DataFrame
             One row per data set and pair: mean of second minus first, the ends low and high of its
-            central 95 % interval; p_left, p_rope, p_right, the probabilities that it is below,
+            central 95% interval; p_left, p_rope, p_right, the probabilities that it is below,
             within and above the rope, with Monte Carlo standard errors ``se_``; seen, whether both
             were run there. Where they were not, it is a prediction.
 
@@ -673,7 +673,7 @@ class JointPosterior(StandingsPosterior):
         -------
         DataFrame
             One row per pair: the median of σ0, the scale of its differences over data sets, and
-            the ends low and high of its central 95 % interval; next_low and next_high, between
+            the ends low and high of its central 95% interval; next_low and next_high, between
             which the next difference lies with probability 0.95; ess and rhat of log σ0².
         """
         rows = []
@@ -692,7 +692,7 @@ class JointPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per algorithm and one for nu: mean, sd, median and 95 % interval; from a
+            One row per algorithm and one for nu: mean, sd, median and 95% interval; from a
             sampler also effective sizes and r-hat.
         """
         row = summarise if self.exact else summary_row

@@ -256,7 +256,7 @@ class StandingsPosterior(Fitted):
         -------
         DataFrame
             One row per algorithm: p_best; p_near, the probability of being within the rope of the
-            best; expected_rank; rank_low and rank_high, the central 95 % of its ranks; se_best,
+            best; expected_rank; rank_low and rank_high, the central 95% of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
         """
         return self._rank(self.standing(on, rope)).copy()
@@ -528,7 +528,7 @@ class StandingsPosterior(Fitted):
         return errors_of(values, self.chains, independent=self.exact)
 
     def summary(self) -> pd.DataFrame:
-        """Each algorithm's average over data sets less that of all: mean, sd, 95 % interval.
+        """Each algorithm's average over data sets less that of all: mean, sd, 95% interval.
 
         One row per algorithm; higher is better.
         """
@@ -825,7 +825,7 @@ class StandingsPosterior(Fitted):
 
 
 def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Central 95 % of each algorithm's ranks."""
+    """Central 95% of each algorithm's ranks."""
     total = np.cumsum(ranks, axis=1)
     size = ranks.shape[1] - 1
     low = np.minimum((total < 0.025 - 1e-12).sum(axis=1), size) + 1

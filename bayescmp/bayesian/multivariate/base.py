@@ -261,7 +261,7 @@ class SeparatingDirection(Sealed, Exhibited):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per metric: weight, mean of its draws, central 95 % interval, P(weight > 0)."""
+        """One row per metric: weight, mean of its draws, central 95% interval, P(weight > 0)."""
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
         table = {
             "weight": self.weights,

@@ -697,7 +697,7 @@ class MultivariatePosterior(Posterior):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Marginal posteriors: mean, sd, median, central 95 % interval, one row per metric.
+        """Marginal posteriors: mean, sd, median, central 95% interval, one row per metric.
 
         The sd is infinite with one or two degrees of freedom.
         """
@@ -839,7 +839,7 @@ class SampledMultivariatePosterior(Posterior):
         return around, around.distance(draws)
 
     def summary(self) -> pd.DataFrame:
-        """Mean, sd, median and central 95 % interval of each metric's difference, and of ν."""
+        """Mean, sd, median and central 95% interval of each metric's difference, and of ν."""
         rows = {m: summarise(self.draws["delta"][..., j]) for j, m in enumerate(self.metrics)}
         if "nu" in self.draws:
             rows["nu"] = summarise(self.draws["nu"])

@@ -92,7 +92,7 @@ def _log_m(y: np.ndarray, ratio: np.ndarray, shape: np.ndarray) -> np.ndarray:
     return -(np.log1p(turn**2) / 2 - 1j * np.arctan(turn)) @ shape
 
 
-#: Fewest clusters that decide anything: a sign test at 5 % needs six that agree, and simulated
+#: Fewest clusters that decide anything: a sign test at 5% needs six that agree, and simulated
 #: intervals of three cover 0.65 to 0.90. The least concentration.
 FEWEST, FLATTEST = 6, 0.1
 #: Below this many clusters intervals are too narrow where many differences are equal.
@@ -163,10 +163,10 @@ def cluster_bootstrap(
     r_k = S_k − m·n_k of the mean m counts 1/(1 − n_k/n) times, for a large cluster draws the mean
     towards itself. So with V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)) the
     posterior has that variance for a = ((K − 3)K/((K − 1)V) − 1)/K. In simulations its central
-    95 % intervals of 8 to 100 clusters cover 0.95 ± 0.015 where clusters are of one size and their
+    95% intervals of 8 to 100 clusters cover 0.95 ± 0.015 where clusters are of one size and their
     effects normal; 0.92 to 0.97 where sizes vary, or items are won and lost; 0.91 to 0.95 where
     effects are skewed, as Student's t does too; of six clusters 0.86 to 0.96. Fewer are refused:
-    of three, intervals cover 0.65 to 0.90, and a sign test at 5 % needs six that agree.
+    of three, intervals cover 0.65 to 0.90, and a sign test at 5% needs six that agree.
 
     Clusters whose mean differences are all the same have no spread to resample. Half a cluster of
     average size with a difference of ``span``, and half of one with −``span``, then stand in for
@@ -212,7 +212,7 @@ def cluster_bootstrap(
     a = a if concentration is None else check_positive("concentration", concentration)
     if K < ENOUGH and concentration is None:
         notes += (
-            f"{K} {units}s: with fewer than {ENOUGH} the interval may be too narrow (95 % "
+            f"{K} {units}s: with fewer than {ENOUGH} the interval may be too narrow (95% "
             f"intervals of {FEWEST} cover {COVERED} in simulations)",
         )
     return ItemPosterior(
@@ -388,7 +388,7 @@ def judges_in_words(judges: int) -> tuple[str, ...]:
         return (conservative,)
     return (
         conservative,
-        f"{judges} judges: with fewer than {ENOUGH_JUDGES} the interval may be too narrow (95 % "
+        f"{judges} judges: with fewer than {ENOUGH_JUDGES} the interval may be too narrow (95% "
         "intervals of 3 cover 0.85 to 0.98 in simulations)",
     )
 

@@ -529,7 +529,7 @@ def robust_t(
 
     Outliers do not move δ much, but they widen its interval, because z_0, which all folds share,
     has the same heavy tails. Simulated with 20 normal folds and rho = 0.1, one fold moved by ten
-    standard deviations shifts the median by 0.08 of the half-width of the 95 % interval (0.63 with
+    standard deviations shifts the median by 0.08 of the half-width of the 95% interval (0.63 with
     normal noise), which becomes 1.5 times as wide (2.5); three such folds shift it by 0.15 (1.95)
     and make it 2.8 times as wide (4.1).
 

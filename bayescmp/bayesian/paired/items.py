@@ -144,7 +144,7 @@ class ItemPosterior(Posterior):
 
     @cached_property
     def interval(self) -> Interval:
-        """Central 95 % interval of δ."""
+        """Central 95% interval of δ."""
         return self.quantile(0.025), self.quantile(0.975)
 
     def plan(

@@ -25,7 +25,7 @@ Metric: TypeAlias = Callable[..., float]
 Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
 
 #: Below this many items or clusters intervals are too narrow.
-ENOUGH, COVERED = 200, "95 % intervals of 30 cover 0.87 to 0.93, of 100 0.91 to 0.95"
+ENOUGH, COVERED = 200, "95% intervals of 30 cover 0.87 to 0.93, of 100 0.91 to 0.95"
 
 
 @declare(lower_is_better=optional(flag))
@@ -95,7 +95,7 @@ def metric_by_weights(
     Notes
     -----
     The weights of few items spread too little: in simulations of 1,000 test sets of two
-    classifiers, central 95 % intervals of 10 items cover 0.76 to 0.80 (accuracy, F1, Matthews's
+    classifiers, central 95% intervals of 10 items cover 0.76 to 0.80 (accuracy, F1, Matthews's
     correlation, ROC AUC, average precision), of 30 items 0.87 to 0.93, of 100 items 0.91 to 0.95,
     of 200 items 0.93 to 0.95; average precision least. With fewer than 200 items or clusters the
     notes say so; fewer than six are refused. For the mean of scores by item `cluster_bootstrap`

@@ -412,7 +412,7 @@ class AbilityPosterior(StandingsPosterior):
             One row per pair that met: wins of the first as the model has them (of matches, ties by
             their policy; of rankings, how often it was above), matches (those with a winner; of
             rankings, those with both), expected wins, and the ends low and high of their central
-            95 %; inside, whether the wins are between. Pairs that do not follow a single ability
+            95%; inside, whether the wins are between. Pairs that do not follow a single ability
             are outside.
         """
         pairs, wins, matches, drawn = self.model.replicate(self)
@@ -440,7 +440,7 @@ class AbilityPosterior(StandingsPosterior):
         -------
         DataFrame
             One row per pair, better first by mean ability: mean, the ends low and high of the
-            central 95 % interval, above_half (the probability that the first is the abler) and
+            central 95% interval, above_half (the probability that the first is the abler) and
             in_rope.
         """
         beta, width = self.averages, self._width(rope)

@@ -298,7 +298,7 @@ _PERCENT = re.compile(r"\s*([-+]?\d+(?:[.,]\d+)?)\s*%\s*")
 def _without_percent_signs(
     frame: pd.DataFrame, names: Collection[str], decimal: str
 ) -> tuple[pd.DataFrame, list[str]]:
-    """Return the table with scores such as "91.2 %" as 91.2, and which columns those are."""
+    """Return the table with scores such as "91.2%" as 91.2, and which columns those are."""
     known = [c for c in frame.columns if metrics.find_metric(str(c)) is not None]
     plain = {}
     for column in known or frame.columns:

@@ -248,7 +248,7 @@ class CrossCheck(Exhibited):
             p_trade_off (what decides), ``predictive_`` and ``mean_`` of the same regions;
             decision, cause (why it is undecided), evidence, frequentist (test), statistic,
             pvalue, adjusted, significant (adjusted), unadjusted (whether pvalue itself is
-            significant), favours; effect (its name), effect_size, effect_low, effect_high (95 %
+            significant), favours; effect (its name), effect_size, effect_low, effect_high (95%
             interval); tost and tost_adjusted (p-values of two one-sided tests with the rope),
             equivalent (whether the adjusted one is significant); agreement (see
             `bayescmp.study.crosscheck.rows.AGREEMENTS`), words, better ("higher" or "lower"),

@@ -421,7 +421,7 @@ def _one_sided(verdict: Verdict | None) -> str:
 
 
 def _effect(effect: EffectSize | None) -> dict[str, str | float]:
-    """Return the effect size that a test's result has, and its 95 % interval."""
+    """Return the effect size that a test's result has, and its 95% interval."""
     values: tuple[str | float, ...] = ("", NAN, NAN, NAN)
     if effect is not None:
         values = (effect.measure, effect.estimate, *effect.confidence_interval(0.95))

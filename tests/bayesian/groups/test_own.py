@@ -353,7 +353,7 @@ def test_algorithms_that_never_differ_get_the_spread_of_rounding():
 
 @pytest.mark.calibration
 def test_calibrated_where_levels_differ():
-    """95 % intervals of the noisy pair cover in 91 to 98.5 % of 250 data sets; pooled less."""
+    """95% intervals of the noisy pair cover in 91 to 98.5% of 250 data sets; pooled less."""
     rng = np.random.default_rng(8)
     sd, covered = np.array([0.2, 0.2, 1.0, 1.0]), []
     for seed in range(250):

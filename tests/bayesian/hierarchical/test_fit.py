@@ -211,7 +211,7 @@ def test_it_is_printed_and_saved_and_fails_nothing(tmp_path):
 
 @pytest.mark.calibration
 def test_false_alarms():
-    """Of 1,000 sound problems at most 5 % set off any check, up to two standard errors."""
+    """Of 1,000 sound problems at most 5% set off any check, up to two standard errors."""
     alarms = []
     for seed in range(1000):
         q = (10, 20, 54)[seed % 3]

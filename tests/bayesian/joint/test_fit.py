@@ -174,7 +174,7 @@ def test_probabilities_are_shares_with_the_ends_in_the_rope():
 
 
 def test_errors_are_the_spread_of_independent_estimates():
-    """Chains of an autoregression: the sd over 300 of them, whose own error is 4 %."""
+    """Chains of an autoregression: the sd over 300 of them, whose own error is 4%."""
     rng = np.random.default_rng(1)
     d = np.empty((2, 2000, 300))
     d[:, 0] = rng.normal(size=(2, 300))

@@ -159,7 +159,7 @@ def test_no_spread_and_nothing_to_go_by():
 def test_few_clusters_are_said_to_be_few():
     few = cluster_bootstrap(X[:19], clusters=LABELS[:19], rope=0)
     assert few.notes == (
-        "6 clusters: with fewer than 8 the interval may be too narrow (95 % intervals of 6 cover "
+        "6 clusters: with fewer than 8 the interval may be too narrow (95% intervals of 6 cover "
         "0.86 to 0.96 in simulations)",
     )
     assert cluster_bootstrap(X, clusters=LABELS, rope=0).notes == ()

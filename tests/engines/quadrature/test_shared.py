@@ -54,7 +54,7 @@ def test_each_is_as_if_solved_alone(q, n, flip):
     for i, (m, s) in enumerate(more):
         for j, size in enumerate(STEPS):
             alone = solve(problem_of(np.append(mean, m[:size]), np.append(ss, s[:size]), n))
-            if resolved[i, j]:  # spreads rounded by up to 2.5 %
+            if resolved[i, j]:  # spreads rounded by up to 2.5%
                 assert p[i, j] == pytest.approx(alone.probabilities(*ROPE), abs=0.02)
 
 
