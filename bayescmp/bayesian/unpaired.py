@@ -14,7 +14,7 @@ from scipy.special import stdtr, stdtrit
 from bayescmp.base.checks import Seed, check_names, check_vector, declare, flag, seed_of, text
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json, Variation
-from bayescmp.bayesian.paired.correlated import student_density
+from bayescmp.bayesian.paired.correlated import spread_points, student_density
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import row_of
 from bayescmp.results.posterior import (
@@ -337,9 +337,10 @@ class TwoSamplePosterior(Posterior):
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
         """Density of δ on a grid, in units of the metric."""
-        low, high = self.distribution.quantile([0.0005, 0.9995])
-        x = np.linspace(low, high, 401)
-        return x, self.distribution.pdf(x)
+        d = self.distribution
+        scale = float(np.hypot(*d.scales))
+        x = d.location + scale * spread_points((d.quantile([0.9995])[0] - d.location) / scale)
+        return x, d.pdf(x)
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:

@@ -82,7 +82,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     verdict = posterior.verdict(rope)
     region, masses = verdict.rope, verdict.location or verdict.probabilities
     ax = axes_for(ax, (column(), 2.3))
-    low, high = _span(x, y, region)
+    low, high = _span(x, y, region, verdict.mean_interval[0])
     _fill(ax, x, y, verdict, masses)
     ax.plot(x, y, color=ink(), linewidth=1.0)
     ax.set(xlim=(low, high), ylim=(-0.09 * float(y.max()), float(y.max()) * 1.06))
@@ -120,14 +120,16 @@ def _sum_below(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 REACH = 6.0
 
 
-def _span(x: np.ndarray, y: np.ndarray, region: Rope) -> tuple[float, float]:
-    """Return what to show: all but the outermost thousandth and long tails, and the whole rope."""
+def _span(
+    x: np.ndarray, y: np.ndarray, region: Rope, interval: tuple[float, float]
+) -> tuple[float, float]:
+    """Return what to show: the interval and the rope, without a thousandth and long tails."""
     low, first, middle, third, high = np.interp(
         [0.001, 0.25, 0.5, 0.75, 0.999], _sum_below(x, y), x
     )
     reach = REACH * (third - first) / 2
     low, high = max(low, middle - reach), min(high, middle + reach)
-    ends = [] if region.empty else _edges(region)
+    ends = [*interval, *([] if region.empty else _edges(region))]
     low, high = min(low, *ends, high), max(high, *ends, low)
     room = 0.06 * (high - low)
     return float(low - room), float(high + room)

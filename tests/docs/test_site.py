@@ -210,14 +210,14 @@ def test_task_which_rho(monkeypatch):
 #: What each recipe finds, on data whose better one is known or that are too few to tell.
 RECIPES = {
     "cross-validate": (
-        "bayes and logistic: undecided (too little data)",
+        "bayes and logistic: undecided, there is not enough data",
         "so their scores don't pair; run both with one splitter",
     ),
-    "two-searches": ("tree and knn: undecided (too little data)",),
+    "two-searches": ("tree and knn: undecided, there is not enough data",),
     "spreadsheet": ("Netz is practically better than Wald",),
     "untidy-table": ("XGB dominates RF",),
     "rmse": ("boosting is practically better than forest",),
-    "questions": ("tuned being practically better has a probability",),
+    "questions": ("base and tuned: undecided, there is not enough data",),
     "seeds": ("vit is practically better than resnet",),
     "means": ("A20 leads",),
     "other-packages": ("svm is practically better than gbm", "Friedman test"),

@@ -261,7 +261,7 @@ def test_a_paper_gets_results_methods_and_references():
         "Differences in accuracy within ±0.01 were regarded as practically equivalent. In "
         "accuracy, higher is better.",
         "Test: Bayesian hierarchical correlated t test, Corani et al. 2017.",
-        "Correlation of folds: rho 0.1: 10 folds.",
+        "Correlation of scores: rho 0.1: 10 folds.",
         "Left out: 1 data set ('iris') and 2 folds, without a score of both.",
         "Prior: corani2017: δ0 ~ U(−1, 1).",
         f"Computed with bayescmp {bc.__version__}.",

@@ -39,7 +39,7 @@ def test_a_rope_is_required_and_none_is_no_region():
 
 def test_a_rope_wider_than_the_scores_warns():
     assert region_of(0.01, "difference", 1.0, None, "accuracy") == bc.Rope(-0.01, 0.01)
-    with pytest.warns(DiagnosticWarning, match="rope"):
+    with pytest.warns(DiagnosticWarning, match="ROPE ±5 is over half of the span"):
         region_of(5, "difference", None, (0.1, 0.9), "accuracy")
 
 
