@@ -25,6 +25,7 @@ import bayescmp as bc
 from bayescmp import bayesian, curves, frequentist, plots
 from bayescmp.catalogue import bayesian_test, frequentist_test, title, twins_of
 from bayescmp.errors import EngineError, InputError
+from bayescmp.results.posterior import Fitted
 from tests.test_docstrings import FOR_OTHER_PARTS
 
 
@@ -435,7 +436,7 @@ SILENT = {"engines.Engine"}
 @cache
 def methods() -> dict[str, list[str]]:
     """Public class to its methods that take arguments; an inherited one once."""
-    seen: set[object] = FOR_OTHER_PARTS | FOR_ONE_ANOTHER
+    seen: set[object] = FOR_OTHER_PARTS | FOR_ONE_ANOTHER | {Fitted.plan}  # which always refuses
     result: dict[str, list[str]] = {}
     for name, cls in public():
         if not inspect.isclass(cls) or issubclass(cls, BaseException) or name in SILENT:

@@ -406,6 +406,23 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
         """
         arviz.write(self._for_arviz({}), check_writable("path", path))
 
+    @property
+    def _has_plan(self) -> bool:
+        return type(self).plan is not Fitted.plan
+
+    def plan(self, *args: Any, **options: Any) -> Any:
+        """Plan more data, with the posteriors that can: this one refuses and names them.
+
+        Raises
+        ------
+        InputError
+            Always; a posterior with a plan has a method of its own.
+        """
+        raise InputError(
+            f"the posterior of {self.kind} has no plan. Plan more data sets by hierarchical_t, "
+            "signed_rank, sign or bootstrap, and more questions by bayescmp.compare of two models"
+        )
+
     # In words.
 
     @abstractmethod
@@ -925,7 +942,7 @@ class Posterior(Fitted):
     def _suggest_calls(self) -> list[str]:
         """List what else it can be asked, as it is typed."""
         asked = [".explain()", ".plot()", ".sensitivity()"]
-        return [*asked, *([".plan()"] if hasattr(self, "plan") else [])]
+        return [*asked, *([".plan()"] if self._has_plan else [])]
 
     def explain(self, form: str = "short", *, threshold: float = 0.95) -> str:
         """Tell the verdict in sentences.

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import SCORES, as_names, declare
+from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.columns import UNNAMED
@@ -107,6 +108,8 @@ class Blocks:
             fields["directions"] = tuple(known) if named else ()
         vars(self).update(fields)
         checks.check_finite(self.x, "x", self._place_of)
+        for k, metric in enumerate(metrics):
+            check_size(x[..., k], f"the scores in {metric}")
 
     def _place_of(self, at: tuple[int, ...]) -> str:
         i, j, k = at

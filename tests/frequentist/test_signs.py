@@ -315,7 +315,7 @@ def test_bad_input():
         with pytest.raises(InputError, match=rf"n must be .*\(got {n!r}\)"):
             paired_permutation([1, 2], n=n)
     for seed in ("a", -1):
-        with pytest.raises(InputError, match=f"seed={seed!r}"):
+        with pytest.raises(InputError, match=rf"seed must be .*\(got {seed!r}\)"):
             paired_permutation([1, 2], seed=seed)
     with pytest.raises(InputError, match="alternative"):
         paired_permutation([1, 2], alternative="right")

@@ -350,3 +350,27 @@ def test_a_table_of_summaries_is_that_of_pandas(measured):
     pd.testing.assert_frame_equal(frame, expected, check_exact=True)
     frame.index.name, frame.columns.name = "parameter", "changed"  # a table of the user's own
     pd.testing.assert_frame_equal(summary_frame(rows, measured), expected, check_exact=True)
+
+
+def test_a_posterior_without_a_plan_says_which_have_one():
+    """The ways that it names are gone: a pair of models has a plan, and so has each test."""
+    rng = np.random.default_rng(0)
+    answers = pd.DataFrame(rng.integers(0, 2, (60, 3)), columns=list("abc")).rename_axis(
+        "question"
+    )
+    items = bc.Items(answers)
+    for posterior in (
+        bc.bayesian.correlated_t([0.1, 0.2, 0.15], rho=0.1, rope=0.01),
+        bc.compare(items, rope=0.02, seed=1),
+    ):
+        assert ".plan()" not in str(posterior)
+        with pytest.raises(bc.InputError, match=r"has no plan\. Plan .* bayescmp\.compare of two"):
+            posterior.plan("a", "b")
+    assert len(bc.compare(items, "a", "b", rope=0.02, seed=1).plan().frame)
+
+
+def test_scores_whose_means_overflow_are_refused():
+    x = np.random.default_rng(0).random((3, 10)) * 1e308
+    for variances in ("equal", "own"):
+        with pytest.raises(bc.InputError, match="give the metric in another unit"):
+            bc.bayesian.groups(x, rho=0.1, rope=0.1, variances=variances)
