@@ -123,7 +123,7 @@ REACH = 6.0
 def _span(
     x: np.ndarray, y: np.ndarray, region: Rope, interval: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return what to show: the interval and the rope, without a thousandth and long tails."""
+    """Return the ends of the axis: the interval and the rope are inside, long tails are cut."""
     low, first, middle, third, high = np.interp(
         [0.001, 0.25, 0.5, 0.75, 0.999], _sum_below(x, y), x
     )

@@ -411,12 +411,12 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
         return type(self).plan is not Fitted.plan
 
     def plan(self, *args: Any, **options: Any) -> Any:
-        """Plan more data, with the posteriors that can: this one refuses and names them.
+        """Refuse a plan, and name the posteriors that have one.
 
         Raises
         ------
         InputError
-            Always; a posterior with a plan has a method of its own.
+            Always. A posterior that has a plan replaces this method.
         """
         raise InputError(
             f"the posterior of {self.kind} has no plan. Plan more data sets by hierarchical_t, "

@@ -111,6 +111,9 @@ def test_a_call_becomes_options_or_another_command(typed):
         (np.float64(0.5), "got 0.5"),
         (np.zeros(3), "got an array of shape (3,)"),
         (dict, "got the class dict"),
+        (len, "got the function len"),
+        (True, "got True"),
+        (10**400, f"got 1{'0' * 17}...{'0' * 19}"),
     ],
 )
 def test_errors_say_what_must_be_and_carry_the_argument(value, shown, typed):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.integrate import trapezoid
 from scipy.stats import t
 
 import bayescmp as bc
@@ -163,3 +164,29 @@ def test_the_interval_below_the_curve_is_exact_for_few_folds(posterior, df, midd
     (line,) = (li for li in ax.lines if li.get_linewidth() == 1.4)
     exact = t(df, middle, scale).ppf([0.025, 0.975])
     assert list(line.get_xdata()) == pytest.approx(list(exact), rel=1e-9)  # closed forms
+
+
+@pytest.mark.parametrize("scores", [[0.8, 1.4], [0.01, 0.03, 0.02, -0.01, 0.02]])
+def test_the_picture_holds_the_whole_interval_and_a_smooth_curve(scores):
+    """The t interval by SciPy; of two folds it is 12.7 scales wide, and the tails are longer."""
+    posterior = correlated_t(scores, rho=0.2, rope=0.01)
+    n = len(scores)
+    scale = np.std(scores, ddof=1) * np.sqrt(1 / n + 0.2 / 0.8)
+    known = t(n - 1, np.mean(scores), scale)
+    low, high = plots.plot_density(posterior).get_xlim()
+    assert low < known.ppf(0.025)
+    assert high > known.ppf(0.975)
+    x, y = posterior.density()
+    assert y == pytest.approx(known.pdf(x))
+    assert trapezoid(y, x) == pytest.approx(0.999, abs=1e-3)  # what the grid reaches
+    assert np.sum(np.abs(x - np.mean(scores)) < scale) > 40
+
+
+def test_the_density_of_two_samples_reaches_as_far_as_its_quantiles():
+    posterior = bc.bayesian.two_sample_t([0.8, 0.81], [0.84, 0.9], rope=0.01)
+    x, y = posterior.density()
+    assert x[[0, -1]] == pytest.approx(posterior.distribution.quantile([0.0005, 0.9995]))
+    assert trapezoid(y, x) == pytest.approx(0.999, abs=1e-3)
+    low, high = plots.plot_density(posterior).get_xlim()
+    (interval,) = posterior.verdict().mean_interval
+    assert low < interval[0] < interval[1] < high

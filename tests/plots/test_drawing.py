@@ -240,6 +240,15 @@ def test_areas_of_the_regions_differ_in_grey():
         assert np.linalg.norm(patterns[a] - patterns[b]) > 0.03, (a, b)
 
 
+def test_a_text_on_a_screen_is_no_wider_than_measured():
+    """Letters of 6.5 points at 100 dots an inch are wider than in print."""
+    text = "all at or above the bar are practically better than all from the head down"
+    ax = axes()
+    ax.figure.set_dpi(100)
+    drawn = ax.text(0, 0, text, fontsize=6.5)
+    assert drawn.get_window_extent().width / 100 <= text_width(text, 6.5)
+
+
 @pytest.mark.parametrize("text", ["iiii", "WWWW", "gradient boosting", "אלגוריתם", "a\\$b"])
 def test_the_width_of_a_text_is_that_which_is_drawn(text):
     ax = axes()

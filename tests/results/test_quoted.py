@@ -244,7 +244,7 @@ def not_among(printed, values):
 
 def facts_in(result):
     """Words that it prints as they are: its method, notes, data; and what is said beside them."""
-    yield "95 0.95 0.05 0.5"
+    yield "95 0.95 0.05"
     if isinstance(result, CrossCheck):
         for comparisons in result.comparisons.values():
             yield from facts_in(comparisons)
@@ -253,6 +253,7 @@ def facts_in(result):
         yield from (*result.methods, *result.doubts, *result.algorithms)
     elif isinstance(result, bc.Verdict):
         yield from (result.method, result.resampling, result.target, *result.names)
+        yield "0.5" if "minus one half" in result.quantity else ""
     elif isinstance(result, bc.Undominated):
         yield result.method
     elif not hasattr(result, "diagnostics"):
