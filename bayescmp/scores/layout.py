@@ -428,6 +428,8 @@ def refuse_counts(successes: str, trials: str) -> InputError:
 
 #: In the order in which they are tried; an open bracket stands for "rf (accuracy)".
 _SEPARATORS = ("~", "::", "__", "|", "/", ":", "@", "#", "(", "[", ".", "_", "-", " ")
+#: Tried last: "knn.acc" next to "knn_f1".
+_ANY_SEPARATOR = r"::|__|[~|/:@#._ -]"
 #: Metrics whose names are also those of penalties, training losses or methods.
 _ALSO_METHODS = re.compile(
     r"l1|l2|loss|hinge|squared_hinge|categorical_hinge|huber|log_cosh|pinball|quantile|em|sam|kid|"
@@ -466,7 +468,7 @@ def split_names(columns: Sequence[str], named: Collection[str] | None = None) ->
     """
     readings = [
         Joined(pairs)
-        for separator in _SEPARATORS
+        for separator in (*map(re.escape, _SEPARATORS), _ANY_SEPARATOR)
         for last in (True, False)
         for longest in (True, False)
         if (pairs := _split(columns, separator, last, longest, named))
@@ -496,15 +498,13 @@ def _split(
     longest: bool,
     named: Collection[str] | None,
 ) -> dict[str, tuple[str, str]]:
-    """Split those names that hold a metric after (or before) a separator."""
+    """Split those names that hold a metric after (or before) a separator, a pattern."""
     pairs = {}
-    closing = {"(": ")", "[": "]"}.get(separator, "")
+    closing = {r"\(": ")", r"\[": "]"}.get(separator, "")
     for column in columns:
-        parts = column.removesuffix(closing).split(separator)
-        cuts = [
-            (separator.join(parts[:i]).strip(), separator.join(parts[i:]).strip())
-            for i in range(1, len(parts))
-        ]
+        name = column.removesuffix(closing)
+        found = re.finditer(separator, name)
+        cuts = [(name[: one.start()].strip(), name[one.end() :].strip()) for one in found]
         cuts = [c if last else c[::-1] for c in (cuts if last == longest else cuts[::-1])]
         known = [c for c in cuts if c[0] and _is_metric(c[1], named)]
         if known:

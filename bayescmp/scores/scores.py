@@ -382,6 +382,7 @@ class Scores(Lean):
         text = (str(c) for c in others if c not in numeric)
         self.ignored: tuple[str, ...] = (*table.row_numbers, *text)
         if not self.metrics:
+            tables.check_plain(self._frame, own)
             columns = ", ".join(f"{c!r} ({frame[c].dtype})" for c in frame.columns)
             raise InputError(f"frame has no column of numbers to compare; found: {columns}")
         self._lower = self._list_declared("lower_is_better", lower)

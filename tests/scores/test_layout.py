@@ -196,6 +196,8 @@ def test_algorithm_and_metric_in_one_name(form, turned):
         ),
         ("rf_fit_time rf_auc svm_fit_time svm_auc", "rf svm", "fit_time auc"),
         ("knn_error svm_error", "knn svm", "error"),
+        ("knn.acc knn_f1 svm_acc svm.f1", "knn svm", "acc f1"),
+        ("svm-rbf.auc svm-rbf_f1 lr:auc lr_f1", "svm-rbf lr", "auc f1"),
     ],
 )
 def test_names_are_split_where_the_metric_begins(names, algorithms, metrics):
@@ -369,7 +371,7 @@ def test_cells_that_hold_counts_are_refused():
     with pytest.raises(bc.InputError, match=r"'first' holds text.*counts of successes\?"):
         bc.Scores(table)
     long = table.melt("task", var_name="policy", value_name="result")
-    with pytest.raises(bc.InputError, match=r"counts of successes|no column of numbers"):
+    with pytest.raises(bc.InputError, match=r"'result' holds text.*counts of successes\?"):
         bc.Scores(long)
 
 
