@@ -78,7 +78,7 @@ SCOPES = {
     "groups": "all algorithms on one data set by one metric, folds as blocks",
     "groups_metrics": "as groups, by several metrics",
     "items": "right and wrong answers of two algorithms to the same items",
-    "runs": "scores of two algorithms' runs with seeds of their own, which do not pair",
+    "runs": "scores of two algorithms' runs with separate seeds, which do not pair",
     "all_datasets": "the means of all algorithms over several data sets, in one test",
     "all_folds": "scores of all algorithms on one data set, folds as blocks",
     "all_items": "right and wrong answers of all algorithms to the same items",
@@ -368,8 +368,8 @@ OWN = (
     BayesianTest("robust_t", "bayescmp.bayesian:robust_t", "robust correlated t",
                  "the Bayesian correlated t test with t-distributed folds", ("corani2015",)),
     BayesianTest("hierarchical_t", "bayescmp.bayesian:hierarchical_t", "hierarchical t",
-                 "the Bayesian hierarchical correlated t test, which asks for the most probable "
-                 "outcome on the next data set", ("corani2017",),
+                 "the Bayesian hierarchical correlated t test, about the most probable "
+                 "outcome on a new data set", ("corani2017",),
                  ("wilcoxon", "sign_test", "corrected_t"),
                  datasets=SEVERAL, prior=HierarchicalPrior.corani2017(), by_default=True,
                  decides="bayescmp.study.planning.deciding:by_hierarchical_t"),
@@ -411,7 +411,7 @@ OWN = (
                  "the Bayesian Friedman test", ("benavoli2015",), algorithms=GROUP,
                  datasets=SEVERAL, folds=1, own_units=True),
     BayesianTest("bradley_terry", "bayescmp.bayesian:bradley_terry", "Bradley-Terry",
-                 "the Bayesian Bradley-Terry model of who beat whom", ("wainer2023",),
+                 "the Bayesian Bradley-Terry model of pairwise wins", ("wainer2023",),
                  algorithms=GROUP, datasets=SEVERAL, folds=1, own_units=True),
     BayesianTest("plackett_luce", "bayescmp.bayesian:plackett_luce", "Plackett-Luce",
                  "the Bayesian Plackett-Luce model of rankings", ("turner2020",),

@@ -110,7 +110,8 @@ def practically_best(
     design = as_resampling(resampling)
     if design is None and rho is None:
         raise InputError(
-            "resampling is missing: the results of a search do not say how its splits were drawn. "
+            "resampling is missing: the results of a search do not show how its splits were "
+            "drawn. "
             "Give resampling, the search's own cv (resampling=10, RepeatedKFold(...)), or rho"
         )
     if design is not None and rho is not None:

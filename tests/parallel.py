@@ -51,7 +51,7 @@ def keep_cores() -> None:
 
 
 def read_news_of_arviz() -> None:
-    """Let ArviZ note that it has warned today: in a file that two workers can't write at once."""
+    """Let ArviZ note that it has warned today: in a file that two workers cannot write at once."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         import arviz  # noqa: F401

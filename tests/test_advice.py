@@ -138,7 +138,7 @@ CASES = {
         lambda: b.hierarchical_t([X], **FOLDS),
         lambda: b.correlated_t([X], **FOLDS),
     ),
-    "for means alone use bayescmp.bayesian.signed_rank": (
+    "for means use bayescmp.bayesian.signed_rank": (
         lambda: b.hierarchical_t([[v] for v in X], **FOLDS),
         lambda: b.signed_rank([[v] for v in X], rope=0.01, seed=1),
     ),
@@ -171,11 +171,11 @@ CASES = {
             rope=[0.01, 0.01],
         ),
     ),
-    "bayescmp.bayesian.bootstrap says that all": (
+    "bayescmp.bayesian.bootstrap reports that all": (
         lambda: by_fake(b.joint_t, np.full((4, 3, 5), 0.5), **FOLDS),
         lambda: b.bootstrap(np.full((4, 3, 5), 0.5), seed=1, **FOLDS),
     ),
-    "for means alone use bayescmp.bayesian.bootstrap": (
+    "for means use bayescmp.bayesian.bootstrap": (
         lambda: by_fake(b.joint_t, OF_MEANS, rope=0.01),
         lambda: b.bootstrap(OF_MEANS, rope=0.01, seed=1),
         lambda: b.friedman(OF_MEANS, seed=1),
@@ -521,12 +521,12 @@ CASES = {
         lambda: bc.compare_all(OF_MEANS, algorithms=["a", "b"], rope=0.01, progress=False),
         lambda: bc.compare_all(OF_MEANS, rope=0.01, progress=False),
     ),
-    "a configuration can't name caches": (
+    "a configuration cannot name caches": (
         lambda: configured(CACHED),
         lambda: bc.run_experiment(**configured(CACHED.replace('memory = "./mem"', ""))),
         lambda: ran(caching()),
     ),
-    "a configuration can't name pickles": (
+    "a configuration cannot name pickles": (
         lambda: configured(SAVED),
         lambda: ran({"again": VotingClassifier([("tree", DecisionTreeClassifier())])}),
     ),

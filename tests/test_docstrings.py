@@ -23,7 +23,6 @@ from bayescmp import bayesian, frequentist, plots
 # `load`, `plot` and the tests themselves.
 FOR_OTHER_PARTS = {
     "answering",
-    "exhibit",
     "figure_size",
     "footer",
     "get_n_splits",

@@ -435,7 +435,7 @@ def test_a_frame_of_two_is_the_second_minus_the_first(test):
         call(FRAME)
     with pytest.raises(bc.InputError, match=r"Turn the table: \w+\.T"):
         call(two.set_axis(DATASETS).T)
-    with pytest.raises(bc.InputError, match=r"If it holds differences: \w+\['rf'\]"):
+    with pytest.raises(bc.InputError, match=r"If it contains differences: \w+\['rf'\]"):
         call(two[["rf"]])
 
 

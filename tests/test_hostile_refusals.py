@@ -1,4 +1,4 @@
-"""Tables that can't be read without a guess: one line of what, where and what is accepted."""
+"""Tables that cannot be read without a guess: one line of what, where and what is accepted."""
 
 import inspect
 
@@ -268,7 +268,7 @@ REFUSED = {
     "rows of a wide table": (
         lambda t: wide(t).reset_index("fold", drop=True),
         {"metric": "accuracy"},
-        ["'glass' are its 5 folds", "does not say how they were drawn"],
+        ["'glass' are its 5 folds", "does not show how they were drawn"],
     ),
     "a row that is gone": (
         lambda t: without(t, dataset="wine", algorithm="svm", fold=3),

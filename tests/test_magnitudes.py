@@ -299,7 +299,7 @@ def test_an_offset_that_takes_the_digits_makes_nothing_significant(name, offset)
 def test_scores_that_differ_by_rounding_alone_are_called_so(test):
     result = test(FOLDS + 1e15)
     assert np.ravel(result.pvalue) == pytest.approx(1)
-    assert "no error is left but for rounding" in str(result)
+    assert "only rounding error is left" in str(result)
 
 
 def test_every_public_test_is_here():

@@ -27,9 +27,10 @@ from bayescmp import bayesian as b
 from bayescmp import catalogue, curves, plots
 from bayescmp import frequentist as f
 from bayescmp.engines import register
+from bayescmp.present.summarised import Summarised
 from bayescmp.results.posterior import Fitted
 from bayescmp.scores.blocks import scores_blocks
-from bayescmp.wording.markup import Exhibited, escape, latex, markdown
+from bayescmp.wording.markup import escape, latex, markdown
 from tests.engines.fake import FakeEngine
 from tests.frequentist.test_permutation import result_of
 
@@ -626,7 +627,7 @@ def test_differences_of_an_algorithm_called_like_a_p_value_are_numbers():
 def test_every_kind_of_result_is_renamed():
     """The classes that show themselves, and the tests of the catalogue."""
     seen = {cls for kind in KINDS for cls in type(made(WORLDS[0][0], kind)).__mro__}
-    missing = {cls.__name__ for cls in _leaves(Exhibited)} - {cls.__name__ for cls in seen}
+    missing = {cls.__name__ for cls in _leaves(Summarised)} - {cls.__name__ for cls in seen}
     assert missing == set()
     tests = [*catalogue.BAYESIAN, *(name for name, _ in catalogue.FREQUENTIST)]
     assert set(tests) <= set(KINDS)

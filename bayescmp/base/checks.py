@@ -42,7 +42,7 @@ def one_table(test: Callable[P, R]) -> Callable[P, R]:
             name = getattr(test, "__name__", "test")
             raise InputError(
                 f"{name} takes differences, second minus first, as its only array, and rho "
-                f"in place of runs: {name}(bc.Differences.from_arrays(a, b, runs=10), "
+                f"instead of runs: {name}(bc.Differences.from_arrays(a, b, runs=10), "
                 f"{arg('rope', 0.01)}), where each row holds 10 runs of cross-validation"
             )
         return test(*args, **options)
@@ -91,14 +91,15 @@ def check_real(x: object, name: str, *, flags: bool = True) -> None:
         raise InputError(f"{name} holds True or False; accepted: real numbers")
     if kind in kinds:
         raise InputError(
-            f"{name} is not an array of numbers: it holds {kinds[kind]}; accepted: real numbers"
+            f"{name} is not an array of numbers: it contains {kinds[kind]}; accepted: real numbers"
         )
     if kind == "O":
         flat = np.asarray(x, dtype=object).ravel()
         odd = [value for value in flat if isinstance(value, str | bytes | complex)]
         if odd:
             raise InputError(
-                f"{name} is not an array of numbers: it holds {odd[0]!r}; accepted: real numbers"
+                f"{name} is not an array of numbers: it contains {odd[0]!r}; accepted: real "
+                "numbers"
             )
 
 
@@ -248,7 +249,7 @@ RhoLike: TypeAlias = ArrayLike | Mapping[str, float]
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 RHO_MISSING = (
-    "rho is missing: plain numbers do not say how strongly folds overlap. Give rho=1/folds for "
+    "rho is missing: plain numbers do not show how strongly folds overlap. Give rho=1/folds for "
     "(repeated) cross-validation, e.g. rho=0.1 for 10-fold, or n_test/(n_train + n_test) for "
     "random splits; rho=0 for independent test sets"
 )
@@ -288,7 +289,7 @@ def one_rho(value: object) -> float:
 
 
 def require_rho(value: object) -> float:
-    """Check the correlation of folds, which plain numbers can't do without."""
+    """Check the correlation of folds, which plain numbers cannot do without."""
     if value is None:
         raise InputError(RHO_MISSING)
     return one_rho(value)
@@ -345,7 +346,7 @@ def check_names(value: Iterable[object] | None) -> tuple[str, str]:
         raise must_be("names", "two names, first and second", value)
     pair = tuple(check_label(n, "names") for n in given)
     if pair[0] == pair[1]:
-        raise InputError(f"{arg('names', value)}: an algorithm can't be compared with itself")
+        raise InputError(f"{arg('names', value)}: an algorithm cannot be compared with itself")
     return pair[0], pair[1]
 
 
@@ -475,7 +476,7 @@ def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]
     if len(flags) != len(names):
         raise InputError(
             f"{name} has {len(flags)} for {format_count(len(names), 'metric')}; accepted: True or "
-            "False, one for all or one each"
+            "False, one for all or one per metric"
         )
     for flag in flags:
         check_flags(**{name: flag})

@@ -2,72 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-import weakref
 from collections.abc import Callable
-from functools import cached_property, partial, wraps
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, NoReturn, ParamSpec, TypeVar, cast
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, Concatenate, NoReturn, ParamSpec, TypeVar, cast
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+    pass
 
 
 T = TypeVar("T")
-
-
-class Deferred(Generic[T]):
-    """A dataclass field that may be given as a function, called once, when it is first read.
-
-    Comparing, printing, replacing and saving read all fields. A function is a
-    ``functools.partial``, which can be sent to another process.
-
-    Examples
-    --------
-    >>> from dataclasses import dataclass
-    >>> from functools import partial
-    >>> from bayescmp.base.deferred import Deferred
-    >>> @dataclass(frozen=True)
-    ... class Sum:
-    ...     value: Deferred[int] = Deferred(0)
-    >>> Sum(partial(sum, [1, 2])).value, Sum(3) == Sum(partial(sum, [1, 2]))
-    (3, True)
-    """
-
-    def __init__(self, default: T) -> None:
-        self.default = default
-        self.name = ""
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, instance: object | None, owner: type) -> T:
-        if instance is None:
-            return self.default
-        value = instance.__dict__[self.name]
-        if isinstance(value, partial):
-            value = instance.__dict__[self.name] = value()
-        return cast("T", value)
-
-    def __set__(self, instance: object, value: T | Callable[[], T]) -> None:
-        instance.__dict__[self.name] = value
-
-
-D = TypeVar("D", bound="DataclassInstance")
-
-
-def replace_fields(instance: D, **changes: object) -> D:
-    """Return a copy with other fields, as `dataclasses.replace` does, but compute nothing."""
-    given = {f.name: vars(instance)[f.name] for f in dataclasses.fields(instance) if f.init}
-    return type(instance)(**{**given, **changes})
-
-
-def compute_fields(instance: D, *names: str) -> D:
-    """Compute these fields of an instance now, and return the instance itself."""
-    for name in names:
-        getattr(instance, name)
-    return instance
 
 
 class KnownAnswers(dict[Any, Any]):
@@ -122,43 +67,11 @@ class Lean:
         }
 
 
-class Kept(Generic[T]):
-    """An object for as long as somebody else keeps it; afterwards it is made again.
-
-    What is deferred thereby holds on to nothing large. It can be sent to another process, where
-    `make` makes an equal object when it is asked for.
-
-    Examples
-    --------
-    >>> from functools import partial
-    >>> from bayescmp.base.deferred import Kept
-    >>> held = {1}
-    >>> kept = Kept(held, partial(set, [1]))
-    >>> kept() is held
-    True
-    >>> del held
-    >>> kept()
-    {1}
-    """
-
-    def __init__(self, value: T | None, make: partial[T]) -> None:
-        self._held = None if value is None else weakref.ref(value)
-        self._make = make
-
-    def __call__(self) -> T:
-        """Return the object, or make one now."""
-        value = None if self._held is None else self._held()
-        return self._make() if value is None else value
-
-    def __reduce__(self) -> tuple[type[Kept[T]], tuple[None, partial[T]]]:
-        return Kept, (None, self._make)
-
-
 class Sealed:
     """A frozen dataclass in whose arrays and mappings nothing can be assigned either.
 
     Arrays are views, so that what the user gave stays as it is. What cached properties compute
-    can't be changed either, except for a `KnownAnswers`.
+    cannot be changed either, except for a `KnownAnswers`.
     """
 
     def __init_subclass__(cls, **options: object) -> None:
@@ -180,7 +93,7 @@ class _ReadOnly(dict[object, object]):
     """A dict that refuses changes, and can be copied and sent like any other."""
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError("a result can't be changed; dict(...) makes a copy that can")
+        raise TypeError("a result cannot be changed; dict(...) makes a copy that can")
 
     __setitem__ = __delitem__ = __ior__ = _refuse
     clear = pop = popitem = setdefault = update = _refuse

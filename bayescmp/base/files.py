@@ -38,7 +38,7 @@ def as_path(argument: str, given: object) -> Path:
 
 
 def check_writable(argument: str, given: object) -> Path:
-    """Refuse a file that can't be written before the work is done, not after.
+    """Refuse a file that cannot be written before the work is done, not after.
 
     There may be no such folder, no permission, or a directory of that name.
     """
@@ -97,7 +97,7 @@ def replace_when_whole(path: PathLike) -> Iterator[Path]:
 
     If writing fails, what was there stays as it is; others read it whole meanwhile. The new file
     keeps its ending and mode, and a symbolic link its target. Devices and pipes are written to.
-    What can't be written is refused in one line with the system's reason.
+    What cannot be written is refused in one line with the system's reason.
     """
     try:
         target = _target(check_writable("path", path))

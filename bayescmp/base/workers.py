@@ -83,7 +83,7 @@ Result = TypeVar("Result")
 def end_with(parent: int) -> None:
     """End a worker process of joblib's own when the process that started it has ended.
 
-    One that is killed can't tell its workers, which would solve what was dispatched and then wait
+    One that is killed cannot tell its workers, which would solve what was dispatched and then wait
     five minutes for more. `parent` is its number, which a worker that is late could no longer ask
     for.
     """

@@ -17,7 +17,7 @@ from bayescmp.base.checks import Seed, check_paired, flags_of
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.regions import weigh_draws
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.arviz import kernel_density, summarise, summary_frame
+from bayescmp.results.arviz import kernel_density, summarise_draws, summary_frame
 from bayescmp.results.posterior import CHAINS, Model, Posterior, name_closed_form, probabilities_of
 from bayescmp.results.saving import Contents, array, group, part
 from bayescmp.scores import metrics as _metrics
@@ -75,7 +75,7 @@ def read_counts(
             own_four, _ = _check_four(counts, name, repeats)
             if not np.allclose(own_four, expected):
                 raise InputError(
-                    f"{name} is {own_four.tolist()}; accepted beside this joint table: (tp, fn, "
+                    f"{name} is {own_four.tolist()}; accepted with this joint table: (tp, fn, "
                     f"fp, tn) = {expected.tolist()}"
                 )
     return table, _name_repeats(repeats or 1)
@@ -105,7 +105,7 @@ def _check_four(counts: Any, name: str, repeats: int | None) -> tuple[np.ndarray
 
 
 def _times(rows: np.ndarray, name: str, labelled: int | None, repeats: int | None) -> int:
-    """How often each item was tested: as given, labelled, or once if rows can't be repeats."""
+    """How often each item was tested: as given, labelled, or once if rows cannot be repeats."""
     if labelled is not None and repeats not in (None, labelled):
         raise InputError(f"repeats={repeats}, but the labels of {name} have {labelled}")
     known = labelled if repeats is None else repeats
@@ -369,7 +369,7 @@ class ConfusionPosterior(Posterior):
 
     @property
     def fixed(self) -> Mapping[str, str]:
-        """What a sensitivity analysis can't vary, and why."""
+        """What a sensitivity analysis cannot vary, and why."""
         unknown = {} if self.chosen else {"prior": "the file does not hold the metrics' functions"}
         return {**unknown, "rho": "items are independent"}
 
@@ -414,7 +414,7 @@ class ConfusionPosterior(Posterior):
     def summary(self) -> pd.DataFrame:
         """Metrics of the two and their difference: mean, sd, median, central 95% interval."""
         rows = {
-            (metric, name): summarise(self.values[part][..., j])
+            (metric, name): summarise_draws(self.values[part][..., j])
             for j, metric in enumerate(self.metrics)
             for part, name in (
                 ("first", self.names[0]),
@@ -432,10 +432,11 @@ class ConfusionPosterior(Posterior):
         """Width and height in inches that `plot` needs: the density's with one metric."""
         return (3.4, 2.3) if self.p == 1 else super().figure_size()
 
-    def _facts(self) -> dict[str, str]:
+    def list_facts(self) -> dict[str, str]:
+        """Return what it rests on, and what computed it, by name."""
         items = round(float(self.counts.sum() if self.paired else self.counts[0].sum()))
         how = "paired item by item" if self.paired else "not paired: taken as independent"
-        return {**super()._facts(), "data": f"{format_count(items, 'item')}, {how}"}
+        return {**super().list_facts(), "data": f"{format_count(items, 'item')}, {how}"}
 
     @property
     def labels(self) -> dict[str, Any]:
@@ -487,7 +488,7 @@ def confusion(
     repeats : int, optional
         How often each item was tested, by which the counts are divided: repeats of
         cross-validation test the same items again. Read from a column "repeat" or from "fold"
-        labels that recur. 1 where rows can't be repeats of one another (repeats have the same
+        labels that recur. 1 where rows cannot be repeats of one another (repeats have the same
         positives and negatives); required where they might be.
     names : (str, str), optional
         The two algorithms.

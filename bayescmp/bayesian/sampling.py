@@ -179,7 +179,7 @@ def reweigh_setting(
 
     ``log_ratios``, (chain, draw), are logs of the other density over the one that was drawn from;
     ``average`` makes the result of weights that sum to one; ``again`` fits anew, where that can be
-    done, and is asked where the weights can't be relied on (k-hat over 0.7: Vehtari et al. 2024,
+    done, and is asked where the weights cannot be relied on (k-hat over 0.7: Vehtari et al. 2024,
     as for `psis`) and ``refit`` is true.
     """
     weights, k_hat = psis(log_ratios)

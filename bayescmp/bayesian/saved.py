@@ -145,7 +145,7 @@ WEIGHT: Rule = (_is_in(0), "a number of at least 0")
 TWO: Rule = (_is_list_of(_is_in(0), 2), "two numbers of at least 0")
 SCALES: Rule = (
     _or_none(lambda v: _is_in(0)(v) or _is_list_of(_is_in(0))(v)),
-    "a number of at least 0, a list of such, or null",
+    "a number of at least 0, a list of them, or null",
 )
 
 #: Bounds of the hierarchical test's parameters, in its unit.
@@ -186,7 +186,7 @@ MORE: dict[str, Rule] = {
     "scales": TWO,
     "nu_mean": (lambda v: _is_number(v) and v > 1, "a number over 1"),  # type: ignore[operator]
     "lkj": POSITIVE,
-    "resolution": (_is_resolution, "a positive number or null, or a list of such"),
+    "resolution": (_is_resolution, "a positive number or null, or a list of them"),
     "size": (_is_whole(1, MOST["draws"] + 4), f"a whole number from 1 to {MOST['draws']:,}"),
     "pareto_k": OPTIONAL,
     "from_rope": BOOL,
@@ -240,7 +240,7 @@ def check_attributes(attributes: object, declared: Mapping[str, object]) -> Json
     """Check what a file says in JSON.
 
     `declared` are the fields of the class that it will be, and their types as they are written
-    there. A field that is missing or holds what it can't is refused by name, with what is
+    there. A field that is missing or holds what it cannot is refused by name, with what is
     accepted.
     """
     if not isinstance(attributes, dict):
@@ -391,7 +391,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     ------
     InputError
         If the file does not exist, holds no posterior of this package, or one with a field that
-        can't be: the message names the field and the version that wrote the file. Everything in a
+        cannot be: the message names the field and the version that wrote the file. Everything in a
         file is checked, and no code in it is run.
 
     See Also

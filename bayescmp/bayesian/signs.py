@@ -35,7 +35,7 @@ from bayescmp.base.checks import (
 from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import summarise
+from bayescmp.results.arviz import summarise_draws
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import (
     Model,
@@ -336,10 +336,11 @@ class MeansPosterior(Posterior):
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         """Return rows of the three masses."""
-        return {name: summarise(draws) for name, draws in self.draws.items()}
+        return {name: summarise_draws(draws) for name, draws in self.draws.items()}
 
-    def _engine_in_words(self) -> str:
-        return super()._engine_in_words() if self.model.exact else f"{self.size} independent draws"
+    def name_engine_used(self) -> str:
+        """Name what computed it."""
+        return super().name_engine_used() if self.model.exact else f"{self.size} independent draws"
 
 
 def read_means(
@@ -393,7 +394,7 @@ def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differenc
 
 
 def _weight(prior: Any) -> float:
-    accepted = "a weight of 0 to 1e9, in data sets (place says where it lies)"
+    accepted = "a weight of 0 to 1e9, in data sets (place is the region that it is in)"
     try:
         weight = np.nan if isinstance(prior, bool | np.bool_) else float(prior)
     except (TypeError, ValueError, OverflowError):

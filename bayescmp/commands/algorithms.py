@@ -36,7 +36,9 @@ from bayescmp.commands.table import (
     tests_over_datasets,
 )
 from bayescmp.errors import InputError, locate_errors, unknown_name
-from bayescmp.wording.markup import Exhibit
+from bayescmp.present.forms import as_text
+from bayescmp.present.summary import P_VALUES, Summary
+from bayescmp.summaries.chosen import describe_chosen
 from bayescmp.wording.text import adjusted_by, fold_text, format_count, join_items
 
 if TYPE_CHECKING:
@@ -73,7 +75,7 @@ if TYPE_CHECKING:
             "the average over these benchmarks, given new questions; joint_t: one hierarchical "
             "model of all algorithms, which needs folds; friedman: by ranks "
             "(the rope is in ranks, 0 by default); bradley_terry: by wins, plackett_luce: by "
-            "whole rankings (the rope of both is in chances of winning)",
+            "whole rankings (for both, the ROPE is in probabilities of winning)",
         },
         "--engine": "engine of joint_t (default auto)",
         "--out": "write the ranking as CSV",
@@ -105,8 +107,9 @@ def find_best(args: Arguments) -> None:
     posterior: StandingsPosterior = test.call(scores, **options)
     args.write_table("out", posterior.overview(), index=True)
     args.draw("plot", posterior.figure_size, posterior.plot)
+    expected = [] if posterior.means is None else [describe_chosen(posterior.chosen())]
     args.show(
-        [posterior, *([] if args.full else filter(None, [fold_text(posterior.expectation)]))],
+        [posterior, *([] if args.full else map(fold_text, expected))],
         lambda: json.dumps(_ranking(posterior), indent=2),
         gap=GAP,
     )
@@ -212,7 +215,7 @@ def rank_algorithms(args: Arguments) -> None:
 
 
 def _check_test(args: Arguments) -> str:
-    """Refuse what can't be done before the work is done."""
+    """Refuse what cannot be done before the work is done."""
     test = str(args.test).strip().lower().replace("_", "-")
     if test not in TESTS:
         raise unknown_name("test", args.test, TESTS)
@@ -243,7 +246,7 @@ def _complete(scores: Scores, metric: str, test: str) -> Scores:
         left = format_count(len(gaps), "data set")
         tell([f"left out {left} without a score of every algorithm: {join_items(gaps)}"])
         return scores.select(datasets=kept)
-    leave_out = f"{arg('missing', 'common')} leaves out such data sets; " if len(kept) > 1 else ""
+    leave_out = f"{arg('missing', 'common')} leaves out these data sets; " if len(kept) > 1 else ""
     raise InputError(
         f"{algorithm!r} has no score on data set {dataset!r}; {test} needs one of every algorithm "
         f"on every data set. {leave_out}--missing common --test skillings-mack uses all scores"
@@ -492,8 +495,8 @@ def _groups_as_dict(
     {
         "--metric": RATES,
         "--dataset": "test on this data set only (default: on each)",
-        "--rope": "region of practical equivalence, for the Bayesian answer beside the tests: one "
-        "for all metrics, or one each, as --rope tpr=0.01 --rope fpr=0.02",
+        "--rope": "region of practical equivalence, next to the tests: one "
+        "for all metrics, or one per metric, as --rope tpr=0.01 --rope fpr=0.02",
         "--plot": "write the scatter of two metrics with ellipses",
     },
 )
@@ -604,8 +607,11 @@ def _metrics_as_text(result: Json, args: Arguments) -> list[object]:
     parts += [result["left_out"]] if result["left_out"] else []
     if "hotelling" in result:
         alone = result["hotelling"].univariate(args.adjust).reset_index()
-        title = f"each metric by itself, {adjusted_by(args.adjust)}"
-        parts += [result["hotelling"], Exhibit(title, alone).text()]
+        title = f"Each metric separately, {adjusted_by(args.adjust)}"
+        parts += [
+            result["hotelling"],
+            as_text(Summary(title, alone, P_VALUES)),
+        ]
     else:
         table, pairs = result["manova"], result["pairs"]
         same = f"(by {table.metrics[0]}; underlined: not found different at level {args.alpha:g})"
@@ -649,7 +655,10 @@ ASKED = (
 @command(
     "crosscheck",
     f"scores algorithms --metric... {READING} {ASKED} --out --full --json",
-    {"--engine": {"default": None}, "--out": "write every pair of twins as CSV"},
+    {
+        "--engine": {"default": None},
+        "--out": "write every verdict with its frequentist counterpart as CSV",
+    },
 )
 def crosscheck_pairs(args: Arguments) -> None:
     """Put Bayesian verdicts beside their frequentist twins, and say where they disagree.

@@ -15,7 +15,8 @@ from bayescmp.commands.pairs import show_pair
 from bayescmp.commands.shared import Arguments, as_records, tell
 from bayescmp.commands.table import command
 from bayescmp.errors import InputError
-from bayescmp.wording.markup import Exhibit
+from bayescmp.present.forms import as_text
+from bayescmp.present.summary import PAIR, Summary
 from bayescmp.wording.text import adjusted_by, format_count
 
 if TYPE_CHECKING:
@@ -87,22 +88,22 @@ def _areas_as_text(
     areas: pd.DataFrame, pairs: pd.DataFrame, items: int, args: Arguments
 ) -> list[str]:
     ordered = areas.sort_values("auc", ascending=False, kind="stable")
-    exhibits = [
-        Exhibit(
+    summaries = [
+        Summary(
             f"{ordered['algorithm'].iloc[0]} has the largest area under its ROC curve",
             ordered,
-            [
+            notes=[
                 f"{name} has no interval, as its estimated variance is 0"
                 for name in areas.loc[areas["low"].isna(), "algorithm"]
             ],
             setting=f"AUC ↑, {format_count(items, 'test item')}",
-            legend="low, high: 95% intervals",
+            legend="low, high: 95% confidence interval",
         )
     ]
     if len(pairs):
         title = f"DeLong's test of each pair, {adjusted_by(args.adjust)}"
-        exhibits.append(Exhibit(title, pairs, names=("first", "second")))
-    return [exhibit.text(whole=args.full) for exhibit in exhibits]
+        summaries.append(Summary(title, pairs, PAIR))
+    return [as_text(summary, whole=args.full) for summary in summaries]
 
 
 def _dataset(predictions: Predictions, given: str | None) -> str:
@@ -256,7 +257,7 @@ def _check_picture(path: str) -> None:
     known = FigureCanvasBase.get_supported_filetypes()
     if Path(path).suffix.lower().lstrip(".") not in known:
         raise InputError(
-            f"--plot {path!r}: unknown picture format; accepted: {', '.join(sorted(known))}"
+            f"--plot {path!r}: unknown figure format; accepted: {', '.join(sorted(known))}"
         )
 
 

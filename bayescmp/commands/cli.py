@@ -169,7 +169,7 @@ def _check_names(name: str, given: Sequence[str]) -> None:
     for word in takewhile(lambda word: word != "--", words):
         option, _, value = word.partition("=")
         if value == "--" and option in known:  # which argparse drops, and stores a list
-            _Parser(prog=prog).error(f"argument {option}: '--' is no value")
+            _Parser(prog=prog).error(f"argument {option}: '--' is not a value")
         if re.fullmatch(r"-[a-zA-Z]|--\S*", option) and option not in {*known, "-h"}:
             near = _nearest(option, known)
             _Parser(prog=prog).error(f"unrecognized arguments: {option}{near}")

@@ -42,7 +42,7 @@ def _frequentist() -> list[dict[str, str]]:
             "test": test.name,
             "of": SCOPES[test.scope],
             "a small p supports": test.claims,
-            "beside it": test.equivalence,
+            "next to it": test.equivalence,
         }
         for test in frequentist_tests()
     ]

@@ -69,7 +69,9 @@ def draw_pair(posterior: Posterior, args: Arguments) -> None:
 
     for option in ("shrinkage", "density"):
         if getattr(args, option) and option not in posterior.shows:
-            raise InputError(f"--{option}: the {posterior.method} has no such plot; use --plot")
+            raise InputError(
+                f"--{option}: the {posterior.method} does not have this plot; use --plot"
+            )
     args.draw("plot", posterior.figure_size, posterior.plot)
     rows = 1.1 + 0.155 * len(getattr(posterior, "datasets", ()))
     for option, height in (("shrinkage", rows), ("density", 2.3), ("rope_curve", 2.3)):
@@ -173,16 +175,15 @@ def compare_pairs(args: Arguments) -> None:
         "task its own, as TASK=METRIC (repeatable)",
         "--read-option": "further options of the format, e.g. split=test",
         "--column": "which column is the model, benchmark, item, cluster, judge, epoch or score, "
-        "where its name does not say; of clusters within clusters several, the outermost first",
+        "if its name does not show it; several for clusters within clusters, the outermost first",
         "--missing": "common: compare on the items that all models have, and count what is left "
         "out; error (default): refuse",
         "--noise": {
             "action": "store_true",
-            "help": "say how much of the variance is questions, and how much the models' own "
+            "help": "report how much of the variance is questions, and how much the models' own "
             "noise",
         },
-        "--lower-is-better": "the column of scores, where lower is better and its name does not "
-        "say",
+        "--lower-is-better": "the column of scores, if lower is better and its name does not say",
         "--higher-is-better": "the same, where higher is better",
         "--first": "the first model (left)",
         "--second": "the second model (right)",
@@ -281,7 +282,7 @@ def _tabulate_pairs(posterior: Any, threshold: float) -> Json:
 # `bayescmp gate`: may this change go in? The exit status says so to whatever runs it.
 
 
-#: The exit status of each outcome; 2 is for what can't be read or asked, in every command.
+#: The exit status of each outcome; 2 is for what cannot be read or asked, in every command.
 STATUS = {"pass": 0, "fail": 1, "undecided": 3}
 
 
@@ -306,7 +307,7 @@ def hold_gate(args: Arguments) -> int:
 
     Passes (status 0) where the candidate is not worse by more than the margin with the probability
     asked for, fails (1) where it is worse with that probability, else is undecided (3); 2 is for
-    what can't be read or asked. With several --metric options each has its margin, and all are
+    what cannot be read or asked. With several --metric options each has its margin, and all are
     asked at once.
     """
     from bayescmp.study.gate import gate

@@ -38,7 +38,7 @@ MEASURED = ("metric", "first", "second", "more_folds")
         "--test": "auto (default: by the folds, or the signed-rank test of means), "
         "{tests_that_plan}",
         "--jobs": "processes; -1 is all cores",
-        "--plot": "write the picture (png, svg, pdf)",
+        "--plot": "write the figure (png, svg, pdf)",
         "--json": "print the table as JSON",
     },
 )
@@ -159,7 +159,7 @@ def plan_questions(args: Arguments) -> None:
         return
     best = result.cheapest(**costs)
     sentence = (
-        f"Cheapest with a chance of {args.power:g}: {format_count(best.questions, 'question')} "
+        f"Cheapest with power {args.power:g}: {format_count(best.questions, 'question')} "
         f"and {format_count(best.epochs, 'epoch')}, for {best.cost:g}."
     )
     args.show([result, sentence], lambda: {**result.to_dict(), "cheapest": best.to_dict()})
@@ -180,7 +180,7 @@ def plan_questions(args: Arguments) -> None:
         "--sigma0": "spreads (default 0.25 and 2 times the rope)",
         "--nu": "degrees of freedom (default 10)",
         "--noise": {"type": float},
-        "--alpha": "level of the twins (default 0.05)",
+        "--alpha": "level of the frequentist counterparts (default 0.05)",
         "--simulations": "tables per row (default 200)",
         "--jobs": "processes; -1 is all cores",
     },
@@ -211,7 +211,7 @@ def calibrate_rule(args: Arguments) -> None:
     "sensitivity",
     f"scores --metric... {READING} --items --scale --first --second --rope!... --dataset "
     f"{TESTING} --refit --seed --plot --full --json",
-    {"--plot": "write the picture (png, svg, pdf)", "--json": "print the table as JSON"},
+    {"--plot": "write the figure (png, svg, pdf)", "--json": "print the table as JSON"},
 )
 def vary_verdict(args: Arguments) -> None:
     """Show how the verdict changes under other priors and ropes, and without each data set.

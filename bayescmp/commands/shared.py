@@ -15,6 +15,8 @@ from bayescmp.base.checks import check_choice, make_generator
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.commands.table import COMMANDS, INPUTS, OUTPUTS, PRIORS
 from bayescmp.errors import InputError, QuestionsError
+from bayescmp.present.forms import as_text
+from bayescmp.present.summary import summarise
 from bayescmp.wording.text import fill_lines, line_width
 
 if TYPE_CHECKING:
@@ -250,7 +252,7 @@ class Arguments(argparse.Namespace):
             check_choice("engine", self.engine, ["auto", *engines()])
 
     def check_files(self, inputs: Iterable[object] = ()) -> None:
-        """Refuse files that can't be written, or are read."""
+        """Refuse files that cannot be written, or are read."""
         read = [(name, path) for name in INPUTS for path in self.paths(name)]
         for name, path in read:
             as_path(name, path)
@@ -456,4 +458,4 @@ def shown_as(result: Any, full: bool, options: Mapping[str, object]) -> str:
         return result
     if full:
         return str(result.full(**options))
-    return str(result.exhibit(**options).text() if options else result)
+    return as_text(summarise(result, **options)) if options else str(result)

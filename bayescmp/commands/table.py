@@ -114,19 +114,19 @@ _TABLE = {
         default="error",
     ),
     "--column": _list(
-        "which column is the dataset, algorithm, repeat or fold, where its name does not say; "
+        "which column is the dataset, algorithm, repeat or fold, if its name does not show it; "
         "e.g. --column dataset=dataset_id",
         "PART=NAME",
         default=[],
     ),
     "--lower-is-better": _list(
-        "a metric for which lower is better, where its name does not say", "METRIC", default=[]
+        "a metric for which lower is better, if its name does not show it", "METRIC", default=[]
     ),
     "--higher-is-better": _list(
-        "a metric for which higher is better, where its name does not say", "METRIC", default=[]
+        "a metric for which higher is better, if its name does not show it", "METRIC", default=[]
     ),
     "--resampling": _option(
-        "how the folds were drawn, where the table does not say: 10-fold, 10x10-fold (repeats "
+        "how the folds were drawn, if the table does not show it: 10-fold, 10x10-fold (repeats "
         "x folds), 'random splits 0.33' (the share tested), leave-one-out, seeds, "
         "independent, 'windows rho 0.3'",
         metavar="HOW",
@@ -139,9 +139,7 @@ _TABLE = {
     "--positive": _option("the positive class (default: 1 or True)"),
     "--target": _option("column of the classes"),
     "--drop": _list("a column that is not a feature (repeatable)", "COLUMN", default=[]),
-    "--nominal": _list(
-        "a numeric column that holds categories (repeatable)", "COLUMN", default=[]
-    ),
+    "--nominal": _list("a numeric column of categories (repeatable)", "COLUMN", default=[]),
     # what is compared
     "--first": _option("the first algorithm (left)"),
     "--second": _option("the second algorithm (right)"),
@@ -151,7 +149,7 @@ _TABLE = {
     "--candidate": _list("what is judged (repeatable)", "NAME"),
     "--margin": _list(
         "by how much the candidate may be worse, in units of the metric; of several metrics "
-        "one for all, or one each, as --margin accuracy=0.01 --margin latency=5",
+        "one for all, or one per metric, as --margin accuracy=0.01 --margin latency=5",
         "MARGIN",
     ),
     "--on": _option(
@@ -160,7 +158,7 @@ _TABLE = {
         choices=("mean", "next"),
     ),
     "--sequential": _flag(
-        "of independent items in random order: pass, fail, or go on, however often one looks"
+        "of independent items in random order: pass, fail, or continue, however often you look"
     ),
     "--undecided": _option("what an undecided outcome counts as", choices=("pass", "fail")),
     "--items": _flag(
@@ -177,12 +175,10 @@ _TABLE = {
     ),
     "--rope": _option(
         "region of practical equivalence: half-width, or LOW,HIGH, as --rope=-0.005,0.01; "
-        "with one infinite end, --rope=-0.01,inf, whether the second is not worse",
-        "; for several metrics one for all, or one each, as --rope tpr=0.01 --rope fpr=0.02",
+        "with one infinite bound, --rope=-0.01,inf, whether the second is not worse",
+        "; for several metrics one for all, or one per metric, as --rope tpr=0.01 --rope fpr=0.02",
     ),
-    "--unpaired": _flag(
-        "runs have seeds of their own and do not pair: tests for independent samples"
-    ),
+    "--unpaired": _flag("runs have separate seeds and do not pair: tests for independent samples"),
     "--block": _option(
         "fold (default): all algorithms were run on the same folds; none: tests that make no "
         "use of that (the table still needs the same fold labels for all)",
@@ -243,7 +239,7 @@ _TABLE = {
     ),
     "--retry-failed": _flag("run the checkpoint's failed folds again"),
     "--refit": _flag(
-        "fit again where a sampler's reweighted draws can't be relied on (k-hat over 0.7)"
+        "fit again where a sampler's reweighted draws cannot be relied on (k-hat over 0.7)"
     ),
     "--most": _option("leave out so many at most (default 10)", type=int, default=10),
     "--seconds": _option("search so long at most (default 10)", type=float, default=10.0),
@@ -269,7 +265,7 @@ _TABLE = {
     "--weight": _list("how much a benchmark counts (repeatable)", "BENCHMARK=NUMBER", default=[]),
     "--epochs": _option("answers of each model to a question", type=int, nargs="+"),
     "--power": _option("of the detectable difference (default 0.8)", type=float, default=0.8),
-    "--cost-question": _option("of a question, beside its answers", type=float),
+    "--cost-question": _option("of a question, without its answers", type=float),
     "--cost-answer": _option("of one answer of both models", type=float),
     # what is written
     "--checkpoint": _file(
@@ -296,25 +292,24 @@ _TABLE = {
     "--histogram": _option("with --plot: histograms of this metric above it", metavar="METRIC"),
     "--title": _option("heading of the report"),
     "--in-full": _option(
-        "show at most N pairs with pictures, those of the leading algorithms (default: all "
+        "show at most N pairs with figures, those of the leading algorithms (default: all "
         "pairs of up to eight algorithms, of more the leading pair)",
         type=int,
         metavar="N",
     ),
     "--latex": _option(
-        "length of .tex: compact (default: one table a metric where there are more than six "
-        "pairs) or full",
+        "length of .tex: compact (default: one table per metric for more than six pairs) or full",
         choices=("compact", "full"),
         default="compact",
     ),
     "--sensitivity": _flag("say for each pair what its decision depends on"),
-    "--progress": _flag("show a bar, also in a file"),
+    "--progress": _flag("show a progress bar, even in a file"),
     "--markdown": _flag("print the table in Markdown"),
     "--frequentist": _flag(
         "the frequentist tests instead: what each takes, and what a small p supports"
     ),
     "--json": _flag("print the whole result as JSON"),
-    "--full": _flag("print everything, not the answer alone"),
+    "--full": _flag("print all details, not only the summary"),
     # engines
     "--clear-cache": _flag("remove the compiled programs of this package"),
     "--version": _option("the release, e.g. 2.36.0", dest="cmdstan_version", metavar="RELEASE"),

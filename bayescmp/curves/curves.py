@@ -174,7 +174,7 @@ def by_fold(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
     for i, row in enumerate(rows):
         if row.ndim != 1:
             raise InputError(
-                f"{name}, fold {i}, has shape {row.shape}; accepted: (n,). Of several classes' "
+                f"{name}, fold {i}, has shape {row.shape}; accepted: (n,). For several classes' "
                 "probabilities give the column of the positive class"
             )
     return rows, False
@@ -898,7 +898,9 @@ def _thresholds(thresholds: ArrayLike | None, losses: ArrayLike | None) -> np.nd
     if losses is not None:
         at = np.atleast_1d(_threshold_of(losses, "losses"))
         if at.ndim != 1:
-            raise InputError(f"losses has shape {at.shape}; accepted: (T,), a ratio each")
+            raise InputError(
+                f"losses has shape {at.shape}; accepted: (T,), one ratio per threshold"
+            )
         return at
     if thresholds is None:
         return np.arange(21) / 20

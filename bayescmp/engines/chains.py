@@ -128,7 +128,7 @@ def built_once(target: Path, build: Callable[[Path], Path]) -> Path:
     `build` makes it in the folder that it is given, on the cache's file system, and returns its
     path; it is moved to `target` in whole. An interrupted or failed build leaves nothing behind,
     and of several processes that need it one builds it while the others wait. It is an EngineError
-    if the cache can't be used, or others than its owner can write to it.
+    if the cache cannot be used, or others than its owner can write to it.
     """
     from filelock import FileLock
 
@@ -198,7 +198,7 @@ def _explain_cache(target: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise EngineError(
-            f"the cache of compiled programs can't be used: {error.strerror or error}: "
+            f"the cache of compiled programs cannot be used: {error.strerror or error}: "
             f"{error.filename or target}; remove it, or name another folder with BAYESCMP_CACHE"
         ) from error
 

@@ -199,7 +199,9 @@ def _start(
     command: Sequence[str], output: Path, what: str, watchdog: IO[bytes] | None
 ) -> subprocess.Popen[bytes]:
     if shutil.which(command[0]) is None:
-        raise EngineError(f"{what} failed: {command[0]}: no such program, or none that may be run")
+        raise EngineError(
+            f"{what} failed: {command[0]}: there is no program of this name, or it may not be run"
+        )
     reported = command if watchdog is None else ["/bin/sh", "-c", REPORTED, "sh", *command]
     with output.open("wb") as out, output.with_suffix(".err").open("wb") as err:
         try:

@@ -72,7 +72,7 @@ def _parse_file(path: object) -> Json:
     except ModuleNotFoundError:
         raise InputError("reading TOML on Python 3.10 needs tomli: pip install tomli") from None
     if not path.is_file():
-        raise InputError(f"configuration {str(path)!r}: there is no such file")
+        raise InputError(f"configuration {str(path)!r}: the file does not exist")
     try:
         config: Json = toml.loads(path.read_text(encoding="utf-8"))
     except (toml.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -131,13 +131,13 @@ def _built(where: str, given: object, allowed: tuple[str, ...]) -> object:
     if not isinstance(given, Mapping) or ("class" in given) == ("steps" in given):
         raise InputError(
             f'[{where}] is {given!r}; accepted: class = "package.module.Class" '
-            "with its parameters, or steps = [...] of such"
+            "with its parameters, or steps = [...] of these"
         )
     if "steps" in given:
         from sklearn.pipeline import make_pipeline
 
         if set(given) != {"steps"} or not isinstance(given["steps"], list):
-            raise InputError(f"[{where}]: steps must be a list, with no other key beside it")
+            raise InputError(f"[{where}]: steps must be a list, without any other key")
         steps = [_built(f"{where}.steps", step, allowed) for step in given["steps"]]
         return make_pipeline(*steps)
     kind = _class(where, given["class"], allowed)
@@ -167,14 +167,14 @@ def _value(where: str, value: object, allowed: tuple[str, ...]) -> object:
     name = where.rpartition(".")[2]
     if _CACHES.search(name) and value is not None:
         raise InputError(
-            f"[{where}] is {value!r}: a configuration can't name caches, whose pickles could "
+            f"[{where}] is {value!r}: a configuration cannot name caches, whose pickles could "
             "run code; leave it out, or pass estimators to run_experiment in Python"
         )
     for text in _texts(value):
         if text.lower().endswith(_PICKLES):
             raise InputError(
-                f"[{where}] names the file {text!r}: a configuration can't name pickles, "
-                "which could run code; pass such objects to run_experiment in Python"
+                f"[{where}] names the file {text!r}: a configuration cannot name pickles, "
+                "which could run code; pass these objects to run_experiment in Python"
             )
     if isinstance(value, Mapping) and ("class" in value or "steps" in value):
         return _built(where, value, allowed)

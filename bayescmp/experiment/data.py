@@ -130,7 +130,7 @@ def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
     if len(bad):
         raise InputError(
             f"data set {name!r}: y: the target of row {bad[0]} is missing or infinite "
-            f"({len(bad)} such rows); the target of every row must be known"
+            f"({len(bad)} rows in all); the target of every row must be known"
         )
     if y.dtype == object:  # as in tables; numbers and texts are compared as what they are
         y = np.asarray(y.tolist())
@@ -278,7 +278,7 @@ def as_text(value: object) -> str:
 
 
 def _hash_value(value: object) -> str:
-    """Hash what has no other text; a lambda has no hash, as it can't be pickled."""
+    """Hash what has no other text; a lambda has no hash, as it cannot be pickled."""
     import pickle
 
     import joblib
@@ -287,7 +287,7 @@ def _hash_value(value: object) -> str:
         return str(joblib.hash(value))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InputError(
-            f"{value!r} can't be identified in a checkpoint; accepted: functions "
+            f"{value!r} cannot be identified in a checkpoint; accepted: functions "
             "with a name, at the top level of a module"
         ) from error
 
@@ -515,7 +515,7 @@ def _split_data(splitter: Splitter, name: str, data: Dataset) -> list[Any]:
     try:
         return list(splitter.split(data.X, data.y, data.groups))
     except (ValueError, TypeError) as error:
-        raise InputError(f"cv can't split data set {name!r}: {error}") from error
+        raise InputError(f"cv cannot split data set {name!r}: {error}") from error
 
 
 def _check_fold(fold: Fold, name: str, n: int) -> Fold:

@@ -356,7 +356,7 @@ def _claim(store: Checkpoint, experiment: _Experiment, retry_failed: bool) -> No
     if others:
         warn_user(
             f"{store.name} was begun with other versions ({'; '.join(others)}); "
-            "the folds that are done stay as they are"
+            "finished folds are kept unchanged"
         )
     if retry_failed:
         store.forget_failures()
@@ -440,7 +440,7 @@ def _report(outcomes: Mapping[Key, Outcome], size: int, stopped: str) -> None:
         ):
             raise InputError(f"estimators: every fold failed, e.g. {example}")
         warn_user(
-            f"{len(failed)} of {size} folds failed, e.g. {example} (the result's `missing` says "
+            f"{len(failed)} of {size} folds failed, e.g. {example} (the result's `missing` lists "
             "which and why)"
         )
     if stopped:

@@ -110,7 +110,7 @@ def _check_same_direction(name: str, metric: str) -> None:
     implied, actual = (better[metrics.lower_is_better(n)] for n in (name, metric))
     if implied != actual:
         raise InputError(
-            f"scoring: {name!r} reads as a metric for which {implied} is better, but for "
+            f"scoring: {name!r} reads as a metric for which {implied} is better. For "
             f"{metric!r} {actual} is; name it {metric!r}"
         )
 

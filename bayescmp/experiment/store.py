@@ -151,7 +151,7 @@ _TIMES = ("fit_time", "score_time")
 
 
 class CheckpointError(InputError):
-    """A checkpoint that can't be read or written, or is another experiment's."""
+    """A checkpoint that cannot be read or written, or is another experiment's."""
 
 
 class Memory(dict[Key, Outcome]):
@@ -180,7 +180,7 @@ class Checkpoint:
             what = "is a directory" if file.is_dir() else "is in no existing directory"
             raise CheckpointError(f"{self.name} {what}; accepted: a file name")
         self._lock = threading.Lock()  # joblib asks for tasks from a thread of its own
-        with self._translate_errors("can't be opened"):
+        with self._translate_errors("cannot be opened"):
             self._database = sqlite3.connect(
                 file, timeout=PATIENCE, isolation_level=None, check_same_thread=False
             )
@@ -198,7 +198,7 @@ class Checkpoint:
     @cached_property
     def _columns(self) -> set[str]:
         """Columns of the table; a file of an earlier version has no ``resampling``."""
-        with self._translate_errors("can't be read"):
+        with self._translate_errors("cannot be read"):
             return {row[1] for row in self._database.execute("PRAGMA table_info(scores)")}
 
     def seed(self) -> int | None:
@@ -249,13 +249,13 @@ class Checkpoint:
 
     def keys(self) -> set[Key]:
         """Return the folds that are done, by whatever process."""
-        with self._lock, self._translate_errors("can't be read"):
+        with self._lock, self._translate_errors("cannot be read"):
             return set(self._database.execute(f"SELECT {', '.join(KEYS)} FROM scores"))
 
     def has(self, key: Key) -> bool:
         """Whether a fold is done, by whatever process."""
         where = " AND ".join(f"{column} = ?" for column in KEYS)
-        with self._lock, self._translate_errors("can't be read"):
+        with self._lock, self._translate_errors("cannot be read"):
             row = self._database.execute(f"SELECT 1 FROM scores WHERE {where}", key).fetchone()
         return row is not None
 
@@ -263,7 +263,7 @@ class Checkpoint:
         """Return all that is in the file."""
         names = [*KEYS, *self._metrics, *_TIMES, "failure"]
         columns = ", ".join(map(_quote_name, names))
-        with self._lock, self._translate_errors("can't be read"):
+        with self._lock, self._translate_errors("cannot be read"):
             rows = self._database.execute(f"SELECT {columns} FROM scores").fetchall()
             blobs = self._database.execute("SELECT * FROM responses").fetchall()
         responses = {tuple(key): self._arrays(key, blob) for *key, blob in blobs}
@@ -305,7 +305,7 @@ class Checkpoint:
             dataset, algorithm, repeat, fold = key
             raise CheckpointError(
                 f"{self.name} is damaged: the responses of {algorithm!r} on "
-                f"{dataset!r}, repeat {repeat}, fold {fold} can't be read; run these folds again "
+                f"{dataset!r}, repeat {repeat}, fold {fold} cannot be read; run these folds again "
                 "with another file name"
             ) from error
 
@@ -322,7 +322,7 @@ class Checkpoint:
             if not tables:
                 return None
             if "experiment" not in tables:
-                raise CheckpointError(f"{self.name} is another SQLite file; it is left as it is")
+                raise CheckpointError(f"{self.name} is another SQLite file, and was not changed")
             return dict(self._database.execute("SELECT key, value FROM experiment"))
 
     def _create(self, text: Mapping[str, str]) -> None:
@@ -344,7 +344,7 @@ class Checkpoint:
     @contextmanager
     def _transaction(self) -> Iterator[None]:
         """Do all or nothing, one process at a time."""
-        with self._lock, self._translate_errors("can't be written"):
+        with self._lock, self._translate_errors("cannot be written"):
             self._database.execute("BEGIN IMMEDIATE")
             try:
                 yield

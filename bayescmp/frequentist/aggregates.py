@@ -17,10 +17,12 @@ from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
+from bayescmp.wording.markup import named_rows
 from bayescmp.wording.text import format_count, format_number, join_items, sentence_of
 
 # Aggregates of scores over runs and tasks, plain and under weights of the runs.
@@ -229,7 +231,7 @@ def _array(given: ArrayLike, name: str) -> np.ndarray:
 
 
 #: Rows that are told in words.
-TOLD = 6
+MOST_NAMED = 6
 #: The note where the bootstrap has nothing to draw from.
 SINGLE_RUN = (
     "a bootstrap of a single run is always that run: its interval leaves out how runs vary"
@@ -237,7 +239,7 @@ SINGLE_RUN = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AggregateResult(Exhibited, Sealed):
+class AggregateResult(Summarised, Sealed):
     """Aggregates over runs and tasks, one per row, with their intervals.
 
     Attributes
@@ -284,33 +286,37 @@ class AggregateResult(Exhibited, Sealed):
         rows = self.frame.to_dict(orient="index")
         return as_facts(self, "measure", "method", "runs", "tasks", rows=rows)
 
-    def _compose_explanation(self) -> Told:
-        shown = self._exhibit()
-        title = f"{shown.title} ({shown.setting})"
-        rows = [
-            f"{name} {estimate} (95%: {low} to {high})"
-            for name, (estimate, low, high) in zip(
-                self.names[:TOLD], self.frame.map(format_number).to_numpy(), strict=False
-            )
-        ]
-        more = len(self.names) - TOLD
-        rows += [f"{format_count(more, 'row')} more in the table"] if more > 0 else []
-        return Told(
-            [f"{title}: {join_items(rows)}."], shown.notes, [f"{sentence_of(self.method)}."]
-        )
 
-    def _exhibit(self) -> Exhibit:
-        runs = format_count(self.runs, "run")
-        if self.most_runs > self.runs:
-            runs = f"{self.runs} to {format_count(self.most_runs, 'run')}"
-        return Exhibit(
-            sentence_of(self.measure),
-            named_rows(self.frame, "name"),
-            (SINGLE_RUN,) if self.runs == 1 else (),
-            label="aggregate",
-            setting=f"{format_count(self.tasks, 'task')}, {runs}",
-            method=sentence_of(self.method),
-        )
+ROW = "{name} {estimate} (95% interval {low} to {high})"
+FOUND = "{measure} ({setting}): {rows}."
+
+
+@summarise.register
+def _summarise_aggregate(result: AggregateResult) -> Summary:
+    runs = format_count(result.runs, "run")
+    if result.most_runs > result.runs:
+        runs = f"{result.runs} to {format_count(result.most_runs, 'run')}"
+    setting = f"{format_count(result.tasks, 'task')}, {runs}"
+    numbers = result.frame.map(format_number).to_numpy()[:MOST_NAMED]
+    rows = [
+        ROW.format(name=name, estimate=estimate, low=low, high=high)
+        for name, (estimate, low, high) in zip(result.names, numbers, strict=False)
+    ]
+    more = len(result.names) - MOST_NAMED
+    rows += [f"{format_count(more, 'row')} more in the table"] if more > 0 else []
+    measure = sentence_of(result.measure)
+    return Summary(
+        measure,
+        named_rows(result.frame, "name"),
+        {"name": Column(Cells.NAME)},
+        notes=(SINGLE_RUN,) if result.runs == 1 else (),
+        label="aggregate",
+        setting=setting,
+        method=sentence_of(result.method),
+        explanation=lambda: Explanation(
+            short=[FOUND.format(measure=measure, setting=setting, rows=join_items(rows))]
+        ),
+    )
 
 
 def aggregate_result(

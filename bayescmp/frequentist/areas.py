@@ -21,11 +21,11 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.effects import t_interval, t_pvalue
 from bayescmp.frequentist.paired import corrected_t, paired_t
 from bayescmp.frequentist.results import Described, TestResult
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction
 from bayescmp.scores.scores import Scores
-from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import PVALUES
 
 # Paired t tests of the areas under curves of the same folds.
 
@@ -89,9 +89,10 @@ def auc_test(
     first and second: not significant at 0.05 (p = 0.24)
     AUC test (corrected resampled t) on auc ↑
     <BLANKLINE>
-      t = 1.6733, df = 2, n = 3, p = 0.236
-      estimate 0.1296, 95% interval −0.2037 to 0.4629
-      rho 0.333: as given
+    t      df  n     p  estimate  95% CI low  95% CI high  Cohen's d
+    1.673   2  3  0.24    0.1296     −0.2037       0.4629      1.247
+    <BLANKLINE>
+    note: rho 0.333: as given
     """
     _check_scores(y, positive, first=first, second=second)
     difference = auc(y, second, positive=positive) - auc(y, first, positive=positive)
@@ -148,9 +149,10 @@ def auc_pr_test(
     first and second: significant at 0.05 (p = 0.044)
     AUC-PR test (corrected resampled t) on auc_pr ↑
     <BLANKLINE>
-      t = 4.6042, df = 2, n = 3, p = 0.0441
-      estimate 0.1172, 95% interval 0.007676 to 0.2267
-      rho 0.333: as given
+    t      df  n      p  estimate  95% CI low  95% CI high  Cohen's d
+    4.604   2  3  0.044    0.1172    0.007676       0.2267      3.432
+    <BLANKLINE>
+    note: rho 0.333: as given
     """
     _check_scores(y, positive, first=first, second=second)
     a, b = (auc_pr(y, s, positive=positive, method=method) for s in (first, second))
@@ -258,9 +260,10 @@ def delong(
     first and second: not significant at 0.05 (p = 0.059)
     DeLong test, areas under ROC curves
     <BLANKLINE>
-      z = 1.8856, n = 10, p = 0.0593
-      estimate 0.24, 95% interval −0.009463 to 0.4895
-      AUC 0.6600 (first), AUC 0.9000 (second)
+    z       n      p  estimate  95% CI low  95% CI high
+    1.886  10  0.059      0.24   −0.009463       0.4895
+    <BLANKLINE>
+    note: AUC 0.6600 (first), AUC 0.9000 (second)
     >>> low, high = delong(y, second).confidence_interval()
     >>> round(low, 3), round(high, 3)
     (0.685, 1.0)
@@ -377,7 +380,7 @@ METRICS = ("error", "auc", "auc_pr")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AreaTests(Exhibited, Described):
+class AreaTests(Summarised, Described):
     """Paired t tests on error, AUC and AUC-PR of the same folds.
 
     Attributes
@@ -455,9 +458,13 @@ class AreaTests(Exhibited, Described):
         cases = [f"error and {m}: case {number}, {words[number]}" for m, number in numbers.items()]
         return [*cases, *self.remarks]
 
-    def _exhibit(self) -> Exhibit:
-        title = f"Error, AUC and AUC-PR tests: {' vs '.join(self.names)}{self.on_measured}"
-        return Exhibit(title, self.frame.reset_index(), self._notes, "areas", formats=PVALUES)
+
+@summarise.register
+def _summarise_area_tests(tests: AreaTests) -> Summary:
+    title = f"Error, AUC and AUC-PR tests: {' vs '.join(tests.names)}{tests.on_measured}"
+    return Summary(
+        title, tests.frame.reset_index(), notes=tests._notes, label="areas", columns=P_VALUES
+    )
 
 
 def area_tests(

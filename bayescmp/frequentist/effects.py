@@ -82,7 +82,7 @@ EQUAL = "all differences are equal: without variation there is no standard error
 
 
 #: The note where scores leave no error.
-NO_ERROR = "no error is left but for rounding, and p is 0 or 1"
+NO_ERROR = "only rounding error is left, and p is 0 or 1"
 
 
 AnyDescribed = TypeVar("AnyDescribed", bound=Described)
@@ -237,8 +237,10 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     >>> print(cohens_d([0.044, 0.052, 0.017, 0.044, 0.035], rho=1 / 5))
     second is ahead of first                                               Cohen's d
     <BLANKLINE>
-      2.565, 95% interval 0.4559 to 4.601, n = 5
-      rho 0.2: as given
+    estimate  95% CI low  95% CI high  n
+    2.565         0.4559        4.601  5
+    <BLANKLINE>
+    note: rho 0.2: as given
     """
     values, names, known = one_dataset(x, "cohens_d")
     rho = checks.one_rho((known or 0.0) if rho is None else rho)
@@ -296,10 +298,12 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
     >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
     >>> print(rank_biserial(x))
-    second is ahead of first                               rank-biserial correlation
+    second is ahead of first                               Rank-biserial correlation
     <BLANKLINE>
-      0.8333, 95% interval 0.5067 to 0.9508, n = 12
-      2 zero differences dropped
+    estimate  95% CI low  95% CI high   n
+    0.8333        0.5067       0.9508  12
+    <BLANKLINE>
+    note: 2 zero differences dropped
     """
     values, names = over_datasets(x, "rank_biserial", 1)
     return replace(biserial_of(signed_ranks(values)), names=names).of(x, folds=False)
@@ -357,16 +361,19 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
 
     >>> from bayescmp.frequentist import cliffs_delta
     >>> print(cliffs_delta([212, 180, 195, 201], [230, 224, 199, 241]))
-    Open whether first or second is ahead                              Cliff's delta
+    first and second: undecided which one is ahead                     Cliff's delta
     <BLANKLINE>
-      0.75, 95% interval −0.2763 to 0.9771, n = 8
-      A₁₂ = 0.875: the chance that a run of the second is better, ties count half
+    estimate  95% CI low  95% CI high  n
+    0.75         −0.2763       0.9771  8
+    <BLANKLINE>
+    note: A₁₂ = 0.875: the probability that a run of the second is better, ties
+      counted half
     """
     a = checks.check_vector(first, name="first", test="cliffs_delta")
     b = checks.check_vector(second, name="second", test="cliffs_delta")
     wins = np.sign(b[:, None] - a)
     delta = float(wins.mean())
-    chance = "the chance that a run of the second is better, ties count half"
+    chance = "the probability that a run of the second is better, ties counted half"
     note = f"A₁₂ = {(delta + 1) / 2:.4g}: {chance}"
     interval = partial(_cliff, delta, _variance(wins, delta), wins.shape)
     return EffectSize("Cliff's delta", delta, len(a) + len(b), interval, PAIR, notes=(note,))

@@ -34,9 +34,11 @@ from bayescmp.frequentist.variance import (
     sums_of_squares,
     without_rounding,
 )
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Explanation, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import own_labels
-from bayescmp.wording.markup import Exhibit, Exhibited, Told, list_notes, named_rows
+from bayescmp.wording.markup import list_notes, named_rows
 from bayescmp.wording.text import format_count
 
 
@@ -94,10 +96,10 @@ def tukey(
     tree   bayes      0.0122  2.221    0.31      0.31
     tree   knn        0.0384  6.991  0.0029    0.0029
     bayes  knn        0.0262   4.77   0.024     0.024
-    difference: of means, positive where B is better
+    difference: of means, positive if B is better
     <BLANKLINE>
     note: error mean square 0.00015087 with 8 d.o.f.
-    Tukey test, blocked, all pairs, adjusted by Tukey, n = 5
+    Tukey test, blocked, all pairs, adjusted with Tukey's method, n = 5
     """
     groups = as_groups(x, "tukey", block, names, lower_is_better, rho=rho)
     table, _, df = _with_common_error("Tukey", groups, block)
@@ -167,10 +169,10 @@ def pairwise_t(
     tree   bayes      0.0122   0.76   0.49      0.49
     tree   knn        0.0384  4.275  0.013     0.039
     bayes  knn        0.0262  3.155  0.034     0.069
-    difference: of means, positive where B is better
+    difference: of means, positive if B is better
     <BLANKLINE>
     note: rho 0.2: as given
-    Pairwise corrected t tests, all pairs, adjusted by Holm, n = 5
+    Pairwise corrected t tests, all pairs, adjusted with Holm's method, n = 5
     """
     groups = as_groups(x, "pairwise_t", True, names, lower_is_better, rho=rho)
     rho, method = groups.rho, find_procedure(adjust)
@@ -277,10 +279,10 @@ def dunnett(
     A     B      difference      t       p  adjusted
     tree  bayes      0.0122   1.57    0.26      0.26
     tree  knn        0.0384  4.943  0.0021    0.0021
-    difference: of means, positive where B is better
+    difference: of means, positive if B is better
     <BLANKLINE>
     note: error mean square 0.00015087 with 8 d.o.f.
-    Dunnett test, blocked, against tree, adjusted by Dunnett, n = 5
+    Dunnett test, blocked, against tree, adjusted with Dunnett's method, n = 5
     """
     groups = as_groups(x, "dunnett", block, names, lower_is_better, rho=rho)
     at = index_of(control, groups.names)
@@ -332,7 +334,7 @@ def _with_common_error(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WinsTable(Exhibited, Described):
+class WinsTable(Summarised, Described):
     """How many data sets each algorithm wins against each other.
 
     Attributes
@@ -384,7 +386,7 @@ class WinsTable(Exhibited, Described):
         algorithm  C4.5  kNN
         C4.5          0   12
         kNN           2    0
-        data sets on which row beats column
+        data sets on which the algorithm of the row beats the one of the column
         """
         axes = [None if checks.is_numbered(a) else [*map(str, a)] for a in checks.axes_of(wins)]
         labels = axes[0] if axes else None
@@ -455,24 +457,6 @@ class WinsTable(Exhibited, Described):
             symbol="wins",
         ).of(self)
 
-    def _exhibit(self) -> Exhibit:
-        over, table = format_count(self.n_datasets, "data set"), named_rows(self.frame)
-        if self.total is not None:
-            table.insert(len(table.columns), "total", self.total, allow_duplicates=True)
-        return Exhibit(
-            self.answer(),
-            table,
-            self.remarks,
-            "wins",
-            setting=f"wins{self.on_measured} over {over}",
-            legend="data sets on which row beats column"
-            + ("" if self.total is None else "; total: on which it beats any"),
-            method=self.method,
-        )
-
-    def _paper(self) -> Exhibit:
-        return replace(self._exhibit(), title=self._title, setting="", legend="", method="")
-
     def answer(self) -> str:
         """Who wins most often against all others, with wins and losses, in a line."""
         won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
@@ -485,19 +469,46 @@ class WinsTable(Exhibited, Described):
         wins = format_count(won[best[0]], "win")
         return f"{first}, with {wins} and {format_count(lost[best[0]], 'loss', 'losses')}"
 
-    def _compose_explanation(self) -> Told:
-        won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
-        order = np.argsort(lost - won, kind="stable")
-        each = ", ".join(f"{self.names[i]} {won[i]} and {lost[i]}" for i in order)
-        ties = format_count(int(np.triu(self.ties, 1).sum()), "comparison")
-        short = [f"Wins and losses against all others: {each}.", f"Neither wins in {ties}."]
-        return Told(short, methods=[f"{self._title}.", *list_notes(self.remarks)])
-
     @property
-    def _title(self) -> str:
+    def heading(self) -> str:
+        """Name the table and the metric in one line."""
         over = format_count(self.n_datasets, "data set")
         by = f", by {self.method}" if self.method else ""
         return f"Wins{self.on_measured} over {over} (row beats column){by}"
+
+
+WINS = "Wins and losses against all others: {each}."
+NO_WINNER = "Comparisons without a significant winner: {ties}."
+BEATS = {
+    False: "data sets on which the algorithm of the row beats the one of the column",
+    True: "data sets on which the algorithm of the row beats the one of the column; total: beats "
+    "at least one",
+}
+
+
+@summarise.register
+def _summarise_wins_table(wins: WinsTable) -> Summary:
+    over, table = format_count(wins.n_datasets, "data set"), named_rows(wins.frame)
+    if wins.total is not None:
+        table.insert(len(table.columns), "total", wins.total, allow_duplicates=True)
+    won, lost = wins.wins.sum(axis=1), wins.wins.sum(axis=0)
+    order = np.argsort(lost - won, kind="stable")
+    each = ", ".join(f"{wins.names[i]} {won[i]} and {lost[i]}" for i in order)
+    ties = int(np.triu(wins.ties, 1).sum())
+    return Summary(
+        wins.answer(),
+        table,
+        notes=wins.remarks,
+        label="wins",
+        setting=f"wins{wins.on_measured} over {over}",
+        legend=BEATS[wins.total is not None],
+        method=wins.method,
+        explanation=lambda: Explanation(
+            short=[WINS.format(each=each), NO_WINNER.format(ties=ties)],
+            methods=[f"{wins.heading}.", *list_notes(wins.remarks)],
+        ),
+        paper=lambda: Summary(wins.heading, table, notes=wins.remarks, label="wins"),
+    )
 
 
 @declare(test=one_of("tukey", "t"), alpha=share, require_anova=flag)
@@ -569,12 +580,13 @@ def wins_table(
     a           0   0  0      0
     b           0   0  0      0
     c          15  13  0     17
-    data sets on which row beats column; total: on which it beats any
+    data sets on which the algorithm of the row beats the one of the column; total:
+    beats at least one
     <BLANKLINE>
     Tukey test, blocked, level 0.05
     """
     if test == "tukey":
-        checks.check_unused("Tukey's test adjusts by itself", adjust=adjust)
+        checks.check_unused("Tukey's test has its own adjustment", adjust=adjust)
     labels = None if names is None else checks.as_names(names)
     if not isinstance(xs, Iterable) or isinstance(xs, str | bytes):
         raise InputError(f"xs is {type(xs).__name__}; accepted: scores of each data set")

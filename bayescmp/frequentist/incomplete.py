@@ -85,11 +85,13 @@ def skillings_mack(
     ...     [3.5, nan, 3.7, 3.9],
     ... ]
     >>> print(skillings_mack(times, lower_is_better=True))
-    All together: significant at 0.05 (p = 0.0014)               Skillings-Mack test
+    All algorithms: significant at 0.05 (p = 0.0014)             Skillings-Mack test
     <BLANKLINE>
-      χ² = 15.493, df = 3, n = 9, p = 0.00144
-      mean ranks: A1 1.250, A3 2.000, A2 2.625, A4 3.714
-      4 of 36 scores missing
+    χ²     df  n       p
+    15.49   3  9  0.0014
+    <BLANKLINE>
+    note: mean ranks: A1 1.250, A3 2.000, A2 2.625, A4 3.714
+    note: 4 of 36 scores missing
     """
     table = as_table(scores, "skillings_mack", metric, lower_is_better, missing=True)
     used = np.isfinite(table.values).sum(axis=1) >= 2
@@ -149,7 +151,7 @@ def _check_usable(table: Table, used: np.ndarray) -> None:
         alone = table.algorithms[int(np.argmax(parts > 0))]
         raise InputError(
             f"scores never has {table.algorithms[0]!r} and {alone!r} on a common data set, nor "
-            "linked through other algorithms: they can't be compared"
+            "linked through other algorithms: they cannot be compared"
         )
 
 
@@ -224,13 +226,15 @@ def durbin(
     ...     [3, nan, 1, nan, nan, nan, 2],
     ... ]
     >>> print(durbin(ranks, lower_is_better=True))
-    All together: not significant at 0.05 (p = 0.062)                    Durbin test
+    All algorithms: not significant at 0.05 (p = 0.062)                  Durbin test
     <BLANKLINE>
-      χ² = 12, df = 6, n = 7, p = 0.062
-      mean ranks: A4 1.000, A3 1.333, A5 1.667, A6 2.000, A7 2.333, A1 2.667, A2
-        3.000
-      a data set has 3 of 7 algorithms, a pair meets 1 time
-      approximate p-value, from 7 data sets only
+    χ²  df  n      p
+    12   6  7  0.062
+    <BLANKLINE>
+    note: mean ranks: A4 1.000, A3 1.333, A5 1.667, A6 2.000, A7 2.333, A1 2.667, A2
+      3.000
+    note: a data set has 3 of 7 algorithms, a pair meets 1 time
+    note: approximate p-value, from 7 data sets only
     """
     table = as_table(scores, "durbin", metric, lower_is_better, missing=True)
     ranked = _rank_balanced(table, tie_tolerance)

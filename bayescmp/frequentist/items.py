@@ -83,9 +83,10 @@ def mcnemar(
     >>> print(mcnemar([[40, 5], [14, 25]]))
     first and second: not significant at 0.05 (p = 0.064)        McNemar test, exact
     <BLANKLINE>
-      right = 14, n = 19, p = 0.0636
-      estimate 0.7368, 95% interval 0.488 to 0.9085
-      right for the first alone 5, for the second alone 14
+    right   n      p  estimate  95% CI low  95% CI high
+    14     19  0.064    0.7368       0.488       0.9085
+    <BLANKLINE>
+    note: right only for the first 5, only for the second 14
     >>> round(mcnemar([[40, 5], [14, 25]], method="midp").pvalue, 4)
     0.0414
     """
@@ -115,7 +116,7 @@ def mcnemar(
         names=names,
         n=n,
         symbol="χ²" if method == "chi2" else "right",
-        notes=(f"right for the first alone {lost}, for the second alone {won}",),
+        notes=(f"right only for the first {lost}, only for the second {won}",),
         interval=partial(share_interval, won, n, alternative) if n else None,
     )
 
@@ -163,11 +164,13 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     ...     [1, 1, 1], [0, 1, 1], [0, 0, 1], [1, 1, 1], [0, 1, 1], [0, 0, 1], [0, 0, 0], [0, 1, 1],
     ... ]
     >>> print(cochran_q(correct, names=["tree", "bayes", "knn"]))
-    All together: significant at 0.05 (p = 0.025)                   Cochran's Q test
+    All algorithms: significant at 0.05 (p = 0.025)                 Cochran's Q test
     <BLANKLINE>
-      Q = 7.6, df = 2, n = 5, p = 0.0247
-      right answers: tree 0.250, bayes 0.625, knn 0.875
-      exact permutation p-value
+    Q    df  n      p
+    7.6   2  5  0.025
+    <BLANKLINE>
+    note: right answers: tree 0.250, bayes 0.625, knn 0.875
+    note: exact permutation p-value
     """
     cells, (_, own) = arrange(correct, "correct", "block", "algorithm")
     right, labels = _answers(cells, "correct", 2), names
@@ -182,7 +185,7 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     spread = float(np.sum(rows * (L - rows)))
     if spread == 0:
         raise InputError(
-            "correct: all algorithms get the same items right, so that there is nothing to test"
+            "correct: all algorithms get the same items right, so there is nothing to test"
         )
     q = L * (L - 1) * float(np.sum((columns - columns.mean()) ** 2)) / spread
     differing = right[(rows > 0) & (rows < L)].astype(float)
@@ -302,7 +305,7 @@ def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
         counts = bool(np.all(np.isfinite(table)) and np.all(table >= 0) and np.all(table % 1 == 0))
         if table.shape != (2, 2) or not counts:
             raise InputError(
-                "first is not a table of counts; accepted: [[both, first alone], [second alone, "
+                "first is not a table of counts; accepted: [[both, only first], [only second, "
                 "neither]], or two arrays of right and wrong"
             )
         return table.astype(int)

@@ -415,7 +415,7 @@ def adjust(
     name = find_procedure(method)
     if alpha is not None and name != "rom":
         raise InputError(
-            f"{arg('alpha', alpha)} for method {name!r}; accepted: None but for 'rom'"
+            f"{arg('alpha', alpha)} for method {name!r}; accepted: None, except for 'rom'"
         )
     if name in _ALL_PAIRS:
         adjusted = _ALL_PAIRS[name](p, _n_algorithms(len(p), n_algorithms, name))

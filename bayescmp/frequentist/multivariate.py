@@ -39,24 +39,23 @@ from bayescmp.frequentist.results import (
     index_of,
     pairs_of,
 )
+from bayescmp.present.forms import as_text
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import A_AND_B, P_VALUES, PAIR, Cells, Column, Summary, summarise
 from bayescmp.results.ladder import bracket_groups, underline_groups
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
-from bayescmp.wording.markup import Exhibit, Tabled
 from bayescmp.wording.text import (
-    PVALUES,
-    describe_improvement,
     format_count,
     format_number,
     format_test_pvalue,
-    sentence_of,
     state_pvalue,
 )
 
 
 # Result of Hotelling's test of two algorithms.
 @dataclass(frozen=True, eq=False, repr=False)
-class HotellingResult(Tabled, Described):
+class HotellingResult(Summarised, Described):
     """Result of Hotelling's test: two algorithms, p metrics.
 
     Attributes
@@ -183,6 +182,12 @@ class HotellingResult(Tabled, Described):
         columns = {"difference": self.mean, "low": self.mean - half, "high": self.mean + half}
         return self._tabulate(columns, pd.Index(self.metrics, name="metric"))
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Each metric's own test, as in `univariate`, with its weight in the direction."""
+        table = self.univariate().assign(direction=self.direction).reset_index()
+        return table.rename_axis(columns=self.measured or None)
+
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain numbers and text, for JSON."""
         kept = ("method", "statistic", "f", "df", "pvalue", "rank", "names", "n", "rho", "flipped")
@@ -192,28 +197,41 @@ class HotellingResult(Tabled, Described):
             direction=dict(zip(self.metrics, map(float, self.direction), strict=True)),
         )
 
-    def _exhibit(self) -> Exhibit:
-        first, second = self.names  # of plain numbers it is not known which way they are better
-        minus = f"{second} minus {first}"
-        df = f"{self.df[0]:g} and {self.df[1]:g} degrees of freedom"
-        facts = {
-            "T²": format_number(self.statistic),
-            "F": f"{format_number(self.f)} with {df}",
-            "p": format_test_pvalue(self.pvalue),
-            "n": f"{self.n}",
-            "difference": describe_improvement(first, second) if self.directions else minus,
-        }
-        flipped = f"lower is better for {', '.join(self.flipped)}: sign reversed"
-        notes = [*([flipped] if self.flipped else []), *self.all_notes]
-        table = self.univariate().assign(direction=self.direction).reset_index()
-        title = f"{sentence_of(self.method)} on {list_metrics(self.metrics, self.directions)}"
-        differ = "differ" if self.pvalue <= LEVEL else "are not shown to differ"
-        sentence = (
-            f"{' and '.join(self.names)} {differ} at {LEVEL:g} ({state_pvalue(self.pvalue)})."
-        )
-        return Exhibit(
-            title, table, notes, "hotelling", facts=facts, sentences=[sentence], formats=PVALUES
-        )
+
+#: By whether they differ.
+DIFFER = {
+    True: "{names} differ at {level:g} ({p})",
+    False: "{names} are not shown to differ at {level:g} ({p})",
+}
+FLIPPED = "lower is better for {metrics}: sign reversed"
+F_TEST = "{f} with {first:g} and {second:g} degrees of freedom"
+#: What a difference is, by whether it is known which way the metrics are better.
+DIFFERENCE = {True: "improvement of {second} over {first}", False: "{second} minus {first}"}
+
+
+@summarise.register
+def _summarise_hotelling_result(result: HotellingResult) -> Summary:
+    first, second = result.names
+    flipped = [FLIPPED.format(metrics=", ".join(result.flipped))] if result.flipped else []
+    metrics = list_metrics(result.metrics, result.directions)
+    known = bool(result.directions)
+    return Summary(
+        DIFFER[result.pvalue <= LEVEL].format(
+            names=f"{first} and {second}", level=LEVEL, p=state_pvalue(result.pvalue)
+        ),
+        result.frame,
+        P_VALUES,
+        notes=[*flipped, *result.all_notes],
+        label="hotelling",
+        facts={
+            "T²": format_number(result.statistic),
+            "F": F_TEST.format(f=format_number(result.f), first=result.df[0], second=result.df[1]),
+            "p": format_test_pvalue(result.pvalue),
+            "n": str(result.n),
+            "difference": DIFFERENCE[known].format(first=first, second=second),
+        },
+        setting=f"{result.method} on {metrics}",
+    )
 
 
 def _unit(vector: np.ndarray) -> np.ndarray:
@@ -281,15 +299,14 @@ def hotelling_paired(
     >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
     >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
     >>> print(hotelling_paired(x, rho=0.1, names=["bayes", "knn"], metrics=["tp", "fp"]))
-    Paired Hotelling T² test, corrected for rho = 0.1 on tp, fp
+    bayes and knn are not shown to differ at 0.05 (p = 0.066)
+    paired Hotelling T² test, corrected for rho = 0.1 on tp, fp
     <BLANKLINE>
     T²: 8.78
     F: 3.902 with 2 and 8 degrees of freedom
     p: 0.0657
     n: 10
     difference: knn minus bayes
-    <BLANKLINE>
-    bayes and knn are not shown to differ at 0.05 (p = 0.066).
     <BLANKLINE>
     metric  difference  standard_error      t  df  pvalue  adjusted  direction
     tp               0          0.8664      0   9    1.00      1.00     0.2137
@@ -360,15 +377,14 @@ def hotelling_two_sample(
     >>> x = [[0.81, 0.74], [0.83, 0.77], [0.80, 0.75], [0.82, 0.73]]
     >>> y = [[0.85, 0.79], [0.84, 0.80], [0.86, 0.78], [0.83, 0.78]]
     >>> print(hotelling_two_sample(x, y, metrics=["accuracy", "f1"]))
-    Two-sample Hotelling T² test on accuracy, f1
+    first and second differ at 0.05 (p = 0.019)
+    two-sample Hotelling T² test on accuracy, f1
     <BLANKLINE>
     T²: 23.3
     F: 9.707 with 2 and 5 degrees of freedom
     p: 0.019
     n: (4, 4)
     difference: second minus first
-    <BLANKLINE>
-    first and second differ at 0.05 (p = 0.019).
     <BLANKLINE>
     metric    difference  standard_error      t  df  pvalue  adjusted  direction
     accuracy        0.03        0.009129  3.286   6   0.017     0.017     0.6147
@@ -564,34 +580,49 @@ class PairwiseHotelling(ComparedPairs):
     @declare(alpha=share)
     def text(self, alpha: float = 0.05) -> str:
         """Write the result in words, with the cliques at level alpha."""
-        return self._exhibit(alpha).text()
-
-    def _exhibit(self, alpha: float = 0.05) -> Exhibit:
-        facts = {f"cliques at {alpha:g}": self.bracketed(alpha)}
-        bold = {"adjusted": list(self.different(alpha))}
-        names = ("first", "second")
-        apart, pairs = int(self.different(alpha).sum()), format_count(len(self.pvalue), "pair")
-        return Exhibit(
-            f"{apart or 'None'} of {pairs} differ{'s' * (apart < 2)} at {alpha:g}",
-            self.frame,
-            self.all_notes,
-            "pairs",
-            bold,
-            heads={"first": "A", "second": "B"},
-            facts=facts,
-            setting=self._title,
-            names=names,
-            formats=PVALUES,
-        )
-
-    def _paper(self) -> Exhibit:
-        return replace(self._exhibit(), title=self._title, setting="", heads={})
+        return as_text(summarise(self, alpha=alpha))
 
     def _metric(self, metric: str | None) -> int:
         if metric is None:
             return 0
         check_choice("metric", metric, self.metrics)
         return self.metrics.index(metric)
+
+
+#: How many pairs differ, by whether there are none, one or several.
+DIFFERING = {
+    0: "None of {pairs} differs at {alpha:g}",
+    1: "1 of {pairs} differs at {alpha:g}",
+    2: "{apart} of {pairs} differ at {alpha:g}",
+}
+
+
+@summarise.register
+def _summarise_pairwise_hotelling(result: PairwiseHotelling, *, alpha: float = LEVEL) -> Summary:
+    different = result.different(alpha)
+    apart, pairs = int(different.sum()), format_count(len(different), "pair")
+    adjusted: dict[object, Column] = {
+        "pvalue": Column(Cells.P_VALUE),
+        "adjusted": Column(Cells.P_VALUE, bold=[*different]),
+    }
+    facts = {f"cliques at {alpha:g}": result.bracketed(alpha)}
+    return Summary(
+        DIFFERING[min(apart, 2)].format(apart=apart, pairs=pairs, alpha=alpha),
+        result.frame,
+        {**A_AND_B, **adjusted},
+        notes=result.all_notes,
+        label="pairs",
+        facts=facts,
+        setting=result.heading,
+        paper=lambda: Summary(
+            result.heading,
+            result.frame,
+            {**PAIR, **adjusted},
+            notes=result.all_notes,
+            label="pairs",
+            facts=facts,
+        ),
+    )
 
 
 @declare(pooled=flag)
@@ -656,8 +687,8 @@ def pairwise_hotelling(
     >>> x[2] += [2, 2]
     >>> print(pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"]))
     2 of 3 pairs differ at 0.05
-    Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted by Bonferroni,
-    n = 8
+    Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted with Bonferroni's
+    method, n = 8
     <BLANKLINE>
     cliques at 0.05: {(a, b), c}
     <BLANKLINE>

@@ -23,10 +23,13 @@ from bayescmp.frequentist.multivariate import PairwiseHotelling, pairwise_of
 from bayescmp.frequentist.multivariate_samples import Dependence, Design, as_design
 from bayescmp.frequentist.results import Described, PosthocResult, TestResult, corrected_for
 from bayescmp.frequentist.variance import AnovaTable, anova
+from bayescmp.present.forms import as_text
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Cells, Column, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
-from bayescmp.wording.markup import Exhibit, Exhibited, Tabled, named_rows
-from bayescmp.wording.text import format_count, format_number, format_pvalue, state_pvalue
+from bayescmp.wording.markup import named_rows
+from bayescmp.wording.text import format_count, format_number, state_pvalue
 
 
 # The four statistics of MANOVA from the roots of E⁻¹H, and their null distributions.
@@ -208,7 +211,7 @@ def _test(
 
 # Result of a multivariate analysis of variance.
 @dataclass(frozen=True, eq=False, repr=False)
-class ManovaResult(Tabled, Described):
+class ManovaResult(Summarised, Described):
     """Result of MANOVA: L algorithms, p metrics.
 
     Attributes
@@ -375,6 +378,11 @@ class ManovaResult(Tabled, Described):
         """Test which pairs differ, by `pairwise_hotelling` with this design and rho."""
         return pairwise_of(self.design, adjust=adjust, **options)
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The tests, one per row."""
+        return self.table.reset_index().rename_axis(columns=self.measured or None)
+
     def to_dict(self, alpha: float = 0.05) -> dict[str, object]:
         """Return the result as plain numbers and text, for JSON; alpha is the dimension's."""
         kept = ("method", "df", "rank", "eigenvalues", "names", "metrics", "n", "rho")
@@ -384,27 +392,34 @@ class ManovaResult(Tabled, Described):
 
     def text(self, alpha: float = 0.05) -> str:
         """Write the result in words, with the dimension at level alpha."""
-        return self._exhibit(alpha).text()
+        return as_text(summarise(self, alpha=alpha))
 
-    def _exhibit(self, alpha: float = 0.05) -> Exhibit:
-        facts = {
-            "algorithms": f"{len(self.names)}, n = {self.n}",
-            "degrees of freedom": f"{self.df[0]} and {self.df[1]}, rank {self.rank}",
-            "eigenvalues": ", ".join(map(format_number, self.eigenvalues)),
-            "dimension": f"{self.dimension(alpha)} at {alpha:g}",
-        }
-        p = float(self.table["refined"].iloc[0])
-        differ = "differ" if p <= alpha else "are not shown to differ"
-        return Exhibit(
-            f"Algorithms {differ} at {alpha:g} ({self.table.index[0]}: {state_pvalue(p)})",
-            self.table.reset_index(),
-            self.all_notes,
-            "manova",
-            facts=facts,
-            setting=f"{self.method} on {list_metrics(self.metrics, self.directions)}",
-            formats={"pvalue": format_pvalue, "refined": format_pvalue},
-            legend="refined: a closer p-value; where that of F is a lower bound, the exact one",
-        )
+
+#: By whether they differ.
+DIFFER = {
+    True: "The algorithms differ at {alpha:g} ({test}: {p})",
+    False: "The algorithms are not shown to differ at {alpha:g} ({test}: {p})",
+}
+
+
+@summarise.register
+def _summarise_manova_result(result: ManovaResult, *, alpha: float = 0.05) -> Summary:
+    alpha, p = check_level(alpha, "alpha"), float(result.table["refined"].iloc[0])
+    return Summary(
+        DIFFER[p <= alpha].format(alpha=alpha, test=result.table.index[0], p=state_pvalue(p)),
+        result.frame,
+        {"pvalue": Column(Cells.P_VALUE), "refined": Column(Cells.P_VALUE)},
+        notes=result.all_notes,
+        label="manova",
+        facts={
+            "algorithms": f"{len(result.names)}, n = {result.n}",
+            "degrees of freedom": f"{result.df[0]} and {result.df[1]}, rank {result.rank}",
+            "eigenvalues": ", ".join(map(format_number, result.eigenvalues)),
+            "dimension": f"{result.dimension(alpha)} at {alpha:g}",
+        },
+        setting=f"{result.method} on {list_metrics(result.metrics, result.directions)}",
+        legend="refined: a more accurate p-value; exact if the p-value of F is a lower bound",
+    )
 
 
 #: Singular values of the effects below this share of the largest are rounding.
@@ -651,7 +666,7 @@ Answer = TypeVar("Answer", AnovaTable, PosthocResult)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LearnedMeasures(Exhibited, Sealed):
+class LearnedMeasures(Summarised, Sealed):
     """Eigenvectors of E⁻¹H as measures, the one that separates the algorithms most first.
 
     Within algorithms the measures are uncorrelated (their vectors are orthogonal in E, not in the
@@ -785,15 +800,24 @@ class LearnedMeasures(Exhibited, Sealed):
         own = as_facts(self, "eigenvalues", "share", "notes", formulas=formulas, weights=weights)
         return own | self.design.origin()
 
-    def _exhibit(self) -> Exhibit:
-        facts = {
-            self.formula(k): f"λ = {root:.4g}, {100 * share:.1f}%"
-            for k, (root, share) in enumerate(zip(self.eigenvalues, self.share, strict=True), 1)
-        }
-        title, means = f"Learned measures{self.design.on_measured}", named_rows(self.means())
-        return Exhibit(title, means, self.notes, "measures", facts=facts)
-
     def _column(self, k: int) -> int:
         if not is_number(k) or k not in range(1, len(self.eigenvalues) + 1):
             raise must_be("k", f"1 to {len(self.eigenvalues)}, the measures", k)
         return int(k) - 1
+
+
+@summarise.register
+def _summarise_learned_measures(measures: LearnedMeasures) -> Summary:
+    facts = {
+        measures.formula(k): f"λ = {root:.4g}, {100 * share:.1f}%"
+        for k, (root, share) in enumerate(
+            zip(measures.eigenvalues, measures.share, strict=True), 1
+        )
+    }
+    return Summary(
+        f"Learned measures{measures.design.on_measured}",
+        named_rows(measures.means()),
+        notes=measures.notes,
+        label="measures",
+        facts=facts,
+    )

@@ -20,11 +20,11 @@ from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, describe, few_folds, quote_names, whiten
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import LEVEL, Described
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.resampling import explain_rho
-from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import format_pvalue
 
 
 # Which metrics are constant or linearly dependent, and what a result says of it.
@@ -121,7 +121,7 @@ def chance(freedom: float) -> str:
     Three folds of counts lie on a line by coincidence in one of ten tables of two metrics, five
     in one of three hundred (binomial counts of five trials, equal algorithms).
     """
-    return "" if freedom >= 4 else ", which with so few folds may be chance if scores are counts"
+    return "" if freedom >= 4 else ", which may be random with so few folds if scores are counts"
 
 
 # Reading and checking what the multivariate tests are given.
@@ -392,7 +392,7 @@ CHUNK = 2_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MardiaResult(Exhibited, Sealed):
+class MardiaResult(Summarised, Sealed):
     """Mardia's skewness and kurtosis.
 
     Attributes
@@ -457,20 +457,25 @@ class MardiaResult(Exhibited, Sealed):
         """Return the result as plain numbers and text, for JSON."""
         return as_facts(self, *self.__dataclass_fields__)
 
-    def _exhibit(self) -> Exhibit:
-        facts = {"metrics": ", ".join(self.metrics), "n": str(self.n)}
-        kept = "not rejected, which does not show that it holds" if self.normal() else "rejected"
-        title = "Mardia's tests of multivariate normality"
-        table, sentences = self.frame.reset_index(), [f"At {LEVEL:g} normality is {kept}."]
-        return Exhibit(
-            title,
-            table,
-            self.notes,
-            "mardia",
-            facts=facts,
-            sentences=sentences,
-            formats={"pvalue": format_pvalue},
-        )
+
+#: By whether both tests keep the hypothesis.
+NORMALITY = {
+    True: "At {level:g} normality is not rejected. This does not show that the scores are normal.",
+    False: "At {level:g} normality is rejected.",
+}
+
+
+@summarise.register
+def _summarise_mardia_result(result: MardiaResult) -> Summary:
+    return Summary(
+        "Mardia's tests of multivariate normality",
+        result.frame.reset_index(),
+        P_VALUES,
+        notes=result.notes,
+        label="mardia",
+        facts={"metrics": ", ".join(result.metrics), "n": str(result.n)},
+        sentences=[NORMALITY[result.normal()].format(level=LEVEL)],
+    )
 
 
 @declare(simulations=count(0))
@@ -536,7 +541,8 @@ def mardia(
     metrics: tp, fp
     n: 10
     <BLANKLINE>
-    At 0.05 normality is not rejected, which does not show that it holds.
+    At 0.05 normality is not rejected. This does not show that the scores are
+    normal.
     <BLANKLINE>
     test                    estimate  statistic  df  pvalue
     skewness                   1.196      1.993  4     0.74

@@ -295,7 +295,10 @@ def kendalls_w(
     ...     [0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...     [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931],
     ... ]))
-    Kendall's W 0.0942, 95% interval 0 to 0.6734, n = 6
+    Kendall's W
+    <BLANKLINE>
+    estimate  95% CI low  95% CI high  n
+    0.0942             0       0.6734  6
     """
     table = as_table(scores, "kendalls_w", metric, lower_is_better)
     return concordance(block_scores("friedman", table, tie_tolerance)).of(table)
@@ -407,12 +410,14 @@ def friedman(
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
     >>> print(friedman(scores, method="exact"))
-    All together: not significant at 0.05 (p = 0.64)                   Friedman test
+    All algorithms: not significant at 0.05 (p = 0.64)                 Friedman test
     <BLANKLINE>
-      χ² = 1.1304, df = 2, n = 6, p = 0.642
-      mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
-      ties, corrected for
-      exact permutation p-value
+    χ²    df  n     p  Kendall's W
+    1.13   2  6  0.64       0.0942
+    <BLANKLINE>
+    note: mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
+    note: ties, corrected for
+    note: exact permutation p-value
     """
     return _omnibus("friedman", **locals())
 
@@ -467,12 +472,14 @@ def iman_davenport(
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(iman_davenport(scores, method="exact"))
-    All together: not significant at 0.05 (p = 0.64)             Iman-Davenport test
+    All algorithms: not significant at 0.05 (p = 0.64)           Iman-Davenport test
     <BLANKLINE>
-      F = 0.52, df = 2 and 10, n = 6, p = 0.642
-      mean ranks: A2 1.750, A3 1.917, A1 2.333
-      ties, corrected for
-      exact permutation p-value
+    F           df  n     p  Kendall's W
+    0.52  2 and 10  6  0.64       0.0942
+    <BLANKLINE>
+    note: mean ranks: A2 1.750, A3 1.917, A1 2.333
+    note: ties, corrected for
+    note: exact permutation p-value
     """
     return _omnibus("iman_davenport", **locals())
 
@@ -533,12 +540,14 @@ def friedman_aligned_ranks(
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(friedman_aligned_ranks(scores, method="exact"))
-    All together: not significant at 0.05 (p = 0.51)     Friedman aligned-ranks test
+    All algorithms: not significant at 0.05 (p = 0.51)   Friedman aligned-ranks test
     <BLANKLINE>
-      T = 1.4573, df = 2, n = 6, p = 0.513
-      mean ranks: A3 7.917, A2 8.583, A1 12.000
-      ties, corrected for
-      exact permutation p-value
+    T      df  n     p
+    1.457   2  6  0.51
+    <BLANKLINE>
+    note: mean ranks: A3 7.917, A2 8.583, A1 12.000
+    note: ties, corrected for
+    note: exact permutation p-value
     """
     return _omnibus("friedman_aligned_ranks", **locals())
 
@@ -593,12 +602,14 @@ def quade(
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> print(quade(scores, method="exact"))
-    All together: not significant at 0.05 (p = 0.39)                      Quade test
+    All algorithms: not significant at 0.05 (p = 0.39)                    Quade test
     <BLANKLINE>
-      F = 1.0534, df = 2 and 10, n = 6, p = 0.386
-      mean ranks: A2 1.643, A3 1.833, A1 2.524
-      ties, corrected for
-      exact permutation p-value
+    F            df  n     p
+    1.053  2 and 10  6  0.39
+    <BLANKLINE>
+    note: mean ranks: A2 1.643, A3 1.833, A1 2.524
+    note: ties, corrected for
+    note: exact permutation p-value
     """
     return _omnibus("quade", **locals())
 
@@ -737,12 +748,15 @@ def page_trend(
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
     >>> print(page_trend(scores))
-    All together: not significant at 0.05 (p = 0.27)               Page's trend test
+    All algorithms: not significant at 0.05 (p = 0.27)
+    Page's trend test (increasing)
     <BLANKLINE>
-      L = 74.5, n = 6, p = 0.268 (increasing)
-      mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
-      expected, from the worst to the best: C4.5, C4.5+m, C4.5+m+cf
-      exact p-value
+    L     n     p
+    74.5  6  0.27
+    <BLANKLINE>
+    note: mean ranks: C4.5+m 1.750, C4.5+m+cf 1.917, C4.5 2.333
+    note: expected, from the worst to the best: C4.5, C4.5+m, C4.5+m+cf
+    note: exact p-value
     """
     table = as_table(scores, "page_trend", metric, lower_is_better)
     places = _places(order, table.algorithms)

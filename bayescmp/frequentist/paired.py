@@ -83,8 +83,8 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     >>> print(paired_t(knn - tree))
     first and second: significant at 0.05 (p = 0.003)                  paired t test
     <BLANKLINE>
-      t = 6.4125, df = 4, n = 5, p = 0.00304
-      estimate 0.0384, 95% interval 0.02177 to 0.05503
+    t      df  n      p  estimate  95% CI low  95% CI high  Cohen's d
+    6.412   4  5  0.003    0.0384     0.02177      0.05503      2.868
     """
     values, names, _ = one_dataset(x, "paired_t")
     result = _t_test("paired t test", values, names, 0.0, alternative)
@@ -145,9 +145,10 @@ def corrected_t(
     >>> print(corrected_t(knn - tree, rho=1 / 5))
     first and second: significant at 0.05 (p = 0.013)     corrected resampled t test
     <BLANKLINE>
-      t = 4.275, df = 4, n = 5, p = 0.0129
-      estimate 0.0384, 95% interval 0.01346 to 0.06334
-      rho 0.2: as given
+    t      df  n      p  estimate  95% CI low  95% CI high  Cohen's d
+    4.275   4  5  0.013    0.0384     0.01346      0.06334      2.565
+    <BLANKLINE>
+    note: rho 0.2: as given
     """
     values, names, known = one_dataset(x, "corrected_t")
     rho = _rho(rho, n_test, n_train, known)
@@ -196,8 +197,8 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     >>> print(cv52_t(x))
     first and second: not significant at 0.05 (p = 0.28)         5x2cv paired t test
     <BLANKLINE>
-      t = 1.2172, df = 5, n = 10, p = 0.278
-      estimate 0.02, 95% interval −0.02224 to 0.06224
+    t      df   n     p  estimate  95% CI low  95% CI high
+    1.217   5  10  0.28      0.02    −0.02224      0.06224
     """
     values, variances, names = _cv52(x, "cv52_t")
     error, first = math.sqrt(variances.mean()), float(values[0, 0])
@@ -243,8 +244,8 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
     >>> print(cv52_f(x))
     first and second: not significant at 0.05 (p = 0.13)       combined 5x2cv F test
     <BLANKLINE>
-      F = 2.8519, df = 10 and 5, n = 10, p = 0.129
-      estimate 0.025
+    F            df   n     p  estimate
+    2.852  10 and 5  10  0.13     0.025
     """
     values, variances, names = _cv52(x, "cv52_f")
     above, below = float(np.sum(values**2)), float(2 * variances.sum())
@@ -395,13 +396,14 @@ def tost_paired(
     >>> x = [0.002, -0.003, 0.001, 0.004, 0.0, -0.002, 0.003, 0.001, -0.001, 0.002]
     >>> print(tost_paired(x, rope=0.01, rho=0.1))
     first and second: equivalent at 0.05 (p < 0.0001)
-    two one-sided corrected t tests of equivalence
+    two one-sided corrected t tests of equivalence (equivalence)
     <BLANKLINE>
-      t = 9.1439, df = 9, n = 10, p = 3.75e−06 (equivalence)
-      estimate 0.0007, 90% interval −0.001164 to 0.002564
-      over −0.01: p = 1.17e−06; under 0.01: p = 3.75e−06
-      a small p-value supports practical equivalence
-      rho 0.1: as given
+    t      df   n        p  estimate  90% CI low  90% CI high
+    9.144   9  10  <0.0001    0.0007   −0.001164     0.002564
+    <BLANKLINE>
+    note: over −0.01: p = 1.17e−06; under 0.01: p = 3.75e−06
+    note: a small p-value supports practical equivalence
+    note: rho 0.1: as given
     """
     values, names, known = one_dataset(x, "tost_paired")
     rho = checks.require_rho(known if rho is None else rho)
@@ -457,12 +459,13 @@ def tost_means(
     >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
     >>> print(tost_means(x, rope=0.03))
     first and second: equivalent at 0.05 (p = 0.0098)
-    two one-sided t tests of equivalence
+    two one-sided t tests of equivalence (equivalence)
     <BLANKLINE>
-      t = 2.6626, df = 13, n = 14, p = 0.00977 (equivalence)
-      estimate 0.0155, 90% interval 0.005856 to 0.02514
-      over −0.03: p = 6.93e−07; under 0.03: p = 0.00977
-      a small p-value supports practical equivalence
+    t      df   n       p  estimate  90% CI low  90% CI high
+    2.663  13  14  0.0098    0.0155    0.005856      0.02514
+    <BLANKLINE>
+    note: over −0.03: p = 6.93e−07; under 0.03: p = 0.00977
+    note: a small p-value supports practical equivalence
     >>> round(tost_means(x, rope=0.03, method="wilcoxon").pvalue, 4)
     0.0144
     """

@@ -28,9 +28,10 @@ from bayescmp.frequentist.permuting import (
     run_null,
     run_original,
 )
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Cells, Column, Summary, summarise
 from bayescmp.results.plotted import Plotted
-from bayescmp.wording.markup import Exhibit, Tabled
-from bayescmp.wording.text import format_count, format_pvalue, sentence_of, state_pvalue
+from bayescmp.wording.text import format_count, sentence_of, state_pvalue
 
 # Result of a permutation test of a classifier.
 HYPOTHESES = {
@@ -40,7 +41,7 @@ HYPOTHESES = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PermutationResult(Tabled, Sealed, Plotted):
+class PermutationResult(Summarised, Sealed, Plotted):
     """A classifier's score on the data beside its scores on random data.
 
     Attributes
@@ -148,43 +149,75 @@ class PermutationResult(Tabled, Sealed, Plotted):
             monte_carlo_interval=self.monte_carlo_interval(),
         )
 
-    def _exhibit(self) -> Exhibit:
-        low, high = self.monte_carlo_interval()
-        known = self._scored_statistics
-        random = f"{known.mean():.4g} (sd {known.std():.2g})" if len(known) else "none"
-        repeats = f", {len(self.original)} repeats" if len(self.original) > 1 else ""
-        done = format_count(len(self.null), "permutation")
-        done += "" if self.ended == "complete" else f" of {self.n}, {self.ended}"
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The test in one row.
+
+        Returns
+        -------
+        DataFrame
+            statistic; null_mean and null_sd of the statistic on random data; permutations; p; low
+            and high, its Monte Carlo interval; significant.
+        """
+        known, (low, high) = self._scored_statistics, self.monte_carlo_interval()
         row = {
             "statistic": self.statistic,
-            "on random data": float(known.mean()) if len(known) else np.nan,
+            "null_mean": float(known.mean()) if len(known) else np.nan,
+            "null_sd": float(known.std()) if len(known) else np.nan,
             "permutations": len(self.null),
             "p": self.pvalue,
             "low": low,
             "high": high,
             "significant": self.significant,
         }
-        word = "significant" if self.significant else "not significant"
-        return Exhibit(
-            f"{self.estimator}: {word} at {self.alpha:g} ({state_pvalue(self.pvalue)})",
-            pd.DataFrame([row]),
-            self.notes,
-            "permutation",
-            heads={"statistic": self.metric},
-            formats={"p": format_pvalue},
-            setting=self.method,
-            sentences=[
-                f"{self.metric} {self.statistic:.4g}{repeats}; on random data {random}, {done}. "
-                f"Monte Carlo interval of p {low:.2g} to {high:.2g}."
-            ],
-            legend="low, high: 95% Monte Carlo interval of p",
-            method=sentence_of(self.method),
-        )
+        return pd.DataFrame([row])
 
     @property
     def _scored_statistics(self) -> np.ndarray:
         """Statistics of random data sets on which the estimator did not fail."""
         return self.null[np.isfinite(self.null)]
+
+
+HEADLINES = {
+    True: "{estimator}: significant at {alpha:g} ({p})",
+    False: "{estimator}: not significant at {alpha:g} ({p})",
+}
+DONE = {
+    True: "{permutations}, {repeats} on the original data.",
+    False: "{permutations} of {n}, {repeats} on the original data; stopped early: {ended}.",
+}
+LEGEND = (
+    "mean, sd: of the statistic on random data; low, high: 95% Monte Carlo interval of the p-value"
+)
+
+
+@summarise.register
+def _summarise_permutation_result(result: PermutationResult) -> Summary:
+    return Summary(
+        HEADLINES[result.significant].format(
+            estimator=result.estimator, alpha=result.alpha, p=state_pvalue(result.pvalue)
+        ),
+        result.frame,
+        {
+            "statistic": Column(head=result.metric),
+            "null_mean": Column(head="mean"),
+            "null_sd": Column(head="sd"),
+            "p": Column(Cells.P_VALUE),
+        },
+        notes=result.notes,
+        label="permutation",
+        setting=result.method,
+        sentences=[
+            DONE[result.ended == "complete"].format(
+                permutations=format_count(len(result.null), "permutation"),
+                n=result.n,
+                repeats=format_count(len(result.original), "repeat"),
+                ended=result.ended,
+            )
+        ],
+        legend=LEGEND,
+        method=sentence_of(result.method),
+    )
 
 
 def as_good(null: np.ndarray, original: np.ndarray, higher_is_better: bool) -> np.ndarray:
@@ -494,7 +527,7 @@ def _notes(run: Run, stop: str | None, risk: float, alpha: float) -> tuple[str, 
     if run.ended == "interrupted":
         notes.append("interrupted: the p-value is based on the permutations done")
     if run.settled is None and 1 / (len(run.null) + 1) > alpha:
-        notes.append(f"{len(run.null)} permutations can't give a p-value of {alpha:g} or less")
+        notes.append(f"{len(run.null)} permutations cannot give a p-value of {alpha:g} or less")
     return tuple(notes)
 
 

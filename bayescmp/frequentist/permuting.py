@@ -366,7 +366,7 @@ class Settled:
 
 @dataclass
 class BesagClifford:
-    """Stop once enough random data sets did as well that p can't come down to α.
+    """Stop once enough random data sets did as well that p cannot come down to α.
 
     The decision is always that of the full run of `n` permutations; only runs that end not
     significant are shortened (Besag & Clifford 1991, Biometrika 78).
@@ -537,7 +537,7 @@ def _collect(
         index = min(bad)
         where = f"random data set {index + 1} (test={test!r})"
         more = (
-            f"; {arg('on_error', 'count')} counts such data sets as at least as good "
+            f"; {arg('on_error', 'count')} counts these data sets as at least as good "
             "as the original"
         )
         raise InputError(_explain(problem, bad[index], where) + more)

@@ -258,9 +258,9 @@ def posthoc(
     C4.5    C4.5+m         0.5833  5.5  0.34      1.00
     C4.5    C4.5+m+cf      0.4167    6  0.44      1.00
     C4.5+m  C4.5+m+cf     −0.1667    7  1.00      1.00
-    difference: of mean ranks, positive where B is better
+    difference: of mean ranks, positive if B is better
     <BLANKLINE>
-    Pairwise Wilcoxon tests, all pairs, adjusted by Holm, n = 6
+    Pairwise Wilcoxon tests, all pairs, adjusted with Holm's method, n = 6
     """
     plain = re.sub(r"[\s_]+", "-", str(test).strip().lower())
     kind = checks.check_choice("test", _ALIASES.get(plain, plain), _TITLES)
@@ -357,11 +357,11 @@ def nemenyi(
     A1  A2      0.5833     1.01  0.31      0.57
     A1  A3      0.4167   0.7217  0.47      0.75
     A2  A3     −0.1667  −0.2887  0.77      0.96
-    difference: of mean ranks, positive where B is better
+    difference: of mean ranks, positive if B is better
     <BLANKLINE>
     note: approximate p-values, from 6 data sets only: posthoc(..., test='friedman',
       distribution='exact') gives the exact ones
-    Nemenyi test, all pairs, adjusted by Nemenyi, n = 6
+    Nemenyi test, all pairs, adjusted with Nemenyi's method, n = 6
     """
     return posthoc(test="friedman", adjust="nemenyi", **locals())
 
@@ -500,7 +500,7 @@ def multiple_sign(
 
     See Also
     --------
-    posthoc : With test="sign" and a control, sign tests adjusted by Holm's and other procedures.
+    posthoc : With test="sign" and a control, sign tests adjusted with Holm's and other methods.
     sign_test : One pair.
     bayescmp.bayesian.sign : The Bayesian sign test of a pair, with a rope.
 
@@ -522,10 +522,10 @@ def multiple_sign(
     A   B   difference  wins - losses     p  adjusted
     A1  A2      0.5833              2  0.69      0.83
     A1  A3      0.4167              2  0.69      0.83
-    difference: of mean ranks, positive where B is better
+    difference: of mean ranks, positive if B is better
     <BLANKLINE>
     note: exact p-values, over all permutations within data sets
-    Multiple sign test, against A1, adjusted by single-step, n = 6
+    Multiple sign test, against A1, adjusted with the single-step method, n = 6
     """
     table = as_table(scores, "multiple_sign", metric, lower_is_better)
     at = index_of(control, table.algorithms)

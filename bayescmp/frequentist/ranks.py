@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import pandas as pd
@@ -16,11 +16,13 @@ from bayescmp.base.checks import Kind, check_choice, declare, flag, number, opti
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.results import Described, leading, list_ranks
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Column, Explanation, Summary, summarise
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.scores.tables import ATTRS
-from bayescmp.wording.markup import Exhibit, Exhibited, Told, list_notes, named_rows
+from bayescmp.wording.markup import list_notes, named_rows
 from bayescmp.wording.text import format_count, format_number, join_items
 
 # A table of scores, data sets by algorithms, checked.
@@ -221,7 +223,7 @@ def rank_rows(x: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RanksTable(Exhibited, Described):
+class RanksTable(Summarised, Described):
     """Ranks of algorithms on data sets; 1 is the best.
 
     Attributes
@@ -266,49 +268,64 @@ class RanksTable(Exhibited, Described):
         columns = pd.Index(self.algorithms, name="algorithm")
         return pd.DataFrame(self.ranks, index=index, columns=columns)
 
-    def _exhibit(self) -> Exhibit:
-        table = named_rows(self.frame)
-        heads = {
-            "mean_rank": "mean rank",
-            "median_rank": "median rank",
-            "mean_score": "mean score",
-            "times_best": "times best",
-        }
-        mean = self.frame["mean_rank"]
-        return Exhibit(
-            f"{leading(mean.index[mean == mean.min()])}, with a mean rank of {mean.min():.3f}",
-            table,
-            self.remarks,
-            "ranks",
-            heads=heads,
-            setting=f"ranks{self.on_measured}, {format_count(len(self.datasets), 'data set')}",
-            legend="ranks on each data set, 1 is the best; times best: ties count in parts",
-        )
-
-    def _paper(self) -> Exhibit:
-        return replace(self._exhibit(), title=self._title, setting="")
-
-    def _compose_explanation(self) -> Told:
-        table = self.frame
-        first = table[table["mean_rank"] == table["mean_rank"].min()]
-        who = f"The first, {first.index[0]}, is"
-        if len(first) > 1:
-            who = f"{leading(first.index)}; they are"
-        return Told(
-            [
-                f"{self._title}: mean ranks: {list_ranks(self.algorithms, self.mean_ranks)}.",
-                f"{who} best on {join_items([f'{n:g}' for n in first['times_best']])} of "
-                f"{format_count(int(first['datasets'].iloc[0]), 'data set')}, a shared first "
-                "place counted in parts.",
-            ],
-            ["ranks say how often an algorithm is ahead, not by how much"],
-            list_notes(self.remarks),
-        )
-
     @property
-    def _title(self) -> str:
+    def heading(self) -> str:
+        """Name the table, the metric and the data sets in one line."""
         over = format_count(len(self.datasets), "data set")
         return f"Average ranks{self.on_measured} over {over} (1 is the best)"
+
+
+FIRST = {
+    True: "{leading}, with a mean rank of {rank:.3f}",
+    False: "{leading}, with mean ranks of {rank:.3f}",
+}
+MEAN_RANKS = "{heading}: mean ranks {ranks}."
+TIMES_BEST = "Best on {times} of {datasets}, ties in equal parts: {names}."
+ONLY_RANKS = "Ranks show how often an algorithm is ahead, not by how much."
+
+
+@summarise.register
+def _summarise_ranks_table(ranks: RanksTable) -> Summary:
+    table = ranks.frame
+    first = table[table["mean_rank"] == table["mean_rank"].min()]
+    datasets = format_count(len(ranks.datasets), "data set")
+    shown = named_rows(table)
+    columns = {
+        "mean_rank": Column(head="mean rank"),
+        "median_rank": Column(head="median rank"),
+        "mean_score": Column(head="mean score"),
+        "times_best": Column(head="times best"),
+    }
+    legend = "ranks on each data set, 1 is the best; times best: ties in equal parts"
+    explanation = [
+        MEAN_RANKS.format(
+            heading=ranks.heading, ranks=list_ranks(ranks.algorithms, ranks.mean_ranks)
+        ),
+        TIMES_BEST.format(
+            times=join_items([f"{n:g}" for n in first["times_best"]]),
+            datasets=format_count(int(first["datasets"].iloc[0]), "data set"),
+            names=join_items([*first.index]),
+        ),
+    ]
+    return Summary(
+        FIRST[len(first) == 1].format(
+            leading=leading([*first.index]), rank=table["mean_rank"].min()
+        ),
+        shown,
+        columns,
+        notes=ranks.remarks,
+        label="ranks",
+        setting=f"ranks{ranks.on_measured}, {datasets}",
+        legend=legend,
+        explanation=lambda: Explanation(
+            short=explanation,
+            results=[*explanation, ONLY_RANKS],
+            methods=[f"{ranks.heading}.", *list_notes(ranks.remarks)],
+        ),
+        paper=lambda: Summary(
+            ranks.heading, shown, columns, notes=ranks.remarks, label="ranks", legend=legend
+        ),
+    )
 
 
 @declare(**RANKED)
@@ -358,7 +375,7 @@ def average_ranks(
     C4.5+m          1.75            2      0.8017           2         6
     C4.5+m+cf      1.917            2      0.8033           2         6
     C4.5           2.333            3      0.7937           2         6
-    ranks on each data set, 1 is the best; times best: ties count in parts
+    ranks on each data set, 1 is the best; times best: ties in equal parts
     """
     table = as_table(
         scores,
@@ -383,7 +400,7 @@ def average_ranks(
 
 # How far algorithms are from one another over data sets: contrasts of medians (Doksum).
 @dataclass(frozen=True, eq=False, repr=False)
-class ContrastTable(Exhibited, Described):
+class ContrastTable(Summarised, Described):
     """Estimated differences of all pairs of algorithms, which add up.
 
     Attributes
@@ -418,35 +435,47 @@ class ContrastTable(Exhibited, Described):
         low, high = self.names.index(first), self.names.index(second)
         return float(self.effects[high] - self.effects[low])
 
-    def _exhibit(self) -> Exhibit:
-        *_, best = order = sorted(self.names, key=partial(self.contrast, self.names[0]))
-        gain = format_number(self.contrast(order[0], best))
-        return Exhibit(
-            f"{best} comes first, {gain} ahead of {order[0]}",
-            named_rows(self.frame),
-            self.remarks,
-            "contrasts",
-            setting=f"contrasts of medians{self.on_measured}, {format_count(self.n, 'data set')}",
-            legend="improvement of column over row",
-        )
-
-    def _paper(self) -> Exhibit:
-        return replace(self._exhibit(), title=self._title, setting="", legend="")
-
-    def _compose_explanation(self) -> Told:
-        *better, last = sorted(self.names, key=lambda name: -self.contrast(self.names[0], name))
-        gains = ", ".join(f"{name} {self.contrast(last, name):.4g}" for name in better)
-        over = f"{self.on_measured} over {format_count(self.n, 'data set')}"
-        return Told(
-            [f"Contrasts of medians{over}, as the gain on {last}: {gains}."],
-            ["contrasts add up and withstand outlying data sets, without standard errors"],
-            list_notes(self.remarks),
-        )
-
     @property
-    def _title(self) -> str:
+    def heading(self) -> str:
+        """Name the table, the metric and the data sets in one line."""
         over = format_count(self.n, "data set")
         return f"Contrasts of medians{self.on_measured}: improvement of column over row, {over}"
+
+
+AHEAD = "{best} comes first, {gain} ahead of {last}"
+GAINS = "Contrasts of medians{on} over {datasets}, as the gain over {last}: {gains}."
+ROBUST = "Contrasts add up and are robust to outlying data sets, but have no standard errors."
+
+
+@summarise.register
+def _summarise_contrast_table(contrasts: ContrastTable) -> Summary:
+    names, datasets = contrasts.names, format_count(contrasts.n, "data set")
+    *better, last = sorted(names, key=lambda name: -contrasts.contrast(names[0], name))
+    gains = [f"{name} {format_number(contrasts.contrast(last, name))}" for name in better]
+    table = named_rows(contrasts.frame)
+    explanation = [
+        GAINS.format(
+            on=contrasts.on_measured, datasets=datasets, last=last, gains=", ".join(gains)
+        )
+    ]
+    return Summary(
+        AHEAD.format(
+            best=better[0], gain=format_number(contrasts.contrast(last, better[0])), last=last
+        ),
+        table,
+        notes=contrasts.remarks,
+        label="contrasts",
+        setting=f"contrasts of medians{contrasts.on_measured}, {datasets}",
+        legend="improvement of column over row",
+        explanation=lambda: Explanation(
+            short=explanation,
+            results=[*explanation, ROBUST],
+            methods=[f"{contrasts.heading}.", *list_notes(contrasts.remarks)],
+        ),
+        paper=lambda: Summary(
+            contrasts.heading, table, notes=contrasts.remarks, label="contrasts"
+        ),
+    )
 
 
 @declare(lower_is_better=flag)

@@ -15,23 +15,20 @@ from bayescmp.base.arguments import arg
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import summarise
 from bayescmp.results.ladder import maximal_cliques, underline_groups
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import Direction, head_table
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.resampling import explain_rho
-from bayescmp.wording.markup import Exhibit, Exhibited, Tabled, Told, list_notes
 from bayescmp.wording.text import (
     adjusted_by,
-    fold_text,
     format_count,
     format_number,
-    format_pvalue,
     format_test_pvalue,
     join_items,
-    justify_line,
-    line_width,
     sentence_of,
     state_pvalue,
 )
@@ -132,58 +129,6 @@ class Described(Sealed):
 
 #: Alternatives by a margin, with the place of the algorithm that is then not worse.
 MARGIN = {"not worse": 1, "not better": 0}
-#: What a p-value is, once in each text.
-MEANS = (
-    "A p-value is the probability of data at least this far from the null hypothesis if it holds, "
-    "not the probability that it holds."
-)
-
-
-def tell(
-    form: str, short: Sequence[str], head: str, paper: Sequence[str], notes: Sequence[str]
-) -> str:
-    """Explain a test; see `bayescmp.present.paper.write_explanation`."""
-    from bayescmp.present.paper import write_explanation
-
-    results = [*paper, MEANS, *list_notes(notes)]
-    return write_explanation(form, short, results, [f"Method: {head}."])
-
-
-def _say_names(names: Sequence[str]) -> str:
-    if len(names) == 2:
-        return f" of {names[0]} and {names[1]}"
-    return f" of {format_count(len(names), 'algorithm')}" if len(names) > 2 else ""
-
-
-def _null(result: TestResult) -> str:
-    """Name the hypothesis that a test may reject, where the result tells."""
-    names, estimate = result.names, result.estimate
-    if result.alternative == "equivalence":
-        return "the hypothesis that the difference lies outside the rope"
-    if result.alternative in MARGIN:
-        worse = names[MARGIN[result.alternative]]
-        return f"the hypothesis that {worse} is worse by the margin or more"
-    if result.alternative == "increasing":
-        return "the hypothesis of no trend"
-    if len(names) == 2 and result.alternative in ("greater", "less"):
-        side = "better" if result.alternative == "greater" else "worse"
-        return f"the hypothesis that {names[1]} is not {side} than {names[0]}"
-    if len(names) == 2:
-        return "the hypothesis of no difference"
-    if isinstance(estimate, np.ndarray):
-        return "the hypothesis that no algorithm differs from another"
-    return "the null hypothesis"
-
-
-def _sizes(result: TestResult) -> list[str]:
-    """Give the estimate and the size of the effect."""
-    texts = []
-    if isinstance(result.estimate, float):
-        side = f", positive where {result.names[1]} is better" if len(result.names) == 2 else ""
-        texts.append(f"The estimate is {result.estimate_text}{side}.")
-    elif result.estimate is not None and len(result.names) == len(result.estimate):
-        texts.append(f"Mean ranks: {list_ranks(result.names, result.estimate)}.")
-    return texts + ([] if result.effect is None else [f"{result.effect.numbers}."])
 
 
 def leading(names: Sequence[str]) -> str:
@@ -200,7 +145,7 @@ def list_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
 
 # Result of one test: frozen, numbers unrounded.
 @dataclass(frozen=True, eq=False, repr=False)
-class TestResult(Tabled, Described):
+class TestResult(Summarised, Described):
     """Result of one test.
 
     Attributes
@@ -268,6 +213,28 @@ class TestResult(Tabled, Described):
             raise InputError(f"the {self.method} has no confidence interval")
         return self.interval(checks.check_level(level))
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The numbers in one row.
+
+        Returns
+        -------
+        DataFrame
+            statistic, df, n, p; if the test has them estimate, low and high (its confidence
+            interval) and effect (the effect size).
+        """
+        row: dict[str, object] = {"statistic": float(self.statistic)}
+        if self.df is not None:
+            row["df"] = self.df_text if isinstance(self.df, tuple) else self.df
+        row |= {"n": self.n, "p": float(self.pvalue)}
+        if isinstance(self.estimate, float):
+            row["estimate"] = self.estimate
+            if self.interval is not None:
+                row["low"], row["high"] = self.confidence_interval(self.level)
+        if self.effect is not None:
+            row["effect"] = self.effect.estimate
+        return self._tabulate([row])
+
     def to_dict(self) -> dict[str, object]:
         """Return the result as plain numbers and text, for JSON."""
         estimate: object = self.estimate
@@ -281,7 +248,7 @@ class TestResult(Tabled, Described):
 
     def answer(self, alpha: float = 0.05) -> str:
         """Say whether it is significant at level alpha: "knn and svm: not significant at 0.05"."""
-        who = " and ".join(self.names) if len(self.names) <= 2 else "All together"
+        who = " and ".join(self.names) if len(self.names) <= 2 else "All algorithms"
         who = who if self.names else sentence_of(self.method)
         if np.isnan(self.pvalue):
             return f"{who}: no p-value"
@@ -297,37 +264,32 @@ class TestResult(Tabled, Described):
     def __repr__(self) -> str:
         return f"<TestResult: {self.method}, {self.answer()}>"
 
-    def __str__(self) -> str:
-        head = justify_line(self.answer(), f"{self.method}{self.on_measured}", line_width())
-        lines = [head, "", f"  {self.numbers}, {show_p(self.pvalue)}{self._side}"]
-        if isinstance(self.estimate, float):
-            lines.append(f"  estimate {self.estimate_text}")
-        return fold_text("\n".join([*lines, *(f"  {note}" for note in self._lines)]))
-
     @property
-    def _head(self) -> str:
+    def heading(self) -> str:
+        """Name the test, the two algorithms and the metric in one line."""
         between = f": {' vs '.join(self.names)}" if len(self.names) == 2 else ""
         return f"{sentence_of(self.method)}{between}{self.on_measured}"
 
     @property
-    def _side(self) -> str:
+    def side(self) -> str:
+        """Name the alternative in brackets, if it is not two-sided."""
         if self.alternative in MARGIN:
             return f" ({self.names[MARGIN[self.alternative]]} not worse)"
         return "" if self.alternative == "two-sided" else f" ({self.alternative})"
 
     @property
-    def _lines(self) -> list[str]:
-        """Write the lines of the result, with the mean ranks of tests that have them."""
+    def lines(self) -> list[str]:
+        """List the notes, with the mean ranks of tests that have them."""
         estimate, ranks = self.estimate, []
         if isinstance(estimate, np.ndarray) and len(self.names) == len(estimate):
             ranks = [f"mean ranks: {list_ranks(self.names, estimate)}"]
         return [*ranks, *self.all_notes]
 
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
-        """Tell the result in sentences.
+        """Explain the result in sentences.
 
-        They say what was tested, whether it is rejected, the size of the difference, and what a
-        p-value does not say.
+        They state what was tested, whether it is rejected, the size of the difference, and what a
+        p-value is not.
 
         Parameters
         ----------
@@ -337,69 +299,28 @@ class TestResult(Tabled, Described):
         alpha : float
             Level of the test.
         """
-        checks.check_level(alpha, "alpha")
-        null, sizes = _null(self), _sizes(self)
-        if np.isnan(self.pvalue):
-            decision = f"There is no p-value: {null} is neither rejected nor retained."
-        elif self.pvalue <= alpha:
-            decision = f"At the level of {alpha:g} {null} is rejected."
-        else:
-            decision = (
-                f"At the level of {alpha:g} {null} is not rejected, which does not show that it "
-                "holds."
-            )
-        head = f"{sentence_of(self.method)}{_say_names(self.names)}{self.on_measured}"
-        paper = [f"{head}: {self.numbers}, {state_pvalue(self.pvalue)}.", decision, *sizes]
-        short = [f"{self.answer(alpha)}.", *sizes]
-        return tell(form, short, self._head, paper, self.all_notes)
+        from bayescmp.present.forms import explain
+
+        return explain(summarise(self, alpha=alpha), form)
 
     @property
     def numbers(self) -> str:
         """Write the statistic with its degrees of freedom and n: "t = 2.1, df = 9, n = 10"."""
-        df = f", df = {self._df_text}" if self.df is not None else ""
+        df = f", df = {self.df_text}" if self.df is not None else ""
         return f"{self.symbol} = {format_number(self.statistic, 5)}{df}, n = {self.n}"
 
     @property
-    def _df_text(self) -> str:
+    def df_text(self) -> str:
+        """Write the degrees of freedom."""
         if isinstance(self.df, tuple):
             return f"{self.df[0]:g} and {self.df[1]:g}"
         return "" if self.df is None else f"{self.df:g}"
 
     @property
-    def estimate_text(self) -> str:
-        """Write the estimate with its interval: "0.02, 95% interval 0.01 to 0.03"."""
-        assert isinstance(self.estimate, float)  # mean ranks have their own line
-        if self.interval is None:
-            return format_number(self.estimate)
-        low, high = self.confidence_interval(self._level)
-        ends = f"{format_number(low)} to {format_number(high)}"
-        return f"{format_number(self.estimate)}, {100 * self._level:.0f}% interval {ends}"
-
-    @property
-    def _level(self) -> float:
+    def level(self) -> float:
+        """The level of the confidence interval that is printed."""
         one_sided = self.alternative in ("equivalence", *MARGIN)
         return 0.9 if one_sided else 0.95  # 1 - 2α of one-sided tests against an end of the rope
-
-    def _paper(self) -> Exhibit:
-        row: dict[str, object] = {self.symbol: float(self.statistic)}
-        if self.df is not None:
-            row["df"] = self._df_text if isinstance(self.df, tuple) else self.df
-        row |= {"n": self.n, "p": float(self.pvalue)}
-        if isinstance(self.estimate, float):
-            row["estimate"] = self.estimate
-            if self.interval is not None:
-                ends = self.confidence_interval(self._level)
-                percent = f"{100 * self._level:.0f}%"
-                row |= {f"{percent} low": ends[0], f"{percent} high": ends[1]}
-        if self.effect is not None:
-            row[self.effect.measure] = self.effect.estimate
-        title = f"{self._head}{self._side}"
-        formats = {"p": format_pvalue}
-        return Exhibit(title, pd.DataFrame([row]), self._lines, "test", formats=formats)
-
-    def _exhibit(self) -> Exhibit:
-        test = f"{self.method}{self._side}{self.on_measured}"
-        return replace(self._paper(), title=self.answer(), setting=test)
 
 
 #: Level at which tables say what differs, where none is named.
@@ -419,7 +340,7 @@ def show_p(p: float) -> str:
 
 # Effect sizes with intervals: Cohen's d, rank-biserial correlation, Cliff's delta.
 @dataclass(frozen=True, eq=False, repr=False)
-class EffectSize(Tabled, Described):
+class EffectSize(Summarised, Described):
     """The size of an effect, free of units.
 
     Attributes
@@ -453,6 +374,12 @@ class EffectSize(Tabled, Described):
         """Return a two-sided confidence interval of the effect, at a level between 0 and 1."""
         return self.interval(checks.check_level(level))
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The estimate, the bounds low and high of its 95% confidence interval, and n."""
+        low, high = self.confidence_interval()
+        return self._tabulate([{"estimate": self.estimate, "low": low, "high": high, "n": self.n}])
+
     def answer(self) -> str:
         """Say in a line which algorithm is ahead by the 95% interval, or else the measure."""
         low, high = self.confidence_interval()
@@ -460,72 +387,12 @@ class EffectSize(Tabled, Described):
             return sentence_of(self.measure)
         first, second = self.names
         if low <= 0 <= high:
-            return f"Open whether {first} or {second} is ahead"
+            return f"{first} and {second}: undecided which one is ahead"
         return f"{second} is ahead of {first}" if low > 0 else f"{first} is ahead of {second}"
-
-    @property
-    def numbers(self) -> str:
-        """Write the size with its interval: "Cohen's d 1.6, 95% interval 0.4 to 2.7, n = 10"."""
-        return f"{sentence_of(self.measure)}{self.on_measured} {self._size}"
-
-    @property
-    def _size(self) -> str:
-        low, high = map(format_number, self.confidence_interval())
-        return f"{format_number(self.estimate)}, 95% interval {low} to {high}, n = {self.n}"
-
-    def __str__(self) -> str:
-        head = [self.numbers]
-        if self.names:
-            measured = f"{self.measure}{self.on_measured}"
-            head = [justify_line(self.answer(), measured, line_width()), "", f"  {self._size}"]
-        return "\n".join([*head, *(fold_text(f"  {note}") for note in self.all_notes)])
 
     def to_dict(self) -> dict[str, object]:
         """Return the effect as plain numbers and text, for JSON."""
         return self.collect_facts("measure", "estimate", "n", interval=self.confidence_interval())
-
-    def _exhibit(self) -> Exhibit:
-        low, high = self.confidence_interval()
-        row = {"estimate": self.estimate, "95% low": low, "95% high": high, "n": self.n}
-        measured = f"{sentence_of(self.measure)}{self.on_measured}"
-        shown = Exhibit(measured, pd.DataFrame([row]), self.all_notes, "effect")
-        if not self.names:
-            return shown
-        return replace(shown, title=self.answer(), setting=measured)
-
-    def _compose_explanation(self) -> Told:
-        short = [f"{self.numbers}."]
-        if self.names:
-            favours = f"Positive values favour {self.names[1]}."
-            short = [f"{self.answer()}.", *short, favours]
-        return Told(short, methods=[f"Effect size: {self.measure}.", *list_notes(self.all_notes)])
-
-
-# Pieces of the sentences for a paper.
-
-
-#: Pairs that a sentence lists; the others are counted.
-MOST = 12
-
-
-def _level(result: PosthocResult, alpha: float) -> str:
-    if result.adjust == "none":
-        return f"at the level of {alpha:g} for each pair, not adjusted"
-    rate = "false discovery rate" if result.adjust == "benjamini-hochberg" else "family-wise level"
-    return f"at the {rate} of {alpha:g}, {adjusted_by(result.adjust)}"
-
-
-def _listed_pairs(result: PosthocResult, different: np.ndarray) -> list[str]:
-    rows = [
-        f"{result.names[j if d > 0 else i]} is better than {result.names[i if d > 0 else j]} "
-        f"({state_pvalue(p)})"
-        for (i, j), d, p, yes in zip(
-            result.pairs, result.difference, result.adjusted, different, strict=True
-        )
-        if yes
-    ]
-    more = [f"{len(rows) - MOST} more"] if len(rows) > MOST else []
-    return [f"By adjusted p-value, {'; '.join([*rows[:MOST], *more])}."] if rows else []
 
 
 # Which pairs of algorithms are compared, by their places.
@@ -551,11 +418,11 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
     return list(algorithms).index(str(control))
 
 
-# The table that comparisons of pairs are, and the groups of algorithms that it can't tell apart.
+# The table that comparisons of pairs are, and the groups of algorithms that it cannot tell apart.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ComparedPairs(Exhibited, Described):
+class ComparedPairs(Summarised, Described):
     """A table of pairs of algorithms with their p-values."""
 
     #: Heads of further columns, and the fields that they show.
@@ -629,7 +496,8 @@ class ComparedPairs(Exhibited, Described):
         return maximal_cliques(alike)
 
     @property
-    def _title(self) -> str:
+    def heading(self) -> str:
+        """Name the test, the pairs, the adjustment and n in one line."""
         against = "all pairs" if self.control is None else f"against {self.control}"
         method = sentence_of(self.method)
         head = f"{method}{self.on_measured}, {against}, {adjusted_by(self.adjust)}"
@@ -761,17 +629,6 @@ class PosthocResult(ComparedPairs):
         kept = ("method", "adjust", "control", "measure", "n")
         return self.collect_facts(*kept, centres=centres, comparisons=self.frame)
 
-    def _exhibit(self) -> Exhibit:
-        paper = self._paper()
-        means = f"of {self.measure}s, " if self.measure.startswith("mean") else ""
-        return replace(
-            paper,
-            title=self.answer(),
-            method=paper.title,
-            heads={"first": "A", "second": "B"},
-            legend=f"difference: {means}positive where B is better",
-        )
-
     def __repr__(self) -> str:
         return f"<PosthocResult: {self.method}, {self.answer()}>"
 
@@ -788,10 +645,10 @@ class PosthocResult(ComparedPairs):
         return f"{others} from {self.control} at {alpha:g}; {first}"
 
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
-        """Tell the result in sentences.
+        """Explain the result in sentences.
 
-        They say which pairs differ, how many can't be told apart, the order of the algorithms, and
-        what a p-value does not say.
+        They state which pairs differ, how many do not, the order of the algorithms, and what a
+        p-value is not.
 
         Parameters
         ----------
@@ -801,32 +658,6 @@ class PosthocResult(ComparedPairs):
         alpha : float
             Family-wise level.
         """
-        different = self.different(alpha)
-        m, apart = len(different), int(different.sum())
-        listed = _listed_pairs(self, different)
-        compared = "all pairs" if self.control is None else f"each algorithm and {self.control}"
-        paper = [
-            f"{sentence_of(self.method)}{self.on_measured} of {compared} "
-            f"({format_count(m, 'comparison')} of {format_count(len(self.names), 'algorithm')}, "
-            f"n = {self.n}), {_level(self, alpha)}, "
-            + (f"{apart} differ{'s' * (apart == 1)}." if apart else "no pair differs."),
-            *listed,
-        ]
-        if apart < m:
-            paper.append(
-                f"{format_count(m - apart, 'pair')} can't be told apart, which does not show that "
-                "the algorithms are alike."
-            )
-        best = ", ".join(self.names[i] for i in self.order)
-        paper.append(f"From best to worst by {self.measure}: {best}.")
-        short = [f"{self.answer(alpha)}.", *listed]
-        return tell(form, short, self._title, paper, self.all_notes)
+        from bayescmp.present.forms import explain
 
-    def _paper(self) -> Exhibit:
-        table = self.frame.rename(columns={"statistic": self.symbol, "pvalue": "p"})
-        bold = {"adjusted": list(self.different())}
-        names = ("first", "second")
-        formats = {"p": format_pvalue, "adjusted": format_pvalue}
-        return Exhibit(
-            self._title, table, self.all_notes, "pairs", bold, names=names, formats=formats
-        )
+        return explain(summarise(self, alpha=alpha), form)

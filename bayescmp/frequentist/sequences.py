@@ -24,8 +24,10 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import numbers_or_pair
 from bayescmp.frequentist.results import Described
 from bayescmp.items.pair import ItemPair
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Explanation, Summary, summarise
 from bayescmp.scores.differences import Differences
-from bayescmp.wording.markup import Exhibit, Exhibited, Told, list_notes
+from bayescmp.wording.markup import list_notes
 from bayescmp.wording.text import format_count, format_number
 
 #: Designs whose differences are independent of each other, so that their order can be random.
@@ -146,7 +148,8 @@ def _row(d: Differences) -> np.ndarray:
         raise InputError(
             f"d has differences of folds ({how}): their training sets overlap, so that they are "
             "in no random order, and each look does not add an independent item; accepted: "
-            "differences of items. For folds see bayescmp.bayesian.correlated_t, at one look"
+            "differences of items. For folds see bayescmp.bayesian.correlated_t, without "
+            "interim looks"
         )
     if d.q > 1:
         raise InputError(f"d has {d.q} {d.unit}s, a sequence takes one: pick it with d.row(name)")
@@ -226,7 +229,7 @@ METHOD = "betting, hedged capital with plug-in bets (Waudby-Smith & Ramdas 2024)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class ConfidenceSequence(Exhibited, Described):
+class ConfidenceSequence(Summarised, Described):
     """An interval of a mean difference after each item, valid at every look.
 
     Attributes
@@ -280,55 +283,59 @@ class ConfidenceSequence(Exhibited, Described):
         outside = (self.low > value) | (self.high < value)
         return int(np.argmax(outside)) + 1 if outside.any() else None
 
-    def _compose_explanation(self) -> Told:
-        first, second = self.names
-        ends = " to ".join(map(format_number, self.interval))
-        after = f"after {format_count(self.n, self.sample)}"
-        where = f"{after} the mean difference is in {ends} (positive: {second} is better)"
-        leads = second if self.interval[0] > 0 else first if self.interval[1] < 0 else ""
-        if leads:
-            other, at = (first if leads == second else second), self.left_at(0.0)
-            start = (
-                f"{leads} is better than {other} on average over such {self.sample}s: {where}, "
-            )
-            start += f"and zero was ruled out after {format_count(at or self.n, self.sample)}."
-        else:
-            start = f"It is open whether {second} is better than {first} on average: {where}."
-        return Told(
-            [start],
-            methods=[f"Confidence sequence by {METHOD}.", *list_notes(self.all_notes)],
-            paper=[start, self._holds],
-        )
-
-    @property
-    def _holds(self) -> str:
-        sure = f"{100 * (1 - self.alpha):g}%"
-        return (
-            f"The true mean is in all intervals from the first {self.sample} on with a "
-            f"probability of at least {sure}, if the {self.sample}s are independent and in random "
-            "order: the study may stop at any look, or go on."
-        )
-
     def to_dict(self) -> Json:
         """Return the result as plain numbers and text, for JSON."""
         kept = ("n", "estimate", "interval", "alpha", "bounds", "names", "low", "high")
         return as_facts(self, *kept) | self.origin()
 
-    def _exhibit(self) -> Exhibit:
-        looks = np.unique(np.geomspace(1, self.n, min(SHOWN, self.n)).round().astype(int))
-        first, second = self.names
-        return Exhibit(
-            f"Confidence sequence: {second} minus {first}",
-            self.frame.iloc[looks - 1],
-            self.all_notes,
-            "sequence",
-            setting=f"{self.measured or 'difference'}, {format_count(self.n, self.sample)}",
-            sentences=(self._compose_explanation().write_results(),),
-            legend=f"Ends of the interval after n {self.sample}s, a few of {self.n}.",
-            method=METHOD,
-        )
 
-    def __repr__(self) -> str:
-        return (
-            f"<ConfidenceSequence: {self.measured or 'mean'}, {format_count(self.n, self.sample)}>"
-        )
+HEADLINES = {
+    "leads": "{leader} is better than {other} on average",
+    "undecided": "{first} and {second}: undecided which one is better on average",
+}
+INTERVAL = (
+    "After {n}, the {level:g}% confidence sequence of the mean difference is {low} to {high} "
+    "(positive values favour {second})."
+)
+RULED_OUT = "Zero was ruled out after {n}."
+VALID = (
+    "The true mean is in all intervals with probability {level:g}% or more, if the {sample}s are "
+    "independent and in random order. The study may stop at any look, or continue."
+)
+LEGEND = "low, high: bounds of the interval after n {sample}s, at some of {n} looks"
+
+
+@summarise.register
+def _summarise_confidence_sequence(sequence: ConfidenceSequence) -> Summary:
+    looks = np.unique(np.geomspace(1, sequence.n, min(SHOWN, sequence.n)).round().astype(int))
+    first, second = sequence.names
+    low, high = sequence.interval
+    leader, other = (second, first) if low > 0 else (first, second)
+    is_led, level = low > 0 or high < 0, 100 * (1 - sequence.alpha)
+    count = format_count(sequence.n, sequence.sample)
+    ruled_out = format_count(sequence.left_at(0.0) or sequence.n, sequence.sample)
+    headline = HEADLINES["leads" if is_led else "undecided"].format(
+        leader=leader, other=other, first=first, second=second
+    )
+    sentences = [
+        INTERVAL.format(
+            n=count, level=level, low=format_number(low), high=format_number(high), second=second
+        ),
+        *([RULED_OUT.format(n=ruled_out)] if is_led else []),
+    ]
+    valid = VALID.format(level=level, sample=sequence.sample)
+    return Summary(
+        headline,
+        sequence.frame.iloc[looks - 1],
+        notes=sequence.all_notes,
+        label="sequence",
+        setting=f"{sequence.measured or 'difference'}, {count}",
+        sentences=[" ".join([*sentences, valid])],
+        legend=LEGEND.format(sample=sequence.sample, n=sequence.n),
+        method=METHOD,
+        explanation=lambda: Explanation(
+            short=[f"{headline}.", *sentences],
+            results=[f"{headline}.", *sentences, valid],
+            methods=[f"Confidence sequence by {METHOD}.", *list_notes(sequence.all_notes)],
+        ),
+    )

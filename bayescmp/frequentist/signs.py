@@ -242,9 +242,10 @@ def sign_test(
     >>> print(sign_test(10, 2, 2))
     first and second: not significant at 0.05 (p = 0.057)                  sign test
     <BLANKLINE>
-      wins = 11, n = 14, p = 0.0574
-      estimate 0.7857, 95% interval 0.492 to 0.9534
-      2 ties split evenly
+    wins   n      p  estimate  95% CI low  95% CI high
+    11    14  0.057    0.7857       0.492       0.9534
+    <BLANKLINE>
+    note: 2 ties split evenly
     """
     if not wins + losses + ties:
         raise InputError("wins, losses and ties are all 0; the sign test needs at least 1")
@@ -377,10 +378,11 @@ def wilcoxon(
     >>> print(wilcoxon(x))
     first and second: significant at 0.05 (p = 0.0073)     Wilcoxon signed-rank test
     <BLANKLINE>
-      W = 6.5, n = 12, p = 0.00732
-      estimate 0.013, 95% interval 0.003 to 0.0275
-      exact p-value
-      2 zero differences dropped
+    W     n       p  estimate  95% CI low  95% CI high  rank-biserial correlation
+    6.5  12  0.0073     0.013       0.003       0.0275                     0.8333
+    <BLANKLINE>
+    note: exact p-value
+    note: 2 zero differences dropped
 
     Demšar splits the zeros, which gives the rank sums 93 and 12:
 
@@ -505,9 +507,10 @@ def paired_permutation(
     >>> print(paired_permutation(x, seed=1))
     first and second: significant at 0.05 (p = 0.0066)       paired permutation test
     <BLANKLINE>
-      mean = 0.0155, n = 14, p = 0.0066
-      estimate 0.0155
-      9999 random sign changes
+    mean     n       p  estimate
+    0.0155  14  0.0066    0.0155
+    <BLANKLINE>
+    note: 9999 random sign changes
     """
     values, names = over_datasets(x, "paired_permutation")
     mean, cases = float(values.mean()), (2 ** len(values), "sign changes")

@@ -63,8 +63,8 @@ def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
     >>> print(welch([212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]))
     first and second: significant at 0.05 (p = 0.0059)                Welch's t test
     <BLANKLINE>
-      t = 3.5861, df = 8.99996, n = 11, p = 0.00587
-      estimate 29.47, 95% interval 10.88 to 48.05
+    t      df   n       p  estimate  95% CI low  95% CI high
+    3.586   9  11  0.0059     29.47       10.88        48.05
     """
     a, b = _samples(first, second, "welch", 2)
     errors = [standard_error(runs, 1 / len(runs), TIED) for runs in (a, b)]
@@ -138,10 +138,12 @@ def mann_whitney(
     >>> print(mann_whitney([212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]))
     first and second: significant at 0.05 (p = 0.017)              Mann-Whitney test
     <BLANKLINE>
-      U = 28, n = 11, p = 0.0173
-      estimate 0.9333
-      estimate: the chance that a run of the second is better, ties count half
-      exact p-value
+    U    n      p  estimate  Cliff's delta
+    28  11  0.017    0.9333         0.8667
+    <BLANKLINE>
+    note: estimate: the probability that a run of the second is better, ties counted
+      half
+    note: exact p-value
     """
     a, b = _samples(first, second, "mann_whitney", 1, ranked=True)
     test = stats.mannwhitneyu(b, a, alternative=alternative, method="asymptotic")
@@ -221,11 +223,13 @@ def brunner_munzel(
     >>> print(brunner_munzel([212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]))
     first and second: significant at 0.05 (p = 0.00054)          Brunner-Munzel test
     <BLANKLINE>
-      t = 5.5432, n = 11, p = 0.000536
-      estimate 0.9333
-      estimate: the chance that a run of the second is better, ties count half
-      approximate p-value, from 5 and 6 runs only: mann_whitney gives the exact one
-        of equal distributions
+    t       n        p  estimate  Cliff's delta
+    5.543  11  0.00054    0.9333         0.8667
+    <BLANKLINE>
+    note: estimate: the probability that a run of the second is better, ties counted
+      half
+    note: approximate p-value, from 5 and 6 runs only: mann_whitney gives the exact
+      one of equal distributions
     """
     a, b = _samples(first, second, "brunner_munzel", 2, ranked=True)
     if a.max() < b.min() or b.max() < a.min():
@@ -279,7 +283,10 @@ def _by_ranks(
         names=("first", "second"),
         n=len(a) + len(b),
         symbol=symbol,
-        notes=("estimate: the chance that a run of the second is better, ties count half", *notes),
+        notes=(
+            "estimate: the probability that a run of the second is better, ties counted half",
+            *notes,
+        ),
         effect=cliffs_delta(a, b) if min(len(a), len(b)) > 1 else None,
     )
 
@@ -335,11 +342,13 @@ def kruskal_wallis(
     >>> from bayescmp.frequentist import kruskal_wallis
     >>> print(kruskal_wallis([[212, 180, 195, 201], [230, 224, 199, 241], [205, 260, 251]],
     ...                      names=["dqn", "sac", "ppo"]))
-    All together: not significant at 0.05 (p = 0.084)            Kruskal-Wallis test
+    All algorithms: not significant at 0.05 (p = 0.084)          Kruskal-Wallis test
     <BLANKLINE>
-      χ² = 4.8939, df = 2, n = 11, p = 0.0836
-      mean ranks: ppo 3.333, sac 5.250, dqn 8.750
-      exact p-value
+    χ²     df   n      p
+    4.894   2  11  0.084
+    <BLANKLINE>
+    note: mean ranks: ppo 3.333, sac 5.250, dqn 8.750
+    note: exact p-value
     """
     own: tuple[str, ...] | None = None
     if isinstance(samples, Mapping):
@@ -475,9 +484,10 @@ def two_sample_permutation(
     first and second: not significant at 0.05 (p = 0.086)
     two-sample permutation test
     <BLANKLINE>
-      difference = 26.5, n = 8, p = 0.0857
-      estimate 26.5
-      exact, all 70 partitions
+    difference  n      p  estimate
+    26.5        8  0.086      26.5
+    <BLANKLINE>
+    note: exact, all 70 partitions
     """
     first, second = (
         check_vector(v, name=s, test="two_sample_permutation") for v, s in ((x, "x"), (y, "y"))

@@ -20,10 +20,11 @@ from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, ratio
 from bayescmp.frequentist.results import LEVEL, Described, EffectSize, TestResult, corrected_for
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import by_algorithm, is_labelled
-from bayescmp.wording.markup import Exhibit, Exhibited
-from bayescmp.wording.text import format_count, format_number, format_pvalue, state_pvalue
+from bayescmp.wording.text import format_count, format_number, state_pvalue
 
 
 # Rows of one metric on one data set, one per algorithm, checked.
@@ -109,8 +110,7 @@ def _of_blocks(
         )
     if lower and not blocks.lower_is_better[0]:
         raise InputError(
-            f"{arg('lower_is_better', True)}, but x says that higher is better for "
-            f"{blocks.metrics[0]!r}"
+            f"{arg('lower_is_better', True)}, but in x higher is better for {blocks.metrics[0]!r}"
         )
     blocks = blocks if names is None else blocks.select(algorithms=checks.as_names(names))
     blocks = blocks if rho is None else replace(blocks, rho=rho)
@@ -168,11 +168,14 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
     >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
     ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
     >>> print(mauchly(x, names=["tree", "bayes", "knn"]))
-    All together: not significant at 0.05 (p = 0.084)   Mauchly's test of sphericity
+    All algorithms: not significant at 0.05 (p = 0.084)
+    Mauchly's test of sphericity
     <BLANKLINE>
-      W = 0.19104, df = 2, n = 5, p = 0.0835
-      Greenhouse-Geisser ε = 0.5528
-      Huynh-Feldt ε = 0.6095
+    W      df  n      p
+    0.191   2  5  0.084
+    <BLANKLINE>
+    note: Greenhouse-Geisser ε = 0.5528
+    note: Huynh-Feldt ε = 0.6095
     """
     groups = as_groups(x, "mauchly", True, names, False)
     L, n = groups.matrix.shape
@@ -273,7 +276,7 @@ def _noncentrality(f: float, df1: float, df2: float, share: float) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AnovaTable(Exhibited, Described):
+class AnovaTable(Summarised, Described):
     """Table of an analysis of variance.
 
     Attributes
@@ -348,22 +351,34 @@ class AnovaTable(Exhibited, Described):
         }
         return self._tabulate(columns, pd.Index(self.sources, name="source"))
 
-    def _exhibit(self) -> Exhibit:
-        df = f"{self.degrees[0]:g} and {self.degrees[-2]:g}"
-        size = self.effect
-        differ = "differ" if self.pvalue <= LEVEL else "are not shown to differ"
-        return Exhibit(
-            self.method + self.on_measured,
-            self.frame.reset_index(),
-            self.all_notes,
-            "anova",
-            formats={"pvalue": format_pvalue},
-            sentences=[
-                f"The algorithms {differ} at {LEVEL:g}: F = {format_number(self.statistic)} "
-                f"with {df} d.o.f., {state_pvalue(self.pvalue)}; {size.measure} "
-                f"{format_number(size.estimate)}."
-            ],
-        )
+
+#: By whether they differ.
+DIFFER = {
+    True: "The algorithms differ at {level:g} ({p})",
+    False: "The algorithms are not shown to differ at {level:g} ({p})",
+}
+F_TEST = "F = {f} with {first:g} and {second:g} degrees of freedom; {measure} {effect}."
+
+
+@summarise.register
+def _summarise_anova_table(table: AnovaTable) -> Summary:
+    return Summary(
+        DIFFER[table.pvalue <= LEVEL].format(level=LEVEL, p=state_pvalue(table.pvalue)),
+        table.frame.reset_index(),
+        P_VALUES,
+        notes=table.all_notes,
+        label="anova",
+        setting=f"{table.method}{table.on_measured}",
+        sentences=[
+            F_TEST.format(
+                f=format_number(table.statistic),
+                first=table.degrees[0],
+                second=table.degrees[-2],
+                measure=table.effect.measure,
+                effect=format_number(table.effect.estimate),
+            )
+        ],
+    )
 
 
 @declare(sphericity=one_of(*CORRECTIONS))
@@ -430,10 +445,9 @@ def anova(
     >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
     ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
     >>> print(anova(x, names=["tree", "bayes", "knn"]))
-    ANOVA, randomised complete blocks
+    The algorithms differ at 0.05 (p = 0.0032)     ANOVA, randomised complete blocks
     <BLANKLINE>
-    The algorithms differ at 0.05: F = 12.76 with 2 and 8 d.o.f., p = 0.0032;
-    partial η² 0.7613.
+    F = 12.76 with 2 and 8 degrees of freedom; partial η² 0.7613.
     <BLANKLINE>
     source     df  sum_squares  mean_square  F      pvalue
     algorithm   2      0.00385  0.001925     12.76  0.0032
@@ -525,7 +539,10 @@ def partial_eta_squared(
     >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
     ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
     >>> print(partial_eta_squared(x))
-    Partial η² 0.7613, 95% interval 0.2527 to 0.8901, n = 11
+    Partial η²
+    <BLANKLINE>
+    estimate  95% CI low  95% CI high   n
+    0.7613        0.2527       0.8901  11
     """
     return anova(x, block=block, rho=rho, names=names).effect
 

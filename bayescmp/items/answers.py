@@ -370,7 +370,7 @@ def _check_levels(codes: Mapping[str, np.ndarray], names: Mapping[str, np.ndarra
         both = len(np.unique(codes[outer] * count + codes[inner]))
         if both == len(names[outer]) > count:
             raise InputError(
-                f"columns['cluster']: each {outer} is within one {inner}, of which there are "
+                f"columns['cluster']: each {outer} is within one {inner}, and there are "
                 f"{count}; accepted: the outermost clusters first, then those within them"
             )
 
@@ -412,7 +412,7 @@ def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
         raise InputError(
             f"k={k}, but model {answers.models[model]!r} has "
             f"{format_count(int(K[few[0]]), 'epoch')} of "
-            f"{answers.describe_question(int(answers.question[few[0]]))} ({len(few)} such); "
+            f"{answers.describe_question(int(answers.question[few[0]]))} ({len(few)} in all); "
             f"accepted: at most {int(K.min())}"
         )
     right = np.round(answers.score * K)
@@ -502,7 +502,7 @@ def _refuse_alone(
                 )
                 raise InputError(
                     f"items don't pair: {answers.describe_question(int(alone[0]))} has a score of "
-                    f"{here!r} and none of {other!r} ({len(alone)} such); complete the run{what}"
+                    f"{here!r} and none of {other!r} ({len(alone)} in all); complete the run{what}"
                 )
 
 

@@ -13,12 +13,13 @@ from bayescmp.base.checks import check_choice, check_flags, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import steps_of_runs
 from bayescmp.errors import InputError
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Column, Summary, summarise
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import scores_blocks
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import BY_QUESTION
 from bayescmp.scores.resampling import Resampling
-from bayescmp.wording.markup import Exhibit, Tabled, Told
 from bayescmp.wording.text import format_count
 
 if TYPE_CHECKING:
@@ -331,7 +332,7 @@ DRAWS = 4000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Noise(Sealed, Tabled):
+class Noise(Sealed, Summarised):
     """What the variance of two models' mean difference is made of, as `Items.noise` finds it.
 
     Attributes
@@ -362,8 +363,8 @@ class Noise(Sealed, Tabled):
     >>> noise = bc.Items(table).noise("a", "b", seed=1)
     >>> noise.within, round(noise.between, 3)
     (0.375, 0.042)
-    >>> noise.explain().split(":")[0]
-    "Of the variance of the difference between a and b, 18% is questions and 82% the models' ..."
+    >>> noise.explain().split(" (")[0]
+    "18% of the variance is between questions, 82% is the models' own noise"
     """
 
     names: tuple[str, str]
@@ -380,8 +381,10 @@ class Noise(Sealed, Tabled):
         noise = self.within / self.epochs
         return noise / (noise + self.between) if noise + self.between > 0 else 0.0
 
-    def _exhibit(self) -> Exhibit:
-        table = pd.DataFrame(
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The two variances, with the bounds low and high of the interval."""
+        return pd.DataFrame(
             {
                 "variance": ["between questions", "of single answers"],
                 "estimate": [self.between, self.within],
@@ -389,45 +392,46 @@ class Noise(Sealed, Tabled):
                 "high": [self.interval[1], np.nan],
             }
         )
-        own = round(100 * self.share)
-        return Exhibit(
-            f"{100 - own}% of the variance is questions, {own}% the models' own noise",
-            table,
-            setting=f"{format_count(self.questions, 'question')}",
-            sentences=[self._sentence],
-        )
-
-    def _compose_explanation(self) -> Told:
-        return Told([self._sentence])
-
-    @property
-    def _sentence(self) -> str:
-        """Say the split, and what more epochs would give."""
-        own = round(100 * self.share)
-        each = f"{self.epochs:.3g} {'epoch' if self.epochs == 1 else 'epochs'}"
-        low, high = self.interval
-        shrink = (
-            f"with ever more epochs the interval would shrink to {(1 - self.share) ** 0.5:.2f} of "
-            "its width, no further"
-            if 0 < own < 100
-            else "more epochs would not narrow the interval"
-            if own == 0
-            else "the questions do not differ beyond it, and more epochs narrow the interval as "
-            "more questions would"
-        )
-        pairs = ", epochs paired by name" if self.paired else ""
-        return (
-            f"Of the variance of the difference between {self.names[0]} and {self.names[1]}, "
-            f"{100 - own}% is questions and {own}% the models' own noise: {shrink}. Variance "
-            f"between questions {self.between:.3g} (95%: {low:.3g} to {high:.3g}), of single "
-            f"answers {self.within:.3g}; {format_count(self.questions, 'question')}, "
-            f"{each}{pairs}."
-        )
 
     def to_dict(self) -> Json:
         """Return plain numbers, for JSON."""
         own = {**vars(self), "names": list(self.names), "interval": list(self.interval)}
         return {**own, "share": self.share, "text": self.explain()}
+
+
+SPLIT = "{between}% of the variance is between questions, {own}% is the models' own noise"
+EPOCHS = {
+    "all": "The questions do not differ beyond the noise, so that more epochs would narrow the "
+    "interval as more questions would.",
+    "some": "With many more epochs, the interval would shrink to {width:.2f} of its width and no "
+    "further.",
+    "none": "More epochs would not narrow the interval.",
+}
+DATA = {
+    False: "{questions}, {epochs} of each",
+    True: "{questions}, {epochs} of each, paired by name",
+}
+
+
+@summarise.register
+def _summarise_noise(noise: Noise) -> Summary:
+    own = round(100 * noise.share)
+    epochs = f"{noise.epochs:.3g} {'epoch' if noise.epochs == 1 else 'epochs'}"
+    return Summary(
+        SPLIT.format(between=100 - own, own=own),
+        noise.frame,
+        {"low": Column(head="95% CrI low"), "high": Column(head="95% CrI high")},
+        label="noise",
+        setting=f"difference of {noise.names[0]} and {noise.names[1]}",
+        sentences=[
+            EPOCHS["all" if own == 100 else "some" if own else "none"].format(
+                width=(1 - noise.share) ** 0.5
+            )
+        ],
+        method=DATA[noise.paired].format(
+            questions=format_count(noise.questions, "question"), epochs=epochs
+        ),
+    )
 
 
 def noise_of(
@@ -494,7 +498,8 @@ def _within_questions(
         model, at = (0, 0) if attempts is None else single[0]
         question = answers.describe_question(int(answers.question[shared.places[model, at]]))
         raise InputError(
-            f"model {names[model]!r} has 1 epoch of {question} ({len(single)} such); accepted: at "
+            f"model {names[model]!r} has 1 epoch of {question} ({len(single)} in all); "
+            "accepted: at "
             "least two epochs of every item, which tell a model's own noise from the items'"
         )
     if paired:

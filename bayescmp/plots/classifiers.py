@@ -56,7 +56,7 @@ KINDS = "bayescmp.curves.curves:RocCurves", "bayescmp.curves.curves:PrCurves"
 #: Height of the largest figure, inches.
 TALL = 4.4
 #: What the diagonal of ROC curves stands for.
-CHANCE = "diagonal: chance"
+CHANCE = "diagonal: random guessing"
 #: Points between two of a precision-recall curve, which are joined by a hyperbola.
 BETWEEN = 201
 

@@ -321,7 +321,7 @@ AXIS = 0.8
 #: Inches that the figure keeps around the axes.
 MARGIN = 0.1
 
-#: With more algorithms the lines to their names can't be told apart in one column.
+#: With more algorithms the lines to their names cannot be told apart in one column.
 MOST_ON_A_LINE = 10
 
 

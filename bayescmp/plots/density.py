@@ -36,8 +36,9 @@ from bayescmp.plots.drawing import (
     text_size,
 )
 from bayescmp.results.posterior import Posterior
-from bayescmp.results.verdict import Verdict, ratios
+from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope, RopeLike, Ropes, rope_phrase
+from bayescmp.summaries.verdict import ratios
 from bayescmp.wording.regions import COLOURS, DASHES
 from bayescmp.wording.text import describe_improvement, format_estimate, format_probability
 

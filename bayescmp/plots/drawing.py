@@ -117,7 +117,7 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     Raises
     ------
     InputError
-        If the format is not known or the file can't be written.
+        If the format is not known or the file cannot be written.
 
     See Also
     --------

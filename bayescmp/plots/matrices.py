@@ -174,7 +174,7 @@ def _marks(
     """Say for the caption what the cells are."""
     failed = len(comparisons.failures)
     texts = {
-        f"framed: at least {limit:g}, less two standard errors": True,
+        f"framed: at least {limit:g}, minus two standard errors": True,
         f"below the diagonal: mean difference, row minus column, and {comparisons.unit}s "
         f"{join_items(_say_counts(comparisons))}": halves,
         _say_left_out(comparisons, limit): undecided_only,
@@ -324,7 +324,7 @@ def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probabili
     by += f", {rope_phrase(comparisons.rope, of_ratios=comparisons.of_ratios)}"
     quantity = join_items([*quantities], "or")
     what = what if what.endswith("the") else f"{what}:"
-    return f"{what} {quantity}{by}\nframed: at least {limit:g}, less two standard errors"
+    return f"{what} {quantity}{by}\nframed: at least {limit:g}, minus two standard errors"
 
 
 def _verdict(comparisons: Comparisons, first: str, second: str) -> Verdict | None:

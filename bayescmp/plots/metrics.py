@@ -219,7 +219,7 @@ def plot_front(
         rope=rope_phrase(result.rope, metrics=result.metrics),
         subject=words_of(result.unit)["subject"],
     )
-    return note(ax, f"What is undominated by {across} and {up}", facts, marks)
+    return note(ax, f"Undominated by {across} and {up}", facts, marks)
 
 
 def _front_metrics(result: Undominated, metrics: Sequence[str] | None) -> tuple[str, str]:

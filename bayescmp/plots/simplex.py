@@ -149,7 +149,7 @@ def plot_simplex(
         )
     if verdict.rope.one_sided:
         raise InputError(
-            f"rope {verdict.rope} has one infinite end: of two regions the simplex is a line; "
+            f"rope {verdict.rope} has one infinite bound: with two regions the simplex is a line; "
             "plot bayescmp.plots.plot_verdict_bar of the verdict, or plot_density"
         )
     ax = axes_for(ax, (column(), min(column(), TALL) + 0.15))
@@ -359,7 +359,7 @@ def plot_regions(
     dots = np.asarray(chosen.x) if folds and "folds" in chosen.shows else np.zeros((0, 2))
     if verdict.rope.open:
         raise InputError(
-            f"ropes {verdict.rope} have an infinite end, beyond which there is nothing to draw; "
+            f"ropes {verdict.rope} have an infinite bound, so the region cannot be drawn; "
             "plot bayescmp.plots.plot_verdict_bar of the verdict, or give finite ropes"
         )
     limits = _limits(verdict.rope, lines, dots)

@@ -36,9 +36,10 @@ from bayescmp.plots.drawing import (
     write_inside,
 )
 from bayescmp.results.plan import Plan
-from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity, named_rope
+from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict
 from bayescmp.study.comparisons import PairResult
+from bayescmp.summaries.sensitivity import name_rope
 from bayescmp.wording.regions import COLOURS, MARKERS, ORDER
 from bayescmp.wording.text import format_count, format_probability, join_items, words_of
 
@@ -326,7 +327,7 @@ def _setting_labels(questions: Iterable[str], settings: Iterable[str], most: int
     """Return what each setting is called, after its question."""
     titles = ("without" if q in LEFT_OUT else q for q in questions)
     pairs = zip(titles, shorten_all(settings, most), strict=True)
-    own: dict[str, Callable[[str], str]] = {"fit": str, "rope": named_rope}
+    own: dict[str, Callable[[str], str]] = {"fit": str, "rope": name_rope}
     return [own[t](s) if t in own else f"{t} {s}" for t, s in pairs]
 
 
@@ -414,7 +415,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     blank = sum(map(len, cells.values())) < len(rows) * len(pairs)
     lines = [
         "blank: undecided" * blank,
-        "a dot: another decision than as fitted" * bool(dots),
+        "a dot: the verdict changes" * bool(dots),
         *_missing_pairs(sensitivity, len(deciding)),
         _part_shown(sensitivity.frame[["question", "setting"]]),
     ]
@@ -521,7 +522,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
     ...                simulations=10)
     >>> ax = bc.plots.plot_plan(plan)
     >>> ax.get_ylabel()
-    'chance of a decision'
+    'power (probability of a decision)'
     """
     labels, whole = (region_labels(plan.shape, plan.names, most) for most in (12, 999))
     more_folds, sample = plan.frame["more_folds"].unique().tolist(), words_of(plan.unit)["sample"]
@@ -548,7 +549,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
         sample=format_count(plan.simulations, "simulated study", "simulated studies"),
         threshold=plan.threshold,
     )
-    shown = f"Chance of a decision by the number of {plan.unit}s"
+    shown = f"Power by the number of {plan.unit}s"
     return note(ax, shown, facts, "bars: two standard errors", _limit(plan, whole))
 
 
@@ -563,7 +564,7 @@ def _finish_plan(ax: Axes, plan: Plan, limit: str) -> None:
     ax.set_ylim(-0.02, 1.02)
     across = f"{'more ' * bool(plan.today)}{plan.unit}s"
     label_below(ax, f"{across}\n{limit}", 7)
-    ax.set_ylabel("chance of a decision", fontsize=8)
+    ax.set_ylabel("power (probability of a decision)", fontsize=8)
     ax.locator_params(axis="x", integer=True)
     frame_axes(ax, "left", "bottom", labelsize=7)
     legend_above(ax, *ax.get_legend_handles_labels())

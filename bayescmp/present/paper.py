@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from bayescmp.base.checks import check_choice
 from bayescmp.base.version import __version__
+from bayescmp.present.summary import Explanation
 from bayescmp.wording.references import REFERENCES, cite_short
 
 #: What `explain` accepts.
@@ -22,9 +23,7 @@ SOFTWARE = f"""@software{{bayescmp,
 COMPUTED = f"Computed with bayescmp {__version__}."
 
 
-def write_explanation(
-    form: str, short: Iterable[str], results: Iterable[str], methods: Iterable[str] = ()
-) -> str:
+def write_explanation(form: str, explanation: Explanation) -> str:
     """Write an explanation from complete sentences.
 
     Parameters
@@ -32,8 +31,8 @@ def write_explanation(
     form : {"short", "paper"}
         "short": the sentences for any reader. "paper": a results paragraph, a methods paragraph,
         and BibTeX entries of the works that these cite and of the package.
-    short, results, methods : iterable of str
-        Sentences; empty ones are left out.
+    explanation : Explanation
+        Complete sentences; empty ones are left out.
 
     Raises
     ------
@@ -41,10 +40,10 @@ def write_explanation(
         For any other form.
     """
     if check_choice("form", form, FORMS) == "short":
-        return _join(short)
-    paragraphs = [_join(results), _join([*methods, COMPUTED])]
-    entries = map(write_bibtex, find_cited(" ".join(paragraphs)))
-    return "\n\n".join([*paragraphs, *entries, SOFTWARE])
+        return _join(explanation.short or ())
+    texts = [_join(explanation.results or ()), _join([*explanation.methods, COMPUTED])]
+    entries = map(write_bibtex, find_cited(" ".join(texts)))
+    return "\n\n".join([*texts, *entries, SOFTWARE])
 
 
 def split_paragraphs(explanation: str) -> list[str]:

@@ -300,14 +300,14 @@ def report(
     Raises
     ------
     InputError
-        As for `crosscheck`; also if a file or folder can't be written, or an ending is unknown.
+        As for `crosscheck`; also if a file or folder cannot be written, or an ending is unknown.
     EngineNotFound
         If the engine that was asked for is not installed.
 
     Warns
     -----
     DiagnosticWarning
-        How many pairs could not be compared, or can't be trusted.
+        How many pairs could not be compared, or cannot be trusted.
 
     See Also
     --------
@@ -393,7 +393,7 @@ def _title(question: Question) -> str:
 
 
 def _kind(file: Path) -> str:
-    """Return the format of a file's ending; before the work, refuse what can't be written."""
+    """Return the format of a file's ending; before the work, refuse what cannot be written."""
     kind = file.suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise InputError(

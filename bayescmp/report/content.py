@@ -19,7 +19,9 @@ from bayescmp.catalogue import title as title_of
 from bayescmp.errors import InputError
 from bayescmp.items.pair import count_flips
 from bayescmp.plots.ladder import ladder_size, plot_ladder
+from bayescmp.present.forms import as_html
 from bayescmp.present.paper import split_paragraphs
+from bayescmp.present.summary import summarise
 from bayescmp.report.methods import methods
 from bayescmp.report.opening import (
     diagnostics,
@@ -54,7 +56,7 @@ from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
 from bayescmp.study.question import Question
 from bayescmp.wording.markup import html_bars, html_table
 from bayescmp.wording.regions import SIGNS, THREE, WORDS
-from bayescmp.wording.text import format_count, format_probability, join_items
+from bayescmp.wording.text import format_count, format_probability, join_items, sentence_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -113,7 +115,8 @@ def gather(
     for metric, comparisons in check.comparisons.items():
         if not comparisons.results:
             raise InputError(
-                f"metric {metric!r}: the twins give no verdict on any pair, and a report needs "
+                f"metric {metric!r}: the frequentist counterparts give no verdict on any pair, "
+                "and a report needs "
                 "one; accepted: a twin of scope 'datasets' or 'table', or one data set"
             )
     pairs = _pairs(question, check, blocks, full, alone)
@@ -145,6 +148,7 @@ def _metric(
     best = means.min(axis=1) if lower else means.max(axis=1)
     omnibus = check.omnibus.get(metric)
     overall = average_of(means, question.scores.scale)
+    average = "geometric mean" if question.scores.scale == "log_ratio" else "mean"
     targets = {part["verdict"]["target"] for part in parts if "verdict" in part}
     return {
         "name": metric,
@@ -153,7 +157,8 @@ def _metric(
         "no_rope": question.ropes[metric].empty,
         "means": named_rows(means),
         "best": [as_json(b) for b in best],
-        "average": "geometric mean" if question.scores.scale == "log_ratio" else "mean",
+        "average": average,
+        "average_title": sentence_of(average),
         "overall": [as_json(mean) for mean in overall.values()],
         "opening": opening(question, check, metric, pairs, pictures=pictures),
         "ranks": rank_rows(means, lower, overall),
@@ -201,7 +206,7 @@ def _kinds(parts: list[Json]) -> dict[str, str]:
 
 
 def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[Json]:
-    """Rank the algorithms over the data sets, a row each; none where that can't be done."""
+    """Rank the algorithms over the data sets, a row each; none where that cannot be done."""
     try:
         table = frequentist.average_ranks(means, lower_is_better=lower).frame
     except InputError:
@@ -405,18 +410,20 @@ def _verdict(posterior: Posterior, threshold: float) -> Json:
     title = posterior.verdict(threshold=threshold).explain()
     return {
         "heading": "In brief",
-        "shown": posterior.exhibit(threshold=threshold).html(),
+        "shown": as_html(summarise(posterior, threshold=threshold)),
         "drawn": [picture(posterior.plot, posterior.figure_size(), name="verdict", title=title)],
     }
 
 
 def _standings(fitted: Fitted) -> Json:
-    drawn = [picture(fitted.plot, fitted.figure_size(), name="best", title="Who is best")]
+    drawn = [
+        picture(fitted.plot, fitted.figure_size(), name="best", title="Probability of being best")
+    ]
     if len(fitted.names) <= MOST_MODELS:
-        title = "What is decided of each pair"
+        title = "Verdict on each pair"
         draw = partial(plot_ladder, fitted)
         drawn.append(picture(draw, ladder_size(fitted), name="ladder", title=title))
-    return {"heading": "In brief", "shown": fitted.exhibit().html(), "drawn": drawn}
+    return {"heading": "In brief", "shown": as_html(summarise(fitted)), "drawn": drawn}
 
 
 def _all_pairs(fitted: Fitted, threshold: float) -> Json:

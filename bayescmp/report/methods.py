@@ -10,7 +10,7 @@ from bayescmp.engines import engines
 from bayescmp.scores.rope import describe_rope
 from bayescmp.study.question import Question
 from bayescmp.wording.references import REFERENCES, cite_short
-from bayescmp.wording.text import format_count, join_items
+from bayescmp.wording.text import adjusted_by, format_count, join_items
 
 if TYPE_CHECKING:
     from bayescmp.base.typing import Json
@@ -50,6 +50,11 @@ def methods(question: Question, content: Json) -> Json:
         "works": works,
         "shorts": {w["key"]: w["short"] for w in works},
     }
+
+
+CROSS_CHECK = (
+    "As a cross-check we give {tests}; p-values were {adjusted} and judged at the level {alpha:g}."
+)
 
 
 def _says(text: str, *cites: str) -> Json:
@@ -122,7 +127,7 @@ def _equivalence(question: Question, metrics: tuple[str, ...]) -> str:
     )
     margins = [f"{rope.size:g} in {m}" for m, rope in ropes.items() if rope.one_sided]
     if margins:
-        parts.append(f'asking for "not worse" by a margin of {join_items(margins)}')
+        parts.append(f'testing for "not worse" by a margin of {join_items(margins)}')
     if without:
         parts.append(f"without a region of practical equivalence in {join_items(without)}")
     return join_items(parts)
@@ -132,7 +137,7 @@ def _joint(question: Question) -> list[Json]:
     twins = [twin for twin in question.twins if twin.scope == "metrics"]
     if not question.joint or not twins:
         return []
-    tests = join_items([f"{t.test.sentence} beside {t.check.sentence}" for t in twins])
+    tests = join_items([f"{t.test.sentence} with {t.check.sentence}" for t in twins])
     ropes = (
         ""
         if set(question.joint) <= set(question.metrics)
@@ -149,7 +154,7 @@ def _joint(question: Question) -> list[Json]:
 
 def _decision(question: Question) -> Json:
     return _says(
-        "An outcome was declared where its posterior probability, less two standard errors, "
+        "An outcome was declared if its posterior probability, minus two standard errors, "
         f"reached {question.threshold:g}; "
         "the evidence for one outcome over another is called weak for posterior odds up to 3, "
         "positive up to 20 and strong beyond.",
@@ -184,21 +189,17 @@ def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
     cites = list(cited(*twins))
     if not over:
         return []
-    adjusted = f"p-values were adjusted over the pairs by the {question.adjust.title()} procedure"
-    if question.adjust == "holm":
-        adjusted = "p-values were adjusted over the pairs by Holm's procedure"
-        cites.append("holm1979")
-    if question.adjust == "none":
-        adjusted = "p-values were not adjusted"
-    if "tukey" in twins and question.adjust != "none":
-        adjusted += " (Tukey's by its own)"
-    if content["notes"]:
-        adjusted += " (Holm's where a pair's is missing)"
-    tests = ", and ".join(over)
+    cites += ["holm1979"] if question.adjust == "holm" else []
+    exceptions = [
+        *(["Tukey's test has its own adjustment"] if "tukey" in twins else []),
+        *(["Holm's method if a p-value of the pairs is missing"] if content["notes"] else []),
+    ]
+    adjusted = adjusted_by(question.adjust, "the pairs")
+    if question.adjust != "none" and exceptions:
+        adjusted = f"{adjusted} ({'; '.join(exceptions)})"
     return [
         _says(
-            f"As a cross-check we give {tests}; {adjusted} and judged at the level "
-            f"{question.alpha:g}.",
+            CROSS_CHECK.format(tests=", and ".join(over), adjusted=adjusted, alpha=question.alpha),
             *cites,
         )
     ]

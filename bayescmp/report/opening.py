@@ -22,9 +22,10 @@ from bayescmp.study.comparisons import (
     Comparisons,
     PairResult,
     count_doubtful,
-    describe_lead,
+    describe_best,
+    describe_rivals,
+    headline,
     heads_of,
-    name_best,
     open_pairs,
 )
 from bayescmp.study.crosscheck.results import CrossCheck
@@ -100,12 +101,60 @@ def versions(pairs: list[Json]) -> dict[str, str]:
 # What was compared: data sets, algorithms, metrics and how they were resampled.
 
 
+#: What was compared: by whether there is one score of each, and one data set.
+DATA = {
+    (True, True): "{datasets}{how}.",
+    (True, False): "{datasets}{how}.",
+    (False, True): "{datasets}, {scores} of each algorithm on it{how}.",
+    (False, False): "{datasets}, {scores} of each algorithm on each{how}.",
+}
+#: What counts as equivalent, by kind of ROPE, and by whether the metric has to be named.
+EQUIVALENT = {
+    ("none", False): "No difference counts as practically equivalent.",
+    ("none", True): "No difference in {metric} counts as practically equivalent.",
+    ("margin", False): "The question is whether {asked} is worse than {other} by more than the "
+    "{rope}.",
+    ("margin", True): "The question is whether {asked} is worse in {metric} than {other} by more "
+    "than the {rope}.",
+    ("ROPE", False): "Differences within {rope} count as practically equivalent.",
+    ("ROPE", True): "Differences in {metric} within {rope} count as practically equivalent.",
+}
+
+
+def describe_setting(setting: Json) -> str:
+    """Write the first paragraph: the data, and what counts as practically equivalent."""
+    folds, datasets = setting["folds"], len(setting["datasets"])
+    several = f"{folds[0]} to {folds[-1]} scores"
+    how = ", ".join(filter(None, (setting["pairing"], setting["resampling"])))
+    data = DATA[folds == [1], datasets == 1].format(
+        datasets=format_count(datasets, "data set"),
+        scores=format_count(folds[0], "score") if len(folds) == 1 else several,
+        how=f" ({how})" if how else "",
+    )
+    ropes = setting["ropes"]
+    if len({rope["phrase"] for rope in ropes.values()}) == 1:  # the same in all metrics
+        ropes = {join_items([*ropes]): next(iter(ropes.values()))}
+    named = len(setting["ropes"]) > 1
+    sentences = [_describe_equivalence(setting, m, rope, named) for m, rope in ropes.items()]
+    return " ".join([data, *sentences])
+
+
+def _describe_equivalence(setting: Json, metric: str, rope: Json, named: bool) -> str:
+    first, second = setting["algorithms"][:2]
+    asked, other = (second, first) if rope["high"] is None else (first, second)
+    if len(setting["algorithms"]) > 2:
+        asked, other = "the lower-ranked of every two", "the other"
+    kind = "none" if rope["empty"] else "margin" if rope["one_sided"] else "ROPE"
+    text = rope["phrase"] if kind == "margin" else rope["text"]
+    return EQUIVALENT[kind, named].format(metric=metric, asked=asked, other=other, rope=text)
+
+
 def setting(question: Question) -> Json:
     """Describe the data, the metrics and the settings, for the first section."""
     s, frame = question.scores, question.scores.frame
     has = frame["algorithm"].astype(str).isin(question.algorithms)
     sizes = frame[has].groupby(["dataset", "algorithm"], sort=False, observed=True).size()
-    return {
+    facts: Json = {
         "algorithms": list(question.algorithms),
         "datasets": list(s.datasets),
         "metrics": list(question.metrics),
@@ -136,6 +185,7 @@ def setting(question: Question) -> Json:
         "estimand": estimand(paired=question.paired, resampled=bool((sizes > 1).any())),
         "prior": str(question.options.get("prior") or ""),
     }
+    return {**facts, "text": describe_setting(facts)}
 
 
 def estimand(*, paired: bool, resampled: bool) -> Json:
@@ -148,10 +198,10 @@ def estimand(*, paired: bool, resampled: bool) -> Json:
     """
     if not paired:
         text = "averages over runs like these on the same data, not one trained model"
-        return {"text": f"What is compared are {text}.", "cites": []}
+        return {"text": f"The comparison is about {text}.", "cites": []}
     averages = "averages over training sets of this size, not single trained models"
     text = averages if resampled else f"{averages}, if each score comes from cross-validation"
-    return {"text": f"What is compared are {text}.", "cites": ["bates2024"]}
+    return {"text": f"The comparison is about {text}.", "cites": ["bates2024"]}
 
 
 def _list_uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
@@ -265,7 +315,7 @@ def rule(question: Question, most: int | None) -> str:
     asked = "" if each else f" {asked}in_full is set."
     return (
         f"{those} in {question.metrics[0]}, of {len(question.pairs)} in all, "
-        f"{'are' if len(shown) > 1 else 'is'} shown in full; the others stand in the tables "
+        f"{'are' if len(shown) > 1 else 'is'} shown in full; the others are in the tables "
         f"above. Only a pair in full has {has}.{asked}"
     )
 
@@ -305,7 +355,7 @@ def opening(
     """Collect what the first screen says by one metric, from the pairs with their parts.
 
     It has ``leads`` and ``best``, sentences; ``open`` and ``untrusted``, lists of dict;
-    ``warning``, how many can't be trusted, or be compared; ``holds``, the pair in front, why it
+    ``warning``, how many cannot be trusted, or be compared; ``holds``, the pair in front, why it
     is, and under what its decision holds; and ``ladder``, a picture, empty for two algorithms and
     without pictures.
     """
@@ -313,11 +363,13 @@ def opening(
     place = question.metrics.index(metric)
     parts = [(pair, pair["parts"][place]) for pair in pairs]
     return {
-        "leads": describe_lead(comparisons),
-        "best": name_best(comparisons),
+        "leads": " ".join(
+            filter(None, [f"{headline(comparisons)}.", describe_rivals(comparisons)])
+        ),
+        "best": " ".join(filter(None, describe_best(comparisons))),
         "open": _list_open_pairs(comparisons, {(p["first"], p["second"]): p["id"] for p in pairs}),
         "untrusted": list_untrusted(parts),
-        "warning": count_doubtful(comparisons),
+        "warning": "; ".join(count_doubtful(comparisons)),
         "holds": describe_leading(question, parts),
         "ladder": _ladder(comparisons, f"ladder-{place + 1}") if pictures else {},
     }
@@ -359,7 +411,7 @@ def extrapolate_pairs(results: Sequence[PairResult]) -> str:
 
 
 def list_untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
-    """List pairs that could not be compared, or whose posterior can't be trusted, and why."""
+    """List pairs that could not be compared, or whose posterior cannot be trusted, and why."""
     return [
         {
             **{k: pair[k] for k in ("id", "first", "second")},

@@ -9,21 +9,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bayescmp.base.deferred import replace_fields
 from bayescmp.base.typing import Pair, as_json
 from bayescmp.catalogue import FrequentistTest
 from bayescmp.errors import InputError
 from bayescmp.present.paper import split_paragraphs
-from bayescmp.present.verdict import write_headline
 from bayescmp.report.pictures import pair_figures
 from bayescmp.results.sensitivity import Sensitivity
-from bayescmp.results.verdict import Verdict
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Ropes
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import Alone, Test, significant_alone
 from bayescmp.study.question import Question, tests_of
+from bayescmp.summaries.sensitivity import describe_changes, describe_fragility
+from bayescmp.summaries.verdict import list_odds, tabulate_outcomes, write_headline
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -121,7 +120,7 @@ def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "metric": part.metric,
         "direction": posterior.measured,
         "test": main.test,
-        "verdict": _lighten_verdict(verdict).to_dict(),
+        "verdict": verdict.to_dict(),
         "floor": verdict.floor,
         "sensitivity": posterior.sensitivity(threshold=asked).explain("paper").split("\n\n")[0]
         if sensitivity
@@ -135,16 +134,10 @@ def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "engine_version": main.engine_version,
         "ok": not main.trouble,
         "trouble": "; ".join(main.trouble),
-        "diagnostics": str(replace_fields(main.diagnostics, misfit=())),
+        "diagnostics": str(replace(main.diagnostics, misfit=())),
         "notes": list(dict.fromkeys([*main.notes, *main.warnings])),
         "seconds": main.seconds,
     }
-
-
-def _lighten_verdict(verdict: Verdict) -> Verdict:
-    """Return the verdict without what takes draws and nothing in the tables says."""
-    kept = {} if verdict.decision == "undecided" else {"known": None}
-    return replace_fields(verdict, spread=(), **kept)
 
 
 def _in_full(part: PairPart, details: bool) -> Json:
@@ -155,10 +148,10 @@ def _in_full(part: PairPart, details: bool) -> Json:
         "diagnostics": str(part.main.diagnostics),
         "verdict": verdict.to_dict(),
         "explained": split_paragraphs(verdict.explain("paper")),
-        "odds": verdict.odds_in_words(),
+        "odds": list_odds(verdict),
         "labels": {r: verdict.label(r) for r in verdict.probabilities},
         "outcome": write_headline(verdict),
-        "columns": verdict.columns(),
+        "columns": tabulate_outcomes(verdict),
         "datasets": _datasets(part.table) if details else _mean_differences(part),
     }
 
@@ -172,14 +165,12 @@ def say_what_holds(posterior: Posterior, threshold: float) -> str:
     """Say under what the decision holds, and whether it survives without a few data sets."""
     varied = posterior.sensitivity(threshold=threshold, datasets=False)
     assert isinstance(varied, Sensitivity)  # one pair
-    holds = varied.brief()
+    holds = describe_changes(varied, briefly=True)
     try:
-        survives = posterior.fragility(
-            threshold=threshold, most=MOST_LEFT_OUT, seconds=SECONDS
-        ).brief()
+        fragility = posterior.fragility(threshold=threshold, most=MOST_LEFT_OUT, seconds=SECONDS)
     except InputError:  # a test of which nothing can be left out
-        return holds
-    return f"{holds}; {survives}"
+        return " ".join(holds)
+    return " ".join([*holds, *describe_fragility(fragility)])
 
 
 def _datasets(table: pd.DataFrame | None) -> list[Json]:

@@ -268,7 +268,7 @@ def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
 
 
 def rank_diagram(means: pd.DataFrame, lower: bool, alpha: float, name: str) -> Json:
-    """Draw the critical-difference diagram of the ranks; empty where it can't be drawn.
+    """Draw the critical-difference diagram of the ranks; empty where it cannot be drawn.
 
     Means have a row per data set and a column per algorithm; `lower` says that lower scores are
     better, and `name` starts the picture's ids.

@@ -162,7 +162,7 @@ def _arrays_of(file: h5py.File, whole: bytes) -> dict[str, list[str]]:
     for group in file:
         _check_link(file, group)
         if not isinstance(file[group], h5py.Group):
-            raise InputError(f"{group!r} is no group; accepted: groups of arrays")
+            raise InputError(f"{group!r} is not a group; accepted: groups of arrays")
         names[group] = list(file[group])
         for name in names[group]:
             _check_link(file, f"{group}/{name}")
@@ -187,7 +187,7 @@ def _declared_bytes(name: str, array: object, whole: bytes) -> int:
     import h5py
 
     if not isinstance(array, h5py.Dataset):
-        raise InputError(f"{name!r} is no array; accepted: groups of arrays")
+        raise InputError(f"{name!r} is not an array; accepted: groups of arrays")
     if array.external or array.is_virtual:
         raise InputError(f"{name!r} lies in another file; accepted: arrays in the file")
     size = math.prod(array.shape or ())
@@ -315,7 +315,7 @@ def _effective_size(x: np.ndarray) -> float:
 # What draws of one quantity tell: summaries, and an estimate of its density.
 
 
-def summarise(draws: np.ndarray) -> dict[str, float]:
+def summarise_draws(draws: np.ndarray) -> dict[str, float]:
     """Return mean, sd, median and central 95% interval of draws of shape (chain, draw)."""
     low, mid, high = np.quantile(draws, [0.025, 0.5, 0.975])
     return row_of(draws.mean(), draws.std(ddof=1), mid, low, high)
@@ -330,7 +330,7 @@ def row_of(mean: float, sd: float, median: float, low: float, high: float) -> di
 def summary_row(draws: np.ndarray) -> dict[str, float]:
     """Summarise a sampler's draws of shape (chain, draw), with effective sizes and r-hat."""
     return {
-        **summarise(draws),
+        **summarise_draws(draws),
         "ess_bulk": ess(draws, "bulk"),
         "ess_tail": ess(draws, "tail"),
         "rhat": rhat(draws),
@@ -340,7 +340,7 @@ def summary_row(draws: np.ndarray) -> dict[str, float]:
 def summary_frame(rows: Mapping[Any, Mapping[str, float]], measured: str) -> pd.DataFrame:
     """Make a table of summaries, one row a quantity, in a fraction of the time that pandas takes.
 
-    Rows are as `summarise` and `summary_row` make them, with NaN where one lacks a number of the
+    Rows are made by `summarise_draws` and `summary_row`, with NaN if one lacks a number of the
     others; `measured` is as for `bayescmp.scores.metrics.head_table`.
     """
     columns = tuple(dict.fromkeys(name for row in rows.values() for name in row))

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bayescmp.base.deferred import Deferred
 from bayescmp.results import arviz
 from bayescmp.wording.text import format_count, write_number
 
@@ -61,7 +60,7 @@ class Diagnostics:
     adapt_delta: float | None = None
     refitted: bool = False
     messages: tuple[str, ...] = ()
-    misfit: Deferred[tuple[str, ...]] = Deferred(())
+    misfit: tuple[str, ...] = ()
 
     @property
     def ok(self) -> bool:

@@ -10,9 +10,9 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.errors import InputError
+from bayescmp.present.summarised import Summarised
 from bayescmp.results.verdict import Interval, Verdict
-from bayescmp.wording.markup import Exhibit, Tabled, Told
-from bayescmp.wording.text import WIDTH, format_estimate
+from bayescmp.wording.text import WIDTH
 
 # Groups of algorithms that cannot be told apart: maximal cliques, also as underlined text.
 
@@ -129,7 +129,7 @@ class Rung:
 
 
 @dataclass(frozen=True, repr=False)
-class Chosen(Tabled):
+class Chosen(Summarised):
     """What the algorithm with the best observed mean is expected to score.
 
     The best of several looks better than it is (the winner's curse), the more so the more there
@@ -160,8 +160,8 @@ class Chosen(Tabled):
     --------
     >>> import bayescmp as bc
     >>> means = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
-    >>> bc.bayesian.bootstrap(means, rope=0.01, seed=1).chosen().explain().split(",")[1]
-    ' chosen for 0.845 observed'
+    >>> bc.bayesian.bootstrap(means, rope=0.01, seed=1).chosen().explain()  # doctest: +ELLIPSIS
+    'A3 has the best observed mean (0.845). Corrected for selection ...'
     """
 
     algorithm: str
@@ -174,29 +174,11 @@ class Chosen(Tabled):
     unit: str = "data set"
     about: str = "on average over data sets"
 
-    def _exhibit(self) -> Exhibit:
-        numbers = (self.observed, self.expected, *self.interval)
-        row = dict(zip(("observed", "expected", "low", "high"), numbers, strict=True))
-        title = f"{self.algorithm}, chosen for the best observed mean"
-        return Exhibit(title, pd.DataFrame([row]), sentences=[self._sentence])
-
-    def _compose_explanation(self) -> Told:
-        how = "By resampling the choice." if self.resampled else "By the posterior of the model."
-        return Told([self._sentence], methods=[how])
-
     @property
-    def _sentence(self) -> str:
-        shown, low, high = format_estimate(self.expected, self.interval)
-        decimals = len(shown.partition(".")[2])
-        how = ", by resampling the choice" if self.resampled else ""
-        then = ""
-        if self.next_interval is not None:
-            ends = " to ".join(format_estimate(self.expected, self.next_interval)[1:])
-            then = f", {ends} on the next {self.unit} of the same difficulty"
-        return (
-            f"{self.algorithm}, chosen for {self.observed:.{decimals}f} observed, is expected to "
-            f"reach {shown}{how} (95%: {low} to {high} {self.about}{then})."
-        )
+    def frame(self) -> pd.DataFrame:
+        """One row: observed, expected, and the bounds low and high of its interval."""
+        numbers = (self.observed, self.expected, *self.interval)
+        return pd.DataFrame([numbers], columns=["observed", "expected", "low", "high"])
 
 
 @dataclass(frozen=True)
@@ -259,8 +241,7 @@ class Ladder:
         index = pd.Index(self.names, name="algorithm")
         table = pd.DataFrame([asdict(rung) for rung in (*self.rungs, last)], index=index)
         if self.chosen is not None:
-            numbers = (self.chosen.observed, self.chosen.expected, *self.chosen.interval)
-            for head, number in zip(("observed", "expected", "low", "high"), numbers, strict=True):
+            for head, number in self.chosen.frame.iloc[0].items():
                 table.loc[self.chosen.algorithm, head] = number
         return table
 

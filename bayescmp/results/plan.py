@@ -10,24 +10,16 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import count, declare, number, optional, positive_of_any_size
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
+from bayescmp.present.summarised import Summarised
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.verdict import side_of
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.markup import Exhibit, Exhibited, Told
 from bayescmp.wording.regions import THREE, Shape, shape_of
-from bayescmp.wording.text import (
-    format_count,
-    format_probability,
-    format_share,
-    join_items,
-    words_of,
-    write_number,
-)
 
 UNDECIDED = "undecided"
 
@@ -46,7 +38,7 @@ def decisions_of(shape: Shape) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Exhibited, Sealed, Plotted):
+class Plan(Summarised, Sealed, Plotted):
     """How often each amount of data decides the verdict, and for which outcome.
 
     Attributes
@@ -83,7 +75,7 @@ class Plan(Exhibited, Sealed, Plotted):
     >>> plan.needed(0.8) in (3, 12)
     True
     >>> plan.explain().split(":")[0]
-    'Chances of a decision at 0.95'
+    'Enough to decide with power 0.80'
     >>> plan.to_dict()["limit"]["second"]
     1.0
     """
@@ -120,101 +112,10 @@ class Plan(Exhibited, Sealed, Plotted):
         enough = rows.loc[rows["decided"] >= probability, "datasets"]
         return int(enough.min()) if len(enough) else None
 
-    def _compose_explanation(self) -> Told:
-        start = f"Chances of a decision at {self.threshold:g}: "
-        if self.today:
-            start = f"Today the verdict is {self._quote_decision(self.today)}. {start}"
-        more_folds = self.frame["more_folds"].unique().tolist()
-        groups = "; ".join(self._group(m) for m in more_folds)
-        simulated = format_count(self.simulations, "simulated study", "simulated studies")
-        return Told(
-            [f"{start}{groups}.", self._limit()], methods=[f"Each chance is of {simulated}."]
-        )
-
-    def _group(self, more_folds: int) -> str:
-        """Name the largest amount of data, and the least that is enough."""
-        rows = self.frame[self.frame["more_folds"] == more_folds]
-        last = rows.iloc[int(rows["datasets"].argmax())]
-        ways = {d: last[d] for d in self.shape.possible.values() if last[d] > 0}
-        split = join_items(
-            [f"{self._quote_decision(d)} {self._share(p)}" for d, p in ways.items()]
-        )
-        decided = self._share(last["decided"], last["se_decided"])
-        amount = f"with {self._amount(int(last['datasets']), more_folds)} {decided}"
-        enough = self.needed(more_folds=more_folds)
-        least = (
-            "none of these numbers reaches 0.80"
-            if enough is None
-            else f"0.80 is reached with {self._amount(enough, more_folds)}"
-        )
-        return f"{amount}{f' ({split})' if split else ''}, {least}"
-
-    def _share(self, p: float, error: float = 0.0) -> str:
-        return format_share(p, error, self.simulations)
-
-    def _amount(self, datasets: int, more_folds: int) -> str:
-        parts, sample = [], words_of(self.unit)["sample"]
-        if datasets:
-            parts.append(format_count(datasets, f"{'more ' * bool(self.today)}{self.unit}"))
-        if more_folds:
-            parts.append(f"{format_count(more_folds, f'more {sample}')} on each {self.unit} seen")
-        return join_items(parts) or "no further data"
-
-    def _limit(self) -> str:
-        ways = [
-            f"{self._quote_decision(d)} {format_probability(p)}"
-            for d, p in self.limit.items()
-            if p > 0
-        ]
-        return f"With infinitely many {self.unit}s: {join_items(ways)}."
-
-    def _quote_decision(self, decision: str) -> str:
-        if decision == UNDECIDED:
-            return UNDECIDED
-        region = next(r for r, d in self.shape.possible.items() if d == decision)
-        return f'"{self._label(region)}"'
-
-    def _label(self, region: str) -> str:
-        return self.shape.say("labels", region, self.names)
-
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
         kept = ("limit", "names", "threshold", "simulations", "seed", "today")
         return as_facts(self, *kept, rows=self.frame, text=self.explain())
-
-    def shown(self) -> pd.DataFrame:
-        """Return the table as it is printed: shares, that of decisions with its standard error.
-
-        Today's verdict is not a share: its column says "yes".
-        """
-        folds = ["more_folds"] if self.frame["more_folds"].any() else []
-        shares = ("decided", *decisions_of(self.shape))
-        table = self.frame[["datasets", *folds, *shares]].copy()
-        simulated = self.frame[["datasets", "more_folds"]].any(axis=1)
-        for column in shares:
-            errors = self.frame["se_decided"] if column == "decided" else [0.0] * len(table)
-            rows = zip(self.frame[column], errors, simulated, strict=True)
-            table[column] = [self._share(p, e) if s else ("yes" if p else "-") for p, e, s in rows]
-        return table
-
-    def _exhibit(self) -> Exhibit:
-        folds = self.frame["more_folds"].unique().tolist()
-        enough = {m: self.needed(more_folds=m) for m in folds}
-        amounts = [self._amount(n, m) for m, n in enough.items() if n is not None]
-        which = "Enough to decide" if amounts else "No plan here decides"
-        least = f": {amounts[0]}" if amounts else ""
-        heads = {d: self._label(region) for region, d in self.shape.possible.items()}
-        units = "benchmarks" if self.unit == "benchmark" else "datasets"
-        return Exhibit(
-            f"{which} with a chance of 0.80{least}",
-            self.shown(),
-            label="plan",
-            heads={**heads, "datasets": units},
-            setting=" and ".join(self.names),
-            sentences=[self.explain()],
-            method=self._compose_explanation().write_methods(),
-            more=either("more: .frame, .needed(), .explain(), .plot()", ""),
-        )
 
 
 # How many questions, or answers to each, decide of a benchmark.
@@ -255,7 +156,7 @@ class ItemDesign(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ItemPlan(Exhibited, Sealed):
+class ItemPlan(Summarised, Sealed):
     """What numbers of questions and epochs decide about two models.
 
     Attributes
@@ -289,8 +190,10 @@ class ItemPlan(Exhibited, Sealed):
     >>> plan.cheapest(cost_question=2.0, cost_answer=0.5)
     ItemDesign(questions=825, epochs=4, cost=3300.0)
     >>> print(plan.explain())  # doctest: +NORMALIZE_WHITESPACE
-    With 1000 questions and 4 epochs a decision at 0.95 has a chance of 0.863, the 95%
-    interval is 0.0429 wide, and a difference of 0.0272 is decided with a chance of 0.8.
+    Enough to decide with power 0.80: 1000 questions and 4 epochs (no ROPE). With
+    1000 questions and 4 epochs, the probability of a decision at the threshold 0.95 (power) is
+    0.863. The 95% credible interval is expected to be 0.0429 wide. A difference of 0.0272 is
+    decided with power 0.8.
     """
 
     frame: pd.DataFrame
@@ -339,7 +242,7 @@ class ItemPlan(Exhibited, Sealed):
         between, within = self.benchmark.between, self.benchmark.within
         if not between > 0:
             raise InputError(
-                "between is 0: with no variance between questions a single one would be the "
+                "between is 0: with no variance between questions one question would be the "
                 "cheapest; accepted: a positive between"
             )
         wanted = self._needed_variance(
@@ -386,69 +289,9 @@ class ItemPlan(Exhibited, Sealed):
         ]
         return min(designs, key=lambda design: design.cost, default=None)
 
-    def _design(self, questions: int, epochs: int) -> str:
-        several = self.frame["epochs"].max() > 1
-        return format_count(questions, "question") + (
-            f" and {format_count(epochs, 'epoch')}" if several else ""
-        )
-
-    def _compose_explanation(self) -> Told:
-        last = self.frame.iloc[-1]
-        design = self._design(int(last["questions"]), int(last["epochs"]))
-        seen = self.benchmark
-        return Told(
-            [
-                f"With {design} a decision at {self.threshold:g} has a chance of "
-                f"{format_probability(last['decided'])}, the 95% interval is {last['width']:.3g} "
-                f"wide, and a difference of {last['detectable']:.3g} is decided with a chance of "
-                f"{self.power:g}."
-            ],
-            methods=[
-                f"Planned for a mean difference of {write_number(seen.difference, 'g')}, a "
-                f"variance of {seen.between:g} between questions and of {seen.within:g} between "
-                "answers to one."
-            ],
-        )
-
-    def _printed_table(self) -> pd.DataFrame:
-        """Return the table, with epochs where there are several."""
-        table = self.shown()
-        return table if self.frame["epochs"].max() > 1 else table.drop(columns="epochs")
-
-    def shown(self) -> pd.DataFrame:
-        """Return the table as it is printed."""
-        table = self.frame.copy()
-        for column in ("decided", *decisions_of(shape_within(self.rope))):
-            table[column] = [format_probability(p) for p in table[column]]
-        for column in ("width", "detectable"):
-            table[column] = [f"{v:.3g}" for v in table[column]]
-        return table
-
-    def _heads(self) -> dict[str, str]:
-        """Return what the columns of decisions are called, by the models' names."""
-        shape = shape_within(self.rope)
-        if shape is THREE:
-            return dict(zip(PAIR, self.names, strict=True))
-        return {d: shape.say("labels", r, self.names) for r, d in shape.possible.items()}
-
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
         more = {"rows": self.frame, "rope": self.rope.ends, "text": self.explain()}
         kept = ("names", "threshold", "power", "seen")
         seen = as_facts(self.benchmark, "difference", "between", "within")
         return as_facts(self, *kept, **more) | seen
-
-    def _exhibit(self) -> Exhibit:
-        enough = self.needed()
-        which = "No plan here decides" if enough is None else "Enough to decide"
-        least = "" if enough is None else f": {self._design(*enough[:2])}"
-        return Exhibit(
-            f"{which} with a chance of 0.80{least}",
-            self._printed_table(),
-            label="plan",
-            heads=self._heads(),
-            setting=f"ROPE {self.rope}",
-            sentences=[self.explain()],
-            method=self._compose_explanation().write_methods(),
-            more=either("more: .frame, .needed(), .cheapest(), .explain()", ""),
-        )

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from bayescmp.base.arguments import either, must_be
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_choice, declare, each, number, positive, read_numbers
 from bayescmp.base.deferred import Sealed, remember
 from bayescmp.base.files import check_writable
@@ -23,6 +23,8 @@ from bayescmp.base.typing import Json, Pair, PairVariation, Variation
 from bayescmp.base.version import __version__, built_in
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError, warn_user
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import summarise
 from bayescmp.results import arviz
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.plotted import Plotted
@@ -41,7 +43,6 @@ from bayescmp.scores.rope import (
     rope_phrase,
     ropes_in_words,
 )
-from bayescmp.wording.markup import Exhibit, Exhibited, html_facts, named_rows
 from bayescmp.wording.regions import FOUR, THREE, Shape
 from bayescmp.wording.text import format_count, format_fact
 
@@ -87,11 +88,11 @@ class Model(Sealed):
     picture_without_rope : str
         Its picture where the region is empty, if that is another.
     fixed : dict of str to str
-        What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`.
+        What a sensitivity analysis cannot vary, and why: questions as in `Sensitivity.frame`.
     dims : dict of str to tuple of str
         Dimensions, beyond chain and draw, of variables that are no field of their own.
     stored : tuple of str
-        Draws without which a saved posterior can't be restored.
+        Draws without which a saved posterior cannot be restored.
     answer : type, optional
         The record of what the test finds, where its posteriors hold one.
     """
@@ -120,7 +121,7 @@ M = TypeVar("M", bound=Model)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Fitted(Sealed, Exhibited, Plotted, ABC):
+class Fitted(Sealed, Summarised, Plotted, ABC):
     """A fitted Bayesian model: what computed it, whether to trust it, how to save it.
 
     Attributes
@@ -341,6 +342,11 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of each variable, shape (chain, draw, ...), in units of the metric."""
 
+    @property
+    def summary_legend(self) -> str:
+        """What the numbers of `summary` are, if they need an explanation."""
+        return ""
+
     @abstractmethod
     def summary(self) -> pd.DataFrame:
         """Summarise the parameters' posteriors in a table."""
@@ -398,7 +404,7 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
         Raises
         ------
         InputError
-            If the file can't be written.
+            If the file cannot be written.
 
         See Also
         --------
@@ -407,7 +413,8 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
         arviz.write(self._for_arviz({}), check_writable("path", path))
 
     @property
-    def _has_plan(self) -> bool:
+    def has_plan(self) -> bool:
+        """Whether `plan` can be called."""
         return type(self).plan is not Fitted.plan
 
     def plan(self, *args: Any, **options: Any) -> Any:
@@ -422,21 +429,6 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
             f"the posterior of {self.kind} has no plan. Plan more data sets by hierarchical_t, "
             "signed_rank, sign or bootstrap, and more questions by bayescmp.compare of two models"
         )
-
-    # In words.
-
-    @abstractmethod
-    def exhibit(self) -> Exhibit:
-        """Return the answer, its numbers, doubts and method, from which every form is made."""
-
-    @remember
-    def _exhibit(self) -> Exhibit:
-        return super()._exhibit()
-
-    def _list_further(self) -> Sequence[Exhibit]:
-        """Show what was compared, the parameters, and what computed them."""
-        table = self.summary().rename_axis(index={"algorithm": self.subject})
-        return [Exhibit(self._title(), named_rows(table, ""), facts=self._facts())]
 
     # Every pair.
 
@@ -566,7 +558,7 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
         datasets : bool
             Whether to leave out data sets.
         refit : bool
-            Samplers reweight their draws; a setting whose weights can't be relied on (k-hat over
+            Samplers reweight their draws; a setting whose weights cannot be relied on (k-hat over
             0.7) "needs a refit". This says whether it gets one, by the same engine, which takes up
             to half a minute. On one data set, where it takes a second or two, it always gets one.
         progress : bool
@@ -604,18 +596,18 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
             f"{'; '.join(self.diagnostics.messages)}{advice}"
         )
 
-    def _describe_method(self) -> list[str]:
+    def describe_method(self) -> list[str]:
         """Name the test and its source; the data and the correlation of folds; the engine."""
         named = ", ".join(text for text in (self.method, self.reference) if text)
-        parts = (self._describe_data(), self.pairing, self.resampling)
+        parts = (self.describe_data(), self.pairing, self.resampling)
         data = ", ".join(text for text in parts if text)
-        return [text for text in (named, data, self._engine_in_words()) if text]
+        return [text for text in (named, data, self.name_engine_used()) if text]
 
-    def _describe_data(self) -> str:
+    def describe_data(self) -> str:
         """Say what is compared, and on what."""
         return self.data_text
 
-    def _engine_in_words(self) -> str:
+    def name_engine_used(self) -> str:
         """Say which engine fitted it, and whether its checks passed."""
         if self.diagnostics.unchecked:
             return "in closed form"
@@ -623,7 +615,7 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
         engine = "built-in engine" if self.engine in BUILT_IN else engine
         return f"{engine}, {'checks passed' if self.diagnostics.ok else 'checks FAILED'}"
 
-    def _doubts(self) -> list[str]:
+    def list_doubts(self) -> list[str]:
         """Say what failed, what the model does not fit, and what the reader should know."""
         failed = [f"FAILED: {text}" for text in self.diagnostics.messages]
         return [*failed, *(f"misfit: {text}" for text in self.diagnostics.misfit), *self.notes]
@@ -633,10 +625,10 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
         return "more draws or a simpler model may help"
 
     @abstractmethod
-    def _title(self) -> str:
+    def write_title(self) -> str:
         """Say what was compared, in a line."""
 
-    def _facts(self) -> dict[str, str]:
+    def list_facts(self) -> dict[str, str]:
         """Return what it rests on, and what computed it, by name."""
         ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
         facts = {
@@ -653,19 +645,23 @@ class Fitted(Sealed, Exhibited, Plotted, ABC):
     def heading(self) -> str:
         """Say in lines what was compared, and what that rests on."""
         return "\n".join(
-            [self._title(), *(format_fact(*named) for named in self._facts().items())]
+            [self.write_title(), *(format_fact(*named) for named in self.list_facts().items())]
         )
 
     def __repr__(self) -> str:
-        return f"<{self.kind}: {self.exhibit().title}>"
+        return f"<{self.kind}: {summarise(self).headline}>"
 
-    def _repr_html_(self) -> str:
-        facts = {
-            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
-            "diagnostics": self.diagnostics,
-            "prior": self.prior_text,
-        }
-        return f"<div>{self.exhibit().html()}{html_facts(facts)}</div>"
+    def full(self, **options: Any) -> str:
+        """Write every table with all its rows, then what a paper would say.
+
+        Parameters
+        ----------
+        **options
+            As for the verdict: a threshold.
+        """
+        from bayescmp.present.forms import write_full
+
+        return write_full(summarise(self, **options))
 
 
 # Posteriors: draws or a density, their diagnostics, and what follows from them.
@@ -816,7 +812,7 @@ class Posterior(Fitted):
         datasets : bool
             Whether to leave out each data set in turn, where there are several.
         refit : bool
-            Whether a sampler fits again where its reweighted draws can't be relied on (k-hat over
+            Whether a sampler fits again where its reweighted draws cannot be relied on (k-hat over
             0.7); on one data set, where it takes a second or two, it does in any case.
 
         Yields
@@ -922,30 +918,11 @@ class Posterior(Fitted):
         at = _widths(widths, self.rope)
         return curve_of([self.verdict(_at_width(self.rope, w)) for w in at], at, "rope")
 
-    def exhibit(self, *, threshold: float = 0.95) -> Exhibit:
-        """Return the answer, probabilities, doubts and method, from which every form is made."""
-        from bayescmp.present.verdict import summarise_verdict
-
-        return summarise_verdict(
-            self.verdict(threshold=threshold),
-            method="; ".join(self._describe_method()),
-            notes=self._doubts(),
-            more=either(f"more: {', '.join(self._suggest_calls())}", ""),
-        )
-
-    def _facts(self) -> dict[str, str]:
-        return {**super()._facts(), "odds": "; ".join(self.verdict().odds_in_words())}
-
     def _all_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:
         return {self.names: self.verdict(rope, threshold=threshold)}
 
-    def _suggest_calls(self) -> list[str]:
-        """List what else it can be asked, as it is typed."""
-        asked = [".explain()", ".plot()", ".sensitivity()"]
-        return [*asked, *([".plan()"] if self._has_plan else [])]
-
     def explain(self, form: str = "short", *, threshold: float = 0.95) -> str:
-        """Tell the verdict in sentences.
+        """Explain the verdict in sentences.
 
         Parameters
         ----------
@@ -959,34 +936,16 @@ class Posterior(Fitted):
         -------
         str
         """
-        from bayescmp.present.verdict import explain_verdict
+        from bayescmp.present.forms import explain
 
-        return explain_verdict(
-            self.verdict(threshold=threshold),
-            form,
-            data=self._describe_data(),
-            engine="" if self.diagnostics.unchecked else f"{self.engine} {self.engine_version}",
-            failed=self.diagnostics.messages,
-        )
-
-    def full(self, *, threshold: float = 0.95) -> str:
-        """Write everything there is to read, at a threshold, as every result does."""
-        shown = self.exhibit(threshold=threshold)
-        return self._show_whole(shown, self.explain("paper", threshold=threshold))
+        return explain(summarise(self, threshold=threshold), form)
 
     def __repr__(self) -> str:
         failed = "" if self.diagnostics.ok else "; checks FAILED"
-        return f"<{self.kind}: {self.verdict().brief()}{failed}>"
+        return f"<{self.kind}: {summarise(self).headline}{failed}>"
 
-    def _repr_html_(self) -> str:
-        facts = {
-            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
-            "diagnostics": self.diagnostics,
-            "notes": "; ".join(self.notes),
-        }
-        return f"<div>{self.verdict()._repr_html_()}{html_facts(facts)}</div>"
-
-    def _title(self) -> str:
+    def write_title(self) -> str:
+        """Name the test, the pair, the metric and the ROPE in one line."""
         if self.metrics:
             metrics = list_metrics(self.metrics, self.directions)
             return f"{self.method}: {' vs '.join(self.names)} on {metrics}"

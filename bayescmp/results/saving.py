@@ -229,12 +229,12 @@ def part(
     """Declare a field that one function adds to the file's `Contents`, and another reads there.
 
     Without `put` others write all that is needed; `needs` are arrays of "constant_data" without
-    which the field can't be read.
+    which the field cannot be read.
     """
     return {"saved": WrittenField(put, get, needs)}
 
 
-#: Fields of all posteriors that JSON can't hold as they are.
+#: Fields of all posteriors that JSON cannot hold as they are.
 COMMON: dict[str, Way] = {
     "rope": Attribute(lambda rope: rope.ends, rope_from_ends),
     "directions": Attribute(
@@ -317,7 +317,7 @@ def saved_fields(made: type[DataclassInstance], model: Value) -> Iterator[Field[
 
 
 def needed_arrays(made: type[DataclassInstance], model: Value) -> dict[str, list[str]]:
-    """Name, group by group, the arrays without which a saved posterior can't be restored."""
+    """Name, group by group, the arrays without which a saved posterior cannot be restored."""
     needed = {"posterior": list(model.stored)}
     for f in fields(made):
         way = f.metadata.get("saved")

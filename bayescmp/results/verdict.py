@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import reduce
 from itertools import combinations
 from numbers import Real
 from typing import Any
@@ -25,27 +25,16 @@ import pandas as pd
 
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import declare, text
-from bayescmp.base.deferred import Deferred, Sealed, replace_fields
+from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, as_facts
+from bayescmp.present.summarised import Summarised
 from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
     Rope,
     Ropes,
 )
-from bayescmp.wording.markup import (
-    Exhibit,
-    Exhibited,
-    add_title,
-    escape,
-    html_bars,
-    html_facts,
-)
 from bayescmp.wording.regions import Shape, shape_of
-from bayescmp.wording.text import (
-    format_estimate,
-    format_probability,
-)
 
 # Facts beside a verdict's probabilities: intervals, and how far data sets differ.
 
@@ -107,7 +96,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class Known:
-    """How probable the likeliest outcome on the next data set would be, were the parameters known.
+    """How probable the likeliest outcome on a new data set would be, were the parameters known.
 
     This is the largest of the regions' masses, over the posterior of the upper level's parameters:
     the predictive probability that any number of further data sets could reach.
@@ -222,7 +211,7 @@ def cause_in_words(cause: str, unit: str) -> str:
 def cause_of(v: Verdict) -> str:
     """Say why the verdict is undecided; "" where it is not, or where nothing shows why.
 
-    `DIFFER`: even with the parameters known, the likeliest outcome on the next data set would
+    `DIFFER`: even with the parameters known, the likeliest outcome on a new data set would
     stay below the threshold, with probability 0.975 or more. `EDGE`: the mean difference is
     known more closely than the rope is wide, and lies at an end of it. `FEW`: neither, so that
     more data would decide.
@@ -252,12 +241,6 @@ def ends_within(interval: Interval, rope: Rope) -> list[float]:
 
 
 # Forms for JSON, tables and plots.
-
-
-def ratios(value: float, interval: Interval) -> list[str]:
-    """Write a difference of logarithms and its interval as changes in percent, rounded alike."""
-    low, high = (100 * math.expm1(end) for end in interval)
-    return [f"{text}%" for text in format_estimate(100 * math.expm1(value), (low, high))]
 
 
 def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
@@ -307,8 +290,8 @@ MASSES = (
 )
 
 
-@dataclass(frozen=True)
-class Verdict(Sealed, Exhibited):
+@dataclass(frozen=True, repr=False)
+class Verdict(Sealed, Summarised):
     """Probabilities of named regions, and what follows from them.
 
     Attributes
@@ -376,8 +359,8 @@ class Verdict(Sealed, Exhibited):
     >>> verdict = bc.bayesian.correlated_t(x, rope=0.01).verdict()
     >>> verdict.decision, verdict.cause
     ('undecided', 'too little data')
-    >>> verdict.label("right"), verdict.odds_in_words()[-1]
-    ('gbm better', 'gbm better : equivalent = 1.66 (weak)')
+    >>> verdict.label("right"), verdict.odds["rope", "right"].grade
+    ('gbm better', 'weak')
     >>> verdict.swapped().p_left == verdict.p_right
     True
     >>> verdict.explain().split(" (")[0]
@@ -401,8 +384,8 @@ class Verdict(Sealed, Exhibited):
     quantity: str = "mean difference"
     mean_interval: tuple[Interval, ...] = ()
     estimate: tuple[float, ...] = ()
-    spread: Deferred[tuple[Spread, ...]] = Deferred(())
-    known: Deferred[Known | None] = Deferred(None)
+    spread: tuple[Spread, ...] = ()
+    known: Known | None = None
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     pairing: str = ""
@@ -473,7 +456,8 @@ class Verdict(Sealed, Exhibited):
         """What is decided at the threshold, allowing for the probability's own error.
 
         "first", "equivalent", "second", with several metrics "trade-off", or with one infinite end
-        of the rope "not worse", where the largest probability less two standard errors reaches the
+        of the rope "not "
+        "worse", where the largest probability minus two standard errors reaches the
         threshold; "borderline" where it is within two standard errors of it; else "undecided".
         """
         region = self.ranked[0]
@@ -540,9 +524,9 @@ class Verdict(Sealed, Exhibited):
 
     @property
     def possible(self) -> list[str]:
-        """The regions in order, without those that can't be.
+        """The regions in order, without those that cannot be.
 
-        Without a rope equivalence can't be; with one infinite end, neither can what lies beyond
+        Without a rope equivalence cannot be; with one infinite end, neither can what lies beyond
         it.
         """
         shape = self.shape
@@ -563,36 +547,27 @@ class Verdict(Sealed, Exhibited):
         ropes = self.rope if isinstance(self.rope, Ropes) else [self.rope]
         return all(rope.empty for rope in ropes)
 
-    def odds_in_words(self) -> list[str]:
-        """Write the posterior odds of each pair of regions, likelier first, with the grade."""
-        lines = []
-        for (a, b), odds in self.odds.items():
-            if math.isnan(odds.value):
-                lines.append(f"{self.label(a)} : {self.label(b)}, neither seen")
-                continue
-            other = b if odds.favours == a else a
-            over = "over " if odds.bound else ""
-            odds_text = f"{over}{odds.size:.3g} ({odds.grade})"
-            lines.append(f"{self.label(odds.favours)} : {self.label(other)} = {odds_text}")
-        return lines
-
     def swapped(self) -> Verdict:
         """Return the verdict with the two algorithms in the other order."""
         other = self.shape.mirror
         masses = {name: getattr(self, name) for name in MASSES}
-        return replace_fields(
+        turned: dict[str, Any] = {
+            name: mass and {region: mass[other.get(region, region)] for region in mass}
+            for name, mass in masses.items()
+        }
+        return replace(
             self,
-            **{n: m and {r: m[other.get(r, r)] for r in m} for n, m in masses.items()},
+            **turned,
             names=(self.names[1], self.names[0]),
             rope=self.rope.swapped(),
             mean_interval=tuple(map(swap_interval, self.mean_interval)),
             estimate=tuple(-value for value in self.estimate),
-            spread=partial(_swap_spreads, self),
+            spread=tuple(spread.swapped() for spread in self.spread),
         )
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
-        from bayescmp.present.verdict import write_headline
+        from bayescmp.summaries.verdict import write_headline
 
         kept = "names metric directions pairing resampling left_out method threshold target "
         kept += "probabilities errors exact decision cause evidence prior mean_interval estimate "
@@ -612,28 +587,6 @@ class Verdict(Sealed, Exhibited):
             mean_errors=self.location_errors,
         )
 
-    def columns(self) -> dict[str, dict[str, str]]:
-        """Write the probabilities as text: title of a column, then region to text.
-
-        The first column decides; "predictive" and "mean" follow where they are known.
-        """
-        regions = self.possible
-        columns = {
-            self.decides: {
-                r: format_probability(self.probabilities[r], self.floor) for r in regions
-            }
-        }
-        for title, part in (("predictive", self.expected), ("mean", self.location)):
-            if part is not None:
-                columns[title] = {r: format_probability(part[r]) for r in regions}
-        return columns
-
-    def exhibit(self) -> Exhibit:
-        """Return the answer, its probabilities and its method, from which every form is made."""
-        from bayescmp.present.verdict import summarise_verdict
-
-        return summarise_verdict(self)
-
     @property
     def frame(self) -> pd.DataFrame:
         """The verdict as a row, unrounded.
@@ -646,70 +599,9 @@ class Verdict(Sealed, Exhibited):
         """
         return frame_of([self])
 
-    def __repr__(self) -> str:
-        return f"<Verdict: {self.brief()}>"
-
-    def brief(self) -> str:
-        """Say in a few words what is decided, or what is most probable, and how probable it is."""
-        top = self.ranked[0]
-        what = self.label(top) if self.decided else f"{self.decision}, {self.label(top)}"
-        kind = "most probable " if self.expected is not None else ""
-        p = format_probability(self.probabilities[top], self.floor)
-        return f"{what}, {p} {kind}on {self.target} ({self.threshold:g} asked)"
-
-    def _repr_html_(self) -> str:
-        columns = self.columns()
-        regions = [
-            (r, self.label(r), self.probabilities[r], *(c[r] for c in columns.values()))
-            for r in self.possible
-        ]
-        facts = {
-            "threshold": f"{self.threshold:g}",
-            "evidence": self.evidence,
-            "about": self.target,
-            "pairing": self.pairing,
-            "resampling": self.resampling,
-            "left out": self.left_out.counts if self.left_out else "",
-            "method": self.method,
-            "prior": self.prior,
-        }
-        shown = self.exhibit()
-        paragraphs = "".join(
-            f"<p>{escape(text)}</p>" for text in (shown.setting, *shown.sentences)
-        )
-        return add_title(
-            shown.title, paragraphs, html_bars(regions, titles=list(columns)), html_facts(facts)
-        )
-
-    def explain(self, form: str = "short") -> str:
-        """Tell the verdict in sentences.
-
-        Parameters
-        ----------
-        form : {"short", "paper"}
-            "short": a few sentences for any reader. "paper": a results paragraph, a methods
-            paragraph, and BibTeX entries.
-
-        Returns
-        -------
-        str
-
-        Raises
-        ------
-        InputError
-            For any other form.
-        """
-        from bayescmp.present.verdict import explain_verdict
-
-        return explain_verdict(self, form)
-
 
 def side_of(rope: Rope | Ropes) -> str:
     """Name the end of all ropes that is finite, where the other is infinite; else ""."""
     if not rope.one_sided:
         return ""
     return "low" if np.all(np.isinf(rope.high)) else "high"
-
-
-def _swap_spreads(verdict: Verdict) -> tuple[Spread, ...]:
-    return tuple(s.swapped() for s in verdict.spread)

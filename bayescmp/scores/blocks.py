@@ -335,7 +335,7 @@ def scores_blocks(
     InputError
         Unknown names, an algorithm without scores on the data set, folds that do not pair,
         missing or infinite scores, a metric that is 0/0 in some fold (all with their places), a
-        number of folds that can't be determined.
+        number of folds that cannot be determined.
 
     Examples
     --------

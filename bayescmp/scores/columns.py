@@ -249,7 +249,7 @@ def _check_part_of_data(frame: pd.DataFrame, fold: str | None) -> None:
             continue
         if _words_in(frame, column) <= {"train", "training"}:
             warn_user(
-                f"column {column!r} says that all scores come from the training set and say "
+                f"column {column!r} states that all scores come from the training set, which show "
                 "nothing about new data; keep the rows of the test set instead"
             )
 

@@ -179,7 +179,7 @@ def none_established(where: str, design: str) -> InputError:
     """Make the error that asks for rho: what the folds of a data set are, and the way out."""
     spec = "rho ..." if design == "one test set" else f"{design} rho ..."
     return InputError(
-        f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of such "
+        f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of these "
         f"folds is established: give rho, or {arg('resampling', spec)}"
     )
 
@@ -296,7 +296,7 @@ def ways_out(scores: int) -> str:
     rest = ", 'random splits 0.33'" if offered else ""
     odd = "" if offered else f"; {scores} scores are not whole runs of 5 or 10 folds"
     return (
-        f"say how they were drawn: {first}{others}{repeats}{rest} (the share tested), "
+        f"state how they were drawn: {first}{others}{repeats}{rest} (the share tested), "
         "'leave-one-out', 'seeds' (one split), 'independent' (subjects, items)"
         f"{either(', or a scikit-learn splitter', '')}; or give columns n_train and n_test, or "
         f"{arg('rho')}{odd}"
@@ -389,13 +389,13 @@ def infer(evidence: Evidence, declared: Resampling | None = None) -> Resampling:
         raise InputError(
             f"data set {evidence.where!r}: n_train + n_test differs from fold to fold, "
             "as for bootstrap samples that are tested out of bag, and no correlation "
-            "of such folds is established: give rho, or "
+            "of these folds is established: give rho, or "
             f"{arg('resampling', 'bootstrap rho ...')}"
         )
     if evidence.unlabelled and share is None:
         raise InputError(
             f"the rows of data set {evidence.where!r} are its {len(runs) * runs[0]} folds, and a "
-            f"wide table does not say how they were drawn; {ways_out(len(evidence.fold))}"
+            f"wide table does not show how they were drawn; {ways_out(len(evidence.fold))}"
         )
     if share is not None and (len(set(runs)) > 1 or _contradicts(share, int(runs[0]))):
         return Resampling("random splits", share, repeats=len(evidence.fold), evidence="sizes")
@@ -414,7 +414,7 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
         each = "" if repeats == 1 else " a repeat"
         raise InputError(
             f"data set {evidence.where!r} has a single fold{each}: "
-            f"the correlation can't be determined from it; {ways_out(len(evidence.fold))}"
+            f"the correlation cannot be determined from it; {ways_out(len(evidence.fold))}"
         )
     if folds > MANY and repeats == 1 and share is None:
         raise InputError(
@@ -468,11 +468,11 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
         if declared.repeats is not None and n != k * declared.repeats:
             raise contradiction(f"the table has {format_count(n, 'fold')}")
         if share is not None and _contradicts(share, k):
-            raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
+            raise contradiction(f"n_train and n_test imply that {100 * share:.3g}% are tested")
         return replace(declared, repeats=n // k)
     if declared.design == "random splits":
         if share is not None and abs(share - declared.rho) > TOLERANCE * declared.rho:
-            raise contradiction(f"n_train and n_test say that {100 * share:.3g}% are tested")
+            raise contradiction(f"n_train and n_test imply that {100 * share:.3g}% are tested")
         return replace(declared, repeats=n)
     if declared.design == "leave-one-out":
         if evidence.n_test is not None and (evidence.n_test != 1).any():

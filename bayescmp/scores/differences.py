@@ -17,12 +17,14 @@ from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_paired
 from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
 from bayescmp.errors import InputError
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Explanation, Summary, summarise
 from bayescmp.scores.frames import arrange, pair_of
 from bayescmp.scores.metrics import Direction, label_metric
 from bayescmp.scores.pairing import AS_GIVEN, LeftOut, paired_by
 from bayescmp.scores.resampling import Resampling, explain_rho, of_runs
 from bayescmp.scores.rope import SCALES
-from bayescmp.wording.markup import Exhibit, Tabled, Told, list_notes
+from bayescmp.wording.markup import list_notes
 from bayescmp.wording.text import describe_improvement, format_count, format_number
 
 # Rows of numbers, one per data set, read and checked.
@@ -160,7 +162,7 @@ class SufficientStatistics:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Differences(Tabled):
+class Differences(Summarised):
     """Differences of two algorithms' scores on q data sets, second minus first.
 
     Positive means that the second is better: metrics for which lower is better have already been
@@ -416,43 +418,25 @@ class Differences(Tabled):
         ss = np.add.reduceat((flat - np.repeat(mean, n)) ** 2, start)
         return SufficientStatistics(n, mean, np.where(constant, 0.0, ss), self.rho, constant)
 
-    def _compose_explanation(self) -> Told:
-        means, wins = self.means, [int((self.means > 0).sum()), int((self.means < 0).sum())]
-        first, second = self.names
-        folds = sorted({int(n) for n in self.n})
-        each = (
-            format_count(folds[-1], "score")
-            if len(folds) == 1
-            else f"{folds[0]} to {folds[-1]} scores"
-        )
-        short = [
-            f"{self._title}: {format_count(self.q, self.unit)} of {each}.",
-            f"Means range from {format_number(means.min())} to {format_number(means.max())}, and "
-            f"their mean is {format_number(means.mean())}.",
-            f"By their means {second} is ahead on {wins[0]}, {first} on {wins[1]}.",
-        ]
-        notes = list_notes([self.rho_sentence, *([str(self.left_out)] if self.left_out else [])])
-        return Told([*short, *notes], methods=notes)
+    @property
+    def frame(self) -> pd.DataFrame:
+        """Mean and standard deviation on each data set, with the number of scores and rho."""
+        spread = [float(row.std(ddof=1)) if len(row) > 1 else float("nan") for row in self.x]
+        columns = {
+            self.unit: self.datasets,
+            "scores": self.n,
+            "mean": self.means,
+            "standard deviation": spread,
+            "rho": self.rho,
+        }
+        return pd.DataFrame(columns).rename_axis(columns=self.measured or None)
 
     @property
-    def _title(self) -> str:
+    def heading(self) -> str:
+        """Name the two algorithms and the metric in one line."""
         on = f" in {self.measured}" if self.metric else ""
         first, second = self.names
         return f"Improvement of {second} over {first}{on}"
-
-    def _exhibit(self) -> Exhibit:
-        spread = [float(row.std(ddof=1)) if len(row) > 1 else float("nan") for row in self.x]
-        table = pd.DataFrame(
-            {
-                self.unit: self.datasets,
-                "scores": self.n,
-                "mean": self.means,
-                "standard deviation": spread,
-                "rho": self.rho,
-            }
-        )
-        notes = [self.rho_sentence, *([str(self.left_out)] if self.left_out else [])]
-        return Exhibit(self._title, table, notes, "differences")
 
     @property
     def measured(self) -> str:
@@ -465,6 +449,48 @@ class Differences(Tabled):
             f"<Differences{of_metric}: {describe_improvement(*self.names)}, {shape_of(self.x)}, "
             f"{self.rho_sentence}{f'; {self.left_out}' if self.left_out else ''}>"
         )
+
+
+SIZE = "{heading}: {units} of {scores}."
+MEANS = "The means range from {least} to {most}, and their mean is {mean}."
+AHEAD = "By the means, {second} is ahead on {second_wins} and {first} on {first_wins}."
+
+
+@summarise.register
+def _summarise_differences(differences: Differences) -> Summary:
+    means, (first, second) = differences.means, differences.names
+    sizes = sorted({int(n) for n in differences.n})
+    several = f"{sizes[0]} to {sizes[-1]} scores"
+    left_out = [str(differences.left_out)] if differences.left_out else []
+    notes = [differences.rho_sentence, *left_out]
+    return Summary(
+        differences.heading,
+        differences.frame,
+        notes=notes,
+        label="differences",
+        explanation=lambda: Explanation(
+            short=[
+                SIZE.format(
+                    heading=differences.heading,
+                    units=format_count(differences.q, differences.unit),
+                    scores=format_count(sizes[0], "score") if len(sizes) == 1 else several,
+                ),
+                MEANS.format(
+                    least=format_number(means.min()),
+                    most=format_number(means.max()),
+                    mean=format_number(means.mean()),
+                ),
+                AHEAD.format(
+                    second=second,
+                    second_wins=int((means > 0).sum()),
+                    first=first,
+                    first_wins=int((means < 0).sum()),
+                ),
+                *list_notes(notes),
+            ],
+            methods=list_notes(notes),
+        ),
+    )
 
 
 def as_differences(

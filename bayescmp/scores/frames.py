@@ -159,7 +159,7 @@ def pair_of(table: Any, name: str, rows: str) -> tuple[np.ndarray, tuple[str, st
     if names is not None and len(names) == 1:
         raise InputError(
             f"{name} must hold two algorithms, or differences (got the column {names[0]!r}). If "
-            f"it holds differences: {name}[{names[0]!r}]"
+            f"it contains differences: {name}[{names[0]!r}]"
         )
     if names is None or len(names) != 2:
         shown = ", ".join([repr(n) for n in (names or ())[:4]])

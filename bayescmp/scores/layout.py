@@ -229,7 +229,7 @@ def read_folds(labels: Sequence[Hashable]) -> tuple[_Numbers, list[str] | None] 
         if len(rest) > 3 and len(odd) <= len(rest) // 2 and len(rest) - len(odd) > 2:
             raise InputError(
                 f"rows are folds by their labels ({rest[0]!r}, ...), but {odd[0]!r} is not. Leave "
-                "such rows out, or rename them if all are data sets"
+                "these rows out, or rename them if all are data sets"
                 if odd
                 else f"rows are folds by labels of two kinds ({rest[0]!r}, ..., {rest[-1]!r}). "
                 "Write all in the same way"
@@ -288,8 +288,8 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
         if beside and (beside["of"] in algorithms or beside["of"] in means):
             of = beside["of"] if beside["of"] in algorithms else means[beside["of"]]
             raise InputError(
-                f"column {column!r} beside {of!r} holds its {beside['what']} by its "
-                "name, and is not an algorithm; leave such columns out"
+                f"column {column!r} next to {of!r} contains its {beside['what']} by its "
+                "name, and is not an algorithm; leave these columns out"
             )
         if again and again["of"] in algorithms and frame[column].equals(frame[again["of"]]):
             raise InputError(
@@ -340,7 +340,8 @@ def _check_parameters(numbers: pd.DataFrame) -> None:
     if shares.sum() > 1 and (shares | whole).all() and whole.any():
         column = numbers.columns[whole][0]
         raise InputError(
-            f"column {column!r} holds whole numbers beside scores between 0 and 1, as a parameter "
+            f"column {column!r} contains whole numbers next to scores between 0 and 1, as a "
+            "parameter "
             "or a size does; leave it out, or put it into the names of the data sets"
         )
 
@@ -503,8 +504,8 @@ def _split(
     closing = {r"\(": ")", r"\[": "]"}.get(separator, "")
     for column in columns:
         name = column.removesuffix(closing)
-        found = re.finditer(separator, name)
-        cuts = [(name[: one.start()].strip(), name[one.end() :].strip()) for one in found]
+        gaps = re.finditer(separator, name)
+        cuts = [(name[: one.start()].strip(), name[one.end() :].strip()) for one in gaps]
         cuts = [c if last else c[::-1] for c in (cuts if last == longest else cuts[::-1])]
         known = [c for c in cuts if c[0] and _is_metric(c[1], named)]
         if known:

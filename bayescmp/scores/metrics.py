@@ -189,7 +189,7 @@ def warn_assumed(way: Direction) -> None:
     """Warn that a metric's direction is assumed, and say how to declare it."""
     if not way.assumed:
         return
-    why = "is best near zero" if near_zero(way.metric) else "does not say which way is better"
+    why = "is best near zero" if near_zero(way.metric) else "does not show which way is better"
     warn_user(
         f"metric {way.metric!r} {why}: taken as higher-is-better. Declare it with "
         f"{arg('higher_is_better', [way.metric])} or {arg('lower_is_better', [way.metric])}",

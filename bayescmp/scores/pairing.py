@@ -379,7 +379,8 @@ class Pairing(Lean):
                 if len(alone):
                     raise InputError(
                         f"folds don't pair: {self.describe_row(int(rows[here][alone[0]]))} has no "
-                        f"partner among the scores of {names[other]!r} ({len(alone)} such); {need}"
+                        f"partner among the scores of {names[other]!r} ({len(alone)} in all); "
+                        f"{need}"
                         f", {self._way_to_pair(rows)}"
                     )
 
@@ -402,7 +403,7 @@ class Pairing(Lean):
         typed = " ".join(f"--{key} {shlex.quote(value)}" for key, value in options.items())
         compare = either(f"compare(..., {python})", f"`bayescmp compare` {typed}", **options)
         return (
-            "give folds that are the same the same labels; of runs with seeds of their "
+            "give folds that are the same the same labels; for runs with separate "
             "own, which do not pair, compare two by one metric with "
             f"{compare}"
         )

@@ -128,7 +128,7 @@ def _melt(table: pd.DataFrame, truth: str) -> pd.DataFrame:
     columns = list(table.drop(columns=[*labels, truth]).select_dtypes("number").columns)
     if not columns:
         raise InputError(
-            f"predictions: there is no column of an algorithm's values beside {truth!r}; "
+            f"predictions: there is no column of an algorithm's values next to {truth!r}; "
             "accepted: one of numbers per algorithm, or columns algorithm and value"
         )
     for name in columns:
@@ -136,7 +136,7 @@ def _melt(table: pd.DataFrame, truth: str) -> pd.DataFrame:
         if len(table) > 2 and numbers.dtype.kind in "iu" and (numbers.diff().dropna() == 1).all():
             raise InputError(
                 f"column {name!r} numbers the rows; accepted: columns of algorithms' values, and "
-                "one that says which item a row is, named item"
+                "one that identifies the item of a row, named item"
             )
     return table.melt([*labels, truth], columns, var_name="algorithm", value_name="value")
 

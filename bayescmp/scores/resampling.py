@@ -345,8 +345,8 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
             raise must_be(name, "positive sizes", sizes.tolist())
     if train.ndim > 1 or test.ndim > 1 or len({*train.shape, *test.shape}) > 1:
         raise InputError(
-            f"n_train has shape {train.shape} and n_test {test.shape}; accepted: a "
-            "number each, or one for each data set"
+            f"n_train has shape {train.shape} and n_test {test.shape}; accepted: one "
+            "number per data set, or one for each data set"
         )
     labels = axes_of(n_train) or axes_of(n_test)
     if not labels:

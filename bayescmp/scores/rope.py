@@ -154,7 +154,7 @@ class Ropes(tuple[Rope, ...]):
 
     @property
     def empty(self) -> bool:
-        """Whether the box has no inside: equivalence can't occur in a metric without a region."""
+        """Whether the box has no inside: equivalence cannot occur in a metric without a region."""
         return any(r.empty for r in self)
 
     @property
@@ -439,7 +439,7 @@ def warn_of_sizes(
         warn_user(
             f"metric {metric!r} is about {typical[least]:.3g} on data set "
             f"{names[least]!r} and {typical[most]:.3g} on {names[most]!r}: differences "
-            "on such different scales have no common mean or rope; "
+            "on scales this different have no common mean or ROPE; "
             f"{arg('scale', 'log_ratio')} or {arg('scale', 'standardised')} compares "
             "them"
         )
@@ -478,7 +478,7 @@ def warn_of_rope(
         )
         return
     elif width < 0.001 * spread:
-        what = "under a thousandth of"
+        what = "under 0.1% of"
     else:
         return
     warn_user(

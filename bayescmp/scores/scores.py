@@ -598,7 +598,7 @@ class Scores(Lean):
         InputError
             Unknown names, missing or infinite scores, folds that do not pair, a data set that only
             one of the two was run on (unless the table was read with missing="common"), a number
-            of folds that can't be determined, scores that the scale does not allow.
+            of folds that cannot be determined, scores that the scale does not allow.
 
         Warns
         -----

@@ -87,7 +87,7 @@ def check_labels(cells: pd.Series) -> None:
         if _is_sequence(value) or isinstance(value, dict | complex):
             raise InputError(
                 f"column {cells.name!r} holds a {type(value).__name__} in row {row}; accepted: "
-                "one name or number a row"
+                "one name or number per row"
             )
 
 
@@ -600,8 +600,8 @@ def _stack_columns(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
         unnamed = len(names) == 2 and "algorithm" not in labels.values()
         also = ", columns=['metric', 'algorithm']" if unnamed else ""
         raise InputError(
-            f"frame: the index holds {rows[0]!r}, ..., and does not say what they are; accepted "
-            "beside columns of several levels: a named one, e.g. "
+            f"frame: the index holds {rows[0]!r}, ..., and does not show what they are; accepted "
+            "with columns of several levels: a named one, e.g. "
             f"frame.rename_axis(index='dataset'{also})"
         )
     if not labels or len(rest) > 1:

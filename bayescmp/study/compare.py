@@ -17,7 +17,6 @@ import pandas as pd
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import RhoLike, Seed, declare, flag, jobs, optional, text
-from bayescmp.base.deferred import compute_fields
 from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import in_order, list_workers, with_bar
 from bayescmp.bayesian import pair_blocks
@@ -115,12 +114,12 @@ def compare(
     InputError
         An unknown name, test or option; otherwise as for `Scores.differences` and the test.
     EngineError, EngineNotFound
-        If the engine can't fit the model or is not installed.
+        If the engine cannot fit the model or is not installed.
 
     Warns
     -----
     DiagnosticWarning
-        If the posterior can't be trusted.
+        If the posterior cannot be trusted.
 
     See Also
     --------
@@ -491,8 +490,6 @@ def record_result(question: Question, *, explained: bool = False) -> PairResult:
         warnings.simplefilter("always", DiagnosticWarning)
         posterior = fit_test(question)
         verdict = posterior.verdict(threshold=question.threshold)
-        if explained and verdict.decision == "undecided":
-            verdict = compute_fields(verdict, "known")
         summary = posterior.summary()
     kept = ("engine", "engine_version", "diagnostics", "seed", "directions", "resampling", "notes")
     own: Json = {name: getattr(posterior, name) for name in (*kept, "pairing")}
@@ -516,14 +513,14 @@ def warn_of_pairs(
     failures: Iterable[tuple[Pair, Exception]],
     hint: str = "",
 ) -> None:
-    """Warn once of the pairs that failed, and once of those that can't be trusted.
+    """Warn once of the pairs that failed, and once of those that cannot be trusted.
 
     `hint` says where the user finds out more.
     """
     results, failed = list(results), [(pair, str(error)) for pair, error in failures]
     doubtful = [(pair, "; ".join(r.trouble)) for pair, r in results if r.trouble]
     total = len(results) + len(failed)
-    for cases, what in ((failed, "could not be compared"), (doubtful, "can't be trusted")):
+    for cases, what in ((failed, "could not be compared"), (doubtful, "cannot be trusted")):
         if cases:
             (first, second), why = cases[0]
             warn_user(
@@ -613,7 +610,7 @@ def compare_all(
     Warns
     -----
     DiagnosticWarning
-        If pairs failed or can't be trusted, and how many; each one's row in ``frame`` says why.
+        If pairs failed or cannot be trusted, and how many; each one's row in ``frame`` says why.
 
     See Also
     --------
@@ -661,7 +658,7 @@ def compare_all(
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
     if not results:
         raise next(iter(failures.values()))
-    hint = either(" (the frame's columns error and notes say why)", "")
+    hint = either(" (see the frame's columns error and notes)", "")
     warn_of_pairs(results.items(), failures.items(), hint)
     return replace(
         collect_comparisons(question, metric, results, failures),

@@ -17,8 +17,8 @@ from bayescmp.base.checks import as_names
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, Pair
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.present.paper import write_explanation
-from bayescmp.present.verdict import write_methods_of_pairs, write_setting
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import A_AND_B, Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Chosen, Ladder
 from bayescmp.results.plotted import Plotted
@@ -30,22 +30,19 @@ from bayescmp.results.verdict import (
     FEW,
     Verdict,
     cause_in_words,
-    ratios,
 )
 from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, rope_phrase
-from bayescmp.wording.markup import Exhibit, Exhibited
+from bayescmp.summaries.chosen import describe_chosen
+from bayescmp.summaries.verdict import ratios, write_methods_of_pairs, write_setting
 from bayescmp.wording.text import (
     align_numbers,
     cut_all,
     cut_name,
     format_count,
     format_estimate,
-    format_probability,
     join_items,
-    plus_minus,
-    sentence_of,
     side_by_side,
     words_of,
 )
@@ -137,7 +134,7 @@ def tabulate_failure(pair: Pair, error: Exception | None, common: Json) -> Json:
     }
 
 
-# What many verdicts say together: who leads, what stays open and why, what can't be trusted.
+# What many verdicts say together: who leads, what stays open and why, what cannot be trusted.
 
 
 #: Names, and pairs, that a sentence lists; the others are counted.
@@ -145,13 +142,13 @@ MOST = 6
 #: What would settle a pair that is undecided for a reason.
 ADVICE = {
     FEW: "more {unit}s, or more {sample}s on each, would help",
-    DIFFER: "which {subject} is better depends on the {unit}; more {unit}s show which outcome "
-    "is the most frequent, not which the next one has",
-    EDGE: "the difference lies at an end of the rope, and whether it matters is a judgement",
+    DIFFER: "the {unit}s disagree; more {unit}s show which outcome is the most frequent, not the "
+    "outcome on a new {unit}",
+    EDGE: "the difference is close to a bound of the ROPE, and whether it matters is a judgement",
     "borderline": "within Monte Carlo error of the threshold; more draws would decide",
-    "": "no single reason stands out",
+    "": "no single cause",
 }
-#: The same where no draws, and no more data sets, can settle it.
+#: The same if no draws, and no more data sets, can settle it.
 BORDERLINE = "within numerical error of the threshold"
 ALONE = "the interval of the difference is too wide"
 SAME, UNSETTLED = "equivalent", ("undecided", "borderline")
@@ -171,47 +168,76 @@ class Open:
         return format_count(len(self.pairs), "pair")
 
 
-def describe_lead(comparisons: Comparisons) -> str:
-    """Say how the first in order does against each of the others, in a sentence."""
-    if _asks_of_one(comparisons):
-        return f"{headline(comparisons)}."
-    leader, results = comparisons.order[0], "; ".join(_list_rivals(comparisons))
-    if comparisons.control is not None:
-        return f"{headline(comparisons)}: {results}."
-    if not _is_led(comparisons):  # to come first is not to lead
-        none = "No lead is decided" if _open_first(comparisons) else "No algorithm leads"
-        return f"{none}: {leader} comes first in order, {results}."
-    return f"{leader} leads: {results}."
+#: Which algorithm leads; of a margin, whether one is worse.
+HEADLINES = {
+    "control": "{control} against {others}",
+    "leads": "{leader} leads",
+    "undecided": "No lead is decided: {leader} comes first in order",
+    "none": "No {subject} leads: {leader} comes first in order",
+    "margin undecided": "Undecided whether {asked} is practically worse than {other}",
+    "margin failed": "Not compared: whether {asked} is practically worse than {other}",
+    "margin not worse": "{asked} is not practically worse than {other}",
+    "margin": "{asked} is practically worse than {other}",
+}
+#: How the leader, or the control, does against others.
+RIVALS = {
+    "first": "{leader} is practically better than {names}.",
+    SAME: "{leader} is practically equivalent to {names}.",
+    "second": "{leader} is practically worse than {names}.",
+    "leader not worse": "{leader} is not practically worse than {names}.",
+    "not worse": "{leader} is not practically better than {names}.",
+    "undecided": "Undecided: {leader} against {names}.",
+    "failed": "Not compared: {leader} and {names}.",
+}
+#: The same without a ROPE.
+RIVALS_WITHOUT_ROPE = {
+    "first": "{leader} is better than {names}.",
+    "second": "{leader} is worse than {names}.",
+}
 
 
 def headline(comparisons: Comparisons) -> str:
-    """Say who leads, or that nobody does."""
+    """State which algorithm leads, or that none does."""
+    leader, first, second = comparisons.order[0], *comparisons.algorithms[:2]
+    asked, other = (second, first) if math.isinf(comparisons.rope.high) else (first, second)
     if comparisons.control is not None:
-        others = format_count(len(comparisons.algorithms) - 1, "other")
-        return f"{comparisons.control} against {others}"
-    leader = comparisons.order[0]
-    if _asks_of_one(comparisons):
-        first, second = comparisons.algorithms
-        asked, other = (second, first) if math.isinf(comparisons.rope.high) else (first, second)
+        kind = "control"
+    elif _asks_of_one(comparisons):
         decision = _decision(comparisons, first, second)
-        if decision in ("undecided", "failed"):
-            start = "Undecided" if decision == "undecided" else "Not compared:"
-            return f"{start} whether {asked} is practically worse than {other}"
-        return (
-            f"{asked} is {'not ' if decision == 'not worse' else ''}practically worse than {other}"
-        )
-    if _is_led(comparisons):
-        return f"{leader} leads"
-    none = "Undecided who leads" if _open_first(comparisons) else "Nobody leads"
-    return f"{none}: {leader} comes first in order"
+        known = decision in ("undecided", "failed", "not worse")
+        kind = f"margin {decision}" if known else "margin"
+    elif _is_led(comparisons):
+        kind = "leads"
+    else:
+        kind = "undecided" if _open_first(comparisons) else "none"
+    return HEADLINES[kind].format(
+        control=comparisons.control,
+        others=format_count(len(comparisons.algorithms) - 1, "other"),
+        leader=leader,
+        subject=words_of(comparisons.unit)["subject"],
+        asked=asked,
+        other=other,
+    )
 
 
 def describe_rivals(comparisons: Comparisons) -> str:
-    """Say how the leader, or the control, does against each of the others."""
+    """State how the leader, or the control, does against the others, by what is decided."""
     if _asks_of_one(comparisons):
-        return ""  # the headline says so
-    rivals = _list_rivals(comparisons, sentence=True)
-    return f"{'; '.join(rivals)}." if rivals else ""
+        return ""  # the headline states it
+    leader = comparisons.control or comparisons.order[0]
+    by_decision: dict[str, list[str]] = {}
+    for name in comparisons.order:
+        if name != leader:
+            decided = _decision(comparisons, leader, name)
+            if decided == "not worse" and "right" in comparisons.verdict(leader, name).possible:
+                decided = "leader not worse"
+            by_decision.setdefault(decided, []).append(name)
+    templates = RIVALS | (RIVALS_WITHOUT_ROPE if comparisons.rope.empty else {})
+    return " ".join(
+        template.format(leader=leader, names=list_first_names(by_decision[decision]))
+        for decision, template in templates.items()
+        if decision in by_decision
+    )
 
 
 def _asks_of_one(comparisons: Comparisons) -> bool:
@@ -235,57 +261,19 @@ def _open_first(comparisons: Comparisons) -> bool:
     return any(_decision(comparisons, leader, name) not in (SAME, "not worse") for name in others)
 
 
-def _list_rivals(comparisons: Comparisons, *, sentence: bool = False) -> list[str]:
-    """List the others by what is decided: "practically better than gbm, nb and tree".
+def name_likeliest(comparisons: Comparisons) -> list[str]:
+    """List the algorithms that are most likely to be best on average, if that was computed."""
+    from bayescmp.summaries.standings import list_chances
 
-    With `sentence` the first begins one.
-    """
-    leader = comparisons.control or comparisons.order[0]
-    by_decision: dict[str, list[str]] = {}
-    for name in comparisons.order:
-        if name != leader:
-            decided = _decision(comparisons, leader, name)
-            if decided == "not worse" and "right" in comparisons.verdict(leader, name).possible:
-                decided = "leader not worse"
-            by_decision.setdefault(decided, []).append(name)
-    phrases = {
-        "first": "practically better than",
-        SAME: "practically equivalent to",
-        "second": "practically worse than",
-        "leader not worse": "not practically worse than",
-        "not worse": "not practically better than",
-        "undecided": "undecided against",
-        "failed": "not compared with",
-    }
-    if comparisons.rope.empty:
-        phrases |= {"first": "better than", "second": "worse than"}
-    known = [k for k in phrases if k in by_decision]
-    starts = [phrases[k] for k in known]
-    if sentence:
-        starts[:1] = map(sentence_of, starts[:1])
-    return [
-        f"{words} {list_first_names(by_decision[k])}"
-        for words, k in zip(starts, known, strict=True)
-    ]
-
-
-def name_likeliest(comparisons: Comparisons) -> str:
-    """Name the likeliest to be best on average, with probabilities: "Best on average: svm 0.7"."""
     posterior = comparisons.best
     if posterior is None:
-        return ""
+        return []
     on = min(posterior.targets, key=lambda target: target != "average")
-    chances = sorted(posterior.best(on).items(), key=lambda item: -item[1])
-    shown = [f"{name} {format_probability(p)}" for name, p in chances[:FEW_BEST] if p >= 0.005]
-    return f"Best {posterior.spoken[on]}: {', '.join(shown)} ({posterior.method})."
+    return [list_chances(posterior, on)]
 
 
-#: How many algorithms a sentence tells the probability of being best for.
-FEW_BEST = 3
-
-
-def tabulate_standings(comparisons: Comparisons) -> pd.DataFrame:
-    """Make a row for each algorithm, the best first: its mean, its lead or lag, whom it beats."""
+def tabulate_standings(comparisons: Comparisons) -> tuple[pd.DataFrame, dict[object, Column]]:
+    """Make a row for each algorithm, the best first: its mean, its lag, and which it beats."""
     order = comparisons.order
     partly = [name in comparisons.fewer for name in order]
     ahead, control = comparisons.control or order[0], comparisons.control is not None
@@ -296,19 +284,21 @@ def tabulate_standings(comparisons: Comparisons) -> pd.DataFrame:
     pairs = [(name, ahead) if control else (ahead, name) for name in order]
     behind = [_format_lag(comparisons, *pair) for pair in pairs]
     alone = iter(align_numbers([cell for cell in behind if not isinstance(cell, str)], 2))
-    columns = {
-        "": [labels[name] for name in order],
+    lag = "ahead of {}, estimated" if control else "behind {}, estimated"
+    better = "better than" if comparisons.rope.empty else "practically better than"
+    cells = {
+        "name": [labels[name] for name in order],
         "mean": _mark(align_numbers([comparisons.means.get(name, NAN) for name in order]), partly),
-        f"{'ahead of' if control else 'behind'} {labels[ahead]}": [
-            cell if isinstance(cell, str) else next(alone) for cell in behind
-        ],
-        _head_of_beaten(comparisons): [_first_of(beaten[name]) for name in order],
+        "lag": [cell if isinstance(cell, str) else next(alone) for cell in behind],
+        "better": [_first_of(beaten[name]) for name in order],
     }
-    return pd.DataFrame({head: cells for head, cells in columns.items() if any(cells)})
-
-
-def _head_of_beaten(comparisons: Comparisons) -> str:
-    return "better than" if comparisons.rope.empty else "practically better than"
+    columns: dict[object, Column] = {
+        "name": Column(Cells.NAME, ""),
+        "mean": Column(head="mean"),
+        "lag": Column(head=lag.format(labels[ahead])),
+        "better": Column(Cells.WORDS, better),
+    }
+    return pd.DataFrame({key: column for key, column in cells.items() if any(column)}), columns
 
 
 def _mark(cells: list[str], marked: Sequence[bool]) -> list[str]:
@@ -369,23 +359,22 @@ def list_first_names(names: Sequence[str]) -> str:
     return join_items([*names[:MOST], f"{len(names) - MOST} more"])
 
 
-def name_best(comparisons: Comparisons) -> str:
-    """Name the likeliest to be best on the next data set and on average, where that was asked."""
-    posterior = comparisons.best
+def describe_best(comparisons: Comparisons) -> list[str]:
+    """State which are most likely to be best, and the expected score, if they were computed."""
+    from bayescmp.summaries.standings import list_chances
+
+    posterior, chosen = comparisons.best, comparisons._chosen
     if posterior is None:
-        return ""
-    likeliest = []
-    for on in posterior.targets:
-        chances = posterior.best(on)
-        name = max(chances, key=lambda n: chances[n])
-        chance = (
-            f"{format_probability(chances[name])} {plus_minus(posterior.best_errors(on)[name])}"
-        )
-        likeliest.append(f"{posterior.spoken[on]}: {name} ({chance.rstrip()})")
-    parts = [f"Likeliest to be best {'; '.join(likeliest)}. By the {posterior.method}."]
-    chosen = comparisons._chosen
-    score = "" if chosen is None else chosen.explain()
-    return " ".join(filter(None, [*parts, posterior.caution, score]))
+        return []
+    return [
+        *(list_chances(posterior, on, errors=True) for on in posterior.targets),
+        BY.format(method=posterior.method),
+        posterior.caveat,
+        "" if chosen is None else describe_chosen(chosen),
+    ]
+
+
+BY = "These probabilities come from the {method}."
 
 
 def open_pairs(comparisons: Comparisons) -> list[Open]:
@@ -423,13 +412,16 @@ def average_of(means: pd.DataFrame, scale: str) -> dict[str, float]:
     return {str(name): float(value) for name, value in average.items()}
 
 
-def count_doubtful(comparisons: Comparisons) -> str:
-    """Say how many pairs can't be trusted or could not be compared; empty if none."""
-    failed = len(comparisons.failures)
+def count_doubtful(comparisons: Comparisons) -> list[str]:
+    """Count the pairs that failed, or whose checks failed."""
     doubtful = sum(bool(result.trouble) for result in comparisons.results.values())
     pairs = format_count(len(comparisons), "pair")
-    counts = [f"{failed} of {pairs} could not be compared"] if failed else []
-    return "; ".join([*counts, *([f"{doubtful} of {pairs} can't be trusted"] if doubtful else [])])
+    counts = {FAILED: len(comparisons.failures), DOUBTFUL: doubtful}
+    return [template.format(count=n, pairs=pairs) for template, n in counts.items() if n]
+
+
+FAILED = "{count} of {pairs} could not be compared"
+DOUBTFUL = "{count} of {pairs} failed their checks, and these verdicts cannot be trusted"
 
 
 def find_intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
@@ -451,22 +443,25 @@ def find_intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
     return list(kept.values())
 
 
+NOT_JOINT = {
+    "": "Each pair is judged by its own posterior. The verdicts are not a joint statement.",
+    "odd": "Each pair is judged by its own posterior. The verdicts are not a joint statement, and "
+    "they are not transitive: {chains}.",
+}
+CHAINS = {
+    SAME: "{a} is better than {b} and {b} than {c}, but {a} is equivalent to {c}",
+    "second": "{a} is better than {b} and {b} than {c}, but {c} is better than {a}",
+}
+
+
 def describe_order(comparisons: Comparisons) -> str:
-    """Say what decisions of pairs do not tell of all algorithms at once; empty for one pair."""
+    """State that verdicts on pairs are not a joint statement; empty for one pair."""
     if len(comparisons.results) < 2:
         return ""
-    text = "Each pair is judged by its own posterior: the decisions are not a joint statement"
     odd = find_intransitive(comparisons)
-    if not odd:
-        return f"{text}."
-    turns = {SAME: "{a} is equivalent to {c}", "second": "{c} is better than {a}"}
-    chains = [
-        f"{a} is better than {b} and {b} than {c}, yet "
-        + turns[_decision(comparisons, a, c)].format(a=a, c=c)
-        for a, b, c in odd[:MOST]
-    ]
-    more = f"; and {len(odd) - MOST} more" if len(odd) > MOST else ""
-    return f"{text}, and not transitive: {'; '.join(chains)}{more}."
+    chains = [CHAINS[_decision(comparisons, a, c)].format(a=a, b=b, c=c) for a, b, c in odd[:MOST]]
+    more = [f"and {len(odd) - MOST} more"] if len(odd) > MOST else []
+    return NOT_JOINT["odd" if odd else ""].format(chains="; ".join([*chains, *more]))
 
 
 def describe_tests(comparisons: Comparisons) -> str:
@@ -556,7 +551,7 @@ class PairResult(Sealed):
 
     @property
     def trouble(self) -> tuple[str, ...]:
-        """Why the result can't be trusted; empty if it can."""
+        """Why the result cannot be trusted; empty if it can."""
         return self.warnings or (() if self.diagnostics.ok else self.diagnostics.messages)
 
     def without_posterior(self) -> PairResult:
@@ -565,7 +560,7 @@ class PairResult(Sealed):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Sealed, Exhibited, Plotted):
+class Comparisons(Sealed, Summarised, Plotted):
     """Verdicts on many pairs of algorithms.
 
     Attributes
@@ -584,7 +579,7 @@ class Comparisons(Sealed, Exhibited, Plotted):
         Region of practical equivalence.
     best : BootstrapPosterior or None
         Which of three algorithms or more is best over several data sets, without a control; see
-        `bayescmp.bayesian.bootstrap`. None where that can't be asked.
+        `bayescmp.bayesian.bootstrap`. None where that cannot be asked.
     means : mapping of str to float
         Each algorithm's mean score over the data sets (geometric for ratios); empty where that
         means nothing.
@@ -642,7 +637,7 @@ class Comparisons(Sealed, Exhibited, Plotted):
         Raises
         ------
         InputError
-            An unknown pair; posteriors that were not kept and can't be refitted.
+            An unknown pair; posteriors that were not kept and cannot be refitted.
         """
         kept = self[first, second].posterior
         if kept is not None:
@@ -754,57 +749,26 @@ class Comparisons(Sealed, Exhibited, Plotted):
     def sensitivity(self, **options: Any) -> PairsSensitivity:
         """Return what becomes of each pair's verdict under other assumptions.
 
-        Options are those of `Posterior.sensitivity`. Posteriors that were not kept and can't be
+        Options are those of `Posterior.sensitivity`. Posteriors that were not kept and cannot be
         refitted are an `InputError`.
         """
         of_pairs = {p: self.posterior(*p).sensitivity(**options) for p in self.results}
         return PairsSensitivity(cast(dict[Pair, Sensitivity], of_pairs))
 
-    def __repr__(self) -> str:
-        pairs = format_count(len(self), "pair")
-        return f"<Comparisons: {headline(self)}; {self._decided_count} of {pairs} decided>"
-
-    def _exhibit(self) -> Exhibit:
-        """Show who leads, each algorithm's mean and distance from the leader, and what is open."""
-        table, beaten = tabulate_standings(self), _head_of_beaten(self)
-        return Exhibit(
-            headline(self),
-            table,
-            self.doubts,
-            "standings",
-            words=[beaten] if beaten in table else [],
-            setting=self.setting,
-            sentences=self.sentences,
-            legend=self._say_fewer(),
-            method="; ".join(
-                [
-                    f"{self._decided_count} of {format_count(len(self), 'pair')} decided",
-                    *self.methods,
-                ]
-            ),
-            more=either("more: .full(), .frame, .explain(), .plot(), .sensitivity()", ""),
-        )
-
-    def _say_fewer(self) -> str:
-        """Explain the means that are over fewer data sets than others; empty if none is."""
-        counts = [f"{name} {count}" for name, count in self.fewer.items()]
-        return f"* mean over fewer {self.unit}s: {', '.join(counts)}" if counts else ""
-
     @property
     def sentences(self) -> list[str]:
-        """How the others do against the leader, and who is likeliest to be best, if known."""
-        return [*filter(None, (describe_rivals(self), name_likeliest(self)))]
+        """How the leader does against the others, and which is most likely best, if known."""
+        return [*filter(None, [describe_rivals(self), *name_likeliest(self)])]
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What can't be trusted, what is rough, what was left out."""
+        """What cannot be trusted, what is approximate, what was left out."""
         gone = sum(bool(result.left_out) for result in self.results.values())
-        left = [
-            f"{format_count(gone, 'pair')} compared without some scores "
-            f"({either('.frame', '--full')} counts them)"
-        ]
+        left = INCOMPLETE.format(
+            pairs=format_count(gone, "pair"), where=either(".frame", "--full")
+        )
         caveat = [self.best.caveat] if self.best is not None and self.best.caveat else []
-        return (*filter(None, [count_doubtful(self)]), *caveat, *(left if gone else []))
+        return (*count_doubtful(self), *caveat, *([left] if gone else []))
 
     @property
     def _decided_count(self) -> int:
@@ -826,30 +790,6 @@ class Comparisons(Sealed, Exhibited, Plotted):
         tests = dict.fromkeys(result.verdict.method for result in self.results.values())
         return (*(test for test in tests if test), *filter(None, [self._how]))
 
-    def _list_further(self) -> list[Exhibit]:
-        """Show which is best, and all pairs, those of the best algorithms first."""
-        numbers = [f"{part}_{r}" for part in PARTS if part != "se" for r in REGIONS]
-        frame = self.frame[["first", "second", *numbers, "evidence"]]
-        frame.insert(2, "decision", [self._in_names(pair) for pair in self._pairs])
-        on_metric = f" on {self.measured}" if self.measured else ""
-        against = f" with {self.control}" if self.control else ""
-        failed = f", {len(self.failures)} failed" if self.failures else ""
-        heads = {"first": "A", "second": "B"}
-        regions = ", ".join(heads_of(self.rope, *heads.values()).values())
-        targets = dict.fromkeys(result.verdict.target for result in self.results.values())
-        pairs = Exhibit(
-            f"{format_count(len(self), 'comparison')}{against}{on_metric}, "
-            f"{rope_phrase(self.rope)}{failed}",
-            side_by_side(frame, heads_of(self.rope)),
-            self._left_out_lines(),
-            heads=heads,
-            legend=f"probabilities of: {regions}, on {join_items([*targets])}",
-            method=self._how,
-            names=list(heads),
-            words=["decision"],
-        )
-        return [*([] if self.best is None else [self.best.exhibit()]), pairs]
-
     def _in_names(self, pair: Pair) -> str:
         """Say what is decided of a pair, with the name of the better one."""
         if pair in self.failures:
@@ -857,69 +797,6 @@ class Comparisons(Sealed, Exhibited, Plotted):
         verdict = self.results[pair].verdict
         winner = {"first": pair[0], "second": pair[1]}.get(verdict.decision)
         return f"{cut_name(winner, 16)} better" if winner else verdict.decision
-
-    def explain(self, form: str = "short") -> str:
-        """Tell the comparisons in sentences.
-
-        Parameters
-        ----------
-        form : {"short", "paper"}
-            "short": a few sentences for any reader. "paper": a results paragraph, a methods
-            paragraph, and BibTeX entries.
-        """
-        caution = f"Caution: {text}." if (text := count_doubtful(self)) else ""
-        results = [
-            describe_lead(self),
-            self._counts(),
-            describe_order(self),
-            name_best(self),
-            self._describe_open(),
-            caution,
-        ]
-        left_out = (f"Left {line}." for line in self._left_out())
-        methods = write_methods_of_pairs([result.verdict for result in self.results.values()])
-        return write_explanation(
-            form,
-            [describe_lead(self), name_likeliest(self), caution],
-            results,
-            [f"Verdicts in {describe_tests(self)}.", *methods, *left_out],
-        )
-
-    def _counts(self) -> str:
-        """Say how many pairs are decided, and for what."""
-        decisions = [result.verdict.decision for result in self.results.values()]
-        better = decisions.count("first") + decisions.count("second")
-        counts = [f"one is better in {better}"]
-        if self.rope.one_sided:
-            counts = [
-                f"one is practically worse in {better}",
-                f"not practically worse in {decisions.count('not worse')}",
-            ]
-        elif not self.rope.empty:
-            counts.append(f"the two are practically equivalent in {decisions.count(SAME)}")
-        counts.append(f"undecided in {sum(decision in UNSETTLED for decision in decisions)}")
-        return f"Of {format_count(len(self), 'pair')}: {', '.join(counts)}."
-
-    def _describe_open(self) -> str:
-        open_ = "; ".join(f"{o.count} ({o.cause}: {o.advice})" for o in open_pairs(self))
-        return f"Open: {open_}." if open_ else ""
-
-    def _paper(self) -> Exhibit:
-        """Make the table for a paper: a row per kind of probability, what is decided in bold."""
-        rows = [line for pair in self._pairs for line in self._kinds(pair)]
-        heads = {f"p_{region}": head for region, head in heads_of(self.rope).items()}
-        table = pd.DataFrame(rows, columns=["first", "second", "probability", *heads, "decision"])
-        bold = {
-            column: list((table["decision"] == word) & table[column].notna())
-            for column, word in heads.items()
-        }
-        failed = [f"{self.failures[p]}" for p in self._pairs if p in self.failures]
-        notes = [*([self._how] if self._how else []), *self._left_out_lines(), *failed]
-        title, formats = (
-            f"Verdicts in {describe_tests(self)}",
-            dict.fromkeys(heads, format_probability),
-        )
-        return Exhibit(title, table, notes, "verdicts", bold, heads, formats=formats)
 
     def _kinds(self, pair: Pair) -> list[list[object]]:
         """Return the rows of a pair, of which the first has its names and its decision."""
@@ -940,14 +817,155 @@ class Comparisons(Sealed, Exhibited, Plotted):
             for i, (kind, p) in enumerate(known)
         ]
 
-    def _left_out_lines(self) -> list[str]:
-        return [f"left {line}" for line in self._left_out()]
 
-    def _left_out(self) -> list[str]:
-        """Say what was left out of each pair, because a score of either is missing."""
-        gone = {
-            pair: result.left_out.counts
-            for pair, result in self.results.items()
-            if result.left_out
-        }
-        return [f"out of {first} and {second}: {n}" for (first, second), n in gone.items()]
+INCOMPLETE = "{pairs} compared without some scores (counted in {where})"
+LEFT_OUT = "left out of {first} and {second}: {counts}"
+LEFT_OUT_SENTENCE = "Left out of {first} and {second}: {counts}."
+FEWER = "*: mean over fewer {unit}s ({counts})"
+ESTIMATED = "estimated: the model's estimate of the mean difference"
+ESTIMATED_INTERVAL = (
+    "estimated: the model's estimate of the mean difference (95% credible interval)"
+)
+DECIDED = "{decided} of {pairs} decided"
+#: How many pairs are decided, by kind of ROPE.
+COUNTS = {
+    "ROPE": "Of {pairs}: one is better in {better}, the two are practically equivalent in {same}, "
+    "undecided in {undecided}.",
+    "none": "Of {pairs}: one is better in {better}, undecided in {undecided}.",
+    "margin": "Of {pairs}: one is practically worse in {better}, not practically worse in {kept}, "
+    "undecided in {undecided}.",
+}
+UNDECIDED = "Undecided: {pairs}."
+CAUTION = "Caution: {}."
+VERDICTS = "Verdicts in {}"
+PAIRS = {
+    True: "{comparisons} with {control}, {setting}",
+    False: "{comparisons}, {setting}",
+}
+
+
+def list_left_out(comparisons: Comparisons, template: str = LEFT_OUT) -> list[str]:
+    """List what was left out of each pair, because a score of either is missing."""
+    return [
+        template.format(first=first, second=second, counts=result.left_out.counts)
+        for (first, second), result in comparisons.results.items()
+        if result.left_out
+    ]
+
+
+@summarise.register
+def _summarise_comparisons(comparisons: Comparisons) -> Summary:
+    table, columns = tabulate_standings(comparisons)
+    lead = headline(comparisons)
+    decided = DECIDED.format(
+        decided=comparisons._decided_count, pairs=format_count(len(comparisons), "pair")
+    )
+    return Summary(
+        lead,
+        table,
+        columns,
+        notes=comparisons.doubts,
+        label="standings",
+        setting=comparisons.setting,
+        sentences=comparisons.sentences,
+        legend=_write_legend(comparisons, "lag" in table),
+        method="; ".join([decided, *comparisons.methods]),
+        more=either("more: .full(), .frame, .explain(), .plot(), .sensitivity()", ""),
+        explanation=lambda: _explain(comparisons),
+        paper=lambda: _tabulate_for_paper(comparisons),
+        further=lambda: _list_further(comparisons),
+    )
+
+
+def _explain(comparisons: Comparisons) -> Explanation:
+    lead = f"{headline(comparisons)}."
+    verdicts = [result.verdict for result in comparisons.results.values()]
+    caution = [CAUTION.format(text) for text in count_doubtful(comparisons)]
+    undecided = [f"{o.count} ({o.cause}: {o.advice})" for o in open_pairs(comparisons)]
+    return Explanation(
+        short=[lead, *comparisons.sentences, *caution],
+        results=[
+            lead,
+            describe_rivals(comparisons),
+            _count_decided(comparisons),
+            describe_order(comparisons),
+            *describe_best(comparisons),
+            UNDECIDED.format(pairs="; ".join(undecided)) if undecided else "",
+            *caution,
+        ],
+        methods=[
+            f"{VERDICTS.format(describe_tests(comparisons))}.",
+            *write_methods_of_pairs(verdicts),
+            *list_left_out(comparisons, LEFT_OUT_SENTENCE),
+        ],
+    )
+
+
+def _write_legend(comparisons: Comparisons, is_lag_shown: bool) -> str:
+    """State what the numbers of the table are."""
+    known = any(result.verdict.mean_interval for result in comparisons.results.values())
+    lag = [ESTIMATED_INTERVAL if known else ESTIMATED] if is_lag_shown else []
+    counts = ", ".join(f"{name} {count}" for name, count in comparisons.fewer.items())
+    fewer = [FEWER.format(unit=comparisons.unit, counts=counts)] if counts else []
+    return "; ".join([*lag, *fewer])
+
+
+def _count_decided(comparisons: Comparisons) -> str:
+    """Count the pairs that are decided, by outcome."""
+    decisions = [result.verdict.decision for result in comparisons.results.values()]
+    one_sided, empty = comparisons.rope.one_sided, comparisons.rope.empty
+    return COUNTS["margin" if one_sided else "none" if empty else "ROPE"].format(
+        pairs=format_count(len(comparisons), "pair"),
+        better=decisions.count("first") + decisions.count("second"),
+        same=decisions.count(SAME),
+        kept=decisions.count("not worse"),
+        undecided=sum(decision in UNSETTLED for decision in decisions),
+    )
+
+
+def _list_further(comparisons: Comparisons) -> list[Summary]:
+    """Summarise which is best, and all pairs, those of the best algorithms first."""
+    numbers = [f"{part}_{r}" for part in PARTS if part != "se" for r in REGIONS]
+    frame = comparisons.frame[["first", "second", *numbers, "evidence"]]
+    frame.insert(2, "decision", [comparisons._in_names(pair) for pair in comparisons._pairs])
+    regions = ", ".join(heads_of(comparisons.rope, "A", "B").values())
+    targets = dict.fromkeys(result.verdict.target for result in comparisons.results.values())
+    failed = [f"{len(comparisons.failures)} failed"] if comparisons.failures else []
+    setting = ", ".join(
+        filter(None, [comparisons.measured, rope_phrase(comparisons.rope), *failed])
+    )
+    pairs = Summary(
+        PAIRS[comparisons.control is not None].format(
+            comparisons=format_count(len(comparisons), "comparison"),
+            control=comparisons.control,
+            setting=setting,
+        ),
+        side_by_side(frame, heads_of(comparisons.rope)),
+        {**A_AND_B, "decision": Column(Cells.WORDS)},
+        notes=list_left_out(comparisons),
+        legend=f"probabilities of: {regions}, on {join_items([*targets])}",
+        method=comparisons._how,
+    )
+    return [*([] if comparisons.best is None else [summarise(comparisons.best)]), pairs]
+
+
+def _tabulate_for_paper(comparisons: Comparisons) -> Summary:
+    """Make the table for a paper: a row per kind of probability, what is decided in bold."""
+    rows = [line for pair in comparisons._pairs for line in comparisons._kinds(pair)]
+    heads = {f"p_{region}": head for region, head in heads_of(comparisons.rope).items()}
+    table = pd.DataFrame(rows, columns=["first", "second", "probability", *heads, "decision"])
+    failed = [
+        f"{comparisons.failures[p]}" for p in comparisons._pairs if p in comparisons.failures
+    ]
+    return Summary(
+        VERDICTS.format(describe_tests(comparisons)),
+        table,
+        {
+            key: Column(
+                Cells.PROBABILITY, head, [*((table["decision"] == head) & table[key].notna())]
+            )
+            for key, head in heads.items()
+        },
+        notes=[*filter(None, [comparisons._how]), *list_left_out(comparisons), *failed],
+        label="verdicts",
+    )

@@ -358,8 +358,8 @@ def _(answer: Proportions, posterior: ItemPosterior) -> Rests:
 
     names = (
         "right for both",
-        f"right for {first} alone",
-        f"right for {second} alone",
+        f"right only for {first}",
+        f"right only for {second}",
         "right for neither",
     )
     return Rests(
@@ -481,7 +481,7 @@ def _t_without(posterior: CorrelatedPosterior) -> Refit:
 
 
 def no_set_undoes(away: np.ndarray, k: int, rho: float, threshold: float) -> bool:
-    """Whether it is certain that leaving out k folds can't undo the decision for a side.
+    """Whether it is certain that leaving out k folds cannot undo the decision for a side.
 
     With T = Σa and Q = Σa² of the N folds that remain, a being their distances beyond the rope's
     end (`away`, shape (n,)), the side is decided for where T > κ√Q. Below that curve, which is

@@ -39,12 +39,13 @@ from bayescmp.bayesian.paired.items import ItemPosterior
 from bayescmp.errors import InputError
 from bayescmp.frequentist.sequences import confidence_sequence
 from bayescmp.items.items import Items
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import (
     Interval,
     Verdict,
     check_threshold,
-    ratios,
 )
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import inflation
@@ -52,7 +53,7 @@ from bayescmp.scores.rope import Rope, Ropes, margins_in_words, rope_of
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import ask_pair, compare
 from bayescmp.study.question import Question, as_scores
-from bayescmp.wording.markup import Exhibit, Tabled, Told
+from bayescmp.summaries.verdict import ratios, write_methods_of_pairs
 from bayescmp.wording.text import format_estimate, format_probability, join_items, sentence_of
 
 #: What a gate can say; "undecided" is neither of the others.
@@ -61,14 +62,14 @@ OUTCOMES = ("pass", "fail", "undecided")
 ON = ("mean", "next")
 #: Said wherever there are several candidates.
 NOT_JOINT = (
-    "each candidate was compared with the baseline by itself: these are no joint statement, and "
-    "the more candidates there are the likelier it is that one passes by luck"
+    "each candidate was compared with the baseline separately: with more candidates, it is more "
+    "likely that one passes by chance"
 )
 #: Said of a factor of data that nobody would collect.
 MOST_DATA = 100
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class GateCheck(Sealed):
     """One metric of one candidate, or all its metrics at once.
 
@@ -132,8 +133,8 @@ class GateCheck(Sealed):
         return asked | as_facts(self, *results)
 
 
-@dataclass(frozen=True)
-class Gate(Sealed, Tabled):
+@dataclass(frozen=True, repr=False)
+class Gate(Sealed, Summarised):
     """Whether a candidate passes: it is not worse than the baseline by more than a margin.
 
     A gate is neither true nor false, since it may be undecided: ask ``.passed``.
@@ -190,14 +191,33 @@ class Gate(Sealed, Tabled):
     def __bool__(self) -> bool:
         raise TypeError("a Gate is neither true nor false, since it may be undecided: use .passed")
 
-    def _compose_explanation(self) -> Told:
-        from bayescmp.present.verdict import write_methods_of_pairs
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per check, unrounded.
 
-        last = self.checks[:: -len(self.checks) // len(self.candidates)]  # that of all its metrics
-        verdicts = [check.verdict for check in last if check.verdict is not None]
-        named = self.candidates[0] if len(self.candidates) == 1 else "a candidate"
-        methods = write_methods_of_pairs(verdicts, (self.baseline, named))
-        return Told(_sentences(self), self.notes, [f"{self.method}.", *methods])
+        Returns
+        -------
+        DataFrame
+            candidate, metric, margin; estimate, low and high of the mean difference, candidate
+            minus baseline; not_worse, the probability of being not worse by more than the margin,
+            and error, its standard error; settled_after, of a sequence; outcome.
+        """
+        rows = [
+            {
+                "candidate": check.candidate,
+                "metric": check.metric,
+                "margin": check.margin,
+                "estimate": check.estimate,
+                "low": math.nan if check.interval is None else check.interval[0],
+                "high": math.nan if check.interval is None else check.interval[1],
+                "not_worse": check.p,
+                "error": check.error,
+                "settled_after": check.settled_after,
+                "outcome": check.outcome,
+            }
+            for check in self.checks
+        ]
+        return pd.DataFrame(rows)
 
     def to_dict(self) -> Json:
         """Return everything as plain numbers and strings, for JSON."""
@@ -221,25 +241,9 @@ class Gate(Sealed, Tabled):
             }
             case = ElementTree.SubElement(suite, "testcase", labels)
             if check.outcome in kinds:
-                says = {"type": check.outcome, "message": _sentence(self, check)}
+                says = {"type": check.outcome, "message": describe_check(self, check)}
                 ElementTree.SubElement(case, kinds[check.outcome], says)
         return ElementTree.tostring(suite, encoding="unicode", xml_declaration=True) + "\n"
-
-    def _exhibit(self) -> Exhibit:
-        return Exhibit(
-            _headline(self),
-            _table(self),
-            self.notes,
-            "gate",
-            words=["metric"],
-            setting=f"{self.threshold:g} asked",
-            sentences=_sentences(self),
-            method=self.method,
-            more=either("more: .passed, .explain(), .checks, .to_dict(), .to_junit()", ""),
-        )
-
-    def __repr__(self) -> str:
-        return f"<Gate: {_headline(self)}>"
 
 
 def gate(
@@ -336,7 +340,7 @@ def gate(
         raise InputError("candidate is an empty sequence; accepted: a name, or several")
     if "rope" in options:
         raise InputError(
-            "rope is given; accepted: margin, the finite end of the rope (-margin, inf)"
+            "rope is given; accepted: margin, the finite bound of the ROPE (-margin, inf)"
         )
     margins = _margins(given, metric, margin, options.get("scale"))
     names = str(baseline), *candidates
@@ -392,14 +396,16 @@ def _margins(
             check_choice("metric of margin", name, names)
         missing = [name for name in names if name not in named]
         if missing:
-            raise InputError(f"margin has none for metric {missing[0]!r}; accepted: one each")
+            raise InputError(
+                f"margin has none for metric {missing[0]!r}; accepted: one per metric"
+            )
         each = [named[name] for name in names]
     elif isinstance(margin, Iterable) and not isinstance(margin, str):
         each = list(margin)
         if len(each) != len(names):
             raise InputError(
                 f"{arg('margin', margin)} holds {len(each)} for {len(names)} metrics; "
-                "accepted: one for all, or one each"
+                "accepted: one for all, or one per metric"
             )
     else:
         each = [margin] * len(names)
@@ -551,7 +557,7 @@ def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck
     try:
         sequence = confidence_sequence(pair, bounds=bounds, alpha=2 * (1 - threshold))
     except InputError as error:
-        raise InputError(f"{arg('sequential', True)} of such scores: {error}") from error
+        raise InputError(f"{arg('sequential', True)} of these scores: {error}") from error
     left = np.flatnonzero((sequence.low > rope.low) | (sequence.high < rope.low))
     at = int(left[0]) if len(left) else sequence.n - 1
     check = GateCheck(
@@ -561,14 +567,14 @@ def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck
         p=math.nan,
         error=0.0,
         threshold=threshold,
-        about=f"average over such questions ({at + 1} of {sequence.n} looked at)",
+        about=f"average over questions of this kind ({at + 1} of {sequence.n} seen)",
         estimate=float(sequence.x[: at + 1].mean()),
         interval=(float(sequence.low[at]), float(sequence.high[at])),
         settling="",
         verdict=None,
         settled_after=at + 1 if len(left) else None,
     )
-    return [check if len(left) else replace(check, settling="Go on.")]
+    return [check if len(left) else replace(check, settling="Continue with more questions.")]
 
 
 def _suggest_settling(posterior: Posterior, check: GateCheck, kind: str) -> str:
@@ -590,15 +596,20 @@ def _without_end(v: Verdict, threshold: float) -> str:
     """Say what ever more data sets would tell of the next one, were all the rest known."""
     if v.known is None:
         return ""
-    ways = f"Ask {arg('on', 'mean')} if the average is what matters, or allow a wider margin."
-    if v.known.interval[1] < threshold:
-        return (
-            f"The {v.unit}s differ: no number of them brings a single new one to {threshold:g}. "
-            f"{ways}"
-        )
+    kind = "probably"
     if v.known.median < threshold:
-        return f"The {v.unit}s differ: more of them would rather leave it undecided. {ways}"
-    return f"With enough {v.unit}s it would more likely be decided than not."
+        kind = "never" if v.known.interval[1] < threshold else "hardly"
+    return MORE_DATA_SETS[kind].format(unit=v.unit, threshold=threshold, mean=arg("on", "mean"))
+
+
+#: What more data sets would do for a verdict on a new one.
+MORE_DATA_SETS = {
+    "never": "The {unit}s disagree. However many there are, the probability on a new {unit} stays "
+    "below {threshold:g}. Use {mean} if the average is what matters, or allow a wider margin.",
+    "hardly": "The {unit}s disagree. With more of them the check would probably stay undecided. "
+    "Use {mean} if the average is what matters, or allow a wider margin.",
+    "probably": "With more {unit}s the check would probably be decided.",
+}
 
 
 #: Chance with which the amount of data told settles it.
@@ -629,10 +640,19 @@ def _say_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: float
     enough = frame["decided"] >= ENOUGH
     place = int(enough.argmax()) if enough.any() else -1
     row = frame.iloc[place]
-    return (
-        f"About {totals.iloc[place] / seen:.3g} times as many {unit}s would settle it with a "
-        f"chance of {row['decided']:.2f} (pass {row['not worse']:.2f}, fail {row['first']:.2f})."
+    return PLAN.format(
+        times=totals.iloc[place] / seen,
+        unit=unit,
+        power=row["decided"],
+        passes=row["not worse"],
+        fails=row["first"],
     )
+
+
+PLAN = (
+    "With about {times:.3g} times as many {unit}s, the check would be decided with probability "
+    "{power:.2f} (pass {passes:.2f}, fail {fails:.2f})."
+)
 
 
 def _should_it_stay(posterior: Posterior, check: GateCheck) -> str:
@@ -651,74 +671,108 @@ def _should_it_stay(posterior: Posterior, check: GateCheck) -> str:
         n, shared, unit = len(posterior.x), inflation(1, posterior.rho) - 1, posterior.sample
     settled = (1 / n + shared) * (away / half) ** 2  # the variance at which it is decided
     if settled * n * MOST_DATA < 1:
-        return (
-            "The difference is at the margin itself: no affordable amount of data settles on "
-            "which side it is."
-        )
+        return AT_MARGIN
     left = settled - shared
     if left * n * MOST_DATA < 1:
-        return (
-            f"More {unit}s alone would not settle it, because {unit}s share their training data. "
-            "Scores on more data sets would help."
-        )
-    end = "pass" if away > 0 else "fail"
-    return (
-        f"About {max(1 / (n * left), 1):.2g} times as many {unit}s would make it {end}, should "
-        "the difference and their spread stay as they are."
+        return SHARED.format(unit=unit)
+    return ENOUGH_RUNS["pass" if away > 0 else "fail"].format(
+        times=max(1 / (n * left), 1), unit=unit
     )
 
 
-# What is shown.
+AT_MARGIN = (
+    "The difference is at the margin: no affordable amount of data settles on which side it is."
+)
+SHARED = (
+    "More {unit}s would not settle this, because {unit}s share their training data. Scores on "
+    "more data sets would help."
+)
+ENOUGH_RUNS = {
+    "pass": "With about {times:.2g} times as many {unit}s the check would pass, if the difference "
+    "and its spread do not change.",
+    "fail": "With about {times:.2g} times as many {unit}s the check would fail, if the difference "
+    "and its spread do not change.",
+}
+
+
+# Summary.
+
+HEADLINES = {
+    "pass": "pass: {candidate} is not practically worse than {baseline}",
+    "fail": "fail: {candidate} is practically worse than {baseline}",
+    "undecided": "undecided: {candidate} may be practically worse than {baseline}",
+}
+SEVERAL = "{outcome}: against {baseline}, {each}"
+EACH = {"pass": "{name} passes", "fail": "{name} fails", "undecided": "{name} is undecided"}
+
+#: By how much it may be worse: by a metric without a name, by one of several, by all.
+WORSE = {
+    "score": "worse than {baseline} by more than {margin}",
+    "metric": "worse than {baseline} by more than {margin} in {metric}",
+    "all": "worse than {baseline} by more than its margin in any metric",
+}
+CHECKS = {
+    "pass": "On {about}, {candidate} is not {worse} (probability {p}, threshold {threshold:g}).",
+    "fail": "On {about}, {candidate} is {worse} (probability {p}, threshold {threshold:g}).",
+    "undecided": "On {about}, it is undecided whether {candidate} is {worse} (probability of not "
+    "being worse {p}, threshold {threshold:g}).",
+}
+SEQUENCES = {
+    "pass": "On {about}, {candidate} is not {worse}. {valid}",
+    "fail": "On {about}, {candidate} is {worse}. {valid}",
+    "undecided": "On {about}, it is undecided whether {candidate} is {worse}.",
+}
+VALID = "Whenever the study stops, this is wrong with probability {error:.2g} or less."
+
+
+@summarise.register
+def _summarise_gate(gate: Gate) -> Summary:
+    sentences = [describe_check(gate, check) for check in gate.checks]
+    last = gate.checks[:: -len(gate.checks) // len(gate.candidates)]  # that of all its metrics
+    verdicts = [check.verdict for check in last if check.verdict is not None]
+    named = gate.candidates[0] if len(gate.candidates) == 1 else "a candidate"
+    return Summary(
+        _headline(gate),
+        _table(gate),
+        {"metric": Column(Cells.WORDS)},
+        notes=gate.notes,
+        label="gate",
+        setting=f"threshold {gate.threshold:g}",
+        sentences=sentences,
+        method=gate.method,
+        more=either("more: .passed, .explain(), .checks, .to_dict(), .to_junit()", ""),
+        explanation=lambda: Explanation(
+            short=sentences,
+            methods=[
+                f"{gate.method}.",
+                *write_methods_of_pairs(verdicts, (gate.baseline, named)),
+            ],
+        ),
+    )
 
 
 def _headline(g: Gate) -> str:
     if len(g.candidates) > 1:
-        outcomes = {"pass": "passes", "fail": "fails", "undecided": "is undecided"}
-        each = [f"{name} {outcomes[g.outcome_of(name)]}" for name in g.candidates]
-        return f"{g.outcome}: against {g.baseline}, {join_items(each)}"
-    says = {
-        "pass": "is not practically worse than",
-        "fail": "is practically worse than",
-        "undecided": "may or may not be practically worse than",
-    }
-    return f"{g.outcome}: {g.candidates[0]} {says[g.outcome]} {g.baseline}"
+        each = [EACH[g.outcome_of(name)].format(name=name) for name in g.candidates]
+        return SEVERAL.format(outcome=g.outcome, baseline=g.baseline, each=join_items(each))
+    return HEADLINES[g.outcome].format(candidate=g.candidates[0], baseline=g.baseline)
 
 
-def _sentences(g: Gate) -> list[str]:
-    """Write a sentence per check, and what would settle those that are open."""
-    return [_sentence(g, check) for check in g.checks]
-
-
-def _sentence(g: Gate, check: GateCheck) -> str:
-    where = f"On {check.about}"
-    in_metric = "" if check.metric in (ALL, "score") else f" in {check.metric}"
-    by = (
-        "by more than its margin in any metric"
-        if check.metric == ALL
-        else f"by more than {_margin(check)}{in_metric}"
+def describe_check(g: Gate, check: GateCheck) -> str:
+    """State the outcome of a check, and what would settle it if it is undecided."""
+    kind = {ALL: "all", "score": "score"}.get(check.metric, "metric")
+    margin = "" if kind == "all" else _margin(check)
+    worse = WORSE[kind].format(baseline=g.baseline, margin=margin, metric=check.metric)
+    templates = CHECKS if check.verdict is not None else SEQUENCES
+    text = templates[check.outcome].format(
+        about=check.about,
+        candidate=check.candidate,
+        worse=worse,
+        p=format_probability(1 - check.p if check.outcome == "fail" else check.p),
+        threshold=check.threshold,
+        valid=VALID.format(error=1 - check.threshold),
     )
-    if check.verdict is None:
-        return _sentence_of_sequence(g, check, f"{where}, {check.candidate}", by)
-    asked = f"({check.threshold:g} asked)"
-    if check.outcome == "fail":
-        p = format_probability(1 - check.p)
-        return (
-            f"{where}, {check.candidate} is worse than {g.baseline} {by}: probability {p} {asked}."
-        )
-    only = "" if check.outcome == "pass" else "only "
-    text = (
-        f"{where}, {check.candidate} is not worse than {g.baseline} {by}: probability "
-        f"{only}{format_probability(check.p)} {asked}."
-    )
-    return f"{text} {check.settling}" if check.settling else text
-
-
-def _sentence_of_sequence(g: Gate, check: GateCheck, start: str, by: str) -> str:
-    ever = f"whenever one stops, this errs with a probability of at most {1 - check.threshold:.2g}"
-    if check.outcome == "undecided":
-        return f"{start} may or may not be worse than {g.baseline} {by}. {check.settling}"
-    no = "is not" if check.outcome == "pass" else "is"
-    return f"{start} {no} worse than {g.baseline} {by}: {ever}."
+    return " ".join(filter(None, [text, check.settling]))
 
 
 def _table(g: Gate) -> pd.DataFrame:
@@ -738,10 +792,10 @@ def _table(g: Gate) -> pd.DataFrame:
 
 def _evidence(c: GateCheck) -> dict[str, str]:
     if c.verdict is not None:
-        return {"mean difference (95%)": _difference(c), "not worse": format_probability(c.p)}
+        return {"mean difference (95% CrI)": _difference(c), "not worse": format_probability(c.p)}
     after = "-" if c.settled_after is None else str(c.settled_after)
-    sure = 100 * (2 * c.threshold - 1)
-    return {f"mean difference ({sure:.4g}%)": _difference(c), "settled after": after}
+    level = 100 * (2 * c.threshold - 1)
+    return {f"mean difference ({level:.4g}% CI)": _difference(c), "settled after": after}
 
 
 def _margin(c: GateCheck) -> str:

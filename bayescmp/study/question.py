@@ -101,7 +101,7 @@ def required_rope(rope: RopesLike | None) -> RopesLike:
     if rope is None:
         raise InputError(
             "rope is missing: the difference, in units of the metric, below which two algorithms "
-            "are practically equivalent; e.g. 0.01 for accuracy, or 0 for no such region"
+            "are practically equivalent; e.g. 0.01 for accuracy, or 0 for no ROPE"
         )
     return rope
 
@@ -422,7 +422,7 @@ def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
 
 
 def _procedure(name: str, algorithms: int) -> str:
-    """Return the adjustment's own name, refused before the work if it can't be done."""
+    """Return the adjustment's own name, refused before the work if it cannot be done."""
     from bayescmp.frequentist.multiplicity import adjust, find_procedure
 
     method = find_procedure(name)
@@ -452,7 +452,7 @@ def _metrics(
     alone, together = _names("metric", metric), _names("metrics", metrics)
     if alone and len(together) == 1 and together[0] not in alone:
         raise InputError(
-            f"{arg('metrics', list(together))} beside {arg('metric', list(alone))}; "
+            f"{arg('metrics', list(together))} together with {arg('metric', list(alone))}; "
             "accepted: two metrics or more to compare by together"
         )
     if len(alone) > 1 and not together:

@@ -56,7 +56,7 @@ def tabulate_rows(
     """Tabulate the fit's row first, the variations', and other thresholds.
 
     A row is a question, a setting, and the probabilities of the regions. `verdict` is the one that
-    is varied; `fixed` are questions that the test can't be asked, and why.
+    is varied; `fixed` are questions that the test cannot be asked, and why.
     """
     p, shape = rows[0][2], verdict.shape
     each = [(*row, verdict.threshold) for row in rows]
@@ -174,7 +174,7 @@ def _leave_out_each(post: HierarchicalPosterior, grid: GridPosterior) -> Iterato
         yield "without", post.datasets[i], p
 
 
-# Variations that take another fit, which results can't make by themselves.
+# Variations that take another fit, which results cannot make by themselves.
 
 
 @singledispatch

@@ -26,6 +26,8 @@ from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope
 from bayescmp.errors import InputError
 from bayescmp.items.items import Items
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.posterior import CHAINS
 from bayescmp.results.verdict import check_threshold
@@ -34,7 +36,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
 from bayescmp.study.question import required_rope, scores_table
-from bayescmp.wording.markup import Exhibit, Exhibited, Told, named_rows
+from bayescmp.wording.markup import named_rows
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import (
     align_numbers,
@@ -52,7 +54,7 @@ LEGEND = "undominated: no other is practically better in one metric and practica
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Undominated(Sealed, Exhibited, Plotted):
+class Undominated(Sealed, Summarised, Plotted):
     """Which algorithms no other dominates, in draws of all their metrics.
 
     Attributes
@@ -145,9 +147,6 @@ class Undominated(Sealed, Exhibited, Plotted):
             by[i, j], by[j, i] = (region == second).mean(), (region == first).mean()
         return pd.DataFrame(by, index=self.algorithms, columns=self.algorithms)
 
-    def _compose_explanation(self) -> Told:
-        return Told(_sentences(self), [LEGEND], [f"{self.method}."])
-
     def to_dict(self) -> Json:
         """Return everything but the draws as plain numbers and strings, for JSON."""
         texts = {"method": self.method, "explanation": self.explain()}
@@ -158,25 +157,6 @@ class Undominated(Sealed, Exhibited, Plotted):
             for row in named_rows(self.frame).to_dict(orient="records")
         ]
         return asked | as_facts(self, "threshold", "datasets", algorithms=rows, **texts)
-
-    def _exhibit(self) -> Exhibit:
-        ropes = [
-            f"{way} ±{rope.high:g}" for way, rope in zip(self.directions, self.rope, strict=True)
-        ]
-        return Exhibit(
-            _headline(self),
-            _table(self),
-            (),
-            "undominated",
-            words=["dominated by"],
-            setting=", ".join(ropes),
-            sentences=_sentences(self),
-            legend=LEGEND,
-            method=self.method,
-            more=either(
-                "more: .frame, .means, .dominators(), .explain(), .plot(), .to_dict()", ""
-            ),
-        )
 
 
 #: Columns of each metric in `Undominated.means`.
@@ -365,8 +345,8 @@ def _join_metrics(blocks: Sequence[Blocks]) -> FoldTable:
     check_size(x, "scores")
     if x.shape[:2] == (1, 1):
         raise InputError(
-            "scores has one score of each algorithm on a single data set, which says nothing "
-            "about chance; accepted: folds, items, or several data sets"
+            "scores has one score of each algorithm on a single data set, which does not "
+            "show random variation; accepted: folds, items, or several data sets"
         )
     rho = np.array([block.rho for block in blocks])
     columns = tuple(f"{a} {m}" for a in blocks[0].algorithms for m in blocks[0].metrics)
@@ -406,7 +386,7 @@ def _find_undominated(u: np.ndarray, ropes: Ropes) -> np.ndarray:
     return (losses == 0).astype(float).reshape(*u.shape[:-1], -1)
 
 
-# What is shown.
+# Summary.
 
 
 def _groups(r: Undominated) -> tuple[list[str], list[str], list[str]]:
@@ -416,35 +396,89 @@ def _groups(r: Undominated) -> tuple[list[str], list[str], list[str]]:
     return [*kept.index], [*gone.index], [a for a in p.index if a not in kept and a not in gone]
 
 
+HEADLINES = {
+    "none": "No {subject} is decided to be undominated",
+    "one": "{kept} is undominated",
+    "several": "{kept} are undominated",
+    "one, others not": "{kept} is undominated, {gone} not",
+    "several, others not": "{kept} are undominated, {gone} not",
+}
+#: By how many are undominated, and whether there are several data sets.
+UNDOMINATED = {
+    ("none", False): "No {subject} is undominated with probability {threshold:g} or more.",
+    ("none", True): "On average over {units}, no {subject} is undominated with probability "
+    "{threshold:g} or more.",
+    ("one", False): "Undominated with probability {threshold:g} or more: {kept}.",
+    ("one", True): "Undominated on average over {units} with probability {threshold:g} or more: "
+    "{kept}.",
+    ("several", False): "Undominated with probability {threshold:g} or more each: {kept}.",
+    (
+        "several",
+        True,
+    ): "Undominated on average over {units} with probability {threshold:g} or more each: {kept}.",
+}
+DOMINATED = "{name} is dominated, most probably by {by} (probability {p})."
+UNDECIDED = "Undecided (probability of being undominated): {names}."
+
+
+@summarise.register
+def _summarise_undominated(undominated: Undominated) -> Summary:
+    sentences = [" ".join(_describe_groups(undominated))]
+    table, columns = _tabulate(undominated)
+    ropes = [
+        f"{way} ±{rope.high:g}"
+        for way, rope in zip(undominated.directions, undominated.rope, strict=True)
+    ]
+    return Summary(
+        _headline(undominated),
+        table,
+        columns,
+        label="undominated",
+        setting=", ".join(ropes),
+        sentences=sentences,
+        legend=LEGEND,
+        method=undominated.method,
+        more=either("more: .frame, .means, .dominators(), .explain(), .plot(), .to_dict()", ""),
+        explanation=lambda: Explanation(short=sentences),
+    )
+
+
 def _headline(r: Undominated) -> str:
     kept, gone, _ = _groups(r)
-    if not kept:
-        return "Undecided who is undominated"
-    verb = "is" if len(kept) == 1 else "are"
-    return f"{join_items(kept)} {verb} undominated" + (f", {join_items(gone)} not" if gone else "")
+    kind = "none" if not kept else "one" if len(kept) == 1 else "several"
+    return HEADLINES[f"{kind}, others not" if kept and gone else kind].format(
+        subject=words_of(r.unit)["subject"], kept=join_items(kept), gone=join_items(gone)
+    )
 
 
-def _sentences(r: Undominated) -> list[str]:
-    """Say who is worth its price on average, who is not and because of whom, and who may be."""
+def _describe_groups(r: Undominated) -> list[str]:
+    """State which are undominated, which are dominated and by which, and which are undecided."""
     frame = r.frame
     kept, gone, rest = _groups(r)
-    where = f" on average over {format_count(r.datasets, r.unit)}" if r.datasets > 1 else ""
-    sure = f"with probability {r.threshold:g} or more{' each' if len(kept) > 1 else ''}"
-    none = f"No {words_of(r.unit)['subject']} is undominated"
-    texts = [
-        f"Undominated{where} {sure}: {join_items(kept)}." if kept else f"{none}{where} {sure}."
+    kind = "none" if not kept else "one" if len(kept) == 1 else "several"
+    p = frame[f"p_{AVERAGE}"]
+    undecided = [f"{name} {format_probability(p[name])}" for name in rest]
+    return [
+        UNDOMINATED[kind, r.datasets > 1].format(
+            subject=words_of(r.unit)["subject"],
+            units=format_count(r.datasets, r.unit),
+            threshold=r.threshold,
+            kept=join_items(kept),
+        ),
+        *(
+            DOMINATED.format(
+                name=name,
+                by=frame["dominated_by"][name],
+                p=format_probability(frame["p_dominated_by"][name]),
+            )
+            for name in gone
+        ),
+        *([UNDECIDED.format(names=join_items(undecided))] if undecided else []),
     ]
-    by = zip(gone, frame["dominated_by"][gone], frame["p_dominated_by"][gone], strict=True)
-    texts += [
-        f"{a} is dominated, most probably by {b} ({format_probability(p)})." for a, b, p in by
-    ]
-    if rest:
-        chances = [f"{a} {format_probability(p)}" for a, p in frame[f"p_{AVERAGE}"][rest].items()]
-        texts.append(f"Open: {join_items(chances)}.")
-    return [" ".join(texts)]
 
 
-def _table(r: Undominated) -> pd.DataFrame:
+def _tabulate(r: Undominated) -> tuple[pd.DataFrame, dict[object, Column]]:
+    """Make the printed table: means, probabilities, and what dominates."""
     frame = r.frame
     by = [
         f"{name} {format_probability(p)}" if p >= 0.005 else ""
@@ -452,13 +486,18 @@ def _table(r: Undominated) -> pd.DataFrame:
             cut_all(frame["dominated_by"], 18), frame["p_dominated_by"], strict=True
         )
     ]
-    columns = {"": cut_all(frame.index, 20)}
-    columns |= {str(d): align_numbers(list(r.means[d.metric, "mean"])) for d in r.directions}
-    columns["undominated"] = [format_probability(p) for p in frame[f"p_{AVERAGE}"]]
-    if f"p_{NEXT}" in frame:
-        columns[f"on the next {r.unit}"] = [format_probability(p) for p in frame[f"p_{NEXT}"]]
-    columns["dominated by"] = by
-    return pd.DataFrame(columns)
+    cells: dict[object, list[str]] = {"": cut_all(frame.index, 20)}
+    columns: dict[object, Column] = {}
+    for j, direction in enumerate(r.directions):  # a metric may be called like another column
+        cells["metric", j] = align_numbers(list(r.means[direction.metric, "mean"]))
+        columns["metric", j] = Column(head=str(direction))
+    for on, head in ((AVERAGE, "undominated"), (NEXT, f"on a new {r.unit}")):
+        if f"p_{on}" in frame:
+            cells[on] = [format_probability(p) for p in frame[f"p_{on}"]]
+            columns[on] = Column(head=head)
+    cells["by"], columns["by"] = by, Column(Cells.WORDS, "dominated by")
+    table = pd.DataFrame([*zip(*cells.values(), strict=True)])
+    return table.set_axis(pd.Index([*cells], tupleize_cols=False), axis=1), columns
 
 
 def _describe_method(blocks: Sequence[Blocks], unit: str, size: int) -> str:

@@ -72,7 +72,7 @@ class Shape:
     mirror : mapping of str to str
         Regions that change places when the two algorithms do.
     impossible : tuple of str
-        Regions that can't be: their probability is zero, and they are not shown.
+        Regions that cannot be: their probability is zero, and they are not shown.
     """
 
     regions: tuple[str, ...]

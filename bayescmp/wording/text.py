@@ -279,11 +279,13 @@ def describe_improvement(first: str, second: str) -> str:
 
 
 def adjusted_by(procedure: str, over: str = "") -> str:
-    """Say how p-values were adjusted; procedures named for their authors have their capitals."""
+    """Write how p-values were adjusted: "adjusted with Holm's method"."""
     if procedure == "none":
         return "not adjusted"
-    own = procedure if procedure == "single-step" else procedure.title()
-    return f"adjusted{over and f' over {over}'} by {own}"
+    name = (
+        "the single-step method" if procedure == "single-step" else f"{procedure.title()}'s method"
+    )
+    return f"adjusted over {over} with {name}" if over else f"adjusted with {name}"
 
 
 def format_count(n: int, one: str, many: str = "") -> str:

@@ -26,7 +26,7 @@ def counts_of(first, second=None, repeats=None):
 
 
 def test_rows_of_test_sets_without_common_items_are_added_up():
-    rows = [[20, 5, 2, 23], [20, 5, 3, 12]]  # 25 and 15 negatives: they can't be repeats
+    rows = [[20, 5, 2, 23], [20, 5, 3, 12]]  # 25 and 15 negatives: they cannot be repeats
     actual, notes = counts_of(rows)
     np.testing.assert_array_equal(actual[0], (40, 10, 5, 35))
     assert len(notes) == 1
@@ -350,7 +350,7 @@ def test_swap_rope_and_order_of_items(cells, seed):
         ({"draws": 3}, "draws"),
         ({"rope": -1}, "negative"),
         ({"joint": np.zeros((2, 2))}, "shape"),
-        ({"joint": np.ones((2, 2, 2))}, "accepted beside this joint table"),
+        ({"joint": np.ones((2, 2, 2))}, "accepted with this joint table"),
         ({"predictions": ([0, 1], [1, 0])}, "three vectors"),
         ({"predictions": ([0, 2], [1, 0], [1, 1])}, "other than 0 and 1"),
         (

@@ -239,7 +239,7 @@ def test_equal_ratios_need_no_smoothing():
 
 
 def test_a_tail_of_four_tells_nothing():
-    """Few draws, or few that differ: a shape can't be told, and is not called a small one."""
+    """Few draws, or few that differ: a shape cannot be told, and is not called a small one."""
     few = np.zeros(1000)
     few[:4] = 5.0, 6.0, 7.0, 8.0
     for ratio in (Z[0, :20], few):

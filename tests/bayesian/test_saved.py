@@ -159,11 +159,11 @@ def test_arrays_that_cannot_be(changed, name, array, change, message):
 
 def test_what_is_no_array_in_a_group_of_the_file(changed):
     changes = {
-        "'loose' is no group": lambda file: file.create_dataset("loose", data=[1.0]),
+        "'loose' is not a group": lambda file: file.create_dataset("loose", data=[1.0]),
         "'soft' is a link elsewhere": lambda file: file.__setitem__(
             "soft", h5py.SoftLink("/posterior")
         ),
-        "'posterior/sub' is no array": lambda file: file["posterior"].create_group("sub"),
+        "'posterior/sub' is not an array": lambda file: file["posterior"].create_group("sub"),
         "'posterior/z' lies in another file": _elsewhere,
         "'posterior/z' is a link elsewhere": _linked,
         "'bayescmp_kind' is missing": lambda file: file["posterior"].attrs.pop("bayescmp_kind"),

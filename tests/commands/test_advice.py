@@ -343,7 +343,7 @@ def test_all_pairs_with_a_hole_keep_those_that_can_be_compared(tmp_path, capsys)
     assert "3 of 6 pairs could not be compared" in out
     mean = table.query("algorithm == 'nb'")["accuracy"].mean()  # as many folds on each data set
     assert f"{mean:.3f}*" in out
-    assert "* mean over fewer data sets: nb 5" in out
+    assert "*: mean over fewer data sets (nb 5)" in out
     assert out.count("leave out what one of them lacks: --missing common") == 3
     assert PYTHON.findall(out) == []
 

@@ -152,7 +152,7 @@ def test_one_metric_is_as_before(csv, capsys):
                 "compare --rope 0.01 --metric tpr --metric fpr --density x.png --first knn "
                 "--second gbm --dataset iris"
             ),
-            "no such plot",
+            "does not have this plot",
         ),
         (
             argv(
@@ -188,7 +188,7 @@ def test_no_shrinkage_plot_of_several_metrics(tmp_path):
 
     several = SimpleNamespace(metrics=("tpr", "fpr"), method="test", shows=("regions",))
     args = SimpleNamespace(shrinkage=str(tmp_path / "s.png"), density=None)
-    with pytest.raises(bc.InputError, match="--shrinkage: the test has no such plot"):
+    with pytest.raises(bc.InputError, match="--shrinkage: the test does not have this plot"):
         pairs.draw_pair(several, args)
     with pytest.raises(bc.InputError, match="of 2 metrics, this plot of one"):
         plots.plot_shrinkage(several)
@@ -255,7 +255,7 @@ def test_two_algorithms_on_each_data_set(multivariate_csv, capsys):
         assert (
             str(f.hotelling_paired(blocks(multivariate_csv, d, algorithms=["nb", "knn"]))) in out
         )
-    assert "each metric by itself" in out
+    assert "Each metric separately" in out
 
 
 def test_json(multivariate_csv, capsys):

@@ -163,11 +163,11 @@ def test_sequential(tmp_path, capsys):
     assert json.loads(capsys.readouterr().out)["checks"][0]["settled_after"] < 300
     table[table["item"] < 5].to_csv(tmp_path / "few.csv", index=False)
     assert main(["gate", str(tmp_path / "few.csv"), "--items", *words]) == 3
-    assert "Go on." in capsys.readouterr().out
+    assert "Continue with more" in capsys.readouterr().out
     assert run("pass", "--sequential") == 2
     error = capsys.readouterr().err
     assert "training sets overlap" in error
-    assert "--sequential of such scores" in error
+    assert "--sequential of these scores" in error
 
 
 @pytest.mark.slow

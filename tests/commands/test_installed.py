@@ -31,9 +31,9 @@ def test_frequentist_tests_are_listed(capsys):
     assert main(["tests", "--frequentist", "--json"]) == 0
     listed = {row["test"]: row for row in json.loads(capsys.readouterr().out)}
     assert listed["tost_paired"]["a small p supports"] == "equivalence"
-    assert listed["corrected_t"]["beside it"] == "tost_paired"
+    assert listed["corrected_t"]["next to it"] == "tost_paired"
     assert {"delong", "mcnemar", "cochran_q", "welch", "kruskal_wallis"} <= set(listed)
-    assert "seeds of their own" in listed["brunner_munzel"]["of"]
+    assert "separate seeds" in listed["brunner_munzel"]["of"]
 
 
 def test_engines(capsys, monkeypatch, tmp_path):

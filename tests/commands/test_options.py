@@ -183,7 +183,7 @@ def test_pictures_of_other_tests(path, tmp_path, capsys):
         assert str(file) in out
     code, _, err = run(capsys, *pair(path, "--test", "sign", "--shrinkage", tmp_path / "c.png"))
     assert code == 2
-    assert "has no such plot" in err
+    assert "does not have this plot" in err
 
 
 def test_two_folds_have_no_sd_and_json_no_infinity(tmp_path, capsys):

@@ -329,5 +329,8 @@ def test_noise_and_flips_stand_in_the_json_and_below_the_picture(tmp_path, capsy
     flips = items.pair("a", "b").flips()["flip"].value_counts()
     assert {k: printed["flips"][k] for k in flips.index} == flips.to_dict()
     drawn_text = (tmp_path / "plot.svg").read_text()
-    for word in ("Of the variance", f"harmful {flips['harmful']}, beneficial"):
+    for word in (
+        "of the variance is between questions",
+        f"harmful {flips['harmful']}, beneficial",
+    ):
         assert word in drawn_text

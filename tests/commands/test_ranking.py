@@ -12,6 +12,7 @@ import bayescmp.frequentist as f
 from bayescmp.commands import algorithms
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
+from bayescmp.summaries.chosen import describe_chosen
 from tests.commands.conftest import answer_of, argv, call, each, run
 from tests.study.procedure.cases import many
 
@@ -25,7 +26,7 @@ def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
     assert (code, err) == (0, "")
     own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
     assert answer_of(own) in out
-    assert " ".join(own.expectation.split()) in " ".join(out.split())
+    assert " ".join(describe_chosen(own.chosen()).split()) in " ".join(out.split())
     written = pd.read_csv(out_file, index_col="algorithm")
     assert written["p_next"].to_dict() == pytest.approx(own.best())
     assert picture.stat().st_size > 1000

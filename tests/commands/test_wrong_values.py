@@ -1,4 +1,4 @@
-"""Every option of every command, given what it can't be: one line, exit status 2."""
+"""Every option of every command, given what it cannot be: one line, exit status 2."""
 
 from __future__ import annotations
 

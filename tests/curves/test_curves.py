@@ -208,7 +208,10 @@ def test_risk_is_the_loss_up_to_its_scale(folds):
         ({"thresholds": [0.5], "losses": [1]}, "both given"),
         ({"thresholds": [1.5]}, "from 0 to 1"),
         ({"losses": [-1]}, "numbers >= 0"),
-        ({"losses": [[1, 2]]}, r"losses has shape \(1, 2\); accepted: \(T,\), a ratio each"),
+        (
+            {"losses": [[1, 2]]},
+            r"losses has shape \(1, 2\); accepted: \(T,\), one ratio per threshold",
+        ),
         ({"losses": "a"}, "losses must be numbers >= 0"),
         ({"thresholds": "a"}, "thresholds must be numbers from 0 to 1"),
     ],

@@ -279,7 +279,7 @@ BUILT = Path(__file__).parents[2] / "docs" / "_build"
 #: Of pages made from docstrings, and of Sphinx's own, a few stand for all.
 GENERATED = ("bayescmp.compare.html", "bayescmp.Scores.html", "bayescmp.frequentist.posthoc.html")
 WIDTHS = {"desk": 1400, "phone": 375}
-#: Elements that stand out of the window and can't be scrolled to by themselves.
+#: Elements that stand out of the window and cannot be scrolled to by themselves.
 OVERFLOWING = """() => [...document.querySelectorAll('.bd-article *')].filter(e =>
     e.getBoundingClientRect().right > innerWidth + 2
     && !e.closest('pre, table, .headerlink, mjx-container, .math')).map(e => e.outerHTML)"""
@@ -296,7 +296,7 @@ def pages() -> list[str]:
     ]
 
 
-#: Pictures without words for those who can't see them.
+#: Pictures without words for those who cannot see them.
 UNTOLD = """() => [...document.querySelectorAll('.bd-article img')].map(i => i.alt)
     .filter(a => !a || /\\.(png|svg)$/.test(a))"""
 #: How many pictures there are for light pages, and for dark ones.

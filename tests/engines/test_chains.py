@@ -498,7 +498,7 @@ def test_a_cache_that_cannot_be_written_is_one_line():
 
 
 def refuses(cache: Path) -> None:
-    with pytest.raises(EngineError, match=r"can't be used: .*BAYESCMP_CACHE") as caught:
+    with pytest.raises(EngineError, match=r"cannot be used: .*BAYESCMP_CACHE") as caught:
         built_once(cache / "pystan" / "program-1", make)
     assert "\n" not in str(caught.value)
 

@@ -59,7 +59,7 @@ def test_a_failure_names_the_task_and_the_message(tmp_path):
         )
     with pytest.raises(EngineError, match="exit code 3"):
         run_all([python("import sys; sys.exit(3)")], tmp_path, what="x", at_once=1)
-    with pytest.raises(EngineError, match="x failed: /no/such/program: no such program"):
+    with pytest.raises(EngineError, match="x failed: /no/such/program: there is no program"):
         run_all([["/no/such/program"]], tmp_path, what="x", at_once=1)
     with pytest.raises(EngineError, match="SIGKILL: out of memory, or killed"):
         run_all([python("import os; os.kill(os.getpid(), 9)")], tmp_path, what="x", at_once=1)

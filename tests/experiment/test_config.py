@@ -66,7 +66,7 @@ def test_estimators():
         ({"class": "sklearn.base.clone"}, r"unknown class in sklearn.base"),
         ({"class": "sklearn.utils.Bunch"}, "is not an estimator, transformer or splitter"),
         ({"class": "sklearn.svm.SVC", "c": 1}, r"\[estimators.e\]: .*unexpected keyword .*'c'"),
-        ({"steps": [TREE], "C": 1}, "steps must be a list, with no other key beside it"),
+        ({"steps": [TREE], "C": 1}, "steps must be a list, without any other key"),
         ({"C": 1}, r"\[estimators.e\] is {'C': 1}; accepted: class"),
         ("sklearn.svm.SVC", "accepted: class"),
     ],
@@ -204,7 +204,7 @@ def test_files_that_are_refused(tmp_path, text, message):
 
 
 def test_no_file(tmp_path):
-    with pytest.raises(bc.InputError, match="there is no such file"):
+    with pytest.raises(bc.InputError, match="the file does not exist"):
         read_config(tmp_path / "none.toml")
 
 
@@ -221,7 +221,7 @@ CACHED = {"class": "sklearn.cluster.FeatureAgglomeration", "memory": "./mem"}
     ],
 )
 def test_caches_are_refused(estimator):
-    with pytest.raises(bc.InputError, match=r"memory\] is .*: a configuration can't name caches"):
+    with pytest.raises(bc.InputError, match=r"memory\] is .*: a configuration cannot name caches"):
         built(estimator)
 
 
@@ -268,7 +268,7 @@ def test_a_planted_pickle_is_not_read(tmp_path, monkeypatch, capsys):
     mark.unlink()
     (tmp_path / "study.toml").write_text(AGGLOMERATION)
     assert main(["experiment", "study.toml"]) == 2
-    assert "can't name caches" in capsys.readouterr().err
+    assert "cannot name caches" in capsys.readouterr().err
     assert not mark.exists()
 
 
@@ -288,5 +288,5 @@ def test_files_that_a_configuration_reads(tmp_path):
     assert files_of(path) == [path, tmp_path / "a.csv"]
     path.write_text("datasets = 3")
     assert files_of(path) == [path]
-    with pytest.raises(bc.InputError, match="there is no such file"):
+    with pytest.raises(bc.InputError, match="the file does not exist"):
         files_of(tmp_path / "none.toml")

@@ -102,7 +102,10 @@ def test_positive_class_of_all_or_of_each():
         ({"d": (X, Y[:5])}, r"X has shape \(6, 2\) and y \(5,\)"),
         ({"d": (X[:, 0], Y)}, r"X has shape \(6,\)"),
         ({"d": (X, X)}, r"y has shape \(6, 2\)"),
-        ({"d": (X, [0, 1, np.nan, 1, 0, np.inf])}, r"target of row 2 is missing.*\(2 such rows\)"),
+        (
+            {"d": (X, [0, 1, np.nan, 1, 0, np.inf])},
+            r"target of row 2 is missing.*\(2 rows in all\)",
+        ),
         ({"d": (X, ["a", None, "b", "a", "b", "a"])}, "target of row 1 is missing"),
         ({"d": (X, Y, [1])}, r"groups has shape \(1,\)"),
         ({"d": (FRAME, "z")}, "unknown column in data set 'd' 'z'"),
@@ -313,7 +316,7 @@ def runs(repeats, folds):
 )
 def test_labels_are_read_from_the_rows(splitter, expected):
     if isinstance(splitter, ms.ShuffleSplit) and splitter.test_size == 1:
-        # Three single rows that happen to differ can't be told from three folds of one run.
+        # Three single rows that happen to differ cannot be told from three folds of one run.
         expected = runs(1, 3) if len({t for _, (t,) in splitter.split(DATA.X)}) == 3 else expected
     assert labels(splitter) == expected
 
@@ -463,8 +466,8 @@ def test_holdout_says_that_it_ignores_groups():
         ([([0, 1], [99])], "the test set has row 99 of 24 rows"),
         ([([0, 1], [-3, 5])], "the test set has row -3 of 24 rows"),
         ([Fold(1, 1, [0], [1]), Fold(1, 1, [1], [2])], "repeat 1, fold 1 comes twice"),
-        (ms.StratifiedKFold(20), "cv can't split data set 'd': n_splits=20"),
-        (ms.KFold(99), "cv can't split data set 'd'"),
+        (ms.StratifiedKFold(20), "cv cannot split data set 'd': n_splits=20"),
+        (ms.KFold(99), "cv cannot split data set 'd'"),
         ({"e": 3}, "unknown data set in cv 'd'"),
     ],
 )

@@ -55,7 +55,7 @@ def without_times(scores):
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", ["loky", "threading", "multiprocessing"])
 def test_backend_and_jobs_change_nothing(backend):
-    """multiprocessing can't hand results over one by one, as Ray's backend can't."""
+    """multiprocessing cannot hand results over one by one, as Ray's backend cannot."""
     models = {"tree": DecisionTreeClassifier(max_features=1), "noise": Centroid()}
     expected = run_experiment(models, {"d": numbered()}, cv=5, seed=1)
     with joblib.parallel_config(backend=backend):

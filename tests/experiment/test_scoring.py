@@ -301,7 +301,7 @@ def test_defaults_and_shorthands():
         ({"mse": "neg_mean_squared_error"}, False, "name it 'neg_mse'"),
         ({"error": "accuracy"}, True, "'error' reads as a metric for which lower is better"),
         ({"acc": "error"}, True, "'acc' reads as a metric for which higher.*name it 'error'"),
-        ({"misses": "fn"}, True, "but for 'fn' lower is"),
+        ({"misses": "fn"}, True, "For 'fn' lower is"),
         ({1: "accuracy", "1": "error"}, True, "scoring names '1' twice"),
         ({"loss": make_scorer(metrics.log_loss)}, True, "name it 'neg_loss'"),
     ],

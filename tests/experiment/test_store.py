@@ -412,7 +412,7 @@ def test_another_sqlite_file_is_left_as_it_is(tmp_path):
     with sqlite3.connect(path) as database:
         database.execute("CREATE TABLE mine (a)")
     database.close()
-    with pytest.raises(CheckpointError, match="is another SQLite file; it is left as it is"):
+    with pytest.raises(CheckpointError, match="is another SQLite file, and was not changed"):
         run(path)
     with pytest.raises(
         bc.InputError, match=r"cannot be read as a table .an SQLite file: .*scores"
@@ -509,7 +509,9 @@ def test_full_disk_is_told_and_nothing_is_lost(small_disk, tmp_path, mounted):
     path, bound = (folder / "run", bound) if mounted else (tmp_path / "bounded", small_files())
     with (
         bound,
-        pytest.raises(CheckpointError, match=r"can't be written: .*(full|I/O).*make room and run"),
+        pytest.raises(
+            CheckpointError, match=r"cannot be written: .*(full|I/O).*make room and run"
+        ),
     ):
         run(path, cv=15)
     kept = rows_in(path)
@@ -531,7 +533,9 @@ def test_full_file_is_told_and_nothing_is_lost(tmp_path, monkeypatch):
 
     with monkeypatch.context() as patch:
         patch.setattr(Checkpoint, "__init__", limited)
-        with pytest.raises(CheckpointError, match=r"can't be written: .*full; the folds finished"):
+        with pytest.raises(
+            CheckpointError, match=r"cannot be written: .*full; the folds finished"
+        ):
             run(tmp_path / "run", cv=15)
     kept = rows_in(tmp_path / "run")
     assert 0 < kept < 60

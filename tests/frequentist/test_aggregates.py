@@ -184,10 +184,12 @@ def test_shown():
 @pytest.mark.parametrize("module", [f, bc.bayesian])
 def test_told_with_numbers_and_the_runs_there_are(module):
     result = module.aggregate_runs({"a": [[1, 3], [1, 3]], "b": [[2, 2]] * 3}, seed=1)
-    numbers = "(2 tasks, 2 to 3 runs): a 2 (95%: 2 to 2) and b 2 (95%: 2 to 2)."
+    numbers = "(2 tasks, 2 to 3 runs): a 2 (95% interval 2 to 2) and b 2 (95% interval 2 to 2)."
     assert result.explain() == f"Interquartile mean {numbers}"
     profile = module.performance_profiles({"a": [[1, 3], [1, 3]]}, range(8), seed=1)
-    assert profile.explain().endswith(", a > 5 0 (95%: 0 to 0) and 2 rows more in the table.")
+    assert profile.explain().endswith(
+        ", a > 5 0 (95% interval 0 to 0) and 2 rows more in the table."
+    )
 
 
 @pytest.mark.parametrize("module", [f, bc.bayesian])

@@ -466,7 +466,7 @@ def test_names(given_name, own):
         ([0.1] * 6, {"method": "shaffer", "n_algorithms": 5}, "10 pairs"),
         ([0.1] * 55, {"method": "bergmann-hommel"}, "at most 10"),
         ([0.1], {"method": "holms"}, "holm"),
-        ([0.1], {"method": "holm", "alpha": 0.05}, "accepted: None but for 'rom'"),
+        ([0.1], {"method": "holm", "alpha": 0.05}, "accepted: None, except for 'rom'"),
         ([0.1], {"method": "rom", "alpha": 0.9}, "alpha"),
     ],
 )

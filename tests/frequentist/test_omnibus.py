@@ -109,7 +109,11 @@ def test_friedmans_results_have_it():
     assert result.to_dict()["effect"]["measure"] == "Kendall's W"
     assert f.quade(x).effect is None
     assert result.effect.answer() == "Kendall's W"  # of no two algorithms is one ahead
-    assert f.kendalls_w(x).explain().startswith(f"Kendall's W {result.effect.estimate:.4g}, ")
+    assert (
+        f.kendalls_w(x)
+        .explain()
+        .startswith(f"Kendall's W: {result.effect.estimate:.4g} (95% confidence")
+    )
 
 
 def test_the_interval_is_that_of_the_jackknife():

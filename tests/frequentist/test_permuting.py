@@ -329,7 +329,7 @@ def test_what_is_done_before_an_interrupt_is_kept(interrupt):
     assert result.ended == "interrupted"
     np.testing.assert_array_equal(result.null, whole.null[:7])
     assert result.pvalue == (np.sum(result.null <= result.statistic + 1e-12) + 1) / 8
-    assert "7 permutations of 20, interrupted" in " ".join(str(result).split())
+    assert "7 permutations of 20, " in str(result)
 
 
 @pytest.mark.parametrize("fit", [2, 6])

@@ -1,4 +1,4 @@
-"""Every published value of the one-metric tests that bears on them, and what can't be had.
+"""Every published value of the one-metric tests that bears on them, and what cannot be had.
 
 The values and their sources stand in tests/reference/freq_published.json. Where ``reproduced`` is
 false there, the test shows what the printed formula gives instead.
@@ -367,7 +367,7 @@ def test_5x2cv(published, reference_dir):
 
 
 def test_5x2cv_p_of_a_printed_t(published):
-    """t = -1.539 with 5 d.o.f.; the scores behind it can't be had (entry 5x2cv_mlxtend_docs)."""
+    """t = -1.539 with 5 d.o.f.; the scores behind it cannot be had (entry 5x2cv_mlxtend_docs)."""
     entry = published["5x2cv_p_from_t"]
     # s_i² = 2 for all i makes the standard error √2, so that x_11 sets t
     x = np.array([[-1.539 * np.sqrt(2), 0.0], [1, -1], [1, -1], [1, -1], [1, -1]])

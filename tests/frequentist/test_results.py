@@ -74,7 +74,7 @@ def test_blocks_are_their_bare_numbers_with_rho_and_direction():
     assert f.tukey(x, rho=0.3).resampling == "rho 0.3: as given"
     assert plain.resampling == "rho 0.1: as given"
     assert f.tukey(x.x[..., 0]).resampling == ""
-    with pytest.raises(bc.InputError, match="x says that higher is better for 'accuracy'"):
+    with pytest.raises(bc.InputError, match="in x higher is better for 'accuracy'"):
         f.tukey(blocks("accuracy"), lower_is_better=True)
 
 
@@ -93,8 +93,7 @@ def test_blocks_are_their_bare_numbers_with_rho_and_direction():
 def test_several_metrics(test, pair):
     x = blocks("error", "wobble")
     result = test(x.pair("knn", "svm") if pair else x)
-    title = str(result).split("\n\n")[0]
-    assert " on error ↓, wobble ↑ (assumed)" in title.replace("\n", " ")
+    assert "on error ↓, wobble ↑ (assumed)" in " ".join(str(result).split())
     assert str(result).endswith(f"note: paired by fold, {RHO}")
     assert "error ↓, wobble ↑ (assumed)" in result._repr_html_()
     assert RHO in result._repr_html_()
@@ -194,7 +193,7 @@ APART = pd.DataFrame(np.arange(30.0).reshape(10, 3) % 3, columns=["a", "b", "c"]
             f.paired_t([0.1, 0.2, 0.15], alternative="less"),
             "the hypothesis that second is not worse than first",
         ),
-        (f.tost_paired([0.1, 0.2, 0.15], rope=0.5, rho=0), "lies outside the rope"),
+        (f.tost_paired([0.1, 0.2, 0.15], rope=0.5, rho=0), "lies outside the ROPE"),
         (f.page_trend(TABLE), "the hypothesis of no trend"),
         (f.friedman(TABLE), "the hypothesis that no algorithm differs from another"),
         (f.mauchly(np.random.default_rng(1).normal(size=(9, 3)).T), "the null hypothesis"),
@@ -211,18 +210,12 @@ def test_pairs_that_differ_are_named_with_the_better_first():
     assert "From best to worst by mean rank: c, b, a." in text
 
 
-def test_pairs_that_do_not_differ_are_not_called_alike():
-    text = f.posthoc(TABLE).explain("paper")
-    assert "no pair differs" in text
-    assert "3 pairs can't be told apart, which does not show that the algorithms are alike" in text
-
-
 @pytest.mark.parametrize(
     ("adjust", "words"),
     [
-        ("holm", "at the family-wise level of 0.05, adjusted by Holm"),
-        ("none", "at the level of 0.05 for each pair, not adjusted"),
-        ("fdr", "at the false discovery rate of 0.05"),
+        ("holm", "at the family-wise level 0.05, adjusted with Holm's method"),
+        ("none", "at the level 0.05 for each pair, not adjusted"),
+        ("fdr", "at the false discovery rate 0.05"),
     ],
 )
 def test_the_level_is_named_by_what_it_controls(adjust, words):
@@ -270,7 +263,6 @@ def test_text_of_a_rank_test():
     """By hand: gbm 1+1+2+1+1.5 = 6.5, svm 2+3+3+2+1.5 = 11.5, knn 3+2+1+3+3 = 12, over 5."""
     text = str(f.friedman(SCORES))
     assert "mean ranks: gbm 1.300, svm 2.300, knn 2.400" in text
-    assert "n = 5" in text
     assert "ties, corrected for" in text
     assert "exact" in text  # few data sets: points to the exact p-value
 
@@ -290,7 +282,7 @@ def test_tables_show_themselves():
 
 
 def test_vanishing_p_is_not_shown_as_zero():
-    assert "p < 1e−10" in str(f.paired_t([0.5, 0.5, 0.5]))
+    assert "<0.0001" in str(f.paired_t([0.5, 0.5, 0.5]))
 
 
 def test_frames_and_arrays_give_the_same():

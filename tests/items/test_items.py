@@ -21,7 +21,7 @@ def test_a_named_metric_keeps_its_name_and_direction():
 
 def test_an_unknown_direction_is_assumed_once_and_said():
     items = bc.Items(TWO.rename(columns={"score": "judge"}))
-    with pytest.warns(bc.DirectionWarning, match="'judge' does not say which way"):
+    with pytest.warns(bc.DirectionWarning, match="'judge' does not show which way"):
         items.pair("a", "b")
     items.pair("a", "b")  # without another warning, which would be an error here
 
@@ -100,7 +100,7 @@ def test_an_item_of_one_model_only_is_refused_by_name():
     with pytest.raises(
         InputError,
         match=r"item '3' of benchmark 'y' has a score of 'a' and none "
-        r"of 'b' \(1 such\)",
+        r"of 'b' \(1 in all\)",
     ):
         in_common(read(TWO.iloc[:-1]), ["a", "b"], None, "error")
 

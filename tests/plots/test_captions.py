@@ -43,7 +43,13 @@ def test_of_tests_adjustment_and_level_are_said():
     scores = [[0.81, 0.84, 0.86], [0.74, 0.79, 0.77], [0.90, 0.91, 0.95], [0.6, 0.7, 0.8]]
     result = frequentist.posthoc(scores, adjust="holm")
     text = plots.caption(plots.plot_critical_difference(result, alpha=0.1))
-    for part in (result.method, "adjusted by Holm", "A1, A2 and A3", "n = 4", "Level 0.1"):
+    for part in (
+        result.method,
+        "adjusted with Holm's method",
+        "A1, A2 and A3",
+        "n = 4",
+        "Level 0.1",
+    ):
         assert part in text
 
 

@@ -241,8 +241,7 @@ def test_curves_are_the_tables_columns(ax):
     assert words in limit.replace("\n", " ")
     assert words in caption(ax)
     assert caption(ax).startswith(
-        "Chance of a decision by the number of data sets (knn and gbm; 10 simulated studies). "
-        "Threshold 0.95."
+        "Power by the number of data sets (knn and gbm; 10 simulated studies). Threshold 0.95."
     )
 
 

@@ -12,7 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayescmp as bc
-from bayescmp.base.deferred import compute_fields
 from bayescmp.present.paper import split_paragraphs
 from bayescmp.results.verdict import Known, Spread
 from bayescmp.scores.metrics import Direction
@@ -301,7 +300,7 @@ def test_names_are_printed_unchanged(v):
 @pytest.mark.parametrize("name", ["pair_of_several_metrics", "page_03", "page_08", "page_13"])
 def test_words_are_made_of_the_verdict_alone(name):
     made = printed_results.made(name)
-    v = compute_fields(made.verdict(), "known", "spread")
+    v = made.verdict()
     v.explain("paper")  # imports
     called = set()
 

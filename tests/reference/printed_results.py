@@ -120,7 +120,7 @@ def by_fake(test: Callable[..., Any], /, *args: Any, **options: Any) -> Any:
 
 
 def some_failed() -> bc.Comparisons:
-    """All pairs, of which those with nb can't be compared."""
+    """All pairs, of which those with nb cannot be compared."""
     table = folds(FOUR, 6, metric="accuracy", spread=0.01, seed=1)
     gone = (table["algorithm"] == "nb") & (table["dataset"] == "d1")
     return bc.compare_all(bc.Scores(table[~gone]), rope=0.01, **QUIET)
@@ -290,7 +290,7 @@ def of_the_page() -> dict[str, Any]:
     """The verdicts of docs/verdicts.md."""
     pairs_of_page = runpy.run_path(str(VERDICTS))["posteriors"]()
     return {
-        f"page_{k:02d}": posterior if hasattr(posterior, "exhibit") else posterior.verdict()
+        f"page_{k:02d}": posterior if hasattr(posterior, "explain") else posterior.verdict()
         for k, (_, posterior) in enumerate(pairs_of_page, start=1)
     }
 

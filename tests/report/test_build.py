@@ -556,9 +556,11 @@ def test_one_sided_ropes(tmp_path):
     bc.report(three, files, rope=(-0.01, np.inf), seed=1, progress=False)
     page, plain, latex = (file.read_text(encoding="utf-8") for file in files)
     assert "3 pairs: one is better in 2, not practically worse in 1, undecided in 0." in plain
-    assert "whether the one that is behind, of every two, is worse than the other by" in page
+    assert (
+        "The question is whether the lower-ranked of every two is worse than the other by" in page
+    )
     for text in (page, plain, latex):
-        assert "svm leads: practically better than knn and nb." in text
+        assert "svm leads. svm is practically better than knn and nb." in text
         assert "practically equivalent" not in text
 
 

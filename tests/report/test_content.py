@@ -22,6 +22,7 @@ from bayescmp.report import content
 from bayescmp.report.content import gather
 from bayescmp.study.crosscheck import TWINS
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
+from bayescmp.summaries.sensitivity import describe_changes, describe_fragility
 from bayescmp.wording.text import format_probability
 from tests.items.test_pair import drawn
 from tests.report.conftest import HOSTILE, QUIET, embedded, plan_of, scores_of
@@ -155,14 +156,15 @@ def test_every_format_says_what_is_missing(plain, tmp_path):
         )
     shown = html.read_text(encoding="utf-8")
     assert "they agree on all pairs that could be compared" in shown
-    assert "stands in for shaffer" in shown
+    assert "replaces shaffer" in shown
     assert set(dict(matrix(shown))) == {"gbm worse than svm", "svm better than gbm"}
     text = file.read_text(encoding="utf-8")
     assert "undecided in" in text
     assert ", not compared 2." in text
     assert "knn on wine 0 of 10" in text
-    assert "stands in for shaffer" in text
-    assert "the Shaffer procedure \\(Holm's where a pair's is missing\\)" in text
+    assert "replaces shaffer" in text
+    assert "Shaffer's method" in text
+    assert "Holm's method if a p-value of the pairs is missing" in text.replace("\\", "")
     # The first pair has no folds in common: the correlation is told from one that has.
     assert "differences 0.2" in text
 
@@ -509,8 +511,10 @@ def test_two_models_have_verdict_noise_flips_and_sentences(items, tmp_path):
     for part in split_paragraphs(post.explain("paper")):
         assert part in text
     assert items.noise("a", "b", seed=1).explain() in text
-    assert post.sensitivity().brief()[1:] in text
-    assert post.fragility().brief() in text
+    for sentence in describe_changes(post.sensitivity(), briefly=True):
+        assert sentence in text
+    for sentence in describe_fragility(post.fragility()):
+        assert sentence in text
     kinds = items.pair("a", "b").flips()["flip"].value_counts()
     assert f"harmful {kinds['harmful']}, beneficial {kinds['beneficial']}." in text
     assert "<title>a and b on " in page.read_text()

@@ -47,7 +47,8 @@ def test_sentences_are_set_apart_in_markdown(plain, tmp_path):
         ("none", "were not adjusted and judged"),
         (
             "holm",
-            "were adjusted over the pairs by Holm's procedure (Tukey's by its own) and judged",
+            "were adjusted over the pairs with Holm's method (Tukey's test has its own "
+            "adjustment) and judged",
         ),
     ],
 )
@@ -168,7 +169,7 @@ def test_ropes_of_metrics_together_are_given_once(metrics, words):
 @pytest.mark.parametrize("adjust", ["holm", "shaffer", "none"])
 def test_tukeys_own_adjustment_is_named_beside_another(adjust):
     (text,) = [s for s in sentences(frequentist="tukey", adjust=adjust) if "cross-check" in s]
-    assert ("(Tukey's by its own)" in text) == (adjust != "none")
+    assert ("(Tukey's test has its own adjustment)" in text) == (adjust != "none")
 
 
 def described(*parts, notes=(), engines=("quadrature",), **changes):
@@ -214,7 +215,7 @@ def test_engines_are_described_once(engines, how):
 def test_the_rule_of_decision_is_the_plans():
     says, _ = described(threshold=0.9)
     rule = says["An outcome"]
-    assert "less two standard errors, reached 0.9; " in rule["text"]
+    assert "minus two standard errors, reached 0.9; " in rule["text"]
     assert "weak for posterior odds up to 3, positive up to 20 and strong beyond." in rule["text"]
     assert rule["cites"] == ["corani2017"]
 
@@ -321,12 +322,13 @@ def test_ropes_in_words(ropes, words):
 @pytest.mark.parametrize(
     ("adjust", "notes", "words", "holm"),
     [
-        ("holm", (), "over the pairs by Holm's procedure and judged at the level 0.05.", True),
-        ("shaffer", (), "over the pairs by the Shaffer procedure and judged", False),
+        ("holm", (), "over the pairs with Holm's method and judged at the level 0.05.", True),
+        ("shaffer", (), "over the pairs with Shaffer's method and judged", False),
         (
             "shaffer",
             ("a pair's is missing",),
-            "by the Shaffer procedure (Holm's where a pair's is missing) and judged",
+            "with Shaffer's method (Holm's method if a p-value of the pairs is missing) and "
+            "judged",
             False,
         ),
         ("none", (), "; p-values were not adjusted and judged", False),

@@ -32,6 +32,8 @@ from bayescmp.study.crosscheck import rows as drafts
 from bayescmp.study.crosscheck.check import compare_each_pair
 from bayescmp.study.crosscheck.results import count_wins
 from bayescmp.study.question import Twin
+from bayescmp.summaries.sensitivity import describe_changes, describe_fragility
+from bayescmp.summaries.verdict import list_odds, tabulate_outcomes
 from tests.report.conftest import QUIET, plan_of, scores_of
 
 # Tests on each data set by itself, adjusted over the pairs: those of the cross-check.
@@ -78,8 +80,8 @@ def test_a_pair_in_full_is_put_into_words(plain):
         verdict = post.verdict()
         assert part["explained"] == split_paragraphs(verdict.explain("paper"))
         assert part["labels"] == {r: verdict.label(r) for r in verdict.probabilities}
-        assert part["odds"] == verdict.odds_in_words()
-        assert part["columns"] == verdict.columns()
+        assert part["odds"] == list_odds(verdict)
+        assert part["columns"] == tabulate_outcomes(verdict)
         assert part["verdict"] == verdict.to_dict()
         assert part["diagnostics"] == str(post.diagnostics)
 
@@ -102,14 +104,15 @@ def test_a_block_is_what_the_posterior_says(plain):
     verdict, part = post.verdict(), whole["pairs"][0]["parts"][0]
     assert [p.pair for p in seen] == [("knn", "svm")]
     assert part["sensitivity"] == post.sensitivity(threshold=0.95).explain()
-    survives = post.fragility(threshold=0.95, most=3, seconds=3600).brief()
-    holds = post.sensitivity(threshold=0.95, datasets=False).brief()
-    assert part["holds"] == f"{holds}; {survives}"
+    changes = post.sensitivity(threshold=0.95, datasets=False)
+    fragility = post.fragility(threshold=0.95, most=3, seconds=3600)
+    sentences = [*describe_changes(changes, briefly=True), *describe_fragility(fragility)]
+    assert part["holds"] == " ".join(sentences)
     assert whole["metrics"][0]["sensitive"] is True
     assert (part["metric"], part["test"]) == ("accuracy", "hierarchical_t")
     assert part["direction"] == "accuracy ↑"
     assert part["prior_bounds"] == dict(post.prior_bounds)
-    assert part["columns"] == verdict.columns()
+    assert part["columns"] == tabulate_outcomes(verdict)
     assert (part["floor"], part["decided"]) == (verdict.floor, verdict.decided)
     assert part["outcome"].startswith(str(verdict).partition("  ")[0])
     assert (part["engine"], part["engine_version"]) == (post.engine, post.engine_version)
@@ -237,7 +240,7 @@ def test_losses_lead_by_the_lowest():
 def test_the_first_metric_leads_and_is_named():
     question = leading_by(["log_loss", "accuracy"])
     assert "of the best mean rank in log_loss, of 15 in all, are shown" in rule(question, 3)
-    none = "No pair in log_loss, of 15 in all, is shown in full; the others stand in the tables"
+    none = "No pair in log_loss, of 15 in all, is shown in full; the others are in the tables"
     assert rule(question, 0).startswith(f"{none} above. Only ")
 
 
@@ -262,7 +265,7 @@ def test_so_many_algorithms_have_so_many_pairs(k):
 def test_one_rule_for_one_pair_and_for_many(question):
     assert rule(question, 3) == (
         "The 3 pairs among the 3 algorithms of the best mean rank in accuracy, of 15 in all, are "
-        "shown in full; the others stand in the tables above. Only a pair in full has pictures, "
+        "shown in full; the others are in the tables above. Only a pair in full has pictures, "
         "estimates for each data set, the other Bayesian tests and a check of whether the model "
         "explains the data."
     )

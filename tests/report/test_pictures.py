@@ -104,7 +104,7 @@ def test_one_data_set_has_densities(plain, tmp_path):
     assert "from 10 scores of each (paired by fold, correlation" in text
     assert "times best" not in text  # ranks on one data set tell nothing
     assert "<tfoot>" not in text
-    assert "by Holm&#39;s procedure (Tukey&#39;s by its own)" in text
+    assert "with Holm&#39;s method (Tukey&#39;s test has its own adjustment)" in text
 
 
 def test_no_rope_has_densities_instead_of_simplices(plain, tmp_path):

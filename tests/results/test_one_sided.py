@@ -19,6 +19,7 @@ from bayescmp.scores.rope import as_rope, rope_from_ends
 from bayescmp.study.planning.deciding import Truth
 from bayescmp.study.planning.means import Population
 from bayescmp.study.planning.more import FurtherData, continuations
+from bayescmp.summaries.verdict import list_odds, write_headline, write_setting
 from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
 from tests.reference.printed_results import by_fake
 
@@ -254,19 +255,19 @@ def test_saved_and_read(name, tmp_path):
 def test_words(scores):
     verdict = bc.compare(scores, "knn", "svm", "accuracy", (-0.01, inf), **S).verdict()
     assert verdict.decision == "not worse"
-    assert verdict.exhibit().title == "svm is not practically worse than knn"
+    assert write_headline(verdict) == "svm is not practically worse than knn"
     assert [verdict.label(r) for r in verdict.possible] == ["svm worse", "svm not worse"]
-    assert "margin 0.01" in verdict.exhibit().setting
-    assert verdict.swapped().exhibit().title == verdict.exhibit().title
+    assert "margin 0.01" in write_setting(verdict)
+    assert write_headline(verdict.swapped()) == write_headline(verdict)
     worse = bc.compare(scores, "svm", "knn", "accuracy", (0, inf), **S).verdict()
     assert worse.decision == "first"
-    assert worse.exhibit().title == "knn is practically worse than svm"
-    assert worse.exhibit().setting.endswith("margin 0")
+    assert write_headline(worse) == "knn is practically worse than svm"
+    assert write_setting(worse).endswith("margin 0")
     for form in ("short", "paper"):
         text = verdict.explain(form)
         assert "equivalent" not in text, text
         assert "inf" not in text.replace("infinitely", "").split(), text
-    assert verdict.odds_in_words()[0].startswith("svm not worse : svm worse")
+    assert list_odds(verdict)[0].startswith("svm not worse : svm worse")
 
 
 def test_several_metrics_are_decided_by_any():
@@ -304,10 +305,10 @@ def test_pictures(name):
 
 
 def test_pictures_that_make_no_sense_are_refused():
-    with pytest.raises(InputError, match=r"one infinite end.*plot_verdict_bar"):
+    with pytest.raises(InputError, match=r"one infinite bound.*plot_verdict_bar"):
         plots.plot_simplex(TESTS["sign"](WORSE))
     posterior = bayesian.multivariate_t(BOTH, rho=0.1, rope=WORSE, **S)
-    with pytest.raises(InputError, match=r"infinite end.*plot_verdict_bar"):
+    with pytest.raises(InputError, match=r"infinite bound.*plot_verdict_bar"):
         plots.plot_regions(posterior)
     posterior.plot()  # the bar
 
@@ -319,7 +320,7 @@ def test_all_against_a_control(scores):
     ask = {"engine": "quadrature", "progress": False, "seed": 1}
     done = bc.compare_all(scores, "accuracy", (-0.01, inf), control="knn", **ask)
     assert done.verdict("knn", "svm").decision == "not worse"
-    assert "Not practically better than svm; undecided against gbm." in str(done)
+    assert "knn is not practically better than svm. Undecided: knn against gbm." in str(done)
     assert plots.plot_ladder(done).texts[0].get_text().endswith("margin 0.01")
     table = plots.plot_verdicts(done)
     heads = [label.get_text() for label in table.get_xticklabels()]
@@ -444,7 +445,7 @@ def test_of_several_the_one_behind_is_asked_about(scores):
         p = turned[second, first].verdict.p_rope
         assert done[first, second].verdict.p_rope == pytest.approx(p, abs=1e-9)
     assert done.order == turned.order == done.algorithms
-    assert "Undecided who leads: svm comes first in order" in str(done)
+    assert "No lead is decided: svm comes first in order" in str(done)
     assert done.best.top_set(0.5) == bayesian.bootstrap(
         scores, metric="accuracy", rope=0.01, seed=1
     ).top_set(0.5)

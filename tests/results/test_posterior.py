@@ -12,7 +12,7 @@ import bayescmp as bc
 from bayescmp.bayesian import bootstrap, friedman, groups
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.results import arviz
-from bayescmp.results.arviz import kernel_density, summarise, summary_frame, summary_row
+from bayescmp.results.arviz import kernel_density, summarise_draws, summary_frame, summary_row
 from bayescmp.results.diagnostics import diagnose, inner, mean_errors, share_errors
 from bayescmp.results.posterior import Posterior, all_probabilities
 from bayescmp.scores.metrics import head_table
@@ -322,7 +322,7 @@ def test_summaries_are_those_of_numpy_and_arviz():
     assert row["97.5%"] == pytest.approx(np.percentile(draws, 97.5))
     assert row["ess_bulk"] == pytest.approx(float(arviz.ess(draws, method="bulk")))
     assert row["rhat"] == pytest.approx(float(arviz.rhat(draws)))
-    assert summarise(draws).items() <= row.items()
+    assert summarise_draws(draws).items() <= row.items()
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1.0, 1e6])
@@ -343,7 +343,7 @@ def test_a_table_of_summaries_is_that_of_pandas(measured):
     rows = {
         "delta0": summary_row(draws[0]),
         "nu": summary_row(draws[1]),
-        "delta[iris]": summarise(draws[2]),
+        "delta[iris]": summarise_draws(draws[2]),
     }
     expected = head_table(pd.DataFrame.from_dict(rows, orient="index"), measured)
     frame = summary_frame(rows, measured)

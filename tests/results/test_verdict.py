@@ -26,6 +26,7 @@ from bayescmp.results.verdict import (
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import as_rope, as_ropes, ropes_in_words
+from bayescmp.summaries.verdict import list_odds
 from tests.results.made import full, verdict
 
 
@@ -197,7 +198,7 @@ def test_the_notebook_says_where_the_numbers_come_from():
     html = full(
         metric="rmse", directions=ways, resampling="rho 0.2: 5 folds", left_out=gone
     )._repr_html_()
-    assert ">rmse ↓, ROPE ±0.01</p>" in html
+    assert ">rmse ↓, ROPE ±0.01</div>" in html
     assert ">rho 0.2: 5 folds</td>" in html
     assert ">3 folds</td>" in html
 
@@ -269,12 +270,12 @@ def test_zero_in_n_draws_is_over_n_and_never_infinite():
 
 
 def test_odds_in_words_name_the_more_probable_first():
-    assert verdict(0.1, 0.3, 0.6).odds_in_words() == [
+    assert list_odds(verdict(0.1, 0.3, 0.6)) == [
         "equivalent : knn better = 3 (weak)",
         "gbm better : knn better = 6 (positive)",
         "gbm better : equivalent = 2 (weak)",
     ]
-    assert verdict(0.0, 0.0, 1.0).odds_in_words() == [
+    assert list_odds(verdict(0.0, 0.0, 1.0)) == [
         "knn better : equivalent, neither seen",
         "gbm better : knn better = over 1e+03 (strong)",
         "gbm better : equivalent = over 1e+03 (strong)",

@@ -245,7 +245,7 @@ def test_columns_that_are_no_algorithms():
     for beside in ({"knn_std": 0.1}, {"knn.1": means["knn"]}, {"size": [3, 4, 5]}):
         frame = means.assign(**beside)
         message = _message(bc.Scores, frame)
-        assert re.search("leave (such columns|it) out|keep one of them", message)
+        assert re.search("leave (these columns|it) out|keep one of them", message)
         assert bc.Scores(frame.drop(columns=list(beside))).algorithms == ("knn", "svm")
 
 

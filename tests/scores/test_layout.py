@@ -419,7 +419,7 @@ def test_designs_that_a_number_of_scores_suggests(scores, designs):
     table = wide(scores).set_axis(range(1, scores + 1)).rename_axis("split")
     with_names = wide(scores, dataset="a")
     for one in (table, with_names) if scores > 20 else (with_names,):
-        with pytest.raises(bc.InputError, match="say how they were drawn") as caught:
+        with pytest.raises(bc.InputError, match="state how they were drawn") as caught:
             bc.Scores(one, metric="auc").differences("svm", "rf")
         offered = re.findall(r"'(\d+(?:x\d+)?-fold)'", str(caught.value))
         assert offered == designs

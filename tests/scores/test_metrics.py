@@ -242,7 +242,7 @@ def test_blocks_named_and_unnamed():
     x = np.zeros((2, 3, 1))
     assert bc.Blocks(x).lower_is_better == (False,)
     assert bc.Blocks(x, metrics=["wer"]).lower_is_better == (True,)
-    with pytest.warns(bc.DirectionWarning, match="'foo' does not say"):
+    with pytest.warns(bc.DirectionWarning, match="'foo' does not show"):
         bc.Blocks(x, metrics=["foo"])
 
 

@@ -132,10 +132,10 @@ def test_a_row_a_fold_is_of_that_data_set(pairing, dataset):
 def test_a_fold_of_one_alone_is_named_whichever_it_is(table, lacks, has):
     short = table[~((table.algorithm == lacks) & (table.dataset == "wine") & (table.fold > 3))]
     alone = f"'wine', algorithm '{has}', repeat 1, fold 4 has no partner among the scores of "
-    with pytest.raises(bc.InputError, match=rf"{alone}'{lacks}' \(4 such\); both need"):
+    with pytest.raises(bc.InputError, match=rf"{alone}'{lacks}' \(4 in all\); both need"):
         Pairing(short).align(["knn", "gbm"])
     for names in (["svm", "knn", "gbm"], ["knn", "svm", "gbm"], ["knn", "gbm", "svm"]):
-        with pytest.raises(bc.InputError, match=rf"no partner among .*'{lacks}' \(4 such\)"):
+        with pytest.raises(bc.InputError, match=rf"no partner among .*'{lacks}' \(4 in all\)"):
             Pairing(short).align(names, "wine")
     assert Pairing(short).align(names, "iris")[0].shape == (3, 10)
 

@@ -214,7 +214,7 @@ def test_percent():
 
 @pytest.mark.parametrize(
     ("rope", "scores", "words"),
-    [(0.01, (0.0, 95.0), "under a thousandth"), (1.0, (0.6, 0.9), "over half")],
+    [(0.01, (0.0, 95.0), "under 0.1%"), (1.0, (0.6, 0.9), "over half")],
 )
 def test_a_rope_in_another_unit(rope, scores, words):
     low, high = scores

@@ -811,7 +811,7 @@ def test_rho_differs_by_data_set(table):
 
 def test_a_single_fold_asks_for_rho(table):
     splits = bc.Scores(table[table.fold == 1])
-    with pytest.raises(bc.InputError, match=r"single fold.*say how.*or rho"):
+    with pytest.raises(bc.InputError, match=r"single fold.*state how.*or rho"):
         splits.differences("knn", "gbm", "accuracy")
     assert splits.differences("knn", "gbm", "accuracy", rho=0.1).rho.tolist() == [0.1] * 3
 

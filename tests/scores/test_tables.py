@@ -56,10 +56,10 @@ def test_a_data_set_by_itself_may_have_any_name():
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        ("knn_std", "'knn_std' beside 'knn' holds its std"),
-        ("knn std", "'knn std' beside 'knn' holds its std"),
-        ("svm (rank)", r"'svm \(rank\)' beside 'svm' holds its rank"),
-        ("svm.sd", "'svm.sd' beside 'svm' holds its sd"),
+        ("knn_std", "'knn_std' next to 'knn' contains its std"),
+        ("knn std", "'knn std' next to 'knn' contains its std"),
+        ("svm (rank)", r"'svm \(rank\)' next to 'svm' contains its rank"),
+        ("svm.sd", "'svm.sd' next to 'svm' contains its sd"),
         ("average", "'average' is, by its name, a summary of the others"),
     ],
 )
@@ -72,7 +72,7 @@ def test_a_column_that_describes_another_is_no_algorithm(column, message):
 
 def test_a_parameter_beside_shares_is_no_algorithm():
     table = csv(HEAD)
-    with pytest.raises(bc.InputError, match=r"'max_depth' holds whole numbers beside scores"):
+    with pytest.raises(bc.InputError, match=r"'max_depth' contains whole numbers next to scores"):
         bc.Scores(table.assign(max_depth=[3, 5]))
     percent = table.assign(knn=table["knn"] * 100, svm=table["svm"] * 100, max_depth=[3, 5])
     assert "max_depth" in bc.Scores(percent).algorithms  # nothing tells it from scores
@@ -418,7 +418,7 @@ def test_rows_of_a_wide_table_are_folds_whose_design_is_asked_for(long, change):
     )
     asked = bc.Scores(wide, metric="accuracy")
     for scores in (asked, bc.Scores(asked.frame), asked.select(datasets=["wine"])):
-        with pytest.raises(bc.InputError, match="a wide table does not say how they were drawn"):
+        with pytest.raises(bc.InputError, match="a wide table does not show how they were drawn"):
             scores.differences("knn", "svm")
     assert asked.differences("knn", "svm", rho=0.4).rho.tolist() == [0.4, 0.4]
     declared = bc.Scores(
@@ -453,7 +453,7 @@ def test_scores_of_the_training_set_are_warned_of():
         }
     )
     with pytest.warns(
-        bc.DiagnosticWarning, match="'split' says that all scores come from the train"
+        bc.DiagnosticWarning, match="'split' states that all scores come from the train"
     ):
         bc.Scores(table.assign(split="train"))
     assert bc.Scores(table.assign(split="test")).differences("x", "y").n.tolist() == [2]

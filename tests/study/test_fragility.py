@@ -54,7 +54,7 @@ def test_sixty_of_a_hundred_questions():
     result = counts.fragility()
     assert (result.size, result.at_least, result.exact) == (4, 4, True)
     assert stats.beta(56.5, 40.5).sf(0.5) < 0.95
-    assert result.names == ("right for second alone",) * 4
+    assert result.names == ("right only for second",) * 4
     assert result.frame["p_right"].iloc[3] == pytest.approx(least, abs=1e-9)
 
 
@@ -96,7 +96,7 @@ def test_many_folds_are_certain_without_every_set():
     x = np.random.default_rng(5).normal(0.03, 0.02, 400)
     result = correlated_t(x, rho=0.1, rope=0.01, names=("a", "b")).fragility()
     assert (result.size, result.tried, result.exact) == (None, 10, True)
-    assert result.brief() == "the same decision without any 10 of 400 folds"
+    assert "does not change if any 10 of 400 folds are left out" in result.explain()
     assert result.explain().endswith("The search stopped at 10 removals.")
 
 
@@ -140,7 +140,7 @@ def test_a_greedy_size_is_told_as_an_upper_bound():
     assert result.tried <= 3
     assert result.at_least == 2
     assert not result.exact
-    assert "larger sets were built step by step from those that move it most" in result.explain()
+    assert "Larger sets were built step by step" in result.explain()
 
 
 def test_clusters_as_by_brute_force():
@@ -180,10 +180,7 @@ def test_the_time_is_kept():
     assert result.stopped == "after 0.2 s"
     assert "stopped after 0.2 s" in result.explain()
     early = fitted.fragility(seconds=1e-9)
-    assert (
-        early.explain() == "Of 200 data sets none was left out: the search stopped after 1e−09 s."
-    )
-    assert early.brief() == "the search stopped after 1e−09 s"
+    assert "The search stopped after 1e−09 s, before any of 200 data sets" in early.explain()
     assert not result.exact
     assert not early.exact
 
@@ -192,8 +189,8 @@ def test_undecided_becomes_decided():
     result = paired_proportions([[0, 45], [55, 0]], rope=0, names=("old", "new")).fragility()
     k = result.size
     assert stats.beta(55.5, 45.5 - k).sf(0.5) >= 0.95 > stats.beta(55.5, 46.5 - k).sf(0.5)
-    assert result.explain().startswith("It is undecided now. Without ")
-    assert "it would be decided that new is better" in result.explain()
+    assert "The verdict is undecided. Without " in result.explain()
+    assert ", new is better." in result.explain()
 
 
 def test_words_and_forms():
@@ -201,7 +198,7 @@ def test_words_and_forms():
         [[z] for z in Z], rho=0, datasets=[f"d{i}" for i in range(10)], names=("old", "new")
     )
     result = signed_rank(x, rope=0.005, seed=1).fragility()
-    assert result.explain().startswith(f"Without {result.size} of 10 data sets (d")
+    assert f"Without {result.size} of 10 data sets (d" in result.explain()
     assert "new is practically better" in result.explain()
     text = str(result)
     assert max(map(len, text.splitlines())) <= 80
@@ -213,8 +210,7 @@ def test_words_and_forms():
 
 def test_what_has_too_little_to_leave_out():
     result = sign([0.1, 0.2], rope=0.01).fragility()
-    assert result.explain() == "Of 2 data sets none can be left out."
-    assert result.brief() == "nothing can be left out"
+    assert "None of 2 data sets can be left out." in result.explain()
     assert result.survives
     assert not result.exact
 

@@ -15,7 +15,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.errors import InputError
-from bayescmp.study.gate import ALL, NOT_JOINT
+from bayescmp.study.gate import ALL, MORE_DATA_SETS, NOT_JOINT
 
 S = {"seed": 1, "engine": "quadrature"}
 GUIDE = Path(__file__).parents[2] / "docs" / "guide" / "gate.md"
@@ -104,27 +104,27 @@ def test_what_would_settle_it(scores):
     x = np.random.default_rng(3).normal(0, 0.02, 60)
     x += 0.003 - 0.01 - x.mean()  # above the margin by a little
     few = bc.gate(bc.Differences(x, rho=0.0), margin=0.01)
-    factor = float(re.search(r"About ([\d.]+) times", few.explain())[1])
+    factor = float(re.search(r"about ([\d.]+) times", few.explain())[1])
     for times, passed in ((1.1, True), (0.8, False)):
         more = np.resize(x, round(60 * factor * times))
         more += x.mean() - more.mean()
         assert bc.gate(bc.Differences(more, rho=0.0), margin=0.01).passed is passed
     at = bc.gate(bc.Differences(x - 0.003, rho=0.0), margin=0.01)
-    assert "at the margin itself" in at.explain()
+    assert "is at the margin" in at.explain()
     x = np.random.default_rng(3).normal(0, 0.02, 20)
     x += 0.01 - x.mean()  # of folds, which share training data: 1/n + ρ/(1 − ρ) has a floor
     for rho, margin, enough in ((0.02, 0.0, True), (0.1, 0.0, False)):
         text = bc.gate(bc.Differences(x, rho=rho), margin=margin).explain()
-        match = re.search(r"About ([\d.]+) times as many folds", text)
+        match = re.search(r"about ([\d.]+) times as many folds", text)
         assert (match is not None) == enough
-        assert ("More folds alone would not settle it" in text) != enough
+        assert ("More folds would not settle this" in text) != enough
         factor = float(match[1]) if match else 100
         for times, passed in ((1.15, enough), (0.8, False)):
             more = np.resize(x, round(20 * factor * times))
             more = 0.01 + (more - more.mean()) * x.std(ddof=1) / more.std(ddof=1)
             assert bc.gate(bc.Differences(more, rho=rho), margin=margin).passed is passed
     text = bc.gate(scores, "knn", "gbm", "accuracy", 0.01, **S).explain()
-    assert "no number of them brings a single new one to 0.95" in text
+    assert "However many there are, the probability on a new data set stays" in text
     # the advice is gone
     bc.gate(scores, "knn", "gbm", "accuracy", 0.01, on="mean", **S)
 
@@ -158,7 +158,7 @@ def test_so_many_more_data_sets_settle_it_as_often_as_told():
 def test_of_the_next_data_set_the_limit_is_told():
     """By the mass within the margin at draws of the parameters, which ever more data show."""
     rng = np.random.default_rng(4)
-    shares = {}
+    shares, words = {}, {"unit": "data set", "threshold": 0.95, "mean": "on='mean'"}
     for spread in (0.002, 0.005, 0.008, 0.010, 0.012, 0.015, 0.02):
         x = rng.normal(rng.normal(0.0, spread, (6, 1)), 0.02, (6, 10))
         check = bc.gate(bc.Differences(x, rho=0.1), margin=0.01, **S).checks[0]
@@ -167,10 +167,11 @@ def test_of_the_next_data_set_the_limit_is_told():
         delta0, sigma0, nu = (np.ravel(fit.draws[k]) for k in ("delta0", "sigma0", "nu"))
         worse = stats.t.cdf((-0.01 - delta0) / sigma0, nu)
         settled = np.mean(np.maximum(worse, 1 - worse) >= 0.95)
-        shares.setdefault(check.settling.partition(".")[0], []).append(settled)
-    never = shares.pop("The data sets differ: no number of them brings a single new one to 0")
-    rather = shares.pop("The data sets differ: more of them would rather leave it undecided")
-    settled = shares.pop("With enough data sets it would more likely be decided than not")
+        shares.setdefault(check.settling, []).append(settled)
+    never, rather, settled = (
+        shares.pop(MORE_DATA_SETS[kind].format(**words))
+        for kind in ("never", "hardly", "probably")
+    )
     assert not shares
     assert max(never) < 0.03 < np.median(rather)
     assert max(rather) < 0.52
@@ -181,7 +182,9 @@ def test_of_the_next_data_set_the_limit_is_told():
 def test_so_many_more_questions_settle_it_as_often_as_told(lost, gained):
     """Answers drawn by the Dirichlet of those at hand; δ as normal, by a Dirichlet's moments."""
     text = bc.gate(answers(lost, gained, 400), "old", "new", margin=0.02).explain()
-    match = re.search(r"About ([\d.]+) times.* of ([\d.]+) \(pass ([\d.]+), fail ([\d.]+)\)", text)
+    match = re.search(
+        r"about ([\d.]+) times.* probability ([\d.]+) \(pass ([\d.]+), fail ([\d.]+)\)", text
+    )
     factor, decided, passes, fails = map(float, match.groups())
     assert 0.8 <= decided < 0.83
     alpha = np.array([lost + 0.5, gained + 0.5, 401 - lost - gained])
@@ -199,7 +202,7 @@ def test_so_many_more_questions_settle_it_as_often_as_told(lost, gained):
 
 def test_beyond_what_is_affordable_the_chance_is_told():
     text = bc.gate(answers(28, 20, 400), "old", "new", margin=0.02, threshold=0.999).explain()
-    assert float(re.search(r"100 times .* chance of ([\d.]+)", text)[1]) < 0.8
+    assert float(re.search(r"100 times .* probability ([\d.]+)", text)[1]) < 0.8
 
 
 def test_several_metrics_are_asked_at_once(scores):
@@ -226,7 +229,10 @@ def test_of_all_metrics_at_once_it_is_told_what_would_settle_it(scores):
     margins = {"accuracy": 0.01, "auc": 0.02}
     result = bc.gate(scores, "knn", "gbm", list(margins), margins, seed=1)
     assert result.checks[-1].metric == ALL
-    assert "no number of them brings a single new one to 0.95" in result.checks[-1].settling
+    assert (
+        "However many there are, the probability on a new data set stays"
+        in result.checks[-1].settling
+    )
 
 
 def test_several_candidates_are_no_joint_statement(scores):
@@ -234,7 +240,7 @@ def test_several_candidates_are_no_joint_statement(scores):
     assert [result.outcome_of(c) for c in ("svm", "gbm")] == ["pass", "undecided"]
     assert result.outcome == "undecided"
     assert NOT_JOINT in result.notes
-    assert "no joint statement" in " ".join(str(result).split())
+    assert "compared with the baseline separately" in " ".join(str(result).split())
     with pytest.raises(InputError, match="candidate"):
         result.outcome_of("nb")
 
@@ -319,7 +325,7 @@ def test_sequential_stops_where_the_sequence_leaves_the_margin(lost, gained, out
     )
     read = json.loads(json.dumps(result.to_dict(), allow_nan=False))["checks"][0]
     assert (read["not_worse"], read["settled_after"]) == (None, check.settled_after)
-    assert ("Go on." in result.explain()) == (outcome == "undecided")
+    assert ("Continue with more questions." in result.explain()) == (outcome == "undecided")
     assert ElementTree.fromstring(result.to_junit()).get("errors") == str(
         int(outcome == "undecided")
     )
@@ -438,10 +444,10 @@ def test_the_reason_is_the_margin_only_if_independent_runs_could_not_settle_it_e
     x = np.random.default_rng(3).normal(0, 0.02, 20)
     x += 0.004 - x.mean()
     runs = bc.gate(bc.Differences(x, rho=0.0), margin=0.0).explain()
-    assert re.search(r"About [\d.]+ times as many folds would make it pass", runs)
+    assert re.search(r"about [\d.]+ times as many folds the check would pass", runs)
     for rho in (0.5, 0.9):
         text = bc.gate(bc.Differences(x, rho=rho), margin=0.0).explain()
         assert "because folds share their training data" in text
     x -= 0.004
     at = bc.gate(bc.Differences(x, rho=0.9), margin=0.0).explain()
-    assert "at the margin itself" in at
+    assert "is at the margin" in at

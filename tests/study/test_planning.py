@@ -38,6 +38,7 @@ from bayescmp.study.planning.deciding import (
 )
 from bayescmp.study.planning.means import Population, chances
 from bayescmp.study.planning.more import Continuation, FurtherData, continuations, join_statistics
+from bayescmp.summaries.plan import tabulate_item_plan, tabulate_plan
 
 # Operating characteristics: shares, errors, settings, and the committed table.
 
@@ -372,20 +373,12 @@ def test_what_is_needed(after):
     assert after.needed(0.95) is None
 
 
-def test_explained(after):
-    assert after.explain() == (
-        "Today the verdict is undecided. Chances of a decision at 0.95: with 10 more data sets "
-        '0.900 ± 0.1 ("equivalent" 0.100 and "gbm better" 0.800), 0.80 is reached with 10 more '
-        'data sets. With infinitely many data sets: "equivalent" 0.100 and "gbm better" 0.900.'
-    )
-
-
 def test_explained_before_any_data_and_with_more_folds():
     text = plan_of({(5, 0): ["undecided"] * 10}).explain()
-    assert text.startswith("Chances of a decision at 0.95: with 5 data sets <0.100, none of")
+    assert "Power with 5 data sets: <0.100. Power 0.80 is not reached." in text
     text = plan_of({(0, 9): ["first"] * 10}, today="first").explain()
-    assert "with 9 more folds on each data set seen >0.900" in text
-    assert 'Today the verdict is "knn better".' in text
+    assert 'Verdict today: "knn better".' in text
+    assert "Power with 9 more folds on each data set seen: >0.900" in text
 
 
 def test_shares_of_none_and_of_all_are_bounds_and_today_is_none():
@@ -394,14 +387,14 @@ def test_shares_of_none_and_of_all_are_bounds_and_today_is_none():
         (5, 0): ["second"] * 20,
         (9, 0): ["second"] * 10 + ["first"] * 10,
     }
-    shown = plan_of(made, today="undecided", n=20).shown()
+    shown = tabulate_plan(plan_of(made, today="undecided", n=20))
     assert shown.iloc[0].tolist() == [0, "-", "-", "-", "-", "yes"]
     assert shown.iloc[1].tolist() == [5, ">0.950", "<0.050", "<0.050", ">0.950", "<0.050"]
     assert shown.iloc[2].tolist() == [9, ">0.950", "0.500", "<0.050", "0.500", "<0.050"]
 
 
 def test_shown_as_text_html_and_json(after):
-    assert str(after).splitlines()[0].startswith("Enough to decide with a chance of 0.80: 10 ")
+    assert str(after).splitlines()[0].startswith("Enough to decide with power 0.80: 10 ")
     assert "datasets" in str(after)
     assert "0.900 ± 0.1" in str(after)
     assert "<table" in after._repr_html_()
@@ -409,7 +402,7 @@ def test_shown_as_text_html_and_json(after):
     assert facts["rows"][2]["datasets"] == 10
     assert facts["text"] == after.explain()
     folds = plan_of({(0, 9): ["first"] * 10}, today="first")
-    assert "more_folds" in folds.shown()
+    assert "more_folds" in tabulate_plan(folds)
 
 
 # Plans: today's verdict, the limit, common random numbers.
@@ -930,7 +923,6 @@ def test_bad_numbers(ask, message):
 def test_shown_and_for_json():
     plan = bc.plan_items(**FOUR, questions=[500, 1000])
     assert plan.needed(0.99) is None
-    assert plan.shown().shape == plan.frame.shape
-    assert plan.explain() in " ".join(str(plan).split())
+    assert tabulate_item_plan(plan).shape == plan.frame.shape
     assert "<table" in plan._repr_html_()
     assert plan.to_dict()["rows"][1]["questions"] == 1000

@@ -183,7 +183,7 @@ def test_items_are_as_weights_of_the_questions_have_them():
 def test_of_several_benchmarks_one_more_may_come():
     result = bc.undominated([items("accuracy", 3), items("tokens", 3)], rope=[0.05, 50], seed=1)
     assert result.datasets == 3
-    assert "on the next benchmark" in str(result)
+    assert "on a new benchmark" in str(result)
     assert {"p_next", "p_average"} < set(result.frame)
 
 
@@ -253,9 +253,9 @@ def test_what_is_told(result):
     assert "<table" in result._repr_html_()
     assert "undominated" in result.to_latex()
     close = bc.undominated(scores(names=("small", "slow")), rope={"accuracy": 0, "latency": 9})
-    assert repr(close) == "<Undominated: Undecided who is undominated>"
-    assert "No algorithm is undominated on average over 6 data sets with" in close.explain()
-    assert "Open: " in close.explain()
+    assert repr(close) == "<Undominated: No algorithm is decided to be undominated>"
+    assert "On average over 6 data sets, no algorithm is undominated with" in close.explain()
+    assert "Undecided (probability of being undominated): " in close.explain()
 
 
 def test_a_picture_of_the_front(result):

@@ -16,12 +16,13 @@ import bayescmp as bc
 from bayescmp import bayesian
 from bayescmp import frequentist as f
 from bayescmp.bayesian import JointPrior
+from bayescmp.present.forms import as_html, as_latex, as_markdown
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Cells, Column, Summary
 from bayescmp.wording.markup import (
     LONGEST,
     MOST_ROWS,
     MOST_TEXT,
-    Exhibit,
-    Exhibited,
     add_title,
     begin,
     end,
@@ -34,7 +35,6 @@ from bayescmp.wording.markup import (
     markdown_table,
 )
 from bayescmp.wording.regions import COLOURS
-from bayescmp.wording.text import format_probability
 from tests.test_printed import BAD, Page
 
 # Text and tables in Markdown and LaTeX.
@@ -102,7 +102,7 @@ NAMES = {"names": ["k_nn", BAD, "svm"], "metrics": ["tpr", "fpr"]}
 ROWS = [[0.02, 0.03, 0.01, 0.04], [0.00, 0.01, 0.02, -0.01]]
 
 
-def results() -> dict[str, Exhibited]:
+def results() -> dict[str, Summarised]:
     scores = bc.Scores.from_means(MEANS, metric="accuracy")
     x = bc.Differences(ROWS, rho=0.25, names=("k_nn", BAD), metric="accuracy")
     return {
@@ -132,7 +132,7 @@ def results() -> dict[str, Exhibited]:
 
 
 @pytest.fixture(scope="module")
-def shown() -> dict[str, Exhibited]:
+def shown() -> dict[str, Summarised]:
     return results()
 
 
@@ -208,20 +208,18 @@ def test_what_is_decided_is_bold(shown):
 def test_a_level_decides_what_is_rejected(shown):
     result = shown["friedman"]
     assert "is rejected" in result.explain("paper")
-    assert "is not rejected, which does not show that it holds" in result.explain(
-        "paper", alpha=result.pvalue / 2
-    )
+    assert "is not rejected" in result.explain("paper", alpha=result.pvalue / 2)
 
 
 def test_differences_are_counted_on_each_side(shown):
-    assert f"By their means {BAD} is ahead on 2, k_nn on 0." in shown["differences"].explain()
+    assert f"By the means, {BAD} is ahead on 2 and k_nn on 0." in shown["differences"].explain()
     assert "2 data sets of 4 scores" in shown["differences"].explain()
 
 
 def test_columns_are_called_as_asked_in_every_format():
-    table, declared = pd.DataFrame({"p_left": [0.0]}), {"p_left": format_probability}
-    exhibit = Exhibit("t", table, heads={"p_left": "first better"}, formats=declared)
-    for text in (exhibit.html(), exhibit.markdown(), exhibit.latex(None, None)):
+    columns = {"p_left": Column(Cells.PROBABILITY, "first better")}
+    summary = Summary("t", pd.DataFrame({"p_left": [0.0]}), columns)
+    for text in (as_html(summary), as_markdown(summary), as_latex(summary, None, None)):
         assert "first better" in text
         assert "p_left" not in text
         assert "0.001" in text
@@ -229,15 +227,15 @@ def test_columns_are_called_as_asked_in_every_format():
 
 def test_facts_stand_above_the_notes_in_every_format():
     facts = {"metrics": "tpr ↑", "adjusted by": "<holm>"}
-    exhibit = Exhibit("t", pd.DataFrame({"p": [0.5]}), ["a note"], facts=facts)
-    lines = Page(exhibit.html()).text.split("\n")
+    summary = Summary("t", pd.DataFrame({"p": [0.5]}), notes=["a note"], facts=facts)
+    lines = Page(as_html(summary)).text.split("\n")
     assert lines[1:7] == ["metrics", "tpr ↑", "adjusted by", "<holm>", "notes", "a note"]
-    assert exhibit.markdown().split("\n\n")[1:4] == [
+    assert as_markdown(summary).split("\n\n")[1:4] == [
         "metrics: tpr ↑",
         r"adjusted by: \<holm\>",
         "a note",
     ]
-    assert exhibit.latex(None, None).splitlines()[:3] == [
+    assert as_latex(summary, None, None).splitlines()[:3] == [
         r"% metrics: tpr $\uparrow$",
         "% adjusted by: $<$holm$>$",
         "% a note",
@@ -328,10 +326,10 @@ def test_whatever_explains_itself_is_shown_in_every_form():
     telling = [c for c in classes() if isinstance(c, type) and hasattr(c, "explain")]
     assert len(telling) > 50
     for each in telling:
-        assert issubclass(each, Exhibited), each
+        assert issubclass(each, Summarised), each
         fields = {name for c in each.__mro__ for name in vars(c).get("__annotations__", {})}
         assert (
-            each is Exhibited
+            each is Summarised
             or each.__name__ == "ComparedPairs"
             or (hasattr(each, "frame") or "frame" in fields)
         ), each

@@ -13,6 +13,7 @@ from matplotlib.colors import rgb_to_hsv, to_rgb
 
 import bayescmp as bc
 from bayescmp.scores.rope import Ropes, as_ropes, rope_from_ends
+from bayescmp.summaries.verdict import list_odds
 from bayescmp.wording.references import REFERENCES, add_reference, cite_short
 from bayescmp.wording.regions import (
     ALGORITHMS,
@@ -281,8 +282,8 @@ def test_pvalues(p, shown):
 @pytest.mark.parametrize(
     ("procedure", "words"),
     [
-        ("benjamini-hochberg", "adjusted by Benjamini-Hochberg"),
-        ("holm", "adjusted over the pairs by Holm"),
+        ("benjamini-hochberg", "adjusted with Benjamini-Hochberg's method"),
+        ("holm", "adjusted over the pairs with Holm's method"),
         ("none", "not adjusted"),
     ],
 )
@@ -475,13 +476,13 @@ def test_odds_between_any_two_regions():
     assert v.odds["first", "second"].value == pytest.approx(1 / 3)
     assert v.odds["equivalent", "trade_off"].value == pytest.approx(1)
     assert v.evidence == "weak"
-    # without a rope in one metric equivalence can't be, so no odds speak of it
+    # without a rope in one metric equivalence cannot be, so no odds speak of it
     assert len(verdict(0, 0.2, 0.7, 0.1, rope=[0, 0.02]).odds) == 3
 
 
 def test_words_name_the_regions():
     v = verdict(0.1, 0.2, 0.6, 0.1)
-    assert "gbm dominates : knn dominates = 3 (weak)" in v.odds_in_words()
+    assert "gbm dominates : knn dominates = 3 (weak)" in list_odds(v)
     assert v.label("trade_off") == "trade-off"
     head, *_, regions, shares = str(v).splitlines()
     assert head.startswith("knn and gbm: undecided")

@@ -13,13 +13,13 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import either, must_be
+from bayescmp.base.arguments import must_be
 from bayescmp.base.typing import Json, Pair
 from bayescmp.bayesian.joint.clouds import rank_points
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns, name_chosen
 from bayescmp.bayesian.regions import region_index, sides
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.results.arviz import summarise, summary_frame
+from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import Fitted, Posterior
@@ -28,14 +28,9 @@ from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.resampling import inflation
-from bayescmp.scores.rope import Ropes, RopesLike, as_ropes, rope_phrase
-from bayescmp.wording.markup import Exhibit
+from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.text import (
-    cut_all,
     format_count,
-    format_probability,
-    format_share,
-    join_items,
 )
 
 if TYPE_CHECKING:
@@ -195,7 +190,7 @@ class GroupsPosterior(Fitted):
         by : str or array_like of shape (p,), optional
             What to rank by: a metric, or weights of the metrics. By default the metric if there is
             only one, else "dominance": how many others an algorithm practically dominates, less
-            how many dominate it. (Metrics can't be added up without weights; dominance does not
+            how many dominate it. (Metrics cannot be added up without weights; dominance does not
             need to.) Algorithms that tie share their ranks equally.
         rope : float, sequence or mapping, optional
             For dominance, other regions than the posterior's own. Of two ends that differ the
@@ -266,12 +261,10 @@ class GroupsPosterior(Fitted):
         chains, draws = self.draws["tau"].shape[:2]
         return values.reshape(chains, draws, -1).astype(float)
 
-    # Telling.
-
     def summary(self) -> pd.DataFrame:
         """Effects of the algorithms, higher is better: mean, sd, median, 95% interval."""
         rows = {
-            (a, m): summarise(self.draws["tau"][..., i, j])
+            (a, m): summarise_draws(self.draws["tau"][..., i, j])
             for i, a in enumerate(self.algorithms)
             for j, m in enumerate(self.metrics)
         }
@@ -446,78 +439,17 @@ class GroupsPosterior(Fitted):
         low, high = np.quantile(d, [(1 - prob) / 2, (1 + prob) / 2], axis=0)
         return np.stack([d.mean(axis=0), low, high], axis=1)
 
-    # Telling.
-
     def figure_size(self) -> tuple[float, float]:
         """Return the width and height, in inches, of the figure that `plot` needs."""
         from bayescmp.plots.ranks import ranks_size
 
         return ranks_size(self)
 
-    def exhibit(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> Exhibit:
-        """Show which ranks first, as in `ranking`, which pairs are decided, and all ranks."""
-        verdicts = self.verdicts(threshold=threshold)
-        table, by = self.ranking(by), self._criterion(by)
-        from bayescmp.present.verdict import write_headline
-
-        decided = [write_headline(verdict) for verdict in verdicts.values() if verdict.decided]
-        counts = f"{len(decided)} of {format_count(len(self.pairs), 'pair')} decided"
-        if decided:
-            held = {pair: v.decision for pair, v in verdicts.items() if v.decided}
-            joint = format_share(self.joint(held), self.joint_error(held), len(self.effects))
-            more = f"; and {len(decided) - 6} more" if len(decided) > 6 else ""
-            counts += f", all at once with probability {joint}: {'; '.join(decided[:6])}{more}"
-        shown = {
-            "": cut_all(table.index, 24),
-            "expected rank": [f"{rank:.1f}" for rank in table["expected_rank"]],
-            "best": [format_probability(p) for p in table["p_best"]],
-        }
-        measured = list_metrics(self.metrics, self.directions)
-        return Exhibit(
-            f"{'' if decided else 'Undecided who is best: '}{table.index[0]} ranks first by {by}",
-            pd.DataFrame(shown),
-            self._doubts(),
-            "groups",
-            setting=f"{measured}, {rope_phrase(self.ropes(), metrics=self.metrics)}",
-            sentences=[f"{counts}.", *self._list_equivalent(threshold)],
-            legend="best: probability of being the best",
-            method="; ".join(self._describe_method()),
-            more=either("more: .verdict(a, b), .ranking(), .plot(), .sensitivity()", ""),
-        )
-
-    def _criterion(self, by: object) -> str:
-        """Say in a word what ranks them."""
+    def name_criterion(self, by: object) -> str:
+        """Name what ranks the algorithms."""
         if by is None:
             return self.metrics[0] if self.p == 1 else "dominance"
         return by if isinstance(by, str) else "the weights given"
-
-    def _list_equivalent(self, threshold: float) -> list[str]:
-        """Name the groups of which every two are practically equivalent, a sentence each."""
-        return [
-            f"Practically equivalent: {join_items(group['members'])} (all at once "
-            f"{format_share(group['joint'], group['se_joint'], len(self.effects))})."
-            for group in self.cliques(threshold=threshold).to_dict(orient="records")
-        ]
-
-    def full(self, *, by: str | ArrayLike | None = None, threshold: float = 0.95) -> str:
-        """Everything there is to read, ranked by a metric, at a threshold."""
-        frame, shape = self.frame(threshold=threshold), self.verdict(*self.pairs[0]).shape
-        for place in ("first", "second"):
-            better = frame["decision"] == place
-            frame.loc[better, "decision"] = frame.loc[better, place] + " better"
-        heads = {
-            f"p_{region}": shape.say("labels", region, ("first", "second"))
-            for region in shape.possible
-            if region != shape.within or not self.rope.empty
-        }
-        numbers = frame[list(heads)].to_numpy(dtype=float)
-        shown = frame[["first", "second", "decision", "evidence"]]
-        shown.insert(2, "mean difference", [" ".join(map(format_probability, p)) for p in numbers])
-        legend = f"probabilities of: {', '.join(heads.values())}"
-        names, words = ("first", "second"), ("decision",)
-        pairs = Exhibit("All pairs", shown, legend=legend, names=names, words=words)
-        whole = self._show_whole(self.exhibit(by=by, threshold=threshold), "")
-        return f"{whole}\n\n{pairs.text(whole=True)}"
 
     @property
     def method(self) -> str:
@@ -537,7 +469,8 @@ class GroupsPosterior(Fitted):
             "source": f"{self.method} of {all_of_them}, {self.reference}",
         }
 
-    def _title(self) -> str:
+    def write_title(self) -> str:
+        """Name the test, the algorithms and the metrics in one line."""
         metrics = list_metrics(self.metrics, self.directions)
         return f"{self.method}: {format_count(len(self.algorithms), self.subject)} on {metrics}"
 
@@ -612,7 +545,9 @@ class GroupsPosterior(Fitted):
         formulas = [
             f"{m} = {_sum_of(w, self.metrics)}" for m, w in zip(names, weights, strict=True)
         ]
-        note = "learned from the same scores: verdicts on them are too sure of a difference"
+        note = (
+            "learned from the same scores: verdicts on them are overconfident about a difference"
+        )
         learned = self.transform(weights, metrics=names, rope=rope)
         return replace(learned, notes=(*self.notes, *formulas, note))
 

@@ -267,7 +267,7 @@ def groups(
         few of them for so many metrics, unknown names or options, a bad rho, rope, resolution or
         seed.
     EngineError, EngineNotFound
-        If a sampler is asked for that can't run.
+        If a sampler is asked for that cannot run.
 
     Warns
     -----
@@ -352,8 +352,8 @@ def _fit_own_variances(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnV
     data.space.warn_if_borrowed()
     pi, one = levels.draws, data.common["subject"]
     logs = {f"log pi[{name}]": np.log(pi[..., i]) for i, name in enumerate(data.names)}
-    why = ", as asked for" if levels.check.allows else ": a check rejects a common one"
-    note = f"each {one} has a variance of its own{why} ({levels.check})"
+    why = ", as requested" if levels.check.allows else ": a check rejects a common one"
+    note = f"the variance differs between {one}s{why} ({levels.check})"
     posterior = OwnVariancePosterior(
         location=data.location,
         root=data.root,

@@ -345,7 +345,7 @@ class OwnVariancePosterior(GroupsPosterior):
 
     model: Model = Model(
         kind="groups_own",
-        reference="{p.sample}s as blocks, each {p.subject} with noise of its own",
+        reference="{p.sample}s as blocks, separate noise for each {p.subject}",
         prior=(
             "p(μ, τ, β, Σ) ∝ |Σ|^(−(p+1)/2), algorithm i's covariance Σ/π_i, "
             f"π ~ Dirichlet({ALPHA:g}, ..., {ALPHA:g})"

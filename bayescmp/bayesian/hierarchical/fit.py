@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +15,6 @@ from scipy import special
 
 from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import Seed, declare, one_table, optional, seed_of
-from bayescmp.base.deferred import Kept
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import (
@@ -308,12 +306,12 @@ def hierarchical_t(
     InputError
         Bad differences, rho, rope or seed; a single data set (see `correlated_t`).
     EngineError, EngineNotFound
-        If the engine can't fit the model or is not installed.
+        If the engine cannot fit the model or is not installed.
 
     Warns
     -----
     DiagnosticWarning
-        If the posterior can't be trusted: failed diagnostics, two data sets only with a sampler,
+        If the posterior cannot be trusted: failed diagnostics, two data sets only with a sampler,
         or an answer that depends on the resolution of constant rows.
 
     See Also
@@ -393,32 +391,23 @@ def _check_model(
     diagnostics: Diagnostics, fit: Fit, d: Differences, problem: Scaled
 ) -> Diagnostics:
     """Return the diagnostics with what the model does not explain of the data."""
-    if fit.density is None:
-        return dataclasses.replace(diagnostics, misfit=_misfit(fit.draws, d, problem))
-    kept = Kept(fit.density, partial(solve_problem, problem))
-    return dataclasses.replace(diagnostics, misfit=partial(_misfit_of_grid, kept, d, problem))
-
-
-def _misfit_of_grid(kept: Kept[GridPosterior], d: Differences, problem: Scaled) -> tuple[str, ...]:
-    return _misfit(kept().draws(REPLICATES, 0), d, problem)
-
-
-def _misfit(draws: Mapping[str, np.ndarray], d: Differences, problem: Scaled) -> tuple[str, ...]:
+    draws = fit.draws if fit.density is None else fit.density.draws(REPLICATES, 0)
     units = {"delta0": problem.scale, "sigma0": problem.scale, "nu": 1.0}
-    return find_misfits(d, problem, {name: draws[name] * unit for name, unit in units.items()})
+    upper = {name: draws[name] * unit for name, unit in units.items()}
+    return dataclasses.replace(diagnostics, misfit=find_misfits(d, problem, upper))
 
 
 def _check_size(d: Differences) -> None:
     if d.q < 2:
         raise InputError(
-            "x has only one data set, which says nothing about how data sets differ: use "
+            "x has only one data set, which does not show how data sets differ: use "
             f"{either('bayescmp.bayesian.correlated_t', test='correlated_t')} for one data set"
         )
     short = [name for name, n in zip(d.datasets, d.n, strict=True) if n < 2]
     if short:
         raise InputError(
-            f"x has a single difference for data set {short[0]!r} ({len(short)} such): at least "
-            "two folds are needed; for means alone use "
+            f"x has a single difference for data set {short[0]!r} ({len(short)} in all): at least "
+            "two folds are needed; for means use "
             f"{either('bayescmp.bayesian.signed_rank', test='signed_rank')}"
         )
 

@@ -48,15 +48,17 @@ from bayescmp.engines.base import (
     stan_engine,
 )
 from bayescmp.errors import EngineNotFound, InputError, unknown_name
-from bayescmp.results.arviz import summarise, summary_frame
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Column, Summary, summarise
+from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Model, Posterior, name_engine
 from bayescmp.results.saving import Contents, attribute, labels, part
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
-from bayescmp.results.verdict import Known, Spread, Verdict
+from bayescmp.results.verdict import Known, Verdict
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
-from bayescmp.wording.markup import Exhibit, Tabled, named_rows
+from bayescmp.wording.markup import named_rows
 from bayescmp.wording.regions import THREE
 
 # What a saved hierarchical posterior holds besides its draws, and the way back.
@@ -123,7 +125,7 @@ CLOSE, ERRORS = 1e-3, 3.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Verification(Sealed, Tabled):
+class Verification(Sealed, Summarised):
     """Posteriors of the same problem by two engines, side by side: `posterior` and the `other`."""
 
     posterior: Posterior
@@ -166,19 +168,34 @@ class Verification(Sealed, Tabled):
         near = (p["difference"].abs() <= CLOSE) | (p["z"].abs() <= ERRORS)
         return bool(near.all() and all(x.diagnostics.ok for x in (self.posterior, self.other)))
 
-    def _exhibit(self) -> Exhibit:
-        own, other = both = self.posterior, self.other
-        first, second = own.names
-        return Exhibit(
-            f"The engines {'agree' if self.agrees else 'DO NOT AGREE'}",
-            named_rows(self.table, ""),
-            label="verification",
-            heads={"value": own.engine, "other": other.engine},
-            facts={p.engine: f"{p.engine_version}, seed {p.seed}: {p.diagnostics}" for p in both},
-            setting=f"within {ERRORS:g} standard errors or {CLOSE:g}",
-            sentences=[f"{first} (left) and {second} (right), {rope_phrase(self.rope)}."],
-            method=f"{own.method}. Prior: {self.verdicts[0].prior}",
-        )
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The numbers of both engines side by side."""
+        return named_rows(self.table, "")
+
+
+#: By whether they agree.
+AGREEMENT = {True: "The engines agree", False: "The engines DO NOT AGREE"}
+WITHIN = "within {errors:g} standard errors or {close:g}"
+PAIR_AND_ROPE = "{first} (left) and {second} (right), {rope}."
+
+
+@summarise.register
+def _summarise_verification(verification: Verification) -> Summary:
+    own, other = both = verification.posterior, verification.other
+    first, second = own.names
+    return Summary(
+        AGREEMENT[verification.agrees],
+        verification.frame,
+        {"value": Column(head=own.engine), "other": Column(head=other.engine)},
+        label="verification",
+        facts={p.engine: f"{p.engine_version}, seed {p.seed}: {p.diagnostics}" for p in both},
+        setting=WITHIN.format(errors=ERRORS, close=CLOSE),
+        sentences=[
+            PAIR_AND_ROPE.format(first=first, second=second, rope=rope_phrase(verification.rope))
+        ],
+        method=f"{own.method}. Prior: {verification.verdicts[0].prior}",
+    )
 
 
 def _verdict_rows(v: Verdict) -> dict[str, tuple[float, float]]:
@@ -516,8 +533,8 @@ class HierarchicalPosterior(Posterior):
             "floor": answer.floor,
             "estimate": (middle,),
             "mean_interval": ((low, high),),
-            "spread": answer.defer(_spread),
-            "known": answer.defer(_summarise_known, rope),
+            "spread": (answer.spread,),
+            "known": Known.from_masses(masses_of(answer.summary_draws, rope)),
         }
 
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
@@ -537,7 +554,9 @@ class HierarchicalPosterior(Posterior):
         rows = {name: self._answer.row(name) for name in UPPER}
         if datasets:
             delta = self.draws["delta"]
-            rows |= {f"delta[{d}]": summarise(delta[..., i]) for i, d in enumerate(self.datasets)}
+            rows |= {
+                f"delta[{d}]": summarise_draws(delta[..., i]) for i, d in enumerate(self.datasets)
+            }
         return summary_frame(rows, self.measured)
 
     @declare(name=text)
@@ -642,11 +661,3 @@ class HierarchicalPosterior(Posterior):
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         return arviz_groups(self.draws, self.problem, self.seed)
-
-
-def _spread(answer: Answer) -> tuple[Spread]:
-    return (answer.spread,)
-
-
-def _summarise_known(answer: Answer, rope: Rope) -> Known:
-    return Known.from_masses(masses_of(answer.upper, rope))

@@ -204,7 +204,7 @@ KEEP = {**dict.fromkeys(UPPER, True), "delta": False, "sigma": False}
 class Scaled:
     """The program's data on the scale of the mean within-sd, and the way back.
 
-    - `data`: data block of the program, its rows sorted so that the order of the data sets can't
+    - `data`: data block of the program, its rows sorted so that the order of the data sets cannot
       matter; row i is data set ``order[i]``, and `scale` is in units of the metric;
     - `statistics`: of the data sets in their own order and units, with constant rows given their
       spread;

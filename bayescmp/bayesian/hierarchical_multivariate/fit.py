@@ -256,7 +256,7 @@ def _check_rows(rows: Rows) -> None:
         check_size(values, f"xs, metric {metric!r}")
     if len(rows.x) < 2:
         raise InputError(
-            "xs has only one data set, which says nothing about how data sets differ: use "
+            "xs has only one data set, which does not show how data sets differ: use "
             "bayescmp.bayesian.multivariate_t for one data set"
         )
     short = [i for i, n in enumerate(rows.n) if n <= p]
@@ -264,7 +264,7 @@ def _check_rows(rows: Rows) -> None:
         i = short[0]
         raise InputError(
             f"data set {rows.datasets[i]!r} has {rows.n[i]} folds for {p} metrics ({len(short)} "
-            "such); more folds than metrics are needed: leave out metrics, add repeats, or use "
+            "in all); more folds than metrics are needed: leave out metrics, add repeats, or use "
             "bayescmp.bayesian.hierarchical_t metric by metric"
         )
 
@@ -456,7 +456,7 @@ def hierarchical_multivariate_t(
         One data set only, n_i <= p, missing or infinite differences, data sets that differ in
         metrics or algorithms, a bad rho, rope, prior, resolution or seed.
     EngineError, EngineNotFound
-        If the engine can't fit the model or none is installed.
+        If the engine cannot fit the model or none is installed.
 
     Warns
     -----

@@ -38,7 +38,7 @@ from bayescmp.bayesian.sampling import (
     save_fit,
 )
 from bayescmp.engines.base import Fit, find_engine
-from bayescmp.results.arviz import summarise, summary_frame, summary_row
+from bayescmp.results.arviz import summarise_draws, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, Posterior
 from bayescmp.results.saving import array, attribute, labels, part, record
@@ -333,7 +333,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         for i, k in combinations(range(self.p), 2):
             draws = self.correlations[..., i, k]
             rows[self.metrics[i], self.metrics[k]] = {
-                **summarise(draws),
+                **summarise_draws(draws),
                 "p_positive": float((draws > 0).mean()),
             }
         index = pd.MultiIndex.from_tuples(list(rows) or [], names=["metric", "other"])
@@ -359,8 +359,9 @@ class HierarchicalMultivariatePosterior(Posterior):
         drawn = d["delta0"] + (self._root @ z[..., None])[..., 0]
         return np.asarray(drawn @ self.mixing)
 
-    def _facts(self) -> dict[str, str]:
-        return {**super()._facts(), "data": f"{len(self.datasets)} data sets"}
+    def list_facts(self) -> dict[str, str]:
+        """Return what it rests on, and what computed it, by name."""
+        return {**super().list_facts(), "data": f"{len(self.datasets)} data sets"}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if self.observed is None:
@@ -428,7 +429,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
     @property
     def fixed(self) -> Mapping[str, str]:
-        """What a sensitivity analysis can't vary, and why."""
+        """What a sensitivity analysis cannot vary, and why."""
         if self.observed is not None:
             return {}
         one = len(self.mixing) == 1

@@ -37,7 +37,7 @@ from bayescmp.bayesian.joint.table import (
     weights_of,
 )
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import summarise
+from bayescmp.results.arviz import summarise_draws
 from bayescmp.results.plan import ItemPlan, Plan
 from bayescmp.results.posterior import all_probabilities, name_closed_form
 from bayescmp.results.saving import array, attribute, unless_empty
@@ -149,8 +149,8 @@ KNOWN = 1e9
 ENOUGH = 20
 #: A note with few data sets: simulated probabilities of being best between 0.6 and 0.8.
 ROUGH = (
-    "probabilities of being best are rough: in simulated studies, leaders given 0.7 really were "
-    "best in between half and nine tenths of cases"
+    "Probabilities of being best are approximate: in simulations, leaders with probability 0.7 "
+    "were truly best in 50% to 90% of cases."
 )
 #: A note on means without folds, of which a table shows no correlation.
 APART = (
@@ -286,7 +286,7 @@ def resample(
     )
     if not over and questions is None and errors is None and table.n.min() < 2:
         raise InputError(
-            "scores has means alone, and nothing tells how sure they are; accepted: "
+            "scores has only means, and nothing shows how precise they are; accepted: "
             f"with {arg('questions')}, how many each is of; "
             f"{either('with errors=, their standard errors; ', '')}or scores of "
             "questions"
@@ -388,8 +388,8 @@ class BootstrapPosterior(StandingsPosterior):
     {1: 0.25, 2: 0.75, 3: 0.0}
     >>> posterior.top_set(0.4), posterior.top_set(0.9)
     (('A3', 'A2'), ('A3',))
-    >>> posterior.explain()
-    'Best on the next data set: A3 0.752, A2 0.248. Best on average ...'
+    >>> posterior.explain()  # doctest: +ELLIPSIS
+    'Compared: 3 algorithms on 4 data sets. Probability of being best on a new data set: A3 ...'
     >>> posterior.mean_ranks()["mean"].round(1).tolist()
     [3.0, 1.8, 1.2]
     >>> posterior.verdict("A1", "A3").decision
@@ -460,6 +460,11 @@ class BootstrapPosterior(StandingsPosterior):
         for start in range(0, self.size, step):
             w = self.weights[start : start + step]
             yield self.model.cloud_of(self._true_means.draw_means(len(w), rng), w)
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether averages are scores, not ranks."""
+        return self.model.cloud_of is Cloud
 
     @property
     def averages(self) -> np.ndarray:
@@ -598,7 +603,7 @@ class BootstrapPosterior(StandingsPosterior):
         known = NEXT in self.targets
         standing = self.standing(NEXT) if known else standing_of(self._by_weight(), self.rope.size)
         by_chain = standing.rank.reshape(self.chains, -1, len(self.algorithms))
-        rows = {name: summarise(by_chain[..., k]) for k, name in enumerate(self.algorithms)}
+        rows = {name: summarise_draws(by_chain[..., k]) for k, name in enumerate(self.algorithms)}
         return pd.DataFrame.from_dict(rows, orient="index").rename_axis("algorithm")
 
     def _bound_ranks(self, level: float) -> tuple[np.ndarray, np.ndarray]:
@@ -618,7 +623,8 @@ class BootstrapPosterior(StandingsPosterior):
             values, np.full(q, 1 / q) if self.importance is None else self.importance, level
         )
 
-    def _engine_in_words(self) -> str:
+    def name_engine_used(self) -> str:
+        """Name what computed it."""
         return f"{self.size} independent draws"
 
 

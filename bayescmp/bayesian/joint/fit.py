@@ -34,7 +34,7 @@ from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope, in_order, o
 from bayescmp.bayesian.sampling import check_settings, reweigh_setting, sample
 from bayescmp.engines.base import find_engine
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import ess, rhat, summarise, summary_frame, summary_row
+from bayescmp.results.arviz import ess, rhat, summarise_draws, summary_frame, summary_row
 from bayescmp.results.posterior import name_engine
 from bayescmp.results.saving import array, group, record
 from bayescmp.results.verdict import Spread, winners
@@ -114,12 +114,12 @@ def joint_t(
         `bootstrap`); an algorithm that was run on one data set only; algorithms that no common
         data sets link.
     EngineError, EngineNotFound
-        If the engine named can't fit the model or is not installed.
+        If the engine named cannot fit the model or is not installed.
 
     Warns
     -----
     DiagnosticWarning
-        If the posterior can't be trusted: failed diagnostics of any effect, of ν or of the scale
+        If the posterior cannot be trusted: failed diagnostics of any effect, of ν or of the scale
         of any pair.
 
     See Also
@@ -207,7 +207,7 @@ def _check_differences(table: FoldTable) -> None:
     if not (spread > ROUNDING * np.nanmax(np.abs(table.x))).any():
         raise InputError(
             "scores has the same score for all algorithms in every fold: nothing shows how data "
-            "sets differ; bayescmp.bayesian.bootstrap says that all are equivalent"
+            "sets differ; bayescmp.bayesian.bootstrap reports that all are equivalent"
         )
 
 
@@ -276,8 +276,8 @@ def _of_two(table: FoldTable, rope: Rope, engine: str, seed: int) -> JointPoster
 
 #: The warning, with what is compared, and on what.
 TOO_SURE = (
-    "the {}s differ on average by less than the {}s do, and these are few: in simulated studies "
-    "of that kind probabilities of being best were too high"
+    "The {}s differ on average by less than the {}s do, and there are few of the latter. In "
+    "simulations of this situation, probabilities of being best were too high."
 )
 #: Most data sets with which simulated probabilities of being best were too high.
 FEW = 20
@@ -517,7 +517,7 @@ class JointPosterior(StandingsPosterior):
 
     @property
     def fixed(self) -> Mapping[str, str]:
-        """What a sensitivity analysis can't vary, and why."""
+        """What a sensitivity analysis cannot vary, and why."""
         if self.contrasts is not None:
             return {}
         two = len(self.algorithms) == 2
@@ -695,7 +695,7 @@ class JointPosterior(StandingsPosterior):
             One row per algorithm and one for nu: mean, sd, median and 95% interval; from a
             sampler also effective sizes and r-hat.
         """
-        row = summarise if self.exact else summary_row
+        row = summarise_draws if self.exact else summary_row
         effects = self.mu - self.mu.mean(axis=-1, keepdims=True)
         rows = {name: row(effects[..., column]) for column, name in enumerate(self.algorithms)}
         return summary_frame({**rows, "nu": row(self.nu)}, self.measured)

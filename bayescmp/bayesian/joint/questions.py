@@ -235,6 +235,11 @@ class QuestionsPosterior(StandingsPosterior):
         factors += [] if self.judge is None else [(self.judge, self.of_judges)]
         return Units(self.x, self.sizes, tuple(factors))
 
+    @property
+    def has_levels(self) -> bool:
+        """Averages are scores."""
+        return True
+
     @cached_property
     def averages(self) -> np.ndarray:
         """Mean score of each model over the weighted questions, draw by draw, shape (D, L)."""
@@ -274,7 +279,8 @@ class QuestionsPosterior(StandingsPosterior):
         )
         return posterior.verdict(threshold=threshold)
 
-    def _engine_in_words(self) -> str:
+    def name_engine_used(self) -> str:
+        """Name what computed it."""
         return f"{self.size} independent draws"
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
@@ -303,7 +309,10 @@ QUESTIONS = QuestionsPosterior.answering(
 
 
 #: A note on every leaderboard.
-OTHERS = "other benchmarks may rank the models differently: bootstrap asks that"
+OTHERS = (
+    "Other benchmarks may rank the models differently, which bayescmp.bayesian.bootstrap takes "
+    "into account."
+)
 
 
 @declare(metric=optional(text))

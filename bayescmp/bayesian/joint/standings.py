@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import either
 from bayescmp.base.deferred import KnownAnswers, remember
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Pair
@@ -29,7 +28,8 @@ from bayescmp.bayesian.joint.clouds import (
 from bayescmp.bayesian.joint.table import as_shared_rope
 from bayescmp.bayesian.regions import locate_draws
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import summarise, summary_frame
+from bayescmp.present.summary import summarise
+from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Chosen, Ladder
 from bayescmp.results.posterior import CHAINS, Fitted, Model, split_mass
@@ -43,14 +43,8 @@ from bayescmp.results.verdict import (
     winners,
 )
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
-from bayescmp.wording.markup import Exhibit
 from bayescmp.wording.text import (
-    cut_all,
     format_count,
-    format_probability,
-    join_items,
-    plus_minus,
-    sentence_of,
 )
 
 # What a test of several algorithms is about, as data.
@@ -74,7 +68,7 @@ class StandingsModel(Model):
     picture: str = "plot_best"
     targets: tuple[str, ...] = (NEXT, AVERAGE)
     spoken: Mapping[str, str] = field(
-        default_factory=lambda: {NEXT: "on the next {unit}", AVERAGE: "on average over {unit}s"},
+        default_factory=lambda: {NEXT: "on a new {unit}", AVERAGE: "on average over {unit}s"},
         hash=False,
     )
     shrinks: bool = False
@@ -82,78 +76,11 @@ class StandingsModel(Model):
     within: str = "differences"
 
 
-# Which algorithm is best, in sentences for a paper.
+# What posteriors of several algorithms on several data sets share: standings and pairs.
 
 
-def sentences(p: StandingsPosterior, compared: str, threshold: float) -> list[str]:
-    """Say which is best on each target, which are as good, and why nothing is adjusted.
-
-    `compared` says what was compared, "3 algorithms on 12 data sets"; `threshold` is the least
-    joint probability of the top set that is named.
-    """
-    parts = [f"Of {compared}, {'; '.join(_name_best(p, on) for on in p.targets)}."]
-    parts += [p.caution] if p.caution else []
-    main = p.targets[0]
-    if p.rope.size > 0:
-        parts += [_name_near(p, main), _set(p, threshold)]
-    parts += filter(None, [p.expectation])
-    return [*parts, explain_multiplicity(shrinks=p.model.shrinks, shared=p.pooled)]
-
-
-def _name_best(p: StandingsPosterior, on: str) -> str:
-    table = p.ranking(on)
-    name, row = table.index[0], table.iloc[0]
-    chance = f"{format_probability(row['p_best'])} {plus_minus(row['se_best'])}".rstrip()
-    return f"{name} is the likeliest to be best {p.spoken[on]} ({chance})"
-
-
-def _name_near(p: StandingsPosterior, on: str) -> str:
-    table = p.ranking(on).sort_values("p_near", ascending=False, kind="stable").head(3)
-    each = [f"{name} with {format_probability(row['p_near'])}" for name, row in table.iterrows()]
-    return f"Within {p._reach} of the best {p.spoken[on]}: {join_items(each)}."
-
-
-def _set(p: StandingsPosterior, threshold: float) -> str:
-    """Name the largest set near the best, if need be on average, and where there is none."""
-    main, width = p.targets[0], p._reach
-    on, members, joint = p.find_top_set(threshold)
-    least = f"probability {threshold:g} or more"
-    none = f"No {p.subject} is within {width} of the best {p.spoken[main]} with {least}"
-    if not members:
-        return f"{none}."
-    p_joint = format_probability(joint)
-    chance = f"with probability {p_joint}; no larger nested set reaches {threshold:g}."
-    there = "the best" if on == main else f"the best {p.spoken[on]}"
-    if len(members) == 1:
-        those = f"{members[0]} alone is within {width} of {there} {chance}"
-    else:
-        every = "both" if len(members) == 2 else "all"
-        those = f"{join_items(members)} are {every} within {width} of {there} at once {chance}"
-    return those if on == main else f"{none}; {those}"
-
-
-def explain_multiplicity(*, shrinks: bool, shared: str = "algorithms and data sets") -> str:
-    """Say why probabilities of one joint posterior are not adjusted, in two sentences."""
-    if shrinks:
-        return (
-            "No adjustment for multiple comparisons is made: all statements are read off one "
-            f"joint posterior, in which {shared} share a hierarchical prior that "
-            "pulls extreme estimates in. The more there are to compare, the more it pulls, which "
-            "is what adjusting p-values is for (Gelman, Hill & Yajima 2012)."
-        )
-    return (
-        "No adjustment for multiple comparisons is made: all statements are read off one joint "
-        "posterior, and hold jointly, however many are made. This posterior does not "
-        "shrink extreme estimates as a hierarchical model does (Gelman, Hill & Yajima 2012), so "
-        "the probability of being best is somewhat optimistic for the one that looks best of many."
-    )
-
-
-# What posteriors of several algorithms on several data sets share: standings, pairs, text.
-
-
-#: Algorithms that a text shows.
-MOST_SHOWN = 15
+#: What is said of parameters that are no scores.
+CENTRED = "Differences from the mean of all {subject}s; higher is better."
 #: Pairs whose masses are computed at a time.
 PAIRS_AT_ONCE = 400
 
@@ -199,9 +126,14 @@ class StandingsPosterior(Fitted):
         return self.model.caveat
 
     @property
-    def caution(self) -> str:
-        """The caveat as a sentence; empty if there is none."""
-        return f"{sentence_of(self.caveat)}." if self.caveat else ""
+    def has_levels(self) -> bool:
+        """Whether `averages` are scores, not differences from the mean of all algorithms."""
+        return False
+
+    @property
+    def summary_legend(self) -> str:
+        """What the numbers of `summary` are."""
+        return "" if self.has_levels else CENTRED.format(subject=self.subject)
 
     @property
     def pooled(self) -> str:
@@ -528,13 +460,16 @@ class StandingsPosterior(Fitted):
         return errors_of(values, self.chains, independent=self.exact)
 
     def summary(self) -> pd.DataFrame:
-        """Each algorithm's average over data sets less that of all: mean, sd, 95% interval.
+        """Each algorithm's average over data sets: mean, sd, 95% credible interval.
 
-        One row per algorithm; higher is better.
+        One row per algorithm. Models of differences only know how far an algorithm is from the
+        mean of all, of which higher is better; others give the score itself.
         """
         effects = self.averages - self.averages.mean(axis=1, keepdims=True)
+        if self.has_levels:
+            effects = self.averages * (self.directions[0].sign if self.directions else 1.0)
         rows = {
-            name: summarise(effects[:, k].reshape(self.chains, -1))
+            name: summarise_draws(effects[:, k].reshape(self.chains, -1))
             for k, name in enumerate(self.algorithms)
         }
         return summary_frame(rows, self.measured).rename_axis("algorithm")
@@ -691,10 +626,8 @@ class StandingsPosterior(Fitted):
         """How far data sets differ in a pair's difference, where the model has a scale of it."""
         return ()
 
-    # Telling.
-
     def explain(self, form: str = "short", *, threshold: float = 0.5) -> str:
-        """Say which is best, in sentences.
+        """State which algorithm is best, in sentences.
 
         Parameters
         ----------
@@ -707,21 +640,16 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         str
-            Which algorithm is best on the next data set and which on average, which are within the
-            rope of the best, the largest set of these, and why no adjustment for multiple
+            Which algorithm is best on a new data set and which on average, which are within the
+            ROPE of the best, the largest set of these, and why no adjustment for multiple
             comparisons is made.
         """
-        from bayescmp.present.paper import write_explanation
+        from bayescmp.present.forms import explain
 
-        chances = [self._chances(on) for on in self.targets]
-        return write_explanation(
-            form,
-            [*chances, self.caution, self.expectation],
-            sentences(self, self._describe_data() + self._on_measured, threshold),
-            [f"{self._method_line()}. Prior: {self.prior_text}."],
-        )
+        return explain(summarise(self, threshold=threshold), form)
 
-    def _describe_data(self) -> str:
+    def describe_data(self) -> str:
+        """State what is compared, and on what."""
         return f"{format_count(len(self.algorithms), self.subject)} on {self.data_text}"
 
     def overview(self) -> pd.DataFrame:
@@ -745,83 +673,13 @@ class StandingsPosterior(Fitted):
         return 3.4, 0.7 + 0.26 * min(len(self.algorithms), 40)
 
     @property
-    def _reach(self) -> str:
-        """How far from the best counts as near, with its unit where that is not the metric's."""
-        return f"{self.rope.size:g}{self._unit}"
-
-    @property
-    def _unit(self) -> str:
-        return " ranks" if "ranks" in self.model.within else ""
-
-    @property
     def _on_measured(self) -> str:
         return f" on {self.measured}" if self.measured else ""
 
-    def _title(self) -> str:
+    def write_title(self) -> str:
+        """Name what was compared in one line."""
         rope = rope_phrase(self.rope)
-        return f"{self.method}: {self._describe_data()}{self._on_measured}, {rope}"
-
-    def exhibit(self) -> Exhibit:
-        """Which is likeliest to be best, how the others stand, and how sure that is."""
-        main = self.targets[0]
-        near = [_set(self, 0.5)] if self.rope.size > 0 else []
-        rope = f"{rope_phrase(self.rope)}{'' if self.rope.empty else self._unit}"
-        return Exhibit(
-            f"{self.ranking(main).index[0]} is the likeliest to be best",
-            self._top_table(),
-            self._doubts(),
-            "standings",
-            setting=", ".join(text for text in (self.measured, rope) if text),
-            sentences=[" ".join([*(self._chances(on) for on in self.targets), *near])],
-            legend=self._legend(main),
-            method=self._method_line(),
-            more=either("more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()", ""),
-        )
-
-    def _method_line(self) -> str:
-        first, *others = self._describe_method()
-        return "; ".join([sentence_of(first), *others])
-
-    def _chances(self, on: str) -> str:
-        """The likeliest to be best on a target: "Best on average: svm 0.69, logistic 0.22."."""
-        table = self.ranking(on).head(3)
-        shown = [
-            f"{name} {format_probability(p)}" for name, p in table["p_best"].items() if p >= 0.005
-        ]
-        return f"Best {self.spoken[on]}: {', '.join(shown)}."
-
-    @property
-    def expectation(self) -> str:
-        """What the chosen algorithm is expected to score, in words; "" where it has no score."""
-        return "" if self.means is None else self.chosen().explain()
-
-    def _legend(self, on: str) -> str:
-        """Say what "near" is, and how many algorithms the table has no room for."""
-        reach = "margin" if self.rope.one_sided else "rope"
-        near = [f"near: within the {reach} of the best {self.spoken[on]}"]
-        more = len(self.algorithms) - MOST_SHOWN
-        left = (
-            [f"{format_count(more, f'more {self.subject}')}: {either('.ranking()', '--full')}"]
-            if more > 0
-            else []
-        )
-        return "; ".join([*(near if self.rope.size > 0 else []), *left])
-
-    def _top_table(self) -> pd.DataFrame:
-        """The overview as texts, of the first algorithms."""
-        table = self.overview()
-        most = table.head(MOST_SHOWN)
-        heads = {"p_next": "best next", "p_average": "best on average", "p_near": "near"}
-        shown = {
-            "": cut_all(most.index, 24),
-            **{
-                head: [format_probability(probability) for probability in most[column]]
-                for column, head in heads.items()
-                if column in most
-            },
-            "expected rank": [f"{rank:.1f}" for rank in most["expected_rank"]],
-        }
-        return pd.DataFrame(shown)
+        return f"{self.method}: {self.describe_data()}{self._on_measured}, {rope}"
 
 
 def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -145,8 +145,8 @@ def read_table(
     if folds and len(short):
         raise InputError(
             f"scores has a single score of each algorithm on data set "
-            f"{table.datasets[short[0]]!r} ({len(short)} such); {test} needs folds: for means "
-            "alone use bayescmp.bayesian.bootstrap or bayescmp.bayesian.friedman"
+            f"{table.datasets[short[0]]!r} ({len(short)} in all); {test} needs folds: for means "
+            "use bayescmp.bayesian.bootstrap or bayescmp.bayesian.friedman"
         )
     table.x.flags.writeable = False
     return table
@@ -164,7 +164,7 @@ def as_shared_rope(rope: RopeLike) -> Rope:
         raise InputError(
             f"{arg('rope', rope)} is not symmetric; accepted for several algorithms, "
             "of which none is the first: a half-width >= 0, or a pair with one "
-            "infinite end"
+            "infinite bound"
         )
     return region
 
@@ -268,7 +268,7 @@ def _from_numbers(
     scores: ArrayLike, metric: str, rho: RhoLike | None, lower_is_better: bool
 ) -> FoldTable:
     accepted = (
-        "Scores, (q, L) means: one row a data set, one column an algorithm, or (q, n, L) folds"
+        "Scores, (q, L) means: one row per data set, one column per algorithm, or (q, n, L) folds"
     )
     folds = ("fold",) if getattr(scores, "ndim", 2) == 3 else ()
     cells, own = arrange(scores, "scores", "dataset", *folds, "algorithm")
@@ -317,7 +317,7 @@ def _check_size(table: FoldTable, test: str, least: int) -> None:
         raise InputError(f"scores has one algorithm only; {test} needs two or more")
     if table.q < least:
         raise InputError(
-            f"scores has {format_count(table.q, 'data set')}, which says nothing about how data "
+            f"scores has {format_count(table.q, 'data set')}, which does not show how data "
             f"sets differ; {test} needs two or more: on one data set use bayescmp.bayesian.groups"
         )
 
@@ -415,7 +415,7 @@ def errors_of_means(
     if table.x.shape[1] > 1:
         raise InputError(
             f"{'errors' if questions is None else 'questions'} is of means, and scores has "
-            f"{int(table.n.max())} on a data set, which show how sure they are; accepted: None"
+            f"{int(table.n.max())} on a data set, which show how precise they are; accepted: None"
         )
     if questions is None:
         return cells_of(table, "errors", errors, 0.0)

@@ -45,11 +45,13 @@ from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
 from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.bayesian.sampling import wishart_roots
 from bayescmp.errors import InputError, warn_user
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Cells, Column, Summary, summarise
 from bayescmp.results.posterior import Fitted
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes
-from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.text import format_probability, join_items, write_number
+from bayescmp.wording.markup import named_rows
+from bayescmp.wording.text import join_items, write_number
 
 # The subspace in which errors vary: a root of their scatter, kept metrics and the map back.
 
@@ -233,7 +235,7 @@ class Subspace:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SeparatingDirection(Sealed, Exhibited):
+class SeparatingDirection(Sealed, Summarised):
     """Posterior of the direction that separates two algorithms most.
 
     `weights` (p,) are the direction at the posterior's centre, S⁻¹D̄ (Hotelling's), of
@@ -278,20 +280,21 @@ class SeparatingDirection(Sealed, Exhibited):
         first = f"{write_number(weight, '.2f')}·{metric}"
         return " ".join([first, *(f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}" for w, m in rest)])
 
-    def _exhibit(self) -> Exhibit:
-        low, mid, high = np.quantile(self.separation, [0.025, 0.5, 0.975])
-        facts = {
-            "separation": f"{mid:.3g} sd of a fold ({low:.3g} to {high:.3g})",
-            "certainty": f"{self.concentration:.2f} of 1",
-        }
-        return Exhibit(
-            f"Direction {self.formula()}",
-            named_rows(self.frame, "metric"),
-            label="direction",
-            facts=facts,
-            setting="standardised, better is positive",
-            formats={"p_positive": format_probability},
-        )
+
+@summarise.register
+def _summarise_separating_direction(direction: SeparatingDirection) -> Summary:
+    low, mid, high = np.quantile(direction.separation, [0.025, 0.5, 0.975])
+    return Summary(
+        f"Direction {direction.formula()}",
+        named_rows(direction.frame, "metric"),
+        {"p_positive": Column(Cells.PROBABILITY)},
+        label="direction",
+        facts={
+            "separation": f"{mid:.3g} sd of a fold (95% CrI {low:.3g} to {high:.3g})",
+            "certainty": f"{direction.concentration:.2f} of 1",
+        },
+        setting="standardised, better is positive",
+    )
 
 
 def direction_of(

@@ -47,7 +47,7 @@ from bayescmp.bayesian.sampling import (
     vary_rho,
 )
 from bayescmp.errors import InputError
-from bayescmp.results.arviz import row_of, summarise, summary_frame
+from bayescmp.results.arviz import row_of, summarise_draws, summary_frame
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
@@ -147,7 +147,7 @@ def multivariate_t(
         Missing or infinite differences, too few folds for so many metrics, not two algorithms,
         unknown metrics or options, a bad rho, rope, resolution or seed.
     EngineError, EngineNotFound
-        If a sampler is asked for that can't run.
+        If a sampler is asked for that cannot run.
 
     Warns
     -----
@@ -840,9 +840,11 @@ class SampledMultivariatePosterior(Posterior):
 
     def summary(self) -> pd.DataFrame:
         """Mean, sd, median and central 95% interval of each metric's difference, and of ν."""
-        rows = {m: summarise(self.draws["delta"][..., j]) for j, m in enumerate(self.metrics)}
+        rows = {
+            m: summarise_draws(self.draws["delta"][..., j]) for j, m in enumerate(self.metrics)
+        }
         if "nu" in self.draws:
-            rows["nu"] = summarise(self.draws["nu"])
+            rows["nu"] = summarise_draws(self.draws["nu"])
         return summary_frame(rows, self.measured)
 
 

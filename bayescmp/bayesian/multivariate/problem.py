@@ -347,7 +347,7 @@ def sample_multivariate(
         Draws of delta (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
     """
     folds = MetricRows.from_rows(x[:, None, :], rho, noise == "t", metrics, resolution)
-    # The mirrored problem has the mirrored draws, and the order of the folds can't matter.
+    # The mirrored problem has the mirrored draws, and the order of the folds cannot matter.
     sign = -1.0 if (x / folds.unit).sum() < 0 else 1.0
     scaled = sign * x / folds.unit
     scaled = scaled[np.lexsort(scaled.T)]

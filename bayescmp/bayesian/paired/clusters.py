@@ -292,7 +292,7 @@ def _find_unseen_span(
         )
     return span, (
         f"all {len(sums)} clusters have the same difference: half a cluster at either extreme, "
-        f"±{span:g}, stands in for the spread that was not observed",
+        f"±{span:g}, replaces the spread that was not observed",
     )
 
 
@@ -529,7 +529,7 @@ JUDGED = ItemPosterior.answering(
         fixed={"prior": "the weights are drawn already"},
         answer=Drawn,
         unplanned=(
-            "and part of this variance is the judges', which more questions leave as it is; "
+            "and part of this variance is the judges', which more questions do not change; "
             "accepted: the questions of one judge, or averaged over judges"
         ),
     )

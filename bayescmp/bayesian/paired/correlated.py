@@ -229,7 +229,7 @@ def _from_rope(rope: Rope) -> str:
     if not rope.width:
         return f"{text}: all mass is on one point"
     text += (
-        f": the rope's width stands in, h = {rope.width:.3g}. Give resolution, e.g. "
+        f": the width of the ROPE is used instead, h = {rope.width:.3g}. Give resolution, e.g. "
         "1/n_test for accuracy"
     )
     warn_user(text)
@@ -571,7 +571,7 @@ def robust_t(
         More than one data set, fewer than three differences, missing or infinite ones, all of
         them equal, a bad rho, rope, resolution, nu_mean or seed.
     EngineError, EngineNotFound
-        If the engine can't fit the model or none is installed.
+        If the engine cannot fit the model or none is installed.
 
     Warns
     -----

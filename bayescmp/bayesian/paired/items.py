@@ -242,18 +242,21 @@ class ItemPosterior(Posterior):
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         return self.answer.rows(self.interval)
 
-    def _facts(self) -> dict[str, str]:
+    def list_facts(self) -> dict[str, str]:
+        """Return what it rests on, and what computed it, by name."""
         of_dataset = f" of {self.dataset}" if self.dataset else ""
         more = f": {self.details}" if self.details else ""
-        return {**super()._facts(), "data": f"{self.size_text}{of_dataset}{more}"}
+        return {**super().list_facts(), "data": f"{self.size_text}{of_dataset}{more}"}
 
-    def _suggest_calls(self) -> list[str]:
-        more = super()._suggest_calls()
-        return more[:-1] if self.model.unplanned else more
+    @property
+    def has_plan(self) -> bool:
+        """Whether `plan` can be called."""
+        return not self.model.unplanned
 
-    def _engine_in_words(self) -> str:
+    def name_engine_used(self) -> str:
+        """Name what computed it."""
         if self.answer.exact:
-            return super()._engine_in_words()
+            return super().name_engine_used()
         return f"{1 / self.answer.floor:.0f} independent draws"
 
 
@@ -455,7 +458,7 @@ class Proportions(Sealed):
         (both, first), (second, neither) = self.counts.astype(int)
         one, other = names
         return (
-            f"right for both {both}, for {one} alone {first}, for {other} alone {second}, for "
+            f"right for both {both}, only for {one} {first}, only for {other} {second}, for "
             f"neither {neither}"
         )
 

@@ -162,7 +162,7 @@ WEIGHTS = ItemPosterior.answering(
         fixed={"prior": "the weights are drawn already"},
         answer=Drawn,
         unplanned=(
-            "of which a metric of the whole test set is no mean; accepted: scores of each "
+            "but a metric of the whole test set is not their mean; accepted: scores of each "
             "question, as bc.Items has them"
         ),
     )
@@ -211,7 +211,7 @@ def _array(given: ArrayLike, name: str) -> np.ndarray:
     try:
         values = np.asarray(given)
     except (ValueError, TypeError, OverflowError):
-        raise InputError(f"{name} is no array; accepted: {accepted}") from None
+        raise InputError(f"{name} is not an array; accepted: {accepted}") from None
     if values.dtype == object and all(isinstance(value, str) for value in values.flat):
         values = values.astype(str)
     numeric = values.dtype.kind in "biuf"
@@ -296,7 +296,7 @@ def _of_labels(count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
             or (y.dtype.kind == "U") != (given.dtype.kind == "U")
         ):
             raise InputError(
-                "predictions are no labels as y_true has them; accepted: a label each"
+                "predictions are not labels as in y_true; accepted: one label per item"
             )
         classes = np.unique(np.r_[y, given])
         if len(classes) > max(100, len(y) // 10):

@@ -201,14 +201,14 @@ class AbilityModel(StandingsModel):
     learnt from, "matches" or "rankings".
     """
 
-    quantity: str = "chance of winning minus one half"
+    quantity: str = "probability of winning minus one half"
     target: str = "{p.model.counted} like these"
     targets: tuple[str, ...] = (AVERAGE,)
     spoken: Mapping[str, str] = field(
-        default_factory=lambda: {AVERAGE: "by ability", NEXT: "in the next ranking"}, hash=False
+        default_factory=lambda: {AVERAGE: "by ability", NEXT: "in a new ranking"}, hash=False
     )
     shrinks: bool = True
-    within: str = "chances of winning minus one half"
+    within: str = "probabilities of winning minus one half"
     pose: Callable[[Any, float], Any]
     replicate: Callable[[AbilityPosterior], Replicates]
     counted: str
@@ -222,7 +222,7 @@ def fit_abilities(
     *,
     sigma_sd: float = SIGMA_SD,
 ) -> AbilityPosterior:
-    """Draw the posterior of abilities, and warn where importance sampling can't be relied on."""
+    """Draw the posterior of abilities, and warn where importance sampling cannot be relied on."""
     likelihood = model.pose(outcomes, sigma_sd)  # Davidson, or DavidsonLuce
     L, start = likelihood.size, np.zeros(likelihood.parameters)
     log_sigmas = np.linspace(-5 * sigma_sd, 5 * sigma_sd, 51)
@@ -463,9 +463,11 @@ class AbilityPosterior(StandingsPosterior):
         table.index = pd.MultiIndex.from_tuples(table.index, names=["better", "worse"])
         return table
 
-    def _describe_data(self) -> str:
+    def describe_data(self) -> str:
+        """State what is compared, and on what."""
         return f"{format_count(len(self.algorithms), self.subject)} in {self.data_text}"
 
-    def _engine_in_words(self) -> str:
+    def name_engine_used(self) -> str:
+        """Name what computed it."""
         state = "checks passed" if self.diagnostics.ok else "checks FAILED"
         return f"{len(self.averages)} draws, Pareto k {format_number(self.pareto_k, 2)}, {state}"

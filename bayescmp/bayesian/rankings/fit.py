@@ -115,7 +115,7 @@ def bradley_terry(
     Warns
     -----
     DiagnosticWarning
-        If importance sampling can't be relied on (Pareto k over 0.7).
+        If importance sampling cannot be relied on (Pareto k over 0.7).
 
     See Also
     --------
@@ -538,7 +538,7 @@ def plackett_luce(
     Warns
     -----
     DiagnosticWarning
-        If importance sampling can't be relied on (Pareto k over 0.7).
+        If importance sampling cannot be relied on (Pareto k over 0.7).
 
     See Also
     --------

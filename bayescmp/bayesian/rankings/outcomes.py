@@ -264,8 +264,9 @@ def _check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None
 #: What it means that an algorithm is not in a ranking.
 UNRANKED = ("absent", "last")
 ACCEPTED_RANKINGS = (
-    "Scores; a frame of ranks, one row a ranking, one column an algorithm; or a list of rankings, "
-    "each a list of names from the best on, in which a tuple of names is a tie"
+    "Scores; a frame of ranks, one row per ranking, one column per algorithm; or a list of "
+    "rankings, "
+    "each a list of names, the best first, in which a tuple of names is a tie"
 )
 
 

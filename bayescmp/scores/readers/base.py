@@ -61,7 +61,7 @@ class Source:
             return cls(value, frame, Path(value).name.split(".")[0], notes)
         given = [name for name, own in (("sep", sep), ("decimal", decimal)) if own is not None]
         if given:
-            raise InputError(f"{given[0]} is of files of text, but source is no path")
+            raise InputError(f"{given[0]} reads text files, but source is not a path")
         value = as_frame(value)
         return cls(value, value if hasattr(value, "iloc") and hasattr(value, "columns") else None)
 
@@ -257,7 +257,7 @@ def parts_of(
     if "algorithm" not in roles:
         raise InputError(
             f"{what}: none of {', '.join(map(repr, names))} is known to be the algorithm; "
-            "say which column plays which part: "
+            "state which column has which role: "
             f"{arg('columns', {'algorithm': ..., 'dataset': ..., 'fold': ...})}"
         )
     return roles

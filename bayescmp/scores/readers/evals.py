@@ -85,7 +85,7 @@ def _eval_file(path: Path) -> object:
     def wanted(names: list[str]) -> list[str]:
         header = next((n for n in ("header.json", "_journal/start.json") if n in names), None)
         if header is None:
-            raise InputError("has no header.json: it is no log of Inspect")
+            raise InputError("has no header.json: it is not a log of Inspect")
         if "summaries.json" in names:
             return [header, "summaries.json"]
         journal = [n for n in names if n.startswith("_journal/summaries/")]
@@ -314,7 +314,7 @@ def read_helm(
 def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str | None) -> FilePart:
     spec = path.with_name("run_spec.json")
     if not spec.is_file():
-        raise InputError("there is no run_spec.json beside it, which names the model")
+        raise InputError("there is no run_spec.json next to it, which names the model")
     model, benchmark = _helm_names(read_json(spec))
     entries = read_json(path)
     known = _are_all(entries, {"instance_id", "train_trial_index", "stats"})
@@ -362,7 +362,7 @@ def _helm_names(spec: Any) -> tuple[str, str]:
     """Return the model, and the benchmark: the run's name less arguments that name the model."""
     model, run = entry(spec, "adapter_spec", "model"), entry(spec, "name")
     if not isinstance(model, str) or not isinstance(run, str):
-        raise InputError("run_spec.json beside it names no model and run")
+        raise InputError("run_spec.json next to it names no model and run")
     name, _, rest = run.partition(":")
     own = [a for a in rest.split(",") if a and not re.match(r"model(_deployment)?=", a)]
     return model, f"{name}:{','.join(own)}" if own else name
@@ -420,7 +420,7 @@ def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> Fil
         )
     strange = sorted(set(resolved) - set(items))
     if strange:
-        raise InputError(f"{strange[0]!r} is resolved, but is no instance of the benchmark")
+        raise InputError(f"{strange[0]!r} is resolved, but is not an instance of the benchmark")
     done, left = set(resolved), set(absent)
     score = [np.nan if i in left else float(i in done) for i in items]
     frame = pd.DataFrame({"item": items, "score": score})
@@ -430,7 +430,7 @@ def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> Fil
 def _ids(report: Json, name: str) -> list[str]:
     ids = report.get(name)
     if not isinstance(ids, list) or not all(isinstance(i, str) for i in ids):
-        raise InputError(f"{name} is no list of instances' ids")
+        raise InputError(f"{name} is not a list of instance ids")
     if len(set(ids)) < len(ids):
         raise InputError(f"{name} holds {Counter(ids).most_common(1)[0][0]!r} twice")
     return ids

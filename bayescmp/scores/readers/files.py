@@ -84,7 +84,7 @@ def read_noted(
 
 
 def check_dialect(sep: object, decimal: object) -> None:
-    """Refuse what can't separate fields, or can't be a decimal sign."""
+    """Refuse what cannot separate fields, or cannot be a decimal sign."""
     if sep is not None and not (isinstance(sep, str) and len(sep) == 1 and sep not in '\r\n".'):
         raise must_be("sep", "one character, such as ';' or a tab", sep)
     if decimal not in (None, ".", ","):
@@ -98,7 +98,8 @@ def _read_file(
     suffix = path.suffix.lower()
     if suffix in OTHERS and start != _SQLITE:
         raise InputError(
-            f"{shown!r} is no CSV or Parquet table by its name: save it as CSV, or read it with "
+            f"{shown!r} is not a CSV or Parquet table by its name: save it as CSV, or read it "
+            "with "
             f"pandas.{OTHERS[suffix]} and give the frame to Scores"
         )
     notes: tuple[str, ...] = ()
@@ -213,7 +214,7 @@ def _first_lines(path: Path, text: _Dialect) -> list[str]:
     )
     lines = [str(line) for line in whole.iloc[:, 0]]
     if text.encoding == "cp1252" and any(re.search(r"[\x00-\x08\x0e-\x1f]", s) for s in lines):
-        raise ValueError("it is no text")
+        raise ValueError("it is not text")
     return lines
 
 
@@ -267,7 +268,7 @@ def _with_thousands(
             odd = odd[~odd.str.fullmatch(whole) & odd.str.fullmatch(r"\s*[-+.,\d]+\s*")]
             if len(odd):
                 raise ValueError(
-                    f"column {column!r} has {odd.iloc[0]!r} beside {sure!r}: its decimal sign is "
+                    f"column {column!r} has {odd.iloc[0]!r} and {sure!r}: its decimal sign is "
                     f"a comma in one and a point in the other; accepted: one sign in the file"
                 )
         return {"decimal": decimal, "thousands": sign}

@@ -110,7 +110,7 @@ def _join_evaluations(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
     absent = own[~own.isin(known.index)]
     if len(absent):
         raise InputError(
-            f"evals has no row for eval_id {absent.iloc[0]!r}, of which there are samples "
+            f"evals has no row for eval_id {absent.iloc[0]!r}, but there are samples "
             f"({format_count(len(absent), 'row')})"
         )
     return known.loc[own.tolist()].reset_index(drop=True).set_axis(samples.index)

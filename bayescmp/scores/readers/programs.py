@@ -460,7 +460,7 @@ def read_openml(source: Source) -> Reading:
     table["fold"] = table.groupby(["dataset", "algorithm"]).cumcount() + 1
     table[metric[0]] = table.pop("values").astype(float)
     needs = (
-        "evaluations of OpenML do not say how the task was resampled (usually "
+        "evaluations of OpenML do not show how the task was resampled (usually "
         f"{arg('resampling', '10-fold')})"
     )
     return Reading(table, "list_evaluations(per_fold=True) of OpenML", needs=needs)

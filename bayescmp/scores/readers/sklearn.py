@@ -84,7 +84,7 @@ def _design(
         words = ", ".join(map(repr, [*offer_designs(n), "random splits 0.2"]))
         raise InputError(
             f"result of {name!r} on {dataset!r} holds {format_count(n, 'score')}, and nothing "
-            "says how the data were split: give "
+            "shows how the data were split: give "
             f"{either('Scores.read(results, resampling=...)', resampling=...)} the cv that "
             f"cross_validate was given, or words ({words}); or run cross_validate with "
             "return_indices=True"
@@ -139,7 +139,7 @@ def higher_by_scorers(
         elif known.lower and (values < 0).any() and not never_negative(metric):
             raise InputError(
                 f"metric {metric!r} has negative values: scikit-learn's scorers negate "
-                "losses, and this loss can be negative by itself. Declare "
+                "losses, and this loss can be negative. Declare "
                 f"{arg('higher_is_better', [metric])} if a scorer negated it, "
                 f"{arg('lower_is_better', [metric])} if not"
             )
@@ -268,7 +268,7 @@ def read_arrays(
         f"arrays of scikit-learn scores{', higher is better' if higher else ''}",
         resampling={n: replace(design, unchecked=True) for n, design in designs.items()} or None,
         higher=higher,
-        needs="arrays of scores do not say how the data were split",
+        needs="arrays of scores do not show how the data were split",
     )
 
 
@@ -339,7 +339,7 @@ def read_search(
                 row[match[2]] = score
     description = f"a search of scikit-learn over {format_count(len(names), 'candidate')}"
     design = _design_of_search(source.value)
-    needs = "" if design else "results of a search do not say how the data were split"
+    needs = "" if design else "results of a search do not show how the data were split"
     frame = pd.DataFrame(list(scores.values()))
     higher = higher_by_scorers(frame, ways, maximised=True)
     if metric is not None:
@@ -506,7 +506,7 @@ def read_skore(source: Source, *, dataset: str = "data") -> Reading:
             )
         labels = {"dataset": dataset, "algorithm": match[1], "fold": int(match[2]) + 1}
         rows.append({**labels, **frame[column].rename(str).to_dict()})
-    needs = "" if design else "the table of skore does not say how the data were split"
+    needs = "" if design else "the table of skore does not show how the data were split"
     return Reading(
         pd.DataFrame(rows),
         "a comparison of skore",

@@ -497,7 +497,7 @@ def crosscheck(
     Warns
     -----
     DiagnosticWarning
-        If pairs could not be compared or can't be trusted, and how many.
+        If pairs could not be compared or cannot be trusted, and how many.
 
     References
     ----------
@@ -610,14 +610,15 @@ def conclude(
             drafts += joint_drafts(question, dataset)
     if not drafts:
         raise InputError(
-            "scores are too few for any of the twins; accepted: two folds or data sets at least, "
+            "there are too few scores for any of the frequentist counterparts; accepted: two "
+            "folds or data sets at least, "
             "and of one fold each several data sets"
         )
     rows = judge_drafts(drafts, question, alone)
     notes: tuple[str, ...] = ()
     if stand_ins(drafts, question):
         notes = (
-            f"p-values of some pairs are missing: where they are, Holm's procedure stands in for "
+            f"p-values of some pairs are missing: for these, Holm's procedure replaces "
             f"{question.adjust}, which needs all of them",
         )
         warn_user(*notes)

@@ -10,10 +10,12 @@ import pandas as pd
 
 from bayescmp.base.arguments import either
 from bayescmp.base.checks import declare, text
-from bayescmp.base.deferred import remember
 from bayescmp.base.typing import Json, as_json
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult
+from bayescmp.present.forms import as_html, as_text
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import (
     Comparisons,
@@ -21,7 +23,7 @@ from bayescmp.study.comparisons import (
     heads_of,
 )
 from bayescmp.study.crosscheck.rows import DISAGREE, Row, others_in_words
-from bayescmp.wording.markup import Exhibit, Exhibited, Told, escape
+from bayescmp.wording.markup import escape, list_notes
 from bayescmp.wording.text import (
     PROBABILITIES,
     adjusted_by,
@@ -29,8 +31,6 @@ from bayescmp.wording.text import (
     cut_name,
     fold_text,
     format_count,
-    format_pvalue,
-    join_items,
     side_by_side,
     state_pvalue,
     words_of,
@@ -54,8 +54,25 @@ MOST_PAIRS, MOST_WORDS = 30, 10
 FEW_TESTS = 3
 
 
-def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
-    """Show the cross-check's rows on whole pairs by one metric."""
+MORE = "{pairs} on which they disagree: {where}"
+OMNIBUS = "All {subject}s together: {p} ({test})."
+#: On how many pairs the Bayesian verdict and the tests agree.
+COUNTS = {
+    "agree": "The Bayesian verdict and {tests} agree on {count} of {pairs}.",
+    "open": "Both are undecided on {count} of {pairs}.",
+    "disagree": "They disagree on {count} of {pairs}.",
+    "other": "A trade-off, or not compared: {count} of {pairs}.",
+}
+#: The same of one pair.
+ONE = {
+    "agree": "The Bayesian verdict and {tests} agree.",
+    "open": "The Bayesian verdict and {tests} are both undecided.",
+    "disagree": "The Bayesian verdict and {tests} disagree.",
+}
+
+
+def summarise_metric(check: CrossCheck, metric: str) -> Summary:
+    """Summarise the cross-check's rows on whole pairs by one metric."""
     comparisons = check.comparisons[metric]
     rows = check.pairs[check.pairs["metric"] == metric]
     apart = rows[rows["agreement"].isin([*DISAGREE, "failed"])]
@@ -64,18 +81,19 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
         for row in apart.head(MOST_WORDS).to_dict(orient="records")
     ]
     if len(apart) > MOST_WORDS:
-        more = format_count(len(apart) - MOST_WORDS, "more pair")
-        notes.append(f"{more} on which they disagree: {either('.pairs', '--full')}")
-    return Exhibit(
+        pairs = format_count(len(apart) - MOST_WORDS, "more pair")
+        notes.append(MORE.format(pairs=pairs, where=either(".pairs", "--full")))
+    table, columns = _pvalues(rows.head(MOST_PAIRS))
+    return Summary(
         headline(comparisons),
-        _pvalues(rows.head(MOST_PAIRS)),
-        [*notes, *comparisons.doubts, *check.notes],
-        "crosscheck",
-        words=["B", "Bayes: better"],
+        table,
+        columns,
+        notes=[*notes, *comparisons.doubts, *check.notes],
+        label="crosscheck",
         setting=comparisons.setting,
         sentences=[
             *comparisons.sentences,
-            *filter(None, [_say_agreement(check, metric, rows)]),
+            *filter(None, [_describe_agreement(check, metric, rows)]),
         ],
         legend=_legend(check, rows),
         method="; ".join(comparisons.methods),
@@ -83,61 +101,67 @@ def exhibit_of(check: CrossCheck, metric: str) -> Exhibit:
     )
 
 
-def _say_agreement(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
-    """Say on how many pairs Bayes and the tests agree, after the test of all algorithms."""
+def _describe_agreement(check: CrossCheck, metric: str, rows: pd.DataFrame) -> str:
+    """State on how many pairs the verdicts and the tests agree, after the test of all."""
     texts = []
     if metric in check.omnibus:
         test, words = check.omnibus[metric], words_of(check.comparisons[metric].unit)
-        texts.append(
-            f"All {words['subject']}s together: {state_pvalue(test.pvalue)} ({test.method})."
-        )
-    both = f"Bayes and {_deciding_test(check, rows) or 'the tests'}"
+        texts.append(OMNIBUS.format(p=state_pvalue(test.pvalue), test=test.method, **words))
+    kinds = [_kind_of(agreement) for agreement in rows["agreement"]]
+    tests = _deciding_test(check, rows) or "the tests"
     if len(rows) == 1:
-        return " ".join([*texts, _of_one(rows["agreement"].iloc[0], both)]).rstrip()
-    counts = {
-        "agree on {}": rows["agreement"].isin([*AGREE]).sum(),
-        "both leave {} open": rows["agreement"].isin(["open"]).sum(),
-        "disagree on {}": rows["agreement"].isin(DISAGREE).sum(),
-    }
-    agreed = [words.format(n) for words, n in counts.items() if n]
-    if agreed:
-        pairs = format_count(len(rows), "pair")
-        texts.append(f"Of {pairs}, {both} {join_items(agreed)}.")
-    if others := len(rows) - sum(counts.values()):
-        texts.append(f"A trade-off, or not compared: {format_count(others, 'pair')}.")
-    return " ".join(texts)
+        texts += [ONE[kinds[0]].format(tests=tests)] if kinds[0] in ONE else []
+        return " ".join(texts)
+    pairs = format_count(len(rows), "pair")
+    return " ".join(
+        [
+            *texts,
+            *(
+                template.format(tests=tests, count=kinds.count(kind), pairs=pairs)
+                for kind, template in COUNTS.items()
+                if kind in kinds or kind == "agree"
+            ),
+        ]
+    )
 
 
-def _of_one(agreement: str, both: str) -> str:
-    """Say whether Bayes and the tests agree on the only pair."""
+def _kind_of(agreement: str) -> str:
     if agreement in AGREE:
-        return f"{both} agree."
-    if agreement == "open":
-        return f"{both} both leave it open."
-    return f"{both} disagree." if agreement in DISAGREE else ""
+        return "agree"
+    if agreement in DISAGREE:
+        return "disagree"
+    return "open" if agreement == "open" else "other"
 
 
 def _deciding_test(check: CrossCheck, rows: pd.DataFrame) -> str:
     """Name the first test, which stands beside Bayes, if others answer otherwise; else ""."""
     adjusted = rows[_tests(rows)]
     answers = (adjusted <= check.alpha).where(adjusted.notna()).nunique(axis="columns")
-    first = title(adjusted.columns[0]).removesuffix(" test")
-    return f"the {first} test" if (answers > 1).any() else ""
+    first = title(adjusted.columns[0])
+    named = first if first.endswith(" test") else f"{first} test"
+    return f"the {named}" if (answers > 1).any() else ""
 
 
-def _pvalues(rows: pd.DataFrame) -> pd.DataFrame:
-    """Tabulate the verdict on each pair beside the adjusted p-values of its tests."""
+def _pvalues(rows: pd.DataFrame) -> tuple[pd.DataFrame, dict[object, Column]]:
+    """Tabulate the verdict on each pair with the adjusted p-values of its tests."""
     tests = _tests(rows)
     names = list(dict.fromkeys([*rows["first"], *rows["second"]]))
     labels = dict(zip(names, cut_all(names, 14 if len(tests) < FEW_TESTS else 10), strict=True))
     table = {
-        "A": [labels[name] for name in rows["first"]],
-        "B": [labels[name] for name in rows["second"]],
-        "Bayes: better": [_decision(dict(row), labels) for _, row in rows.iterrows()],
-        **{title(t): [format_pvalue(p) for p in rows[t]] for t in tests},
-        " ": ["" if agreement in (*AGREE, "open") else "*" for agreement in rows["agreement"]],
+        "first": [labels[name] for name in rows["first"]],
+        "second": [labels[name] for name in rows["second"]],
+        "verdict": [_decision(dict(row), labels) for _, row in rows.iterrows()],
+        **{test: rows[test] for test in tests},
+        "mark": ["" if agreement in (*AGREE, "open") else "*" for agreement in rows["agreement"]],
     }
-    return pd.DataFrame(table)
+    columns: dict[object, Column] = {
+        "first": Column(Cells.WORDS, "A"),
+        "second": Column(Cells.WORDS, "B"),
+        "verdict": Column(Cells.WORDS, "Bayes: better"),
+        **{test: Column(Cells.P_VALUE, title(test)) for test in tests},
+        "mark": Column(head=" "),
+    }
+    return pd.DataFrame(table), columns
 
 
 def _tests(rows: pd.DataFrame) -> list[str]:
@@ -154,16 +178,28 @@ def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
     return labels[name] if labels else cut_name(name, 16)
 
 
+P_VALUES_ADJUSTED = "p-values {adjusted}, level {alpha:g}"
+P_VALUE_ALONE = "p-values at the level {alpha:g}"
+DISAGREEMENT = "*: the Bayesian verdict and {tests} disagree"
+
+
 def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
-    """Explain the numbers and marks, and say how many pairs are not shown."""
+    """Explain the numbers and marks, and count the pairs that are not shown."""
     over = len(rows) - MOST_PAIRS
-    left = (
-        f"; {format_count(over, 'more pair')}: {either('.full()', '--full')}" if over > 0 else ""
-    )
-    adjusted = f" {adjusted_by(check.adjust, 'the pairs')}" if len(rows) > 1 else ""
+    left = f"{format_count(over, 'more pair')}: {either('.full()', '--full')}"
     alike = rows.head(MOST_PAIRS)["agreement"].isin([*AGREE, "open"]).all()
-    marked = "" if alike else f"; *: Bayes and {_deciding_test(check, rows) or 'they'} disagree"
-    return f"p-values{adjusted}, level {check.alpha:g}{marked}{left}"
+    template = P_VALUES_ADJUSTED if len(rows) > 1 else P_VALUE_ALONE
+    return "; ".join(
+        [
+            template.format(adjusted=adjusted_by(check.adjust, "the pairs"), alpha=check.alpha),
+            *(
+                []
+                if alike
+                else [DISAGREEMENT.format(tests=_deciding_test(check, rows) or "the tests")]
+            ),
+            *([left] if over > 0 else []),
+        ]
+    )
 
 
 # Results of a cross-check: a tidy table of all pairs of twins, and a row per pair.
@@ -191,7 +227,7 @@ _OPEN = ("undecided", "borderline", "failed")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CrossCheck(Exhibited):
+class CrossCheck(Summarised):
     """Bayesian verdicts beside their frequentist twins.
 
     Attributes
@@ -326,30 +362,16 @@ class CrossCheck(Exhibited):
         facts: Json = as_json({**compared, **ropes, **{k: getattr(self, k) for k in asked}})
         return facts
 
-    @remember
-    def _exhibits(self) -> list[Exhibit]:
-        """Show each metric; all rows where no test judges a whole pair."""
-        return [exhibit_of(self, metric) for metric in self._metrics] or [self._paper()]
+    def _summaries(self) -> list[Summary]:
+        """Summarise each metric; all rows if no test judges a whole pair."""
+        return [summarise_metric(self, metric) for metric in self._metrics] or [summarise(self)]
 
     def __str__(self) -> str:
-        return "\n\n".join(
-            [*(each.text() for each in self._exhibits()), *self._list_joint_tests()]
-        )
+        return "\n\n".join([*map(as_text, self._summaries()), *self._list_joint_tests()])
 
     def _repr_html_(self) -> str:
-        lines = (f"<div>{escape(n)}</div>" for n in self._joint_lines())
-        return "".join([*(each.html() for each in self._exhibits()), *lines])
-
-    def _compose_explanation(self) -> Told:
-        shown = self._exhibits()
-        short = [text for each in shown for text in (f"{each.title}.", *each.sentences)]
-        limits = dict.fromkeys(note for each in shown for note in each.notes)
-        methods = dict.fromkeys(each.method for each in shown)
-        return Told(
-            [*short, *self._joint_lines()],
-            [*limits],
-            [f"{self._title()}.", *(f"{method}." for method in methods)],
-        )
+        lines = (f"<div>{escape(line)}</div>" for line in self._joint_lines())
+        return "".join([*map(as_html, self._summaries()), *lines])
 
     def __repr__(self) -> str:
         heads = [headline(comparisons) for comparisons in self.comparisons.values()]
@@ -361,55 +383,15 @@ class CrossCheck(Exhibited):
         return [m for m in self.metrics if (self.pairs["metric"] == m).any()]
 
     def full(self) -> str:
-        """Write everything there is to read: all pairs with probabilities, p-values and words."""
-        shown = [each.text() for each in self._exhibits()] if len(self.pairs) else []
-        return "\n\n".join([*shown, self._paper().text(whole=True), *self._list_joint_tests()])
-
-    def _paper(self) -> Exhibit:
-        """Show a row per pair, or all rows if no test judges whole pairs; the pairs in words."""
-        heads = dict.fromkeys(
-            head for rope in self.ropes.values() for head in heads_of(rope).values()
-        )
-        methods = dict.fromkeys(
-            how
-            for each in self.comparisons.values()
-            if (how := ", ".join(filter(None, (each.pairing, each.resampling))))
-        )
-        keys = ("metric", "first", "second") if len(self.metrics) > 1 else ("first", "second")
-        table, words, hidden = self._shown(), [], {"metric"} - {*keys}
-        if len(self.pairs):
-            rows: list[Json] = self.pairs.to_dict(orient="records")  # type: ignore[assignment]
-            several = len(self.metrics) > 1
-            words = [
-                f"{row['first']} and {row['second']}"
-                f"{' on ' + row['metric'] if several else ''}: {row['words']}"
-                for row in rows
-            ]
-            table["decision"] = [_decision(row) for row in rows]
-            hidden |= {"cause", "evidence", "agreement", "words"}
-        table = table[[*keys, *(column for column in table if column not in {*keys, *hidden})]]
-        return Exhibit(
-            self._title(),
-            table.assign(**{t: [*map(format_pvalue, table[t])] for t in _tests(table)}),
-            [*words, *self.notes],
-            "crosscheck",
-            legend=f"probabilities of: {', '.join(heads)}",
-            method="; ".join(methods),
-            names=keys,
-        )
+        """Write every table with all its rows: probabilities, p-values and words of all pairs."""
+        shown = [as_text(each) for each in self._summaries()] if len(self.pairs) else []
+        every = as_text(summarise(self), whole=True)
+        return "\n\n".join([*shown, every, *self._list_joint_tests()])
 
     def _list_joint_tests(self) -> list[str]:
         """Write the joint tests of several metrics as a block of lines."""
         lines = [fold_text(line) for line in self._joint_lines()]
         return ["\n".join(lines)] if lines else []
-
-    def _title(self) -> str:
-        ways = {m: each.measured for m, each in self.comparisons.items()}
-        ropes = ", ".join(f"{ways.get(m) or m} {rope}" for m, rope in self.ropes.items())
-        return (
-            f"Bayesian verdicts and their frequentist twins, ROPE {ropes}, threshold "
-            f"{self.threshold:g}; p-values {adjusted_by(self.adjust)}, level {self.alpha:g}"
-        )
 
     def _shown(self) -> pd.DataFrame:
         """Return what is printed: a row per pair, or all rows where no test judges whole pairs."""
@@ -426,8 +408,77 @@ class CrossCheck(Exhibited):
             if not joint or not len(self.pairs):
                 continue
             words = joint[0]["words"] if len(joint) == 1 else _on_each(joint)
-            lines.append(f"{metric} together, {first} and {second}: {words}")
+            lines.append(TOGETHER.format(metrics=metric, first=first, second=second, words=words))
         return lines
+
+
+TOGETHER = "{metrics} together, {first} and {second}: {words}"
+EVERY = (
+    "Bayesian verdicts and their frequentist counterparts, ROPE {ropes}, threshold {threshold:g}; "
+    "p-values {adjusted}, level {alpha:g}"
+)
+#: A pair in words, by whether there are several metrics.
+IN_WORDS = {
+    True: "{first} and {second} in {metric}: {words}",
+    False: "{first} and {second}: {words}",
+}
+
+
+@summarise.register
+def _summarise_cross_check(check: CrossCheck) -> Summary:
+    """Summarise a row per pair, or all rows if no test judges whole pairs; the pairs in words."""
+    heads = dict.fromkeys(
+        head for rope in check.ropes.values() for head in heads_of(rope).values()
+    )
+    methods = dict.fromkeys(
+        how
+        for each in check.comparisons.values()
+        if (how := ", ".join(filter(None, (each.pairing, each.resampling))))
+    )
+    several = len(check.metrics) > 1
+    keys = ("metric", "first", "second") if several else ("first", "second")
+    table, words, hidden = check._shown(), [], {"metric"} - {*keys}
+    if len(check.pairs):
+        rows: list[Json] = check.pairs.to_dict(orient="records")  # type: ignore[assignment]
+        words = [IN_WORDS[several].format(**row) for row in rows]
+        table["decision"] = [_decision(row) for row in rows]
+        hidden |= {"cause", "evidence", "agreement", "words"}
+    table = table[[*keys, *(column for column in table if column not in {*keys, *hidden})]]
+    measured = {m: each.measured for m, each in check.comparisons.items()}
+    ropes = ", ".join(f"{measured.get(m) or m} {rope}" for m, rope in check.ropes.items())
+    title = EVERY.format(
+        ropes=ropes,
+        threshold=check.threshold,
+        adjusted=adjusted_by(check.adjust),
+        alpha=check.alpha,
+    )
+    notes = [*words, *check.notes]
+    return Summary(
+        title,
+        table,
+        {
+            **dict.fromkeys(keys, Column(Cells.NAME)),
+            **dict.fromkeys(_tests(table), Column(Cells.P_VALUE)),
+        },
+        notes=notes,
+        label="crosscheck",
+        legend=f"probabilities of: {', '.join(heads)}",
+        method="; ".join(methods),
+        explanation=lambda: _explain(check, title, notes),
+    )
+
+
+def _explain(check: CrossCheck, title: str, notes: Sequence[str]) -> Explanation:
+    metrics = [summarise_metric(check, metric) for metric in check._metrics]
+    sentences = [text for each in metrics for text in (f"{each.headline}.", *each.sentences)]
+    sentences += check._joint_lines()
+    limits = dict.fromkeys(note for each in metrics for note in each.notes) if metrics else notes
+    used = dict.fromkeys(each.method for each in metrics)
+    return Explanation(
+        short=sentences,
+        results=[*sentences, *list_notes([*limits])],
+        methods=[f"{title}.", *(f"{method}." for method in used)],
+    )
 
 
 def _on_each(rows: list[Row]) -> str:
@@ -435,7 +486,10 @@ def _on_each(rows: list[Row]) -> str:
     rejected = sum(bool(row["significant"]) for row in rows)
     decided = sum(row["decision"] not in _OPEN for row in rows)
     sets = format_count(len(rows), "data set")
-    return f"significant on {rejected} of {sets}, decided on {decided}"
+    return ON_EACH.format(rejected=rejected, datasets=sets, decided=decided)
+
+
+ON_EACH = "significant on {rejected} of {datasets}, decided on {decided}"
 
 
 def _select_overall(rows: list[Row]) -> list[Row]:

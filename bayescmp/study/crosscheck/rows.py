@@ -69,85 +69,117 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
     return "contradict" if favours and favours != decision else "agree"
 
 
-def in_words(row: Row) -> str:
-    """Say what each of the two answers is, for a reader who has seen neither.
+#: What the frequentist test finds.
+TESTS = {
+    "significant": "{test}: significant ({p}).",
+    "contradict": "{test}: significant for {favoured} ({p}).",
+    "unadjusted": "{test}: not significant once adjusted ({p}; unadjusted {unadjusted}).",
+    "": "{test}: not significant ({p}).",
+}
+#: What two one-sided tests with the same ROPE, or the one test of the margin, find.
+EQUIVALENCE = {
+    ("margin", True): "One-sided test of the margin: not worse ({p}).",
+    ("margin", False): "One-sided test of the margin: not shown to be not worse ({p}).",
+    ("ROPE", True): "TOST: equivalent ({p}).",
+    ("ROPE", False): "TOST: not shown to be equivalent ({p}).",
+}
+#: What the verdict is.
+VERDICTS = {
+    "better": "Bayesian verdict: {winner} is better ({p}).",
+    "practically better": "Bayesian verdict: {winner} is practically better ({p}).",
+    "dominates": "Bayesian verdict: {winner} dominates ({p}).",
+    "equivalent": "Bayesian verdict: practically equivalent ({p}).",
+    "trade-off": "Bayesian verdict: better in one metric, worse in another ({p}).",
+    "one-sided": "Bayesian verdict: {one_sided}.",
+}
+UNDECIDED = {
+    "lead": "Bayesian verdict: {word}. {leader} leads, but the lead may be too small to matter "
+    "(better {p}, equivalent {equivalent}).",
+    "equivalent": "Bayesian verdict: {word} (equivalent {equivalent}).",
+    "equivalent, cause": "Bayesian verdict: {word}, {cause} (equivalent {equivalent}).",
+    "better": "Bayesian verdict: {word} ({leader} better {p}).",
+    "better, cause": "Bayesian verdict: {word}, {cause} ({leader} better {p}).",
+    "p_left": "Bayesian verdict: {word} ({first} dominates {p}).",
+    "p_right": "Bayesian verdict: {word} ({second} dominates {p}).",
+    "p_rope": "Bayesian verdict: {word} (equivalent {p}).",
+    "p_trade_off": "Bayesian verdict: {word} (a trade-off {p}).",
+}
+NOT_COMPARED = {True: "not compared: {error}", False: "not compared"}
+OTHERS = {True: "{tests}: not significant ({p}).", False: "{tests}: significant ({p})."}
 
-    "Wilcoxon: significant (p = 0.007). Bayes: undecided whether the lead of svm matters."
-    """
+
+def in_words(row: Row) -> str:
+    """State what each of the two answers is, for a reader who has seen neither."""
     if row["agreement"] == "failed":
-        return f"not compared: {row['error']}" if row["error"] else "not compared"
-    return f"{_of_test(row)} Bayes: {_of_bayes(row)}."
+        return NOT_COMPARED[bool(row["error"])].format(error=row["error"])
+    return " ".join(filter(None, [_of_test(row), _of_tost(row), _of_verdict(row)]))
 
 
 def _of_test(row: Row) -> str:
-    """Say what the test finds: significant or not, with its adjusted p-value, and by TOST."""
-    p = state_pvalue(row["adjusted"])
+    """State whether the test is significant, with its adjusted p-value."""
+    kind = "unadjusted" if row["unadjusted"] else ""  # verdicts are not adjusted for the pairs
     if row["significant"]:
-        side = f" for {row[row['favours']]}" if row["agreement"] == "contradict" else ""
-        says = f"significant{side} ({p})"
-    elif row["unadjusted"]:  # verdicts are not adjusted for the number of pairs
-        says = f"not significant once adjusted ({p}; {state_pvalue(row['pvalue'])} alone)"
-    else:
-        says = f"not significant ({p})"
-    return f"{sentence_of(title(row['frequentist']))}: {says}.{_by_tost(row)}"
+        kind = "contradict" if row["agreement"] == "contradict" else "significant"
+    return TESTS[kind].format(
+        test=sentence_of(title(row["frequentist"])),
+        favoured=row[row["favours"]] if kind == "contradict" else "",
+        p=state_pvalue(row["adjusted"]),
+        unadjusted=state_pvalue(row["pvalue"]),
+    )
 
 
-def _by_tost(row: Row) -> str:
-    """Say what two one-sided tests with the same rope make of it, where they were done."""
-    if row.get("equivalent") is not None and row.get("one_sided"):
-        says = "" if row["equivalent"] else "not shown to be "
-        p = state_pvalue(row["tost_adjusted"])
-        return f" One-sided test of the margin: {says}not worse ({p})."
-    if row.get("equivalent") is None or row["decision"] != "equivalent":
+def _of_tost(row: Row) -> str:
+    """State what the tests with the same ROPE find, if they were done and concern the verdict."""
+    if row.get("equivalent") is None:
         return ""
-    says = "equivalent" if row["equivalent"] else "not shown to be equivalent"
-    return f" TOST: {says} ({state_pvalue(row['tost_adjusted'])})."
+    if not row.get("one_sided") and row["decision"] != "equivalent":
+        return ""
+    kind = "margin" if row.get("one_sided") else "ROPE"
+    p = state_pvalue(row["tost_adjusted"])
+    return EQUIVALENCE[kind, bool(row["equivalent"])].format(p=p)
 
 
-def _of_bayes(row: Row) -> str:
-    """Say what the verdict is, and if it is undecided, what comes nearest."""
+def _of_verdict(row: Row) -> str:
+    """State the verdict, and if it is undecided, what comes nearest."""
     several = not math.isnan(row["p_trade_off"])
+    decision, column, winner = row["decision"], "p_rope", ""
     if row.get("one_sided"):
-        return str(row["one_sided"])
-    if row["decision"] in ("first", "second"):
-        winner = row[row["decision"]]
-        shown = format_probability(row["p_left" if row["decision"] == "first" else "p_right"])
-        really = "" if math.isnan(row["p_rope"]) else "practically "
-        better = "dominates" if several else f"{really}better"
-        return f"{winner} {better} ({shown})"
-    if row["decision"] == "equivalent":
-        return f"practically equivalent ({format_probability(row['p_rope'])})"
-    if row["decision"] == "trade-off":
-        return f"better on one metric, worse on another ({format_probability(row['p_trade_off'])})"
-    return _undecided_of_four(row) if several else _name_reason(row)
+        return VERDICTS["one-sided"].format(one_sided=row["one_sided"])
+    if decision in ("first", "second"):
+        winner = row[decision]
+        column = "p_left" if decision == "first" else "p_right"
+        kind = "better" if math.isnan(row["p_rope"]) else "practically better"
+        kind = "dominates" if several else kind
+    elif decision in ("equivalent", "trade-off"):
+        kind = decision
+        column = "p_rope" if decision == "equivalent" else "p_trade_off"
+    else:
+        return _of_undecided(row, several)
+    return VERDICTS[kind].format(winner=winner, p=format_probability(row[column]))
 
 
-def _name_reason(row: Row) -> str:
-    """Name the reason that keeps the verdict open."""
-    word = "borderline" if row["decision"] == "borderline" else "undecided"
-    p = {k: row[f"p_{k}"] for k in ("left", "rope", "right")}
-    leader = row["first"] if p["left"] > p["right"] else row["second"]
-    lead = max(p["left"], p["right"])
-    if row["significant"] and p["rope"] >= min(p["left"], p["right"]) and p["rope"] > 0:
-        shown = f"better {format_probability(lead)}, equivalent {format_probability(p['rope'])}"
-        return f"{word} whether the lead of {leader} matters ({shown})"
-    why = f", {row['cause']}" if row["cause"] else ""
-    if p["rope"] > lead:
-        return f"{word}{why} (equivalent {format_probability(p['rope'])})"
-    return f"{word}{why} ({leader} better {format_probability(lead)})"
-
-
-def _undecided_of_four(row: Row) -> str:
-    """Name the most probable region of several metrics."""
-    named = {
-        "p_left": f"{row['first']} dominates",
-        "p_right": f"{row['second']} dominates",
-        "p_rope": "equivalent",
-        "p_trade_off": "a trade-off",
-    }
-    best = max(named, key=lambda column: row[column])
-    word = "borderline" if row["decision"] == "borderline" else "undecided"
-    return f"{word} ({named[best]} {format_probability(row[best])})"
+def _of_undecided(row: Row, several: bool) -> str:
+    """Name the most probable region, and the cause, of an undecided verdict."""
+    p = {column: row[column] for column in ("p_left", "p_right", "p_rope", "p_trade_off")}
+    lead = max(p["p_left"], p["p_right"])
+    leader = row["first"] if p["p_left"] > p["p_right"] else row["second"]
+    if several:
+        kind = max(p, key=lambda column: p[column])
+        lead = p[kind]
+    elif row["significant"] and p["p_rope"] >= min(p["p_left"], p["p_right"]) and p["p_rope"] > 0:
+        kind = "lead"
+    else:
+        kind = "equivalent" if p["p_rope"] > lead else "better"
+        kind = f"{kind}, cause" if row["cause"] else kind
+    return UNDECIDED[kind].format(
+        word="borderline" if row["decision"] == "borderline" else "undecided",
+        leader=leader,
+        first=row["first"],
+        second=row["second"],
+        cause=row["cause"],
+        p=format_probability(lead),
+        equivalent=format_probability(p["p_rope"]),
+    )
 
 
 def others_in_words(rows: list[Row]) -> str:
@@ -163,24 +195,28 @@ def others_in_words(rows: list[Row]) -> str:
     differs.pop(main["frequentist"], None)
     if not differs or main["significant"] is None:
         return ""
-    verb = "not significant" if main["significant"] else "significant"
     names = [title(name) for name in differs]
-    p = ", ".join(state_pvalue(row["adjusted"]) for row in differs.values())
-    return f"{sentence_of(join_items(names))}: {verb} ({p})."
+    return OTHERS[bool(main["significant"])].format(
+        tests=sentence_of(join_items(names)),
+        p=", ".join(state_pvalue(row["adjusted"]) for row in differs.values()),
+    )
+
+
+JOINT = {
+    True: "Significant only in {metrics} together.",
+    False: "Significant in {alone} separately, not in {metrics} together.",
+}
 
 
 def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:
-    """Say where several metrics together lead to another answer than each alone; empty if nowhere.
+    """State if several metrics together lead to another answer than each separately.
 
-    `joint` and `single` say whether the tests of all metrics together and of each alone reject.
+    `joint` and `single` are whether the tests of all metrics together and of each reject.
     """
     if joint is None or not single or joint == any(single.values()):
         return ""
-    together = f"({', '.join(metrics)})"
-    if joint:
-        return f"Significant only in {together} together."
-    alone = ", ".join(metric for metric, significant in single.items() if significant)
-    return f"Significant in {alone} alone, not in {together} together."
+    alone = join_items([metric for metric, significant in single.items() if significant])
+    return JOINT[joint].format(metrics=join_items(list(metrics)), alone=alone)
 
 
 # Rows of a cross-check: first as drafts, then judged once all p-values are there.
@@ -369,7 +405,7 @@ def _tell_joint(rows: list[Json], question: Question, alone: Alone) -> None:
         if row["scope"] == "metrics":
             key = row["dataset"], row["first"], row["second"]
             more = joint_words(row["significant"], alone.get(key, {}), question.joint)
-            row["words"] = f"{more} {row['words']}" if more else row["words"]
+            row["words"] = " ".join(filter(None, [more, row["words"]]))
 
 
 def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:

@@ -36,12 +36,13 @@ from bayescmp.engines.quadrature import Settings
 from bayescmp.errors import InputError
 from bayescmp.frequentist.paired import tost_means
 from bayescmp.frequentist.signs import wilcoxon
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Summary, summarise
 from bayescmp.results.plan import UNDECIDED, decisions_of, shape_within
 from bayescmp.results.posterior import split_student
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope, rope_phrase
-from bayescmp.wording.markup import Exhibit, Exhibited
 from bayescmp.wording.regions import THREE, Shape
 from bayescmp.wording.text import format_count, format_share, join_items
 
@@ -76,7 +77,7 @@ class Truth:
         return split_student(min(self.nu, 1e12), self.delta0, self.sigma0, rope)
 
     def outcomes(self, rope: Rope) -> tuple[str, ...]:
-        """Return the decisions that are right: the most probable outcome on the next data set."""
+        """Return the decisions that are right: the most probable outcome on a new data set."""
         masses, shape = self.masses(rope), shape_within(rope)
         best = masses.max() - masses < ALIKE
         ways = [shape.decisions[r] for r, b in zip(shape.regions, best, strict=True) if b]
@@ -420,7 +421,7 @@ def calibrate(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Calibration(Exhibited):
+class Calibration(Summarised):
     """How often each decision was made, and how often it was wrong.
 
     Attributes
@@ -471,26 +472,6 @@ class Calibration(Exhibited):
         ]
         return "\n".join(f"| {' | '.join(row)} |" for row in cells) + "\n"
 
-    def _exhibit(self) -> Exhibit:
-        worst = self.frame.loc[self.frame.groupby("test", sort=False)["wrong"].idxmax()]
-        errors = [
-            f"{test} {format_share(wrong, error, self.simulations)}"
-            for test, wrong, error in worst[["test", "wrong", "se_wrong"]].to_numpy()
-        ]
-        return Exhibit(
-            f"Wrong decisions in each test's worst row: {join_items(errors)}",
-            self.shown()[["datasets", "delta0", "sigma0", "right", "test", "undecided", "wrong"]],
-            label="calibration",
-            sentences=[
-                f"Left undecided, from row to row: {join_items(self._describe_undecided())}."
-            ],
-            legend="shares of a row's simulated tables that stay undecided, and that are decided "
-            "for what is not true; delta0, sigma0: mean difference and its spread between data "
-            "sets; right: what is true and may be decided",
-            method=self.heading,
-            more=either("more: .frame, .shown(), .to_markdown()", ""),
-        )
-
     def _describe_undecided(self) -> list[str]:
         """Give the smallest and the largest share that each test leaves undecided."""
         spans = []
@@ -500,11 +481,37 @@ class Calibration(Exhibited):
             spans.append(f"{test} {' to '.join(shares)}")
         return spans
 
-    def _list_further(self) -> list[Exhibit]:
-        return [Exhibit("Shares of all decisions", self.shown(), method=self.heading)]
 
-    def __repr__(self) -> str:
-        return f"<Calibration: {self._exhibit().title}>"
+HEADLINE = "Proportion of wrong decisions in each test's worst row: {errors}"
+UNDECIDED_ROWS = "Proportion left undecided, from row to row: {shares}."
+LEGEND = (
+    "undecided, wrong: proportions of a row's simulated tables; delta0, sigma0: mean difference "
+    "and its spread between data sets; right: decisions that are true"
+)
+
+
+@summarise.register
+def _summarise_calibration(calibration: Calibration) -> Summary:
+    frame = calibration.frame
+    worst = frame.loc[frame.groupby("test", sort=False)["wrong"].idxmax()]
+    errors = [
+        f"{test} {format_share(wrong, error, calibration.simulations)}"
+        for test, wrong, error in worst[["test", "wrong", "se_wrong"]].to_numpy()
+    ]
+    shown = calibration.shown()
+    first = ["datasets", "delta0", "sigma0", "right", "test", "undecided", "wrong"]
+    return Summary(
+        HEADLINE.format(errors=join_items(errors)),
+        shown[first],
+        label="calibration",
+        sentences=[UNDECIDED_ROWS.format(shares=join_items(calibration._describe_undecided()))],
+        legend=LEGEND,
+        method=calibration.heading,
+        more=either("more: .frame, .shown(), .to_markdown()", ""),
+        further=lambda: [
+            Summary("Proportions of all decisions", shown, method=calibration.heading)
+        ],
+    )
 
 
 def _batch(

@@ -120,7 +120,8 @@ def plan_of_items(
     k = checks.check_whole("seen_epochs", seen_epochs)
     if epochs is not None and within is None:
         raise InputError(
-            "epochs is given, but within is not: one number a question does not tell the models' "
+            "epochs is given, but within is not: one number per question does not separate the "
+            "models' "
             "own noise from the questions'; accepted: within, the variance of single answers"
         )
     noise = 0.0 if within is None else _check_variance("within", within)
@@ -150,7 +151,7 @@ def plan_of_board(
     else:
         raise InputError(
             "plan() of a leaderboard needs to know how many questions its means are "
-            "of, and errors= does not tell; accepted: leaderboard(..., "
+            "of, and errors= does not give it; accepted: leaderboard(..., "
             f"{arg('questions', ...)}), or scores of questions"
         )
     d = posterior.averages[:, j] - posterior.averages[:, i]
@@ -275,7 +276,7 @@ class Population:
         spread = float(np.std(z)) or max(rope.width, 1e-3 * float(np.abs(z).max()))
         if not spread > 0:
             raise InputError(
-                "the differences are all zero and there is no rope: nothing tells how far further "
+                "the differences are all zero and there is no rope: nothing shows how far further "
                 "data sets would differ"
             )
         folds = _SPREAD * spread * np.resize([-1.0, 1.0], _FOLDS)
@@ -386,7 +387,7 @@ def plan_of_pair(
         known = ", ".join(map(repr, posterior.algorithms))
         raise InputError(
             f"{arg('first', first)}, {arg('second', second)}; accepted: two of "
-            f"{known}, for whom to plan"
+            f"{known}, for which to plan"
         )
     today = posterior.verdict(first, second)
     if posterior.kind == "leaderboard":

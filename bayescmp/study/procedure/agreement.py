@@ -18,19 +18,21 @@ from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.multivariate import hotelling_all_pairs
 from bayescmp.frequentist.results import pairs_of
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import Summary, summarise
 from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, scores_blocks
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.scores import Scores
 from bayescmp.study.procedure.study import choose_names
-from bayescmp.wording.markup import Exhibit, Tabled, named_rows
-from bayescmp.wording.text import adjusted_by, format_count
+from bayescmp.wording.markup import named_rows
+from bayescmp.wording.text import adjusted_by, format_count, join_items
 
 #: The four cells: what the two tests say of a pair.
 CELLS = ("none", "multivariate only", "univariate only", "both")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AgreementResult(Tabled, Sealed):
+class AgreementResult(Summarised, Sealed):
     """Decisions of a univariate and a multivariate test on the same pairs.
 
     Attributes
@@ -102,19 +104,37 @@ class AgreementResult(Tabled, Sealed):
             counts={cell: cells.get(cell, 0) for cell in CELLS},
         )
 
-    def _exhibit(self) -> Exhibit:
-        folds = "corrected for the overlap of folds" if np.any(self.rho) else "not corrected"
-        return Exhibit(
-            f"Decisions on {self.univariate} (univariate) and ({', '.join(self.multivariate)}) "
-            "(multivariate)",
-            named_rows(self.percent),
-            [self.left_out] if self.left_out else [],
-            "agreement",
-            sentences=(
-                f"{format_count(len(self.decisions), 'comparison')} at level {self.alpha:g}, "
-                f"{folds}, {adjusted_by(self.adjust)}; percent.",
-            ),
-        )
+    @property
+    def frame(self) -> pd.DataFrame:
+        """The percentages, one row per decision."""
+        return named_rows(self.percent)
+
+
+HEADLINE = "Decisions on {univariate} (univariate) and {multivariate} (multivariate)"
+COUNTED = {
+    True: "{comparisons} at the level {alpha:g}, corrected for the overlap of folds, {adjusted}.",
+    False: "{comparisons} at the level {alpha:g}, {adjusted}.",
+}
+
+
+@summarise.register
+def _summarise_agreement_result(result: AgreementResult) -> Summary:
+    return Summary(
+        HEADLINE.format(
+            univariate=result.univariate, multivariate=join_items(list(result.multivariate))
+        ),
+        result.frame,
+        notes=[result.left_out] if result.left_out else [],
+        label="agreement",
+        sentences=[
+            COUNTED[bool(np.any(result.rho))].format(
+                comparisons=format_count(len(result.decisions), "comparison"),
+                alpha=result.alpha,
+                adjusted=adjusted_by(result.adjust),
+            )
+        ],
+        legend="percentages of the comparisons",
+    )
 
 
 @declare(univariate=text, alpha=share, corrected=flag, by=one_of("repeat", "all"))

@@ -16,6 +16,8 @@ from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.frequentist.groups import WinsTable
 from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.results import Described, PosthocResult, pairs_of, show_p
+from bayescmp.present.summarised import Summarised
+from bayescmp.present.summary import P_VALUES, PAIR, Cells, Column, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.scores import Scores
@@ -36,8 +38,8 @@ from bayescmp.study.procedure.decisions import (
 )
 from bayescmp.study.procedure.kinds import Kind, check_kind, which_test
 from bayescmp.study.procedure.study import Study, as_study
-from bayescmp.wording.markup import Exhibit, Exhibited, named_rows
-from bayescmp.wording.text import PVALUES, adjusted_by, format_count, join_items
+from bayescmp.wording.markup import named_rows
+from bayescmp.wording.text import adjusted_by, format_count, join_items
 
 # Results of a procedure: every table from the tests on one data set to the ranking.
 
@@ -56,7 +58,7 @@ TOLD = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ProcedureResult(Exhibited, Described):
+class ProcedureResult(Summarised, Described):
     """A comparison step by step, in tidy frames of one row per test.
 
     Attributes
@@ -165,106 +167,111 @@ class ProcedureResult(Exhibited, Described):
         """The ranking with the metric as it is measured, or else the tests of all algorithms."""
         if self.ranking is None:
             return self.omnibus
-        measured = self._as_measured()
+        measured = self.measured_ranking()
         named = f"mean {self.metrics[0]}"
-        return measured.rename(columns={"mean_risk": named}) if self._is_own_risk else measured
+        return measured.rename(columns={"mean_risk": named}) if self.is_own_risk else measured
 
-    def _exhibit(self) -> Exhibit:
-        return Exhibit(
-            self._answer(),
-            named_rows(self.omnibus if self.ranking is None else self._as_measured()),
-            self.notes,
-            "procedure",
-            heads=self._heads(),
-            formats=PVALUES,
-            setting=list_metrics(self.metrics, self.directions),
-            sentences=[*self._significant(), self._count_differing(), *self._dimensions()],
-            legend="" if self.ranking is None else RANKED,
-            method=self._method(),
-            more=either("more: .full(), .omnibus, .pairwise, .wins, .posthoc()", ""),
-        )
-
-    def _list_further(self) -> list[Exhibit]:
-        """Show who wins over whom, and the tests of all algorithms and pairs in each place."""
-        wins = [] if self.wins is None else [self.wins._exhibit()]
-        tables = {"All algorithms at once": self.omnibus, "Pairs": self.pairwise}
-        names = {"Pairs": ("dataset", "first", "second")}
-        return [
-            *wins,
-            *(
-                Exhibit(title, frame, names=names.get(title, ()), formats=PVALUES)
-                for title, frame in tables.items()
-            ),
-        ]
-
-    def _answer(self) -> str:
-        """Say who comes first, and on how much that rests, in a line."""
-        rejected = int(self.omnibus["reject"].sum())
-        place = "data set" if len(self.datasets) == len(self.omnibus) else "place"
-        differ = f"differ on {rejected} of {format_count(len(self.omnibus), place)}"
-        if self.ranking is None:
-            return f"Algorithms {differ}"
-        return f"{self.ranking.index[0]} comes first; algorithms {differ}"
-
-    def _as_measured(self) -> pd.DataFrame:
+    def measured_ranking(self) -> pd.DataFrame:
         """Return the ranking with the metric itself, where a single one is its own risk."""
         assert self.ranking is not None
-        if not self._is_own_risk:
+        if not self.is_own_risk:
             return self.ranking
         return self.ranking.assign(mean_risk=-self.directions[0].sign * self.ranking["mean_risk"])
 
     @property
-    def _is_own_risk(self) -> bool:
+    def is_own_risk(self) -> bool:
         """Whether the risk is the only metric itself, or minus it."""
         if len(self.metrics) > 1 or len(self.directions) != 1:
             return False
         return bool(self.costs == {self.metrics[0]: -self.directions[0].sign})
 
-    def _heads(self) -> dict[str, str]:
-        """Return what the columns of the table are called."""
-        keys = [*self.omnibus] if self.ranking is None else [*self.ranking]
-        heads = {str(key): str(key).replace("_", " ") for key in keys}
-        own = {"mean_risk": f"mean {self.metrics[0]}"} if self._is_own_risk else {}
-        return heads | own
 
-    def _method(self) -> str:
-        """Tell the steps that the study called for, the level, and how folds were allowed for."""
-        pairs = self.tables[0][0].method if self.kind.pairwise else ""
-        steps = [self.kind.omnibus, pairs, self.kind.over_thresholds, self.kind.over_datasets]
-        chain = " → ".join(step for step in steps if step)
-        folds = f"corrected for the overlap of folds ({self.resampling})"
-        folds = folds if self.corrected else "not corrected"
-        return f"{self.kind}: {chain}; level {self.alpha:g}; {folds}"
+HEADLINES = {
+    True: "{first} comes first; the algorithms differ on {rejected} of {places}",
+    False: "The algorithms differ on {rejected} of {places}",
+}
+SIGN_TESTS = "Sign tests over data sets, {adjusted}: {pairs}."
+OVER = "{better} over {worse} ({p})"
+DIFFERING = {
+    True: "1 of {comparisons} of pairs differs at {alpha:g}.",
+    False: "{differ} of {comparisons} of pairs differ at {alpha:g}.",
+}
+DIMENSIONS = "Dimensions in which they differ: {dimensions}."
+METHODS = {
+    True: "{kind}: {steps}; level {alpha:g}; corrected for the overlap of folds ({resampling})",
+    False: "{kind}: {steps}; level {alpha:g}; not corrected for the overlap of folds",
+}
 
-    def _significant(self) -> list[str]:
-        """List the pairs that the sign tests over data sets find different."""
-        if self.sign_tests is None:
-            return []
-        rows = self.sign_tests.frame[self.sign_tests.different(self.alpha)]
-        apart = [
-            f"{b if lead > 0 else a} over {a if lead > 0 else b} ({show_p(p)})"
-            for a, b, lead, p in zip(
-                rows["first"], rows["second"], rows["difference"], rows["adjusted"], strict=True
-            )
-        ]
-        pairs = join_items(apart) if apart else "no pair differs"
-        return [f"Sign tests over data sets, {adjusted_by(self.adjust)}: {pairs}."]
 
-    def _count_differing(self) -> str:
-        """Say how many pairs differ where they were tested."""
-        differ, count = int(self.pairwise["different"].sum()), len(self.pairwise)
-        return (
-            f"Of {format_count(count, 'comparison')} of pairs, {differ} "
-            f"differ{'s' * (differ == 1)} at {self.alpha:g}."
-        )
+@summarise.register
+def _summarise_procedure_result(result: ProcedureResult) -> Summary:
+    ranked = result.ranking is not None
+    rejected, places = int(result.omnibus["reject"].sum()), len(result.omnibus)
+    place = "data set" if len(result.datasets) == places else "place"
+    differ, count = int(result.pairwise["different"].sum()), len(result.pairwise)
+    pairs = result.tables[0][0].method if result.kind.pairwise else ""
+    steps = (result.kind.omnibus, pairs, result.kind.over_thresholds, result.kind.over_datasets)
+    heads = result.ranking if result.ranking is not None else result.omnibus
+    own = {"mean_risk": Column(head=f"mean {result.metrics[0]}")} if result.is_own_risk else {}
+    return Summary(
+        HEADLINES[ranked].format(
+            first=result.ranking.index[0] if result.ranking is not None else "",
+            rejected=rejected,
+            places=format_count(places, place),
+        ),
+        named_rows(result.measured_ranking() if ranked else result.omnibus),
+        {**{key: Column(head=str(key).replace("_", " ")) for key in heads}, **P_VALUES, **own},
+        notes=result.notes,
+        label="procedure",
+        setting=list_metrics(result.metrics, result.directions),
+        sentences=[
+            *_list_significant(result),
+            DIFFERING[differ == 1].format(
+                comparisons=format_count(count, "comparison"), differ=differ, alpha=result.alpha
+            ),
+            *_list_dimensions(result),
+        ],
+        legend=RANKED if ranked else "",
+        method=METHODS[result.corrected].format(
+            kind=result.kind,
+            steps=" → ".join(filter(None, steps)),
+            alpha=result.alpha,
+            resampling=result.resampling,
+        ),
+        more=either("more: .full(), .omnibus, .pairwise, .wins, .posthoc()", ""),
+        further=lambda: _list_further(result),
+    )
 
-    def _dimensions(self) -> list[str]:
-        """Say in how many independent directions the algorithms differ by several metrics."""
-        if self.dimensions is None:
-            return []
-        counts = self.dimensions["dimension"].value_counts().sort_index()
-        dimensions = ", ".join(f"{dimension} on {n}" for dimension, n in counts.items())
-        return [f"Dimensions in which they differ: {dimensions}."]
+
+def _list_significant(result: ProcedureResult) -> list[str]:
+    """List the pairs that the sign tests over data sets find different."""
+    if result.sign_tests is None:
+        return []
+    rows = result.sign_tests.frame[result.sign_tests.different(result.alpha)]
+    columns = ("first", "second", "difference", "adjusted")
+    apart = [
+        OVER.format(better=b if lead > 0 else a, worse=a if lead > 0 else b, p=show_p(p))
+        for a, b, lead, p in zip(*(rows[column] for column in columns), strict=True)
+    ]
+    pairs = join_items(apart) if apart else "no pair differs"
+    return [SIGN_TESTS.format(adjusted=adjusted_by(result.adjust), pairs=pairs)]
+
+
+def _list_dimensions(result: ProcedureResult) -> list[str]:
+    """State in how many independent directions the algorithms differ by several metrics."""
+    if result.dimensions is None:
+        return []
+    counts = result.dimensions["dimension"].value_counts().sort_index()
+    dimensions = ", ".join(f"{dimension} on {n}" for dimension, n in counts.items())
+    return [DIMENSIONS.format(dimensions=dimensions)]
+
+
+def _list_further(result: ProcedureResult) -> list[Summary]:
+    """Summarise pairwise wins, and the tests of all algorithms and pairs on each data set."""
+    wins = [] if result.wins is None else [summarise(result.wins)]
+    every = Summary("All algorithms at once", result.omnibus, P_VALUES)
+    pairs = Summary("Pairs", result.pairwise, {"dataset": Column(Cells.NAME), **PAIR, **P_VALUES})
+    return [*wins, every, pairs]
 
 
 def _place(what: str, given: object, known: tuple[object, ...]) -> int:
@@ -473,7 +480,7 @@ def _notes(study: Study, alpha: float, adjust: str) -> tuple[str, ...]:
         least = smallest_pvalue(q, m, adjust)
         if least > alpha:
             notes.append(
-                f"with {q} data sets and {format_count(m, 'pair')} the sign test can't "
-                f"reject at {alpha:g}, whoever wins: the smallest adjusted p is {least:.3g}"
+                f"with {q} data sets and {format_count(m, 'pair')} the sign test cannot "
+                f"reject at {alpha:g}: the smallest possible adjusted p is {least:.3g}"
             )
     return tuple(notes)

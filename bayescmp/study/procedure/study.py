@@ -232,7 +232,7 @@ def as_study(
     costs: object,
     rho: float | None,
 ) -> Study:
-    """Read what `procedure` is given, and refuse what it can't compare."""
+    """Read what `procedure` is given, and refuse what it cannot compare."""
     tables, thresholds = _tables(scores)
     head = tables[0]
     names = _metrics_of(head, metrics)

@@ -138,7 +138,7 @@ def test_all_pairs_in_full_have_the_regions_that_there_are(metrics, rope, region
     x = np.random.default_rng(1).normal(0, 0.1, (3, 12, metrics))
     post = groups(x, rho=0.1, rope=[rope] * metrics, seed=1)
     pairs = post.full().split("All pairs\n\n")[1]
-    assert f"probabilities of: {regions}" in " ".join(pairs.split())
+    assert f"probabilities of {regions}" in " ".join(pairs.split())
     for row, pair in zip(pairs.splitlines()[1:], post.pairs, strict=False):
         verdict = post.verdict(*pair)
         kept = [p for r, p in verdict.probabilities.items() if r in verdict.shape.possible]

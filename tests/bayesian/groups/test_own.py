@@ -222,14 +222,14 @@ def test_error_is_that_of_the_mean_over_scales():
         (
             1,
             "own",
-            "Bayesian blocked ANOVA of 4 algorithms, folds as blocks, each algorithm with "
-            "noise of its own, mixture of t's with 42 degrees of freedom",
+            "Bayesian blocked ANOVA of 4 algorithms, folds as blocks, separate noise for "
+            "each algorithm, mixture of t's with 42 degrees of freedom",
         ),
         (
             2,
             "own",
-            "Bayesian blocked MANOVA of 4 algorithms, folds as blocks, each algorithm with "
-            "noise of its own",
+            "Bayesian blocked MANOVA of 4 algorithms, folds as blocks, separate noise for "
+            "each algorithm",
         ),
     ],
 )

@@ -152,7 +152,7 @@ def test_it_is_said_in_the_notes_and_in_words(fake, scores_of):
     posterior = joint_t(scores_of(8, 20, 4), rho=0.1, rope=0.01, engine="fake", seed=1, draws=400)
     close = dataclasses.replace(posterior, mu=posterior.mu * 0.01)
     apart = dataclasses.replace(posterior, mu=posterior.mu * 100)
-    assert close.caveat.startswith("the algorithms differ on average by less than the data sets")
+    assert close.caveat.startswith("The algorithms differ on average by less than the data sets")
     assert close.caveat[1:] in close.explain()
     assert apart.caveat == ""
     assert "too high" not in apart.explain()
@@ -351,7 +351,7 @@ def test_statements_agree_with_one_another(of_four):
                 side = "left" if name == pair[0] else "right"
                 assert p <= regions[side] + 0.02
     text = of_four.explain("paper")
-    assert "no adjustment" in text.lower()
+    assert "not adjusted for multiple comparisons" in text
     assert "algorithms and data sets share a hierarchical prior" in text
 
 

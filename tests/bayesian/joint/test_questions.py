@@ -13,6 +13,8 @@ import bayescmp as bc
 from bayescmp.bayesian import bootstrap, cluster_bootstrap, leaderboard, question_bootstrap
 from bayescmp.bayesian.paired.clusters import Units
 from bayescmp.commands.cli import main
+from bayescmp.summaries.chosen import describe_chosen
+from bayescmp.summaries.standings import list_chances
 
 
 def right(seed: int = 1, n: int = 80, L: int = 4) -> np.ndarray:
@@ -107,7 +109,7 @@ def test_what_knows_nothing_of_judges_says_so():
     for ask in (items.scores, items.blocks, items.pair("a", "b").differences):
         with pytest.raises(bc.InputError, match="the items have several judges"):
             ask()
-    with pytest.raises(bc.InputError, match="more questions leave as it is"):
+    with pytest.raises(bc.InputError, match="more questions do not change"):
         bc.compare(items, "a", "b", rope=0.1, seed=1).plan()
 
 
@@ -338,10 +340,10 @@ def test_these_benchmarks_and_others_like_them_are_told_apart():
     here = leaderboard(MEANS, rope=0.01, questions=1000, seed=1)
     there = bootstrap(MEANS, rope=0.01, questions=1000, seed=1)
     assert (here.kind, there.kind) == ("leaderboard", "bootstrap")
-    assert here.explain().startswith("Best on new questions of these benchmarks: ")
+    assert "best on new questions of these benchmarks: " in here.explain()
     for text in (here.explain(), str(here)):
         assert "ther benchmarks may rank the models differently" in " ".join(text.split())
-    assert there.explain().startswith("Best on the next benchmark: ")
+    assert "best on a new benchmark: " in there.explain()
     assert here.targets == ("average",)
     for text in (
         str(here),
@@ -368,7 +370,7 @@ def test_the_chosen_ones_luck_by_a_closed_form():
     assert chosen.observed == pytest.approx(observed[1], abs=1e-12)
     assert chosen.expected == pytest.approx(observed[1] - luck, abs=3e-4)
     assert chosen.next_interval is None
-    assert "on new questions of these benchmarks)" in chosen.explain()
+    assert "on new questions of these benchmarks is" in chosen.explain()
 
 
 @pytest.mark.slow
@@ -467,7 +469,10 @@ def test_invariances_of_a_board(order, scale):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "scores has means alone, and nothing tells how sure they are; accepted: with quest"),
+        (
+            {},
+            "scores has only means, and nothing shows how precise they are; accepted: with quest",
+        ),
         ({"questions": 9, "errors": 0.1}, "questions and errors are both given; accepted: one"),
         ({"questions": 0}, "questions has 0 or a gap; accepted: finite, at least 1, one number"),
         ({"questions": [1, 2]}, r"questions has shape \(2,\); accepted: .*one for each data set"),
@@ -516,8 +521,7 @@ def test_by_compare_and_from_the_command_line(tmp_path, capsys):
     assert main([*args, *of, "--questions", "900", *weighted]) == 0
     board = leaderboard(MEANS, rope=0.01, questions=900, weights=WEIGHTS, seed=1)
     printed = " ".join(capsys.readouterr().out.split())
-    first, doubt = board.explain().removesuffix(board.expectation).split(". ")[:2]
-    for part in (first, doubt[1:].rstrip(" ."), board.expectation):
+    for part in (list_chances(board, "average"), board.caveat, describe_chosen(board.chosen())):
         assert part in printed
     for wrong, message in (
         ([*of, "--questions", "arc=9"], "questions gives nothing for 'gsm8k'"),

@@ -97,7 +97,7 @@ def test_ratios_are_compared_by_logarithms():
     ("scores", "says"),
     [
         ([0.1, 0.2], r"scores has shape \(2,\)"),
-        ([[0.1, 0.2]], "1 data set, which says nothing.*bayescmp.bayesian.groups"),
+        ([[0.1, 0.2]], "1 data set, which does not show.*bayescmp.bayesian.groups"),
         ([[0.1], [0.2]], "one algorithm only"),
         ([[0.1, np.inf], [0.1, 0.2]], "infinite for 'A2' on data set '1'"),
         ([[0.1, 0.2, np.nan], [0.1, 0.2, 0.1]], "'A3' was run on one data set only"),
@@ -111,7 +111,7 @@ def test_ratios_are_compared_by_logarithms():
             "'A1', 'A2' and 'A3', 'A4'; nothing shows",
         ),
         ([[[0.1, 0.2]] * 3] * 3, "rho is missing"),
-        ([["a", "b"], ["c", "d"]], "it holds text"),
+        ([["a", "b"], ["c", "d"]], "it contains text"),
     ],
 )
 def test_bad_tables_are_refused_by_place(scores, says):

@@ -162,7 +162,7 @@ def test_items_are_counted_and_named():
     assert posterior.counts.tolist() == [[1, 1], [2, 1]]
     assert posterior.names == ("a", "b")
     assert posterior.size_text == "5 questions"
-    assert posterior.details == "right for both 1, for a alone 1, for b alone 2, for neither 1"
+    assert posterior.details == "right for both 1, only for a 1, only for b 2, for neither 1"
     assert posterior.verdict().target == "new questions"
 
 

@@ -164,7 +164,7 @@ def test_what_it_says():
     assert f"{posterior.delta.size} independent draws" in text
     assert "closed form" not in text
     assert ".plan()" not in text
-    with pytest.raises(bc.InputError, match=r"plan.. is of questions, of which a metric"):
+    with pytest.raises(bc.InputError, match=r"plan.. is of questions, but a metric"):
         posterior.plan()
 
 
@@ -194,13 +194,13 @@ def test_many_items_take_seconds(metric, most):
         ({"metric": "brier_score_loss", "predictions": (Y * 2, Y)}, "from 0 to 2; accepted"),
         ({"metric": "log_loss", "predictions": SHARES}, "3 columns for 2 classes in y_true"),
         ({"metric": "roc_auc", "predictions": GUESSED}, "accepted: a number for each item"),
-        ({"metric": "accuracy", "predictions": GUESSED}, "no labels as y_true has them"),
+        ({"metric": "accuracy", "predictions": GUESSED}, "not labels as in y_true"),
         ({"metric": "ndcg_score"}, r"accepted: \(n, k\)|accepted: a number"),
         (
             {"metric": "ndcg_score", "y_true": -GAINS, "predictions": RANKED},
             r"accepted: \(n, k\) with k > 1, gains not negative",
         ),
-        ({"y_true": [[1, 2], [3]]}, "y_true is no array; accepted"),
+        ({"y_true": [[1, 2], [3]]}, "y_true is not an array; accepted"),
         ({"y_true": np.where(Y, np.nan, 1.0)}, "y_true has missing or infinite values"),
         (
             {

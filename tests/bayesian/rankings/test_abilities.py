@@ -84,9 +84,7 @@ def posterior():
 def test_only_abilities_are_spoken_of(posterior):
     assert posterior.targets == ("average",)
     assert posterior.best() == posterior.best("average")
-    assert posterior.explain("paper").startswith(
-        "Of 3 algorithms in 30 matches, a is the likeliest"
-    )
+    assert posterior.explain("paper").startswith("Compared: 3 algorithms in 30 matches")
     assert list(posterior.overview().columns)[:2] == ["p_average", "se_average"]
     assert posterior.plot().get_legend() is None
 

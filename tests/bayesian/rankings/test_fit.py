@@ -432,10 +432,8 @@ def test_ranks_of_the_next_ranking_are_simulated(posterior):
         "p_next",
         "se_next",
     ]
-    assert posterior.explain("paper").startswith(
-        "Of 3 algorithms in 15 rankings, a is the likeliest"
-    )
-    assert "in the next ranking" in posterior.explain()
+    assert posterior.explain("paper").startswith("Compared: 3 algorithms in 15 rankings")
+    assert "in a new ranking" in posterior.explain()
 
 
 def test_verdicts_are_shares_of_the_chance_to_be_above(posterior):

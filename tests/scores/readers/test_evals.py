@@ -195,7 +195,7 @@ def test_a_log_that_is_cut_off_or_damaged(tmp_path, name):
         with pytest.raises(bc.InputError, match=r"cut off \(.*compression 97"):
             bc.Items.read(path, metric="match")
     (tmp_path / "a.eval").write_bytes(b"PK\x05\x06" + bytes(18))
-    with pytest.raises(bc.InputError, match=r"no header\.json: it is no log of Inspect"):
+    with pytest.raises(bc.InputError, match=r"no header\.json: it is not a log of Inspect"):
         bc.Items.read(tmp_path / "a.eval")
 
 
@@ -374,10 +374,10 @@ def test_choices_in_helm_are_the_users(tmp_path):
     items = bc.Items.read(HELM, split="test", metric="exact_match")
     assert items.answers.score.tolist() == [0]
     shutil.copy(HELM / "per_instance_stats.json", tmp_path)
-    with pytest.raises(bc.InputError, match=r"no run_spec\.json beside it"):
+    with pytest.raises(bc.InputError, match=r"no run_spec\.json next to it"):
         bc.Items.read(tmp_path)
     (tmp_path / "run_spec.json").write_text('{"name": "reasoning", "adapter_spec": {}}')
-    with pytest.raises(bc.InputError, match=r"run_spec\.json beside it names no model and run"):
+    with pytest.raises(bc.InputError, match=r"run_spec\.json next to it names no model and run"):
         bc.Items.read(tmp_path, split="test", metric="exact_match")
 
 
@@ -484,7 +484,7 @@ def test_what_is_resolved_and_nothing_else(tmp_path):
         bc.Items.read(path)
     items = bc.Items.read(path, instances=["a-1", "a-2", "a-3"])
     assert (items.models, items.answers.score.tolist()) == (("20240620_agent",), [1, 1, 0])
-    with pytest.raises(bc.InputError, match="'a-2' is resolved, but is no instance"):
+    with pytest.raises(bc.InputError, match="'a-2' is resolved, but is not an instance"):
         bc.Items.read(path, instances=["a-1", "a-3"])
 
 
@@ -492,11 +492,11 @@ def test_what_is_resolved_and_nothing_else(tmp_path):
     ("changes", "message"),
     [
         ({"total_instances": 6}, "total_instances is 6, but its lists name 5"),
-        ({"resolved_ids": 3}, "resolved_ids is no list of instances' ids"),
-        ({"resolved_ids": None}, "resolved is no list"),
+        ({"resolved_ids": 3}, "resolved_ids is not a list of instance ids"),
+        ({"resolved_ids": None}, "resolved is not a list"),
         ({"resolved_ids": ["django__django-101"] * 2}, "holds 'django__django-101' twice"),
-        ({"resolved_ids": ["x"]}, "'x' is resolved, but is no instance"),
-        ({"completed_ids": [1]}, "completed_ids is no list"),
+        ({"resolved_ids": ["x"]}, "'x' is resolved, but is not an instance"),
+        ({"completed_ids": [1]}, "completed_ids is not a list"),
     ],
 )
 def test_reports_that_disagree_with_themselves(tmp_path, changes, message):

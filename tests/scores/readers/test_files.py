@@ -291,7 +291,7 @@ def test_what_can_separate_nothing(options, message, tmp_path):
 
 
 def test_a_frame_has_no_separators():
-    with pytest.raises(bc.InputError, match="sep is of files of text, but source is no path"):
+    with pytest.raises(bc.InputError, match="sep reads text files, but source is not a path"):
         bc.Scores.read(pd.DataFrame({"dataset": ["a"], "a": [1.0], "b": [2.0]}), sep=";")
 
 
@@ -430,8 +430,8 @@ def test_whole_numbers_of_more_than_one_group(tmp_path):
 @pytest.mark.parametrize(
     ("numbers", "cell"),
     [
-        (("1.234,5", "0.91", "2.345,5", "1.200"), "'0.91' beside '1.234,5'"),
-        (("1,234.5", "0,91", "2,345.5", "1,200"), "'0,91' beside '1,234.5'"),
+        (("1.234,5", "0.91", "2.345,5", "1.200"), "'0.91' and '1.234,5'"),
+        (("1,234.5", "0,91", "2,345.5", "1,200"), "'0,91' and '1,234.5'"),
         (("1,234", "2,345", "3,456", "1,200"), "text in row 0: '1,234'"),
     ],
 )

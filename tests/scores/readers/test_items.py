@@ -109,7 +109,7 @@ def test_samples_without_a_grade_are_missing():
         (None, r"do not name their model and task; give evals="),
         (EVALS.drop(columns="model"), "evals is not a table of evaluations"),
         (3, "evals is not a table of evaluations"),
-        (EVALS.iloc[:1], r"no row for eval_id 'e2', of which there are samples \(4 rows\)"),
+        (EVALS.iloc[:1], r"no row for eval_id 'e2', but there are samples \(4 rows\)"),
     ],
 )
 def test_evaluations_have_to_be_theirs(evals, message):

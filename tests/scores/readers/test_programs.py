@@ -134,7 +134,7 @@ def test_metrics_become_columns():
     table = saes(long_table())
     scores = bc.Scores.read(pd.concat([table, table.assign(MetricName="HV")]))
     assert scores.metrics == ("HV", "accuracy")
-    with pytest.warns(bc.DirectionWarning, match="'HV' does not say"):
+    with pytest.warns(bc.DirectionWarning, match="'HV' does not show"):
         scores.differences("knn", "svm", "HV")
 
 
@@ -172,7 +172,7 @@ def test_rows_of_a_data_set_are_its_folds():
 
 def test_how_they_were_split_is_asked_for():
     table = wide_with_folds(long_table())
-    message = "rows of data set 'iris' are its 6 folds, and a wide table does not say how"
+    message = "rows of data set 'iris' are its 6 folds, and a wide table does not show how"
     read = bc.Scores.read(table, metric="accuracy")
     for scores in (
         read,
@@ -241,7 +241,7 @@ def test_real_runs():
 
 def test_roles_may_be_named():
     table = mlflow(long_table()).rename(columns={"params.model": "params.variant"})
-    with pytest.raises(bc.InputError, match="is known to be the algorithm; say which column"):
+    with pytest.raises(bc.InputError, match="is known to be the algorithm; state which column"):
         bc.Scores.read(table)
     for column in ("variant", "params.variant"):
         assert bc.Scores.read(table, columns={"algorithm": column}).algorithms == ("knn", "svm")

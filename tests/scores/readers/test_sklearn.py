@@ -47,7 +47,7 @@ def test_cross_validate_results_repeated():
     from sklearn.model_selection import RepeatedStratifiedKFold
 
     cv = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=0)
-    with pytest.raises(bc.InputError, match="12 scores, and nothing says how"):
+    with pytest.raises(bc.InputError, match="12 scores, and nothing shows how"):
         bc.Scores.from_cv_results(_cross_validated(cv))
     declared = bc.Scores.from_cv_results(_cross_validated(cv), folds=4)
     read = bc.Scores.from_cv_results(_cross_validated(cv, return_indices=True))
@@ -258,7 +258,7 @@ def test_a_search_tells_its_candidates_and_its_splits():
 
 def test_the_results_of_a_search_alone_do_not_tell_the_splits(tmp_path):
     results = _search({"model__n_neighbors": [1, 15]}).cv_results_
-    with pytest.raises(bc.InputError, match=r"results of a search do not say.*give resampling"):
+    with pytest.raises(bc.InputError, match=r"results of a search do not show.*give resampling"):
         bc.Scores.read(results)
     pd.DataFrame(results).to_csv(tmp_path / "search.csv", index=False)
     with pytest.raises(bc.InputError, match=r"format 'cross_validate', but in 'sklearn-search'"):
@@ -319,7 +319,7 @@ def test_the_best_of_several_searches():
     assert both[0] == f"near, n_neighbors={best[0]}"
     assert len(both) == 4
     results = {"near": near.cv_results_, "far": far.cv_results_}
-    with pytest.raises(bc.InputError, match="do not say how the data were split"):
+    with pytest.raises(bc.InputError, match="do not show how the data were split"):
         bc.Scores.read(results)
     assert UNCHECKED in str(bc.Scores.read(results, resampling=5).resampling.of("data"))
 
@@ -424,7 +424,7 @@ def test_the_table_of_a_comparison():
 
 
 def test_the_table_does_not_tell_the_splits():
-    with pytest.raises(bc.InputError, match="the table of skore does not say how"):
+    with pytest.raises(bc.InputError, match="the table of skore does not show how"):
         bc.Scores.read(FIXTURE)
 
 

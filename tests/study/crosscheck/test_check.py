@@ -32,7 +32,7 @@ def test_verdicts_are_those_of_the_tests(scores, checked):
 
 
 def test_its_sentences_keep_the_case_of_names(checked, wide):
-    assert checked.explain().startswith("Undecided who leads: svm comes first in order. ")
+    assert checked.explain().startswith("No lead is decided: svm comes first in order. ")
     assert crosscheck(wide, "accuracy", 0.01, **QUIET).explain().startswith("svm leads. ")
 
 
@@ -104,7 +104,7 @@ def test_one_infinite_end_asks_both_who_is_not_worse(wide, pair, margin, test, b
     asked = {"algorithms": pair, "seed": 1, "progress": False}
     words = crosscheck(wide, "accuracy", (-margin, np.inf), **asked).frame["words"][0]
     assert f" One-sided test of the margin: {test}" in words
-    assert f" Bayes: {bayes}" in words
+    assert f" Bayesian verdict: {bayes}" in words
 
 
 def test_a_pair_that_fails_has_a_row_that_says_so(table):
@@ -171,7 +171,7 @@ def test_equal_accuracy_different_in_tpr_and_fpr(together):
     assert (rows["decision"] == "trade-off").all()
     assert (
         rows["words"]
-        .str.match(r"Significant only in \(tpr, fpr\) together\. .*significant .* Bayes: better")
+        .str.match(r"Significant only in tpr and fpr together\. .*significant .* verdict: better")
         .all()
     )
     accuracy = together.frame.query(
@@ -451,7 +451,7 @@ def test_unknown_tests(names, message):
         ({"twins": [("sign", "wilcoxon")]}, "must be at least one"),
         (
             {"twins": [Twin("multivariate_t", "hotelling_paired", "metrics")]},
-            "too few for any of the twins",
+            "too few scores for any of the frequentist counterparts",
         ),
         ({"adjust": "hulm"}, "unknown adjustment 'hulm'"),
         ({"datasets": "iris", "algorithms": ["knn", "svm", "gmb"]}, "did you mean 'gbm'"),

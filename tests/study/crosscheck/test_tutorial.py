@@ -109,8 +109,8 @@ def test_nbc_and_aode_significant_but_not_decided_whether_it_matters(result):
     assert row.sign_test < 1e-4
     assert row.decision == "undecided"
     assert row.agreement == "significant_undecided"
-    assert row.words.startswith("Wilcoxon: significant (p < 0.0001). Bayes: undecided whether ")
-    assert "the lead of aode matters" in row.words
+    assert row.words.startswith("Wilcoxon: significant (p < 0.0001). Bayesian verdict: undecided.")
+    assert "aode leads, but the lead may be too small to matter" in row.words
 
 
 def test_nbc_and_hnb_both_find_hnb_better(result):
@@ -118,7 +118,7 @@ def test_nbc_and_hnb_both_find_hnb_better(result):
     assert row.wilcoxon < 0.01
     assert row.decision == "second"
     assert "Wilcoxon: significant" in row.words
-    assert "Bayes: hnb practically better (0.997)." in row.words
+    assert "Bayesian verdict: hnb is practically better (0.997)." in row.words
 
 
 def test_j48_and_j48gr_significant_but_practically_equivalent(result):
@@ -127,14 +127,14 @@ def test_j48_and_j48gr_significant_but_practically_equivalent(result):
     assert row.decision == "equivalent"
     assert row.agreement == "significant_equivalent"
     assert "Wilcoxon: significant" in row.words
-    assert "Bayes: practically equivalent" in row.words
+    assert "Bayesian verdict: practically equivalent" in row.words
 
 
 def test_aode_and_hnb_not_significant_yet_equivalent(result):
     row = pair(result, "aode", "hnb")
     assert row.wilcoxon > 0.5
     assert row.words.startswith("Wilcoxon: not significant")
-    assert "Bayes: practically equivalent (>0.999)." in row.words
+    assert "Bayesian verdict: practically equivalent (>0.999)." in row.words
     p = re.search(r"TOST: equivalent \(p = ([\d.]+)\)", row.words)
     assert float(p[1]) < 0.05
 
@@ -144,7 +144,7 @@ def test_the_six_others_are_open(result):
     rows = rows[rows["first"] != "j48"]
     assert len(rows) == 6
     assert rows["words"].str.startswith("Wilcoxon: not significant").all()
-    assert rows["words"].str.contains("Bayes: undecided").all()
+    assert rows["words"].str.contains("Bayesian verdict: undecided").all()
     assert (rows["cause"] == "data sets differ").all()
 
 

@@ -401,7 +401,7 @@ def test_the_result_as_text_and_json():
     assert str(r.kind) in " ".join(text.split())
     assert "blocked MANOVA → Pairwise paired Hotelling" in " ".join(text.split())
     differ = int(r.pairwise["different"].sum())
-    assert f"Of 36 comparisons of pairs, {differ} differ at 0.05" in " ".join(text.split())
+    assert f"{differ} of 36 comparisons of pairs differ at 0.05" in " ".join(text.split())
     assert f"{r.ranking.index[0]} comes first" in text
     assert "<table" in r._repr_html_()
     document = json.loads(json.dumps(r.to_dict(), allow_nan=False))
@@ -505,7 +505,7 @@ def test_the_metric_is_shown_as_it_was_measured(result):
     shown = result.frame
     assert shown[f"mean {metric}"].tolist() == (-result.ranking["mean_risk"]).tolist()
     first = str(result).splitlines()[0]
-    assert first.startswith(f"{result.ranking.index[0]} comes first; algorithms differ on ")
+    assert first.startswith(f"{result.ranking.index[0]} comes first; the algorithms ")
 
 
 @pytest.mark.parametrize(("costs", "shown"), [(None, None), ({"m0": -3}, "mean risk")])

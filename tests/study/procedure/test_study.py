@@ -331,7 +331,7 @@ def test_what_the_result_tells(example):
     assert len(r.disagreements) == r.counts.iloc[0, 1] + r.counts.iloc[1, 0]
     assert r.by_pair().sum(axis=1).tolist() == [10] * 28
     assert r.by_pair().sum().to_dict() == r.to_dict()["counts"]
-    assert "280 comparisons at level 0.05, corrected" in str(r)
+    assert "280 comparisons at the level 0.05, corrected" in str(r)
     assert "<table" in r._repr_html_()
 
 

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
-from bayescmp.base.deferred import replace_fields
-from bayescmp.present.paper import write_explanation
+from bayescmp.base.arguments import either
+from bayescmp.present.summary import Explanation, Summary, summarise
+from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import (
     DIFFER,
     EDGE,
     FEW,
     Interval,
     Verdict,
-    ratios,
     side_of,
 )
 from bayescmp.scores.rope import (
@@ -31,7 +33,7 @@ from bayescmp.scores.rope import (
     rope_phrase,
     ropes_in_words,
 )
-from bayescmp.wording.markup import Exhibit
+from bayescmp.summaries.fitted import describe_parameters, engine_details
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import (
     as_percent,
@@ -209,8 +211,14 @@ QUANTITIES = {
     "difference in the metric": "Difference in the metric",
     "difference": "Difference",
     "mean difference of ranks": "Mean difference of ranks",
-    "chance of winning minus one half": "Probability of winning, minus 0.5",
+    "probability of winning minus one half": "Probability of winning, minus 0.5",
 }
+
+
+def ratios(value: float, interval: Interval) -> list[str]:
+    """Write a difference of logarithms and its interval as changes in percent, rounded alike."""
+    low, high = (100 * math.expm1(end) for end in interval)
+    return [f"{text}%" for text in format_estimate(100 * math.expm1(value), (low, high))]
 
 
 def _advise(v: Verdict) -> str:
@@ -227,6 +235,14 @@ def _advise(v: Verdict) -> str:
     p = "" if v.known is None else format_probability(v.known.median)
     return ADVICE[kind].format(unit=v.unit, target=v.target, quantity=v.quantity, p=p)
 
+
+#: Posterior odds of two regions.
+ODDS = {
+    "value": "{over} : {under} = {odds} ({grade})",
+    "bound": "{over} : {under} = over {odds} ({grade})",
+    "unseen": "{over} : {under}, neither seen",
+}
+LEFT_OUT = "left out: {}, {}"
 
 #: Titles of the rows: the probabilities that decide, of what comes next, and of the mean.
 ROWS = {
@@ -282,33 +298,126 @@ def _write_heads(v: Verdict) -> list[str]:
     return cut_all(heads, MOST_HEAD)
 
 
-def summarise_verdict(
-    v: Verdict, method: str = "", notes: Sequence[str] = (), more: str = ""
-) -> Exhibit:
-    """Summarise a verdict for every form.
+@summarise.register
+def summarise_verdict(verdict: Verdict) -> Summary:
+    """Summarise a verdict."""
+    return _summarise(verdict)
+
+
+@summarise.register
+def summarise_posterior(posterior: Posterior, *, threshold: float = 0.95) -> Summary:
+    """Summarise the verdict of a posterior, with what computed it.
 
     Parameters
     ----------
-    v : Verdict
-    method : str
-        How it was found, if more is known than the verdict records.
-    notes : sequence of str
-        Notes for the reader.
-    more : str
-        What else can be called.
+    posterior : Posterior
+    threshold : float
+        Probability at which a region is decided for.
     """
-    left_out = [f"left out: {v.left_out.counts}, {v.left_out.why}"] if v.left_out else []
-    return Exhibit(
+    calls = [
+        ".explain()",
+        ".plot()",
+        ".sensitivity()",
+        *([".plan()"] if posterior.has_plan else []),
+    ]
+    verdict = posterior.verdict(threshold=threshold)
+    unchecked = posterior.diagnostics.unchecked
+    shown = _summarise(
+        verdict,
+        data=posterior.describe_data(),
+        engine="" if unchecked else f"{posterior.engine} {posterior.engine_version}",
+        failed=posterior.diagnostics.messages,
+    )
+    return replace(
+        shown,
+        notes=(*posterior.list_doubts(), *shown.notes),
+        method="; ".join(posterior.describe_method()),
+        more=either(f"more: {', '.join(calls)}", ""),
+        details={**shown.details, **engine_details(posterior)},
+        further=lambda: [_list_parameters(posterior, verdict)],
+    )
+
+
+def _list_parameters(posterior: Posterior, verdict: Verdict) -> Summary:
+    parameters = describe_parameters(posterior)
+    odds = {"odds": "; ".join(list_odds(verdict))}
+    return replace(parameters, facts={**parameters.facts, **odds})
+
+
+def _summarise(
+    v: Verdict, data: str = "", engine: str = "", failed: Sequence[str] = ()
+) -> Summary:
+    """Summarise a verdict, with the data, the engine and the checks that failed, if known."""
+    answer = write_answer(v)
+    caution = [FAILED.format("; ".join(failed))] if failed else []
+    return Summary(
         write_headline(v),
         make_table(v),
-        (*notes, *left_out),
-        "verdict",
+        notes=[LEFT_OUT.format(v.left_out.counts, v.left_out.why)] if v.left_out else [],
+        label="verdict",
         setting=write_setting(v),
-        sentences=write_answer(v),
+        sentences=answer,
         legend="* decides" if v.expected is not None else "",
-        method=method or "; ".join(filter(None, (v.method, v.pairing, v.resampling))),
-        more=more,
+        method="; ".join(filter(None, (v.method, v.pairing, v.resampling))),
+        bars=lambda: _list_bars(v),
+        details=_list_details(v),
+        explanation=lambda: Explanation(
+            short=[*answer, *caution],
+            results=[*_results(v), *caution],
+            methods=list(filter(None, _methods(v, data=data, engine=engine))),
+        ),
     )
+
+
+def tabulate_outcomes(v: Verdict) -> dict[str, dict[str, str]]:
+    """Write the probabilities as texts: head of a column, then region to text.
+
+    The first column decides; "predictive" and "mean" follow if they are known.
+    """
+    columns = {
+        v.decides: dict(zip(v.possible, _as_texts(v, v.probabilities, v.floor), strict=True))
+    }
+    for title, part in (("predictive", v.expected), ("mean", v.location)):
+        if part is not None:
+            columns[title] = dict(zip(v.possible, _as_texts(v, part), strict=True))
+    return columns
+
+
+def _list_bars(v: Verdict) -> tuple[list[str], list[tuple[Any, ...]]]:
+    columns = tabulate_outcomes(v)
+    rows = [
+        (region, v.label(region), v.probabilities[region], *(t[region] for t in columns.values()))
+        for region in v.possible
+    ]
+    return [*columns], rows
+
+
+def _list_details(v: Verdict) -> dict[str, str]:
+    return {
+        "threshold": f"{v.threshold:g}",
+        "evidence": v.evidence,
+        "about": v.target,
+        "pairing": v.pairing,
+        "resampling": v.resampling,
+        "left out": v.left_out.counts if v.left_out else "",
+        "method": v.method,
+        "prior": v.prior,
+    }
+
+
+def list_odds(v: Verdict) -> list[str]:
+    """Write the posterior odds of each pair of regions, the more probable first, and grades."""
+    lines = []
+    for (a, b), odds in v.odds.items():
+        kind = "unseen" if math.isnan(odds.value) else "bound" if odds.bound else "value"
+        over = a if kind == "unseen" else odds.favours
+        under = b if over == a else a
+        lines.append(
+            ODDS[kind].format(
+                over=v.label(over), under=v.label(under), odds=f"{odds.size:.3g}", grade=odds.grade
+            )
+        )
+    return lines
 
 
 # For a paper.
@@ -335,7 +444,7 @@ QUESTIONS = {
 WITHIN = {
     "differences": "Differences",
     "differences of ranks": "Differences of ranks",
-    "chances of winning minus one half": "Probabilities of winning, minus 0.5,",
+    "probabilities of winning minus one half": "Probabilities of winning, minus 0.5,",
 }
 
 DIRECTION = "In {metric}, {way}."
@@ -384,29 +493,6 @@ TRAINING_SETS = (
     "individual trained models (Bates et al. 2024)."
 )
 FAILED = "Caution: {}."
-
-
-def explain_verdict(
-    v: Verdict, form: str, *, data: str = "", engine: str = "", failed: Sequence[str] = ()
-) -> str:
-    """Explain a verdict; see `bayescmp.present.paper.write_explanation`.
-
-    Parameters
-    ----------
-    v : Verdict
-    form : {"short", "paper"}
-    data, engine : str
-        What was observed and what computed the posterior, if known.
-    failed : sequence of str
-        Checks that failed.
-    """
-    caution = FAILED.format("; ".join(failed)) if failed else ""
-    return write_explanation(
-        form,
-        [*write_answer(v), caution],
-        [*_results(v), caution],
-        _methods(v, data=data, engine=engine),
-    )
 
 
 def _results(v: Verdict) -> list[str]:
@@ -486,7 +572,7 @@ def write_methods_of_pairs(
         name = prior.partition(":")[0]
         known = "that of the test" if "~" in name else name
         prior = f"{known}, with bounds taken from each pair's scores"
-    shared = replace_fields(verdicts[0], names=names, prior=prior, left_out=None)
+    shared = replace(verdicts[0], names=names, prior=prior, left_out=None)
     return _methods(shared, data="", engine="")
 
 

@@ -1,0 +1,164 @@
+"""Summaries: what a printed result shows, in whatever form; one function for each kind of result.
+
+A kind of result registers its function with `summarise`. `bayescmp.present.forms` writes any
+summary as text, HTML, Markdown or LaTeX.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from functools import singledispatch
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+class Cells(Enum):
+    """What the cells of a column are, which decides how they are written."""
+
+    NUMBER = "number"
+    PROBABILITY = "probability"
+    P_VALUE = "p-value"
+    NAME = "name"
+    WORDS = "words"
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a summary's table.
+
+    Attributes
+    ----------
+    cells : Cells
+        What its cells are. Names are shortened if there is no room.
+    head : str or None
+        The head, if not the column's key.
+    bold : sequence of bool
+        Which cells are set in bold; none if empty.
+    """
+
+    cells: Cells = Cells.NUMBER
+    head: str | None = None
+    bold: Sequence[bool] = ()
+
+
+#: Columns of names and p-values with the usual keys.
+PAIR: Mapping[Any, Column] = {"first": Column(Cells.NAME), "second": Column(Cells.NAME)}
+A_AND_B: Mapping[Any, Column] = {
+    "first": Column(Cells.NAME, "A"),
+    "second": Column(Cells.NAME, "B"),
+}
+P_VALUES: Mapping[Any, Column] = dict.fromkeys(("pvalue", "adjusted"), Column(Cells.P_VALUE))
+
+
+class Explanation(NamedTuple):
+    """Sentences that explain a result.
+
+    `short` are for any reader, by default the headline, the facts and the sentences of the
+    summary; `results` are those of a paper, by default `short` and the notes; `methods` by default
+    the method, or else the setting. Empty sentences are left out.
+    """
+
+    short: Sequence[str] | None = None
+    results: Sequence[str] | None = None
+    methods: Sequence[str] = ()
+
+
+def _none() -> Sequence[Summary]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a result shows: the answer, its numbers, what limits it, and its method.
+
+    Attributes
+    ----------
+    headline : str
+        The answer in one line, without a full stop. It is the caption of a table.
+    table : DataFrame
+        Unrounded.
+    columns : mapping of str to Column
+        What the columns of the table are; a column that is left out holds numbers or words, by
+        its type. The keys are those of the table, never printed text.
+    notes : sequence of str
+        What limits the answer, and what else the reader should know.
+    label : str
+        The table's label in LaTeX, after "tab:".
+    facts : mapping of str to str
+        Labelled values above the table.
+    details : mapping of str to str
+        Labelled values that only a notebook shows, below the table.
+    setting : str
+        The metric, the ROPE and the like.
+    sentences : sequence of str
+        What the answer means, one paragraph each.
+    legend : str
+        What the numbers of the table are.
+    method : str
+        How the answer was found.
+    more : str
+        What else can be called.
+    bars : callable or None
+        Makes the heads, and for each outcome its region, label, probability and texts. A notebook
+        draws them instead of the table.
+    explanation : callable or None
+        Makes the sentences of ``explain()``, if they are not those of the summary.
+    paper : callable or None
+        Makes the summary of the table in a paper, if that is another.
+    further : callable
+        Makes the summaries that only ``full()`` shows.
+    """
+
+    headline: str
+    table: pd.DataFrame
+    columns: Mapping[Any, Column] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    label: str = "results"
+    facts: Mapping[str, str] = field(default_factory=dict)
+    details: Mapping[str, str] = field(default_factory=dict)
+    setting: str = ""
+    sentences: Sequence[str] = ()
+    legend: str = ""
+    method: str = ""
+    more: str = ""
+    bars: Callable[[], tuple[Sequence[str], Sequence[tuple[Any, ...]]]] | None = None
+    explanation: Callable[[], Explanation] | None = None
+    paper: Callable[[], Summary] | None = None
+    further: Callable[[], Sequence[Summary]] = _none
+
+
+#: Where the summaries of kinds of results are whose own modules write no text.
+SUMMARIES = {
+    "bayescmp.bayesian.groups.base": "bayescmp.summaries.groups",
+    "bayescmp.bayesian.joint.standings": "bayescmp.summaries.standings",
+    "bayescmp.frequentist.results": "bayescmp.summaries.tests",
+    "bayescmp.results.ladder": "bayescmp.summaries.chosen",
+    "bayescmp.results.plan": "bayescmp.summaries.plan",
+    "bayescmp.results.posterior": "bayescmp.summaries.verdict",
+    "bayescmp.results.sensitivity": "bayescmp.summaries.sensitivity",
+    "bayescmp.results.verdict": "bayescmp.summaries.verdict",
+}
+
+
+@singledispatch
+def summarise(result: object, **options: Any) -> Summary:
+    """Summarise a result; each kind registers its own function.
+
+    Parameters
+    ----------
+    result : object
+    **options
+        What the kind of result can be asked: a threshold, a level.
+    """
+    modules = (SUMMARIES.get(kind.__module__) for kind in type(result).__mro__)
+    module = next(filter(None, modules), None)
+    if module is None or module in sys.modules:
+        raise TypeError(f"no summary of {type(result).__name__}")
+    import_module(module)
+    return summarise(result, **options)

@@ -1,0 +1,1 @@
+"""Summaries of results whose own modules write no text."""

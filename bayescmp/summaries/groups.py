@@ -1,0 +1,138 @@
+"""Summary of the posterior of several algorithms on one data set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from bayescmp.base.arguments import either
+from bayescmp.bayesian.groups.base import GroupsPosterior
+from bayescmp.present.summary import PAIR, Cells, Column, Summary, summarise
+from bayescmp.scores.metrics import list_metrics
+from bayescmp.scores.rope import rope_phrase
+from bayescmp.summaries.fitted import describe_parameters, engine_details
+from bayescmp.summaries.verdict import write_headline
+from bayescmp.wording.text import (
+    format_count,
+    format_probability,
+    format_share,
+    join_items,
+)
+
+#: By whether anything is decided.
+HEADLINES = {
+    True: "{name} ranks first by {by}",
+    False: "No verdict on any pair; {name} ranks first by {by}",
+}
+DECIDED = "{decided} of {pairs} decided, all at once with probability {p}: {verdicts}."
+NONE_DECIDED = "None of {pairs} decided."
+EQUIVALENT = "Practically equivalent: {names} (all at once with probability {p})."
+MOST_VERDICTS = 6
+
+
+@summarise.register
+def summarise_groups(
+    posterior: GroupsPosterior, *, by: str | ArrayLike | None = None, threshold: float = 0.95
+) -> Summary:
+    """Summarise which algorithm ranks first, and which pairs are decided.
+
+    Parameters
+    ----------
+    posterior : GroupsPosterior
+    by : str or array_like, optional
+        What ranks the algorithms, as in `GroupsPosterior.ranking`.
+    threshold : float
+        Probability at which a region is decided for.
+    """
+    verdicts = posterior.verdicts(threshold=threshold)
+    decided = {pair: v for pair, v in verdicts.items() if v.decided}
+    table = posterior.ranking(by)[["expected_rank", "p_best"]]
+    table = table.rename_axis(index="algorithm").reset_index()
+    table["expected_rank"] = [f"{rank:.1f}" for rank in table["expected_rank"]]
+    measured = list_metrics(posterior.metrics, posterior.directions)
+    rope = rope_phrase(posterior.ropes(), metrics=posterior.metrics)
+    return Summary(
+        HEADLINES[bool(decided)].format(
+            name=table["algorithm"].iloc[0], by=posterior.name_criterion(by)
+        ),
+        table,
+        {
+            "algorithm": Column(Cells.NAME, ""),
+            "expected_rank": Column(head="expected rank"),
+            "p_best": Column(Cells.PROBABILITY, "best"),
+        },
+        notes=posterior.list_doubts(),
+        label="groups",
+        setting=f"{measured}, {rope}",
+        sentences=[_count_decided(posterior, threshold), *_list_equivalent(posterior, threshold)],
+        legend="best: probability of being the best",
+        method="; ".join(posterior.describe_method()),
+        more=either("more: .verdict(a, b), .ranking(), .plot(), .sensitivity()", ""),
+        details=engine_details(posterior),
+        further=lambda: [describe_parameters(posterior), _tabulate_pairs(posterior, threshold)],
+    )
+
+
+def _count_decided(posterior: GroupsPosterior, threshold: float) -> str:
+    verdicts = posterior.verdicts(threshold=threshold)
+    decided = {pair: v for pair, v in verdicts.items() if v.decided}
+    pairs = format_count(len(posterior.pairs), "pair")
+    if not decided:
+        return NONE_DECIDED.format(pairs=pairs)
+    held = {pair: v.decision for pair, v in decided.items()}
+    joint = posterior.joint(held), posterior.joint_error(held)
+    named = [write_headline(v) for v in decided.values()]
+    more = [f"and {len(named) - MOST_VERDICTS} more"] if len(named) > MOST_VERDICTS else []
+    return DECIDED.format(
+        decided=len(decided),
+        pairs=pairs,
+        p=format_share(*joint, len(posterior.effects)),
+        verdicts="; ".join([*named[:MOST_VERDICTS], *more]),
+    )
+
+
+def _list_equivalent(posterior: GroupsPosterior, threshold: float) -> list[str]:
+    """Name the groups in which every two are practically equivalent."""
+    groups = posterior.cliques(threshold=threshold).to_dict(orient="records")
+    size = len(posterior.effects)
+    return [
+        EQUIVALENT.format(
+            names=join_items(group["members"]),
+            p=format_share(group["joint"], group["se_joint"], size),
+        )
+        for group in groups
+    ]
+
+
+def _tabulate_pairs(posterior: GroupsPosterior, threshold: float) -> Summary:
+    frame = posterior.frame(threshold=threshold)
+    shape = posterior.verdict(*posterior.pairs[0]).shape
+    winners = np.where(frame["decision"] == "first", frame["first"], frame["second"])
+    better = frame["decision"].isin(["first", "second"])
+    heads = {
+        f"p_{region}": shape.say("labels", region, ("first", "second"))
+        for region in shape.possible
+        if region != shape.within or not posterior.rope.empty
+    }
+    numbers = frame[list(heads)].to_numpy(dtype=float)
+    shown = pd.DataFrame(
+        {
+            "first": frame["first"],
+            "second": frame["second"],
+            "mean difference": [" ".join(map(format_probability, p)) for p in numbers],
+            "decision": [
+                f"{name} better" if is_better else decision
+                for name, is_better, decision in zip(
+                    winners, better, frame["decision"], strict=True
+                )
+            ],
+            "evidence": frame["evidence"],
+        }
+    )
+    return Summary(
+        "All pairs",
+        shown,
+        {**PAIR, "decision": Column(Cells.WORDS)},
+        legend=f"mean difference: probabilities of {', '.join(heads.values())}",
+    )
