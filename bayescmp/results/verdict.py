@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from itertools import combinations
 from numbers import Real
 from typing import Any
@@ -395,6 +395,10 @@ class Verdict(Sealed, Summarised):
     expected_errors: Mapping[str, float] | None = None
     location_errors: Mapping[str, float] | None = None
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _ = self.cause  # and what it follows from: printing computes nothing
+
     @classmethod
     def of(
         cls,
@@ -423,7 +427,7 @@ class Verdict(Sealed, Summarised):
         masses = {n: shape.key_by_region(given[n]) for n in MASSES if given.get(n) is not None}
         return cls(**given | masses)
 
-    @property
+    @cached_property
     def shape(self) -> Shape:
         """Which regions there are, and what they are called."""
         return shape_of(self.probabilities, side_of(self.rope))
@@ -451,7 +455,7 @@ class Verdict(Sealed, Summarised):
             )
         return self.probabilities[region]
 
-    @property
+    @cached_property
     def decision(self) -> str:
         """What is decided at the threshold, allowing for the probability's own error.
 
@@ -471,7 +475,7 @@ class Verdict(Sealed, Summarised):
         """Whether anything is decided."""
         return self.decision in self.shape.decisions.values()
 
-    @property
+    @cached_property
     def cause(self) -> str:
         """Why it is undecided: "too little data", "data sets differ", "edge of the rope", or "".
 
@@ -516,13 +520,13 @@ class Verdict(Sealed, Summarised):
         odds = pairs.get((first, second)) or pairs.get((second, first))
         return odds.grade if odds is not None else "none"
 
-    @property
+    @cached_property
     def ranked(self) -> list[str]:
         """The regions, the most probable first."""
         gone = self.shape.impossible
         return sorted(self.probabilities, key=lambda r: (-self.probabilities[r], r in gone))
 
-    @property
+    @cached_property
     def possible(self) -> list[str]:
         """The regions in order, without those that cannot be.
 
