@@ -197,10 +197,10 @@ def odds_of(over: str, under: str, p: float, other: float, floor: float) -> Odds
     return Odds(over, under, max(p, floor) / max(other, floor), bound)
 
 
-# Why a verdict is undecided: too little data, data sets that differ, or the edge of the rope.
+# Why a verdict is undecided: too little data, data sets that differ, or the edge of the ROPE.
 
 
-FEW, DIFFER, EDGE = "too little data", "data sets differ", "edge of the rope"
+FEW, DIFFER, EDGE = "too little data", "data sets differ", "edge of the ROPE"
 
 
 def cause_in_words(cause: str, unit: str) -> str:
@@ -477,7 +477,7 @@ class Verdict(Sealed, Summarised):
 
     @cached_property
     def cause(self) -> str:
-        """Why it is undecided: "too little data", "data sets differ", "edge of the rope", or "".
+        """Why it is undecided: "too little data", "data sets differ", "edge of the ROPE", or "".
 
         Data sets differ where, with the parameters known, the likeliest outcome on the next one
         would still stay below the threshold (with probability 0.975 or more).

@@ -551,7 +551,7 @@ def test_one_sided_ropes(tmp_path):
         assert heads in plain
         assert f"whether {who} is worse than {than} by more than the margin 0.01" in page
         assert ("not practically worse in 1" in plain) == (asked == "second")
-        assert "they agree on the pair." in page
+        assert "Here they agree." in page
     three = bc.Scores.from_means(means.assign(nb=means["knn"]), metric="accuracy")
     bc.report(three, files, rope=(-0.01, np.inf), seed=1, progress=False)
     page, plain, latex = (file.read_text(encoding="utf-8") for file in files)

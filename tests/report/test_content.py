@@ -98,7 +98,7 @@ def test_means_alone(plain, tmp_path):
     assert f"is the most probable one on {two}. The deeper" in text
     assert f"− worse; most probable on {two}." in text
     assert "most probable on a new data set" not in text
-    assert "the other does not (of several tests the first, Wilcoxon, counts)" in text
+    assert "If there are several tests, the first one counts (Wilcoxon)." in text
 
 
 def matrix(text):
@@ -155,7 +155,7 @@ def test_every_format_says_what_is_missing(plain, tmp_path):
             **QUIET,
         )
     shown = html.read_text(encoding="utf-8")
-    assert "they agree on all pairs that could be compared" in shown
+    assert "Here they agree on all pairs that could be compared" in shown
     assert "replaces shaffer" in shown
     assert set(dict(matrix(shown))) == {"gbm worse than svm", "svm better than gbm"}
     text = file.read_text(encoding="utf-8")

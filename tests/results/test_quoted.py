@@ -371,7 +371,7 @@ def test_they_are_of_every_kind():
     assert {v.cause for v in verdicts} == {
         "",
         "data sets differ",
-        "edge of the rope",
+        "edge of the ROPE",
         "too little data",
     }
     assert {v.decision for v in verdicts} == {
