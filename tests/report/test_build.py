@@ -424,8 +424,8 @@ def test_a_paragraph_on_what_each_decision_hangs_on(plain, tmp_path):
     paragraph = posterior.sensitivity().explain()
     _, markdown, latex = (file.read_text(encoding="utf-8") for file in files)
     assert f"{pair[0]} and {pair[1]}: {paragraph}" in re.sub(r"\\([().-])", r"\1", markdown)
-    assert "Of all data sets" in latex
-    assert all("Sensitivity of the decision" in f.read_text(encoding="utf-8") for f in files)
+    assert "Most influential data set:" in latex
+    assert all("The verdict does not change with" in f.read_text(encoding="utf-8") for f in files)
 
 
 # File names from any names of algorithms and metrics.

@@ -286,7 +286,7 @@ def test_a_script_of_another_hand_is_not_run(browser, files, tmp_path):
 def test_the_first_screen_answers(opened, size):
     page = opened(viewport={"width": size[0], "height": size[1]})
     lead = page.locator("#brief .lead")
-    assert " leads: " in lead.inner_text()
+    assert "svm leads." in lead.inner_text()
     wide, holds = size[0] > 1000, page.locator("#brief .holds")
     for answer in (lead, page.locator(".ladder svg"), *([holds] if wide else [])):
         box = answer.bounding_box()
