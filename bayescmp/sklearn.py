@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import items_of, one_rho
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
@@ -115,9 +116,9 @@ def practically_best(
             "Give resampling, the search's own cv (resampling=10, RepeatedKFold(...)), or rho"
         )
     if design is not None and rho is not None:
-        raise InputError("resampling and rho are both given; accepted: one of them")
+        raise InputError("Pass either resampling or rho, not both.")
     if not (callable(complexity) or isinstance(complexity, str) or items_of(complexity)):
-        raise InputError("complexity is empty; accepted: a parameter, several, or a function")
+        raise must_be("complexity", "a parameter, several in a list, or a function", complexity)
     return PracticallyBest(
         rope=region,
         complexity=complexity,
@@ -185,14 +186,13 @@ class PracticallyBest:
 def _scores(results: Mapping[str, object], metric: str | None) -> np.ndarray:
     """Read scores of every candidate on every split, shape (candidates, splits)."""
     if not isinstance(results, Mapping) or "params" not in results:
-        raise InputError(
-            "cv_results is not what a search writes; accepted: search.cv_results_, or this object "
-            "as GridSearchCV(refit=...)"
-        )
+        way = "Pass search.cv_results_, or this object as GridSearchCV(refit=...)."
+        raise must_be("cv_results", "what a search writes", results, way)
     if "iter" in results:
         raise InputError(
-            "cv_results is of a successive-halving search, whose candidates have different "
-            "samples; accepted: GridSearchCV or RandomizedSearchCV"
+            "cv_results must be of GridSearchCV or RandomizedSearchCV (got a successive-halving "
+            "search, whose candidates have different samples).",
+            argument="cv_results",
         )
     names = {k[len("split0_test_") :] for k in results if k.startswith("split0_test_")}
     known = sorted(names)
@@ -236,8 +236,9 @@ def _cost(name: str, results: Json, p: Json, i: int) -> float:
         return float(value)
     except (TypeError, ValueError):
         raise InputError(
-            f"parameter {name!r} is {value!r}; accepted in complexity: parameters that are "
-            "numbers or None, or a function of all of them"
+            f"complexity must be parameters that are numbers or None, or a function of all of "
+            f"them (got {value!r} for {name!r}).",
+            argument="complexity",
         ) from None
 
 

@@ -97,12 +97,12 @@ def found_by(**options):
 
 #: Words of the message, what it refuses, and each way that it names.
 CASES = {
-    "leave out what is masked": (
+    "Leave out what is masked": (
         lambda: f.paired_t(np.ma.array(X, mask=[1, 0, 0, 0, 0, 0])),
         lambda: f.paired_t(np.ma.array(X, mask=[1, 0, 0, 0, 0, 0]).compressed()),
         lambda: f.paired_t(np.ma.array(X, mask=[1, 0, 0, 0, 0, 0]).filled(0.02)),
     ),
-    "accepted: x.toarray()": (
+    "Pass x.toarray()": (
         lambda: f.hotelling_paired(sparse.csr_matrix(P)),
         lambda: f.hotelling_paired(sparse.csr_matrix(P).toarray()),
     ),
@@ -110,7 +110,7 @@ CASES = {
         lambda: f.wins_table([L3, L3], adjust="holm"),
         lambda: f.wins_table([L3, L3]),
     ),
-    "so give the metric in another unit": (
+    "Give the metric in another unit": (
         lambda: f.paired_t(np.multiply(X, 1e200)),
         lambda: f.paired_t(np.multiply(X, 1e200) / 1e200),
     ),
@@ -146,7 +146,7 @@ CASES = {
         lambda: b.hierarchical_t(np.zeros((3, 5)), rho=0.1, rope=0, **ON_GRID),
         lambda: b.hierarchical_t(np.zeros((3, 5)), rho=0.1, rope=0, resolution=0.01, **ON_GRID),
     ),
-    "for Scores give pair_blocks": (
+    "For Scores use pair_blocks": (
         lambda: b.hierarchical_multivariate_t(TWO, rope=[0.01, 0.01]),
         lambda: by_fake(
             b.hierarchical_multivariate_t,
@@ -163,7 +163,7 @@ CASES = {
         lambda: b.hierarchical_t([P[:2, 0], P[2:4, 0]], **FOLDS, **ON_GRID),
         lambda: by_fake(b.hierarchical_multivariate_t, [P[:6], P[6:]], rho=0.1, rope=[0.01, 0.01]),
     ),
-    "see Blocks.pair": (
+    "Pick them with Blocks.pair": (
         lambda: b.hierarchical_multivariate_t([BLOCKS, BLOCKS], rope=[0.01, 0.01]),
         lambda: by_fake(
             b.hierarchical_multivariate_t,
@@ -208,7 +208,7 @@ CASES = {
         lambda: b.multivariate_t(BLOCKS.pair("a", "c"), rope=[0.01, 0.01]),
         lambda: b.groups(BLOCKS, rope=[0.01, 0.01], seed=1),
     ),
-    "accepted: bayescmp.bayesian.cluster_bootstrap, or a fit": (
+    "Use bayescmp.bayesian.cluster_bootstrap, or a fit": (
         lambda: b.paired_proportions(np.tile([1, 0], 10), np.ones(20), rope=0.01).without([0]),
         lambda: b.cluster_bootstrap(
             np.tile([0.1, 0.3, 0.2, 0.6], 5), clusters=np.arange(20) // 2, rope=0.01, seed=1
@@ -247,7 +247,7 @@ CASES = {
         lambda: b.two_sample_t([0.5, 0.5], [0.5, 0.5], rope=0.01),
         lambda: b.two_sample_t([0.5, 0.5], [0.5, 0.5], rope=0.01, resolution=0.01),
     ),
-    "give the column of the positive class": (
+    "pass the column of the positive class": (
         lambda: curves.auc([[0, 1, 0, 1]], RNG.random((1, 4, 2))),
         lambda: curves.auc([[0, 1, 0, 1]], RNG.random((1, 4, 2))[..., 1]),
     ),
@@ -334,7 +334,7 @@ CASES = {
         lambda: f.skillings_mack(SPARSE_RANKS),
         lambda: f.friedman(pd.DataFrame([*SPARSE_RANKS, *MEANS]).dropna()),
     ),
-    "For folds see bayescmp.bayesian.correlated_t": (
+    "For folds use bayescmp.bayesian.correlated_t": (
         lambda: f.confidence_sequence(PAIR.row("p")),
         lambda: b.correlated_t(PAIR.row("p"), rope=0.01),
     ),
@@ -385,7 +385,7 @@ CASES = {
         lambda: plots.plot_verdict_bar(hierarchical((-0.01, np.inf)).verdict()),
         lambda: plots.plot_density(hierarchical((-0.01, np.inf))),
     ),
-    "for one plot bayescmp.plots.plot_verdict_bar": (
+    "bayescmp.plots.plot_verdict_bar for the verdict by one": (
         lambda: plots.plot_regions(b.multivariate_t(P[:, :1], rho=0.1, rope=[0.01])),
         lambda: plots.plot_verdict_bar(b.multivariate_t(P[:, :1], rho=0.1, rope=[0.01]).verdict()),
     ),
@@ -491,7 +491,7 @@ CASES = {
         lambda: two_metrics_of_sets().by_dataset(),
         lambda: plots.plot_shrinkage(hierarchical(0.01)),
     ),
-    "as run_experiment(..., keep_predictions=True)": (
+    "Pass run_experiment(..., keep_predictions=True)": (
         lambda: f.correct_items("x"),
         lambda: f.correct_items(experiment(keep_predictions=True).predictions),
     ),

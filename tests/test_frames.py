@@ -451,7 +451,7 @@ def test_names_choose_the_order_of_two():
             (turned.p_right, turned.p_left),
             abs=0.02,  # of draws
         )
-        with pytest.raises(bc.InputError, match="the data are of"):
+        with pytest.raises(bc.InputError, match="in either order"):
             test(("rf", "svm"))
 
 

@@ -32,25 +32,25 @@ def _splits(n, **columns):
 
 #: What is handed in, options, and what the message has to name.
 REFUSED = {
-    "a word": (_cell("accuracy", "n/a"), {}, ["'accuracy'", "text in row 7", "'n/a'", "accepted"]),
+    "a word": (_cell("accuracy", "n/a"), {}, ["'accuracy'", "text in row 7", "'n/a'", "must"]),
     "a decimal comma": (_cell("accuracy", "0,75"), {}, ["'accuracy'", "row 7", "decimal=','"]),
     "a percent sign": (_cell("accuracy", "75 %"), {}, ["'accuracy'", "row 7", "percent"]),
-    "a list": (_cell("accuracy", [0.5]), {}, ["'accuracy'", "list in row 7", "accepted"]),
-    "a date": (_cell("accuracy", pd.Timestamp("2020")), {}, ["'accuracy'", "row 7", "accepted"]),
-    "a complex number": (_cell("accuracy", 1j), {}, ["'accuracy'", "row 7", "accepted"]),
+    "a list": (_cell("accuracy", [0.5]), {}, ["'accuracy'", "list in row 7", "must hold"]),
+    "a date": (_cell("accuracy", pd.Timestamp("2020")), {}, ["'accuracy'", "row 7", "must hold"]),
+    "a complex number": (_cell("accuracy", 1j), {}, ["'accuracy'", "row 7", "must hold"]),
     "a huge number": (_cell("accuracy", 10**400), {}, ["'accuracy'", "too large"]),
     "infinity": (_cell("accuracy", np.inf), {}, ["infinite", "'iris'", "'svm'", "fold 2"]),
     "a gap": (_cell("accuracy", None), {}, ["missing", "'iris'", "'svm'", "missing='common'"]),
     "a text in another metric": (
         lambda t: t.assign(f1=["?", *t["accuracy"][1:]]),
         {},
-        ["'f1'", "text in row 0", "accepted"],
+        ["'f1'", "text in row 0", "must hold"],
     ),
     "no data set": (_cell("dataset", None), {}, ["'dataset' is empty in row 7"]),
     "no algorithm": (_cell("algorithm", np.nan), {}, ["'algorithm' is empty in row 7"]),
     "no fold": (_cell("fold", None), {}, ["'fold' is empty in row 7"]),
-    "an empty name": (_cell("algorithm", " "), {}, ["'algorithm' is empty in row 7", "accepted"]),
-    "a list for a name": (_cell("dataset", ["iris"]), {}, ["'dataset' holds a list in row 7"]),
+    "an empty name": (_cell("algorithm", " "), {}, ["'algorithm' is empty in row 7", "Give"]),
+    "a list for a name": (_cell("dataset", ["iris"]), {}, ["'dataset'", "got a list in row 7"]),
     "1 and '1'": (lambda t: t.assign(dataset=[1, "1", 1] * 15), {}, ["'dataset'", "1 and '1'"]),
     "1 and 1.0 in text": (lambda t: t.assign(fold=["1", 1, 2] * 15), {}, ["'fold'", "'1' and 1"]),
     "blanks that make two rows one": (
@@ -66,7 +66,7 @@ REFUSED = {
     "two columns but for blanks": (
         lambda t: t.assign(**{" accuracy": 1.0}),
         {},
-        ["'accuracy' and ' accuracy'", "accepted"],
+        ["'accuracy' and ' accuracy'", "must have names"],
     ),
     "twice": (
         lambda t: pd.concat([t, t[:1]]),
@@ -95,15 +95,15 @@ REFUSED = {
     ),
     "no scores": (lambda t: t[KEYS], {}, ["no column of numbers"]),
     "no rows": (lambda t: t[:0], {}, ["no rows"]),
-    "no columns": (lambda t: t[[]], {}, ["no columns", "accepted"]),
+    "no columns": (lambda t: t[[]], {}, ["no columns", "Use a long table"]),
     "a Series": (lambda t: t["accuracy"], {}, ["Series", "to_frame"]),
-    "an array": (lambda t: t.to_numpy(), {}, ["ndarray", "DataFrame"]),
+    "an array": (lambda t: t.to_numpy(), {}, ["an array", "DataFrame"]),
     "sparse": (
         lambda t: t.assign(accuracy=t["accuracy"].astype("Sparse[float]")),
         {},
-        ["'accuracy' is sparse", "frame.astype"],
+        ["'accuracy'", "sparse", "frame.astype"],
     ),
-    "complex": (lambda t: t.astype({"accuracy": complex}), {}, ["complex", "accepted: real"]),
+    "complex": (lambda t: t.astype({"accuracy": complex}), {}, ["complex", "must hold real"]),
     "numbers in text": (lambda t: t.astype({"accuracy": str}), {}, ["'accuracy'", "to_numeric"]),
     "metrics for algorithms": (
         lambda t: (
@@ -155,12 +155,12 @@ REFUSED = {
     "a size in text": (
         lambda t: t.assign(n_test="many"),
         {},
-        ["'n_test'", "'many' in row 0", "accepted"],
+        ["'n_test'", "'many' in row 0", "must hold"],
     ),
     "a negative size": (
         lambda t: t.assign(n_test=-30),
         {},
-        ["'n_test'", "-30 in row 0", "accepted"],
+        ["'n_test'", "-30 in row 0", "must hold"],
     ),
     "no size": (lambda t: t.assign(n_train=0, n_test=3), {}, ["'n_train'", "0 in row 0"]),
     "a correlation in text": (
@@ -218,7 +218,7 @@ REFUSED = {
     "items against sizes": (
         lambda t: t.assign(n_train=100, n_test=50),
         {"resampling": "leave-one-out"},
-        ["leave-one-out", "n_test is up to 50"],
+        ["leave-one-out", "the largest n_test is 50"],
     ),
     "shares against sizes": (
         lambda t: t.assign(n_train=100, n_test=50),
@@ -228,7 +228,7 @@ REFUSED = {
     "bootstrap without rho": (
         lambda t: t,
         {"resampling": "bootstrap"},
-        ["'bootstrap'", "has to be given"],
+        ["'bootstrap'", "Give it there"],
     ),
     "windows without rho": (
         lambda t: t,
@@ -253,7 +253,7 @@ REFUSED = {
     "a design that is none": (
         lambda t: t,
         {"resampling": "tenfold"},
-        ["'tenfold'", "accepted: '10-fold'"],
+        ["'tenfold'", "such as '10-fold'"],
     ),
     "a share that is none": (
         lambda t: t,
@@ -596,7 +596,7 @@ UNORDERED = {
 @pytest.mark.parametrize("door", UNORDERED)
 def test_what_has_no_order_is_no_ordered_input(door):
     with pytest.raises(
-        bc.InputError, match=r"no order|is a (set|dict)|is dict|fewer than 2 algorithms"
+        bc.InputError, match=r"no order|is a (set|dict)|is dict|must be|fewer than 2 algorithms"
     ):
         UNORDERED[door]({"A", "B"})
 
@@ -655,9 +655,7 @@ def test_an_option_that_is_not_used_is_refused(option):
     with pytest.raises(bc.InputError) as caught:
         UNUSED[option]()
     assert "\n" not in str(caught.value)
-    assert any(
-        words in str(caught.value) for words in ("not used", "but the", "is given", "accepted")
-    )
+    assert any(words in str(caught.value) for words in ("not used", "but the", "is given", "must"))
 
 
 # Questions about scores that are in order, which have no answer.
@@ -672,7 +670,7 @@ ASKED = {
         lambda: bc.gate(
             PLAIN, "knn", "gbm", metric=["accuracy", "log_loss"], margin={"accuracy": 0.1}
         ),
-        "margin has none for metric 'log_loss'",
+        "margin must have one for each metric (got none for 'log_loss')",
     ),
     "a margin with two ends": (
         lambda: bc.gate(PLAIN, "knn", "gbm", metric="accuracy", margin={"accuracy": (-0.1, 0.2)}),
@@ -696,7 +694,7 @@ ASKED = {
     ),
     "a label for a metric": (
         lambda: bc.Scores.from_means(PLAIN.means("accuracy"), metric="dataset"),
-        "metric='dataset' is the name of a label",
+        "metric must be a metric's name, not that of a label",
     ),
 }
 

@@ -153,7 +153,7 @@ WITHOUT_UNIT = {
     "b.paired_proportions",
     "b.plackett_luce",
 }
-REFUSED = r"accepted: 1e-70 to 1e[+]70, so give the metric in another unit"
+REFUSED = r"must be 1e-70 to 1e[+]70 in size .* Give the metric in another unit"
 
 
 #: What is free of units.

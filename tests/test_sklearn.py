@@ -90,8 +90,8 @@ def test_rho_follows_from_the_searchs_own_splits():
     ("options", "message"),
     [
         ({"resampling": None}, "resampling is missing"),
-        ({"rho": 0.1}, "both given"),
-        ({"complexity": []}, "complexity is empty"),
+        ({"rho": 0.1}, "either resampling or rho"),
+        ({"complexity": []}, "complexity must be a parameter"),
         ({"threshold": 0.2}, "threshold"),
     ],
 )
@@ -108,7 +108,11 @@ def test_bad_options_are_refused_before_the_search(options, message):
         ({}, {"split0_test_auc": np.zeros(2)}, "metric is missing"),
         ({}, {"iter": np.zeros(2)}, "successive-halving"),
         ({"metric": "auc"}, {"split0_test_auc": np.zeros(2)}, "cv_results has 1 split; the corr"),
-        ({}, {"params": [{"depth": "a"}, {"depth": 1}]}, "candidate 0: parameter 'depth' is 'a'"),
+        (
+            {},
+            {"params": [{"depth": "a"}, {"depth": 1}]},
+            r"candidate 0: complexity must be .*got 'a' for 'depth'",
+        ),
     ],
 )
 def test_bad_results(options, results, message):
@@ -117,7 +121,7 @@ def test_bad_results(options, results, message):
 
 
 def test_not_a_searchs_results():
-    with pytest.raises(bc.InputError, match="not what a search writes"):
+    with pytest.raises(bc.InputError, match="must be what a search writes"):
         _rule()({})
 
 

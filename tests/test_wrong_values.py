@@ -244,7 +244,7 @@ MEANS = {
 #: How a refusal says what is accepted.
 ACCEPTED = re.compile(
     r"\b(must|accepted|known|missing|needs?|needed|at least|use|used|give|name|leave|plot|have to|"
-    r"nothing to|failed|exist)\b"
+    r"nothing to|failed|exist|Pass)\b"
 )
 
 

@@ -62,10 +62,7 @@ def read_numbers(x: object, name: str, accepted: str) -> np.ndarray:
     try:
         return np.array(x, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(
-            f"{name} is not an array of numbers, or its rows differ in length; accepted: "
-            f"{accepted}"
-        ) from None
+        raise must_be(name, f"numbers, in rows of the same length: {accepted}", x) from None
 
 
 def check_real(x: object, name: str, *, flags: bool = True) -> None:
@@ -77,30 +74,27 @@ def check_real(x: object, name: str, *, flags: bool = True) -> None:
         return
     if isinstance(x, np.ma.MaskedArray):
         raise InputError(
-            f"{name} is a masked array; accepted: numbers without a mask (leave out what is "
-            "masked, or fill it)"
+            f"{name} must be numbers without a mask (got a masked array). Leave out what is "
+            "masked, or fill it.",
+            name,
         )
     if hasattr(x, "toarray"):
-        raise InputError(f"{name} is a sparse {type(x).__name__}; accepted: x.toarray()")
+        got = f"a sparse {type(x).__name__}"
+        raise InputError(f"{name} must be a dense array (got {got}). Pass x.toarray().", name)
     try:
         kind = np.asarray(x).dtype.kind
     except (TypeError, ValueError):  # rows that differ in length
         return
     kinds = {"c": "complex numbers", "m": "times", "M": "dates", "U": "text", "S": "text"}
     if not flags and any(isinstance(v, bool | np.bool_) for v in np.asarray(x, dtype=object).flat):
-        raise InputError(f"{name} holds True or False; accepted: real numbers")
+        raise InputError(f"{name} must hold real numbers (got True or False).", name)
     if kind in kinds:
-        raise InputError(
-            f"{name} is not an array of numbers: it contains {kinds[kind]}; accepted: real numbers"
-        )
+        raise InputError(f"{name} must hold real numbers (got {kinds[kind]}).", name)
     if kind == "O":
         flat = np.asarray(x, dtype=object).ravel()
         odd = [value for value in flat if isinstance(value, str | bytes | complex)]
         if odd:
-            raise InputError(
-                f"{name} is not an array of numbers: it contains {odd[0]!r}; accepted: real "
-                "numbers"
-            )
+            raise InputError(f"{name} must hold real numbers (got {odd[0]!r}).", name)
 
 
 def axes_of(x: object) -> list[pd.Index]:
@@ -165,8 +159,8 @@ def check_paired(**given: object) -> None:
             i, label, its = differing[0]
             raise InputError(
                 f"{one} and {other} are paired by place, but their labels differ: {label!r} and "
-                f"{its!r} at place {i}; accepted: the same labels in the same order, or numbers "
-                "without labels (.to_numpy())"
+                f"{its!r} at place {i}. Use the same labels in the same order, or numbers "
+                "without labels (.to_numpy())."
             )
 
 
@@ -181,8 +175,9 @@ def check_diagonal(wins: np.ndarray) -> None:
     if len(own):
         i = int(own[0])
         raise InputError(
-            f"wins[{i}, {i}] is {wins[i, i]:g}: nothing is compared with itself; accepted: "
-            "zeros in the diagonal"
+            f"wins must have zeros in the diagonal (got {wins[i, i]:g} at [{i}, {i}]). Nothing "
+            "is compared with itself.",
+            "wins",
         )
 
 
@@ -221,16 +216,15 @@ def check_vector(
     """
     values = read_numbers(x, name, "(n,), one number per fold or data set")
     if values.ndim != 1:
-        raise InputError(f"{name} has shape {values.shape}; accepted: (n,)")
+        raise InputError(f"{name} must have shape (n,) (got shape {values.shape}).", name)
     if len(values) < least:
         count = format_count(len(values), "value")
         raise InputError(f"{name} has {count}; {test} needs at least {least}")
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
-        way_out = f"; {BEYOND_ALL}" if ranked and np.isinf(values).any() else ""
-        raise InputError(
-            f"{name}[{bad[0]}] is {values[bad[0]]}; accepted: finite numbers{way_out}"
-        )
+        way_out = f" For ranks, {BEYOND_ALL}." if ranked and np.isinf(values).any() else ""
+        got = f"{values[bad[0]]} at place {bad[0]}"
+        raise InputError(f"{name} must hold finite numbers (got {got}).{way_out}", name)
     check_size(values, name.rstrip(","))
     return values
 
@@ -272,7 +266,7 @@ def check_rho(value: object, q: int | None = None) -> np.ndarray:
     if values.ndim > 1 or (values.ndim == 1 and q is not None and len(values) != q):
         for_datasets = "" if q is None else f" for {format_count(q, 'data set')}"
         raise InputError(
-            f"rho has shape {values.shape}{for_datasets}; accepted: {accepted}", "rho"
+            f"rho must be {accepted} (got shape {values.shape}{for_datasets}).", "rho"
         )
     outside = ~((values >= 0) & (values < 1))
     if outside.any():
@@ -310,12 +304,12 @@ def check_label(value: object, what: str) -> str:
     text = str(value)
     missing = not isinstance(value, str) and text in ("None", "nan", "NaT", "<NA>")
     if missing or not text.strip():
-        raise InputError(f"{what} holds {value!r}; accepted: names that are not empty")
+        raise InputError(f"{what} must hold names that are not empty (got {value!r}).")
     if isinstance(value, bytes):
-        raise InputError(f"{what} holds {value!r}; accepted: names as text, not bytes")
+        raise InputError(f"{what} must hold names as text, not bytes (got {value!r}).")
     if _UNPRINTABLE.search(text):
         raise InputError(
-            f"{what} holds {text!r}; accepted: names on one line, without control characters"
+            f"{what} must hold names on one line, without control characters (got {text!r})."
         )
     return text
 
@@ -386,7 +380,7 @@ def items_of(given: object) -> tuple[object, ...]:
 def check_ordered(what: str, given: object) -> None:
     """Refuse a set where the order of what is given counts."""
     if isinstance(given, set | frozenset):
-        raise InputError(f"{what} is a set, which has no order; accepted: a list or a tuple")
+        raise must_be(what, "a list or a tuple", given, "A set has no order.")
 
 
 def are_swapped(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
@@ -402,10 +396,8 @@ def are_swapped(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
     """
     pair = own if given is None else check_names(given)
     if sorted(pair) != sorted(own):
-        raise InputError(
-            f"{arg('names', pair)}, but the data are of {own!r}; accepted: these two, "
-            "in either order (the numbers follow)"
-        )
+        accepted = f"{own[0]!r} and {own[1]!r}, in either order"
+        raise must_be("names", accepted, pair, "The numbers follow the order.")
     return pair != own
 
 
@@ -442,8 +434,9 @@ def by_name(
     absent = [name for name in names if name not in named]
     if absent:
         raise InputError(
-            f"{what} gives nothing for {absent[0]!r}; accepted: one number, or one for each of "
-            f"{', '.join(names)}"
+            f"{what} must be one number, or one for each of {', '.join(names)} (got none for "
+            f"{absent[0]!r}).",
+            what,
         )
     return [cast(float, named[name]) for name in names]
 
@@ -475,8 +468,9 @@ def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]
         flags = [value] * len(names)
     if len(flags) != len(names):
         raise InputError(
-            f"{name} has {len(flags)} for {format_count(len(names), 'metric')}; accepted: True or "
-            "False, one for all or one per metric"
+            f"{name} must be True or False, one for all or one per metric (got {len(flags)} for "
+            f"{format_count(len(names), 'metric')}).",
+            name,
         )
     for flag in flags:
         check_flags(**{name: flag})
@@ -523,7 +517,7 @@ def check_wholes(name: str, values: object, least: int = 1, each: int = 1) -> li
     several = values if isinstance(values, Iterable) and not isinstance(values, str) else [values]
     numbers = sorted({check_whole(name, value, least, each) for value in several})
     if not numbers:
-        raise InputError(f"{name} is empty; accepted: one whole number or more, from {least} on")
+        raise must_be(name, f"one whole number or more, from {least} on", values)
     return numbers
 
 

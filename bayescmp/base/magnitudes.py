@@ -73,8 +73,8 @@ def check_size(values: np.ndarray, what: str) -> None:
     largest = float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
     if largest > LARGEST or 0 < largest < SMALLEST:
         raise InputError(
-            f"{what}: the largest is {largest:.3g} in size; accepted: {SMALLEST:g} to "
-            f"{LARGEST:g}, so give the metric in another unit"
+            f"{what} must be {SMALLEST:g} to {LARGEST:g} in size at the largest (got "
+            f"{largest:.3g}). Give the metric in another unit."
         )
 
 
@@ -83,9 +83,10 @@ def check_within(span: float, differences: np.ndarray) -> None:
     largest = float(np.abs(differences).max())
     if largest > span * (1 + 1e-9):
         raise InputError(
-            f"{arg('span', span)}, but a difference is {largest:.4g} in size; "
-            "accepted: the length of the metric's range in the unit of the "
-            "differences, or None where it has no bounds"
+            f"{arg('span')} must be the length of the metric's range in the unit of the "
+            f"differences (got {span:g}, but a difference is {largest:.4g} in size). Use None "
+            "where it has no bounds.",
+            "span",
         )
 
 

@@ -63,8 +63,8 @@ def read_counts(
         )
         if of_a != of_b:
             raise InputError(
-                f"counts_first has {of_a} repeats of its items, counts_second {of_b}; accepted: "
-                "as many"
+                "counts_first and counts_second must have as many repeats of their items (got "
+                f"{of_a} and {of_b})."
             )
         return np.stack([a, b]), (INDEPENDENT, *_name_repeats(of_a))
     table = (_table(predictions) if joint is None else _joint(joint)) / (repeats or 1)
@@ -75,8 +75,9 @@ def read_counts(
             own_four, _ = _check_four(counts, name, repeats)
             if not np.allclose(own_four, expected):
                 raise InputError(
-                    f"{name} is {own_four.tolist()}; accepted with this joint table: (tp, fn, "
-                    f"fp, tn) = {expected.tolist()}"
+                    f"{name} must be (tp, fn, fp, tn) = {expected.tolist()} with this joint table "
+                    f"(got {own_four.tolist()}).",
+                    argument=name,
                 )
     return table, _name_repeats(repeats or 1)
 
@@ -94,12 +95,12 @@ def _check_four(counts: Any, name: str, repeats: int | None) -> tuple[np.ndarray
         keys = {str(key).lower(): key for key in counts.keys()}  # noqa: SIM118 - also a DataFrame's
         missing = [c for c in COUNTS if c not in keys]
         if missing:
-            raise InputError(f"{name} has no {missing[0]!r}; accepted: {ROWS}")
+            raise InputError(f"{name} must be {ROWS} (got no {missing[0]!r}).", argument=name)
         labelled = _labelled_repeats(counts)
         counts = np.stack([np.asarray(counts[keys[c]]) for c in COUNTS], axis=-1)
     values = _array(counts, name, ROWS)
     if values.ndim not in (1, 2) or values.shape[-1] != 4:
-        raise InputError(f"{name} has shape {values.shape}; accepted: {ROWS}")
+        raise must_be(name, ROWS, values)
     times = _times(np.atleast_2d(values), name, labelled, repeats)
     return np.atleast_2d(values).sum(axis=0) / times, times
 
@@ -155,7 +156,7 @@ def _joint(joint: ArrayLike) -> np.ndarray:
     accepted = "counts of shape (2, 2, 2), by truth, first and second prediction"
     values = _array(joint, "joint", accepted)
     if values.shape != (2, 2, 2):
-        raise InputError(f"joint has shape {values.shape}; accepted: {accepted}")
+        raise must_be("joint", accepted, values)
     return values
 
 
@@ -163,22 +164,26 @@ def _array(counts: ArrayLike, name: str, accepted: str) -> np.ndarray:
     values = checks.read_numbers(counts, name, accepted)
     if not np.all(np.isfinite(values)) or np.any(values < 0):
         raise InputError(
-            f"{name} holds a count that is negative or not finite; accepted: {accepted}"
+            f"{name} must be {accepted} (got a count that is negative or not finite).",
+            argument=name,
         )
     return values
 
 
 def _table(predictions: object) -> np.ndarray:
-    accepted = "truth, first and second prediction, three vectors of 0 and 1"
+    accepted = "truth, first and second prediction, three vectors of 0 and 1 of one length"
     if isinstance(predictions, Sequence) and len(predictions) == 3:
         check_paired(**dict(zip(("truth", "first", "second"), predictions, strict=True)))
     rows = predictions if isinstance(predictions, Sequence) else np.atleast_1d(predictions)  # type: ignore[call-overload]
     vectors = [np.asarray(v) for v in rows]
     if len(vectors) != 3 or len({v.shape for v in vectors}) != 1 or vectors[0].ndim != 1:
-        raise InputError(f"predictions are not three vectors of one length; accepted: {accepted}")
+        raise must_be("predictions", accepted, predictions)
     values = np.stack(vectors)
     if not np.all(np.isin(values, (0, 1))) or not values.size:
-        raise InputError(f"predictions hold something other than 0 and 1; accepted: {accepted}")
+        raise InputError(
+            f"predictions must be {accepted} (got something other than 0 and 1).",
+            argument="predictions",
+        )
     values = values.astype(int)
     cells = (values * np.array([[4], [2], [1]])).sum(axis=0)
     return np.bincount(cells, minlength=8).astype(float).reshape(2, 2, 2)
@@ -205,7 +210,7 @@ def chosen_metrics(metric: Any, lower: Any = None) -> tuple[CountMetric, ...]:
         raise must_be("metric", accepted, metric)
     wanted = [metric] if single else list(metric)
     if not wanted:
-        raise InputError(f"metric is an empty sequence; accepted: {accepted}")
+        raise must_be("metric", accepted, wanted)
     labels = [getattr(m, "__name__", str(m)) for m in wanted]
     flags = [None] * len(wanted) if lower is None else flags_of("lower_is_better", lower, labels)
     metrics = [_one_metric(m, low) for m, low in zip(wanted, flags, strict=True)]
@@ -274,9 +279,9 @@ def compare_metrics(cells: np.ndarray, chosen: Sequence[CountMetric]) -> dict[st
         values = np.asarray(m.function(*np.moveaxis(cells, -1, 0)), dtype=float)
         if values.shape != cells.shape[:-1]:
             raise InputError(
-                f"metric {m.name!r} gives shape {values.shape} for counts of shape "
-                f"{cells.shape[:-1]}; accepted: a function of arrays tp, fn, fp, tn, element by "
-                "element"
+                f"metric {m.name!r} must be a function of arrays tp, fn, fp, tn, element by "
+                f"element (got shape {values.shape} for counts of shape {cells.shape[:-1]}).",
+                argument="metric",
             )
         if not np.all(np.isfinite(values)):
             raise InputError(
@@ -560,7 +565,7 @@ def confusion(
 
 
 def _prior(prior: ArrayLike) -> np.ndarray:
-    accepted = "a weight > 0, or four of tp, fn, fp, tn"
+    accepted = "a weight over 0, or four of tp, fn, fp, tn"
     weights = checks.read_numbers(checks.by_name("prior", prior, COUNTS), "prior", accepted)
     if weights.shape not in ((), (4,)) or not np.all((weights > 0) & np.isfinite(weights)):
         raise must_be("prior", accepted, prior)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from bayescmp import bayesian
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import must_be
 from bayescmp.base.files import as_path
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.typing import Json
@@ -163,7 +163,7 @@ BOUNDS = {
 #: What every kind has.
 COMMON: dict[str, Rule] = {
     "names": NAMES,
-    "rope": (_is_rope, "[low, high] with low <= 0 <= high, or one such a metric"),
+    "rope": (_is_rope, "[low, high] with low <= 0 <= high, or one for each metric"),
     "engine": (lambda v: _is_text(v) and v != "", "the name of an engine"),
     "engine_version": TEXT,
     "seed": WHOLE,
@@ -176,10 +176,10 @@ COMMON: dict[str, Rule] = {
 MORE: dict[str, Rule] = {
     "left_out": (
         _or_none(_is_left_out),
-        "datasets, a list of text, folds, whole numbers by data set, and algorithms, or null",
+        "datasets (a list of text), folds (whole numbers by data set) and algorithms, or null",
     ),
     "directions": (_is_list_of(_is_direction), "a list of metrics with their directions"),
-    "rho": (_is_in(0, 1), "0 <= rho < 1"),
+    "rho": (_is_in(0, 1), "at least 0 and below 1"),
     "df": (lambda v: _is_positive(v) and v < 2**53, "a positive number"),  # type: ignore[operator]
     "scale": (_is_in(0), "a number of at least 0"),  # 0 where all differences are 0
     "span": (_or_none(_is_positive), "a positive number, or null"),
@@ -244,7 +244,7 @@ def check_attributes(attributes: object, declared: Mapping[str, object]) -> Json
     accepted.
     """
     if not isinstance(attributes, dict):
-        raise InputError(f"the attributes are {show_value(attributes)}; accepted: an object")
+        raise InputError(f"The attributes must be an object (got {show_value(attributes)}).")
     _check(attributes, COMMON, needed=COMMON)
     _check(attributes, MORE)
     _check(attributes, {n: TYPES[t] for n, t in declared.items() if t in TYPES})
@@ -275,7 +275,7 @@ def _check(
     for name, (passes, accepted) in rules.items():
         if name in fields and not passes(fields[name]):
             raise InputError(
-                f"field {within + name!r} is {show_value(fields[name])}; accepted: {accepted}"
+                f"field {within + name!r} must be {accepted} (got {show_value(fields[name])})."
             )
 
 
@@ -310,7 +310,7 @@ _Check: TypeAlias = Callable[[np.ndarray], "np.ndarray | np.bool_"]
 CONSTANTS: dict[str, tuple[_Check, str]] = {
     "n": (lambda v: (v >= 1) & (v < 2**31), "whole numbers of at least 1"),
     "ss": (lambda v: v >= 0, "numbers of at least 0"),
-    "rho": (lambda v: (v >= 0) & (v < 1), "0 <= rho < 1"),
+    "rho": (lambda v: (v >= 0) & (v < 1), "numbers of at least 0 and below 1"),
     "constant": (lambda v: (v == 0) | (v == 1), "0 or 1"),
     "step": (lambda v: np.isnan(v) | (v > 0), "positive numbers, or NaN"),
     "counts": (lambda v: v >= 0, "numbers of at least 0"),
@@ -349,9 +349,9 @@ def check_names(groups: Mapping[str, object], attributes: Mapping[str, Sequence[
                 continue
             there = [str(v) for v in np.asarray(dataset.coords[axis])]  # type: ignore[attr-defined]
             if len(set(there)) < len(there) or there != list(attributes.get(field, there)):
-                accepted = f"those of field {field!r}" if field else "different names"
+                accepted = f"the names of field {field!r}" if field else "different names"
                 raise InputError(
-                    f"array '{group}/{axis}' is {show_value(there)}; accepted: {accepted}"
+                    f"array '{group}/{axis}' must be {accepted} (got {show_value(there)})."
                 )
 
 
@@ -359,16 +359,16 @@ def _check_array(group: str, name: str, variable: object, gaps: bool) -> None:
     values, dims = np.asarray(variable), getattr(variable, "dims", ())
     what = f"array '{group}/{name}'"
     if values.dtype.kind not in "biuf":
-        raise InputError(f"{what} is of type {values.dtype}; accepted: numbers")
+        raise InputError(f"{what} must hold numbers (got type {values.dtype}).")
     if group in ("posterior", "sample_stats") and dims[:2] != ("chain", "draw"):
-        raise InputError(f"{what} has the dimensions {dims}; accepted: chain, draw, ...")
+        raise InputError(f"{what} must have the dimensions chain, draw, ... (got {dims}).")
     passes, accepted = CONSTANTS.get(name, (np.isfinite, "finite numbers"))
     if group != "constant_data":
         passes, accepted = np.isfinite, "finite numbers"
     values = values[~np.isnan(values)] if gaps else values
     wrong = ~np.asarray(passes(values))
     if wrong.any():
-        raise InputError(f"{what} holds {values[wrong].flat[0]}; accepted: {accepted}")
+        raise InputError(f"{what} must hold {accepted} (got {values[wrong].flat[0]}).")
 
 
 # Reading saved posteriors.
@@ -410,7 +410,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     """
     path = as_path("path", path)
     if not path.is_file():
-        raise InputError(f"{arg('path', str(path))} does not exist; accepted: a saved posterior")
+        raise must_be("path", "a saved posterior", str(path), "That file does not exist.")
     try:
         groups = arviz.read(path)
         attrs = groups["posterior"].attrs
@@ -434,16 +434,16 @@ def _restore(kind: str, text: object, groups: Mapping[str, xarray.Dataset]) -> F
         getattr(bayesian, name)
     if kind not in Fitted.kinds:
         raise InputError(
-            f"field 'bayescmp_kind' is {show_value(kind)}, which bayescmp {__version__} does "
-            f"not know; accepted: {', '.join(sorted(Fitted.kinds))}. A later version may have "
-            "written it"
+            f"field 'bayescmp_kind' must be one that bayescmp {__version__} knows (got "
+            f"{show_value(kind)}). It knows {', '.join(sorted(Fitted.kinds))}. A later version "
+            "may have written the file."
         )
     made, model = Fitted.kinds[kind]
     declared = {field.name: field.type for field in saved_fields(made, model)}
     attributes = check_attributes(json.loads(str(text), parse_int=_number), declared)
     if issubclass(made, Posterior) and len(attributes["names"]) != 2:
         raise InputError(
-            f"field 'names' is {show_value(attributes['names'])}; accepted: two names"
+            f"field 'names' must be two names (got {show_value(attributes['names'])})."
         )
     if isinstance(attributes["rope"][0], list) and "metrics" not in attributes:
         raise InputError("field 'metrics' is missing")
@@ -452,7 +452,7 @@ def _restore(kind: str, text: object, groups: Mapping[str, xarray.Dataset]) -> F
     check_names(groups, attributes)
     x = groups["constant_data"].get("x") if "constant_data" in groups else None
     if attributes.get("scale") == 0 and (x is None or np.ptp(x.values) > 0):
-        raise InputError("field 'scale' is 0; accepted: a positive number, as differences vary")
+        raise InputError("field 'scale' must be a positive number (got 0). The differences vary.")
     return restore(made, _contents(attributes, groups), model)
 
 

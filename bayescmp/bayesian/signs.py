@@ -394,15 +394,14 @@ def _means(x: ArrayLike | Differences, names: Sequence[str] | None) -> Differenc
 
 
 def _weight(prior: Any) -> float:
-    accepted = "a weight of 0 to 1e9, in data sets (place is the region that it is in)"
     try:
         weight = np.nan if isinstance(prior, bool | np.bool_) else float(prior)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(
-            f"prior is {type(prior).__name__}, not a number; accepted: {accepted}"
-        ) from None
+        weight = np.nan
     if not 0 <= weight <= HEAVIEST:
-        raise must_be("prior", accepted, prior)
+        raise must_be(
+            "prior", "a weight of 0 to 1e9, in data sets", prior, "Its region is set by place."
+        )
     return weight
 
 

@@ -121,7 +121,9 @@ def _check_takes(test: BayesianTest, option: str, typed: str) -> None:
         known = (
             name for name, other in tests_over_datasets().items() if option in other.options()
         )
-        raise InputError(f"{typed} is not of --method {test.name}; accepted: {', '.join(known)}")
+        raise InputError(
+            f"{typed} must be with --method {', '.join(known)} (got --method {test.name})."
+        )
 
 
 def _by_benchmark(option: str, given: Sequence[str]) -> float | dict[str, float]:
@@ -131,7 +133,7 @@ def _by_benchmark(option: str, given: Sequence[str]) -> float | dict[str, float]
     try:
         numbers = {name: float(value) for name, value in typed.items()}
     except ValueError:
-        raise InputError(f"{option} {' '.join(given)}; accepted: BENCHMARK=NUMBER") from None
+        raise InputError(f"{option} must be BENCHMARK=NUMBER (got {' '.join(given)}).") from None
     return numbers["all"] if alone else numbers
 
 
@@ -349,7 +351,7 @@ def _costs(given: list[str]) -> dict[str, float] | None:
         except ValueError:
             equals = ""
         if not equals:
-            raise InputError(f"--cost {text!r}; accepted: METRIC=NUMBER, e.g. fn=5")
+            raise InputError(f"--cost must be METRIC=NUMBER, e.g. fn=5 (got {text!r}).")
     return costs or None
 
 
@@ -727,5 +729,5 @@ def _ropes(given: list[str]) -> object:
         return read_rope(given[0])
     for (metric, _, _), text in zip(named, given, strict=True):
         if not metric:
-            raise InputError(f"--rope {text!r}; accepted with several: METRIC=ROPE")
+            raise InputError(f"--rope must be METRIC=ROPE where several are given (got {text!r}).")
     return {metric: read_rope(rope) for metric, _, rope in named}

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.base.files import replace_when_whole
 from bayescmp.commands.pairs import show_pair
@@ -257,7 +258,7 @@ def _check_picture(path: str) -> None:
     known = FigureCanvasBase.get_supported_filetypes()
     if Path(path).suffix.lower().lstrip(".") not in known:
         raise InputError(
-            f"--plot {path!r}: unknown figure format; accepted: {', '.join(sorted(known))}"
+            f"--plot must be a figure that ends in {', '.join(sorted(known))} (got {path!r})."
         )
 
 
@@ -285,7 +286,7 @@ def _folds(text: str) -> int:
     try:
         return int(text)
     except ValueError:
-        raise InputError(f"--cv {text!r}; accepted: a number of folds, or loo") from None
+        raise must_be("cv", "a number of folds, or loo", text) from None
 
 
 def _read_table(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
@@ -302,8 +303,8 @@ def _read_table(args: Arguments) -> tuple[pd.DataFrame, pd.Series]:
     labels = table[args.target]
     if labels.nunique() > max(20, len(labels) // 3) and labels.dtype.kind == "f":
         raise InputError(
-            f"--target {args.target!r} holds {labels.nunique()} different numbers; accepted: "
-            "classes"
+            f"--target must hold classes (got {labels.nunique()} different numbers in "
+            f"{args.target!r})."
         )
     return features, labels.to_numpy()
 

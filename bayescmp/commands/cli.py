@@ -47,7 +47,7 @@ class _Once(argparse.Action):
     ) -> None:
         given = namespace.__dict__.setdefault("_given", set())
         if option_string is not None and self.dest in given:
-            parser.error(f"argument {option_string}: given twice; accepted: once")
+            parser.error(f"{option_string} must be given once (got it twice).")
         given.add(self.dest)
         setattr(namespace, self.dest, values)
 

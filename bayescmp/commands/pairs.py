@@ -346,4 +346,4 @@ def _number(text: str) -> float | str:
     try:
         return float(text)
     except ValueError:
-        raise InputError(f"--margin {text!r} is not a number; accepted: e.g. 0.01 or 1%") from None
+        raise InputError(f"--margin must be a number, e.g. 0.01 or 1% (got {text!r}).") from None

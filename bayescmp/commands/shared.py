@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_choice, make_generator
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.commands.table import COMMANDS, INPUTS, OUTPUTS, PRIORS
@@ -154,11 +155,11 @@ class Arguments(argparse.Namespace):
             return self.rescore_items(self.read_items())
         for option in self.take_given("pass_hat", "pass_at"):
             typed = option.replace("_", "-")
-            raise InputError(f"--{typed} is of answers to questions; accepted with --items")
+            raise InputError(f"--{typed} is for answers to questions. Use it with --items.")
         if len(self.scores) > 1:
             raise InputError(
-                f"{len(self.scores)} tables of scores are given; accepted: one (of answers "
-                "several, with --items)"
+                f"There must be one table of scores (got {len(self.scores)}). Use --items for "
+                "several tables of answers."
             )
         (self.scores,) = self.scores
         return self.read_table()
@@ -195,7 +196,7 @@ class Arguments(argparse.Namespace):
     def rescore_items(self, items: Items) -> Items:
         """Score by pass^k or pass@k, where that is asked."""
         if self.pass_hat is not None and self.pass_at is not None:
-            raise InputError("--pass-hat and --pass-at are two scores; accepted: one of them")
+            raise InputError("Use either --pass-hat or --pass-at, not both.")
         if self.pass_hat is not None:
             return items.pass_hat(self.pass_hat)
         return items if self.pass_at is None else items.pass_at(self.pass_at)
@@ -272,7 +273,7 @@ class Arguments(argparse.Namespace):
     def check_level(self) -> None:
         """Refuse a level or a seed that is none, also where it is not needed."""
         if not 0 < self.alpha < 1:
-            raise InputError(f"--alpha {self.alpha}; accepted: between 0 and 1, exclusive")
+            raise must_be("alpha", "between 0 and 1, exclusive", self.alpha)
         make_generator(self.seed)
 
     def show(
@@ -361,7 +362,7 @@ def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, 
     parts = [text.partition("=") for text in given]
     for text, (name, equals, _) in zip(given, parts, strict=True):
         if not (name and equals):
-            raise InputError(f"{option} {text!r}; accepted: {accepted}")
+            raise InputError(f"{option} must be {accepted} (got {text!r}).")
     return {name: value for name, _, value in parts}
 
 
@@ -382,8 +383,8 @@ def _metric_of_items(given: str | Sequence[str] | None) -> str | dict[str, str] 
         return {task: metric for task, _, metric in named}
     if len(metrics) > 1:
         raise InputError(
-            f"--metric was given {len(metrics)} times of items; accepted: one metric, or that of "
-            "each task, as TASK=METRIC"
+            "--metric must be one metric for items, or that of each task as TASK=METRIC (got "
+            f"{len(metrics)} metrics)."
         )
     return metrics[0] if metrics else None
 
@@ -406,8 +407,7 @@ def read_rope(text: str) -> Any:
         ends = [float(part) for part in text.split(",")]
     except ValueError:
         raise InputError(
-            f"--rope {text!r} is not a number; accepted: a half-width (0.01) or LOW,HIGH "
-            "(-0.01,inf)"
+            f"--rope must be a half-width (0.01) or LOW,HIGH (-0.01,inf) (got {text!r})."
         ) from None
     return ends[0] if len(ends) == 1 else tuple(ends)
 

@@ -112,17 +112,17 @@ def as_folds(
         labels = labels * len(scores)
     if len(labels) != len(scores):
         raise InputError(
-            f"y has {format_count(len(labels), 'fold')} and {name} has {len(scores)}; accepted: "
-            "as many"
+            f"y and {name} must have the same number of folds (got {len(labels)} and "
+            f"{len(scores)})."
         )
     for i, (a, b) in enumerate(zip(labels, scores, strict=True)):
         if len(a) != len(b):
             raise InputError(
-                f"fold {i}: y has {format_count(len(a), 'label')} and {name} has "
-                f"{format_count(len(b), 'score')}; accepted: as many"
+                f"y and {name}, fold {i}, must be equally long (got "
+                f"{format_count(len(a), 'label')} and {format_count(len(b), 'score')})."
             )
         if len(a) == 0:
-            raise InputError(f"y and {name}: fold {i} is empty; accepted: at least one case")
+            raise InputError(f"y and {name}, fold {i}, must have at least one case (got none).")
     size = np.array([len(s) for s in scores])
     flat = np.concatenate(scores)
     _check_finite(flat, size, name)
@@ -164,9 +164,9 @@ def by_fold(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
     if hasattr(values, "to_numpy"):
         values = values.to_numpy()
     if not isinstance(values, np.ndarray | Sequence) or isinstance(values, str | bytes):
-        raise InputError(f"{name} is {type(values).__name__}; accepted: an array, or one per fold")
+        raise must_be(name, "an array, or one per fold", values)
     if len(values) == 0:
-        raise InputError(f"{name} is empty; accepted: at least one case")
+        raise InputError(f"{name} must have at least one case (got none).", argument=name)
     first = values[0]
     if np.ndim(first) == 0:
         return [np.asarray(values)], True
@@ -174,21 +174,23 @@ def by_fold(values: ArrayLike, name: str) -> tuple[list[np.ndarray], bool]:
     for i, row in enumerate(rows):
         if row.ndim != 1:
             raise InputError(
-                f"{name}, fold {i}, has shape {row.shape}; accepted: (n,). For several classes' "
-                "probabilities give the column of the positive class"
+                f"{name}, fold {i}, must have shape (n,) (got shape {row.shape}). For several "
+                "classes' probabilities pass the column of the positive class.",
+                argument=name,
             )
     return rows, False
 
 
 def _check_finite(flat: np.ndarray, size: np.ndarray, name: str) -> None:
     if flat.dtype.kind not in "fiub":
-        raise InputError(f"{name} holds {flat.dtype}; accepted: numbers")
+        raise InputError(f"{name} must be numbers (got type {flat.dtype}).", argument=name)
     bad = np.flatnonzero(~np.isfinite(flat))
     if len(bad):
         fold = int(np.searchsorted(np.cumsum(size), bad[0], side="right"))
         raise InputError(
-            f"{name} is {flat[bad[0]]} in fold {fold}; accepted: finite numbers "
-            f"({len(bad)} of {len(flat)} are not)"
+            f"{name} must be finite numbers (got {flat[bad[0]]} in fold {fold}). "
+            f"{len(bad)} of {len(flat)} are not.",
+            argument=name,
         )
 
 
@@ -205,18 +207,19 @@ def _is_positive(labels: np.ndarray, positive: object) -> np.ndarray:
         shown = ", ".join(repr(c) for c in classes[:6])
         raise InputError(f"{arg('positive', positive)} is not one of the labels; known: {shown}")
     if len(classes) > 2:
-        raise InputError(f"y has {len(classes)} classes; accepted: two")
+        raise InputError(f"y must have two classes (got {len(classes)}).", argument="y")
     return np.asarray(labels == positive)
 
 
 def _classes(labels: np.ndarray) -> list[object]:
     """Return the distinct labels, as Python's own numbers and strings."""
     if labels.dtype.kind == "f" and np.isnan(labels).any():
-        raise InputError("y has missing labels (NaN); accepted: two classes")
+        raise InputError("y must have two classes (got missing labels, NaN).", argument="y")
     try:
         classes: list[object] = np.unique(labels).tolist()
     except TypeError:  # None among texts
-        raise InputError("y has missing or mixed labels; accepted: two classes") from None
+        message = "y must have two classes (got missing or mixed labels)."
+        raise InputError(message, argument="y") from None
     return classes
 
 
@@ -361,9 +364,9 @@ def need_classes(counts: Counts, undefined: str, *, negatives: bool) -> None:
         empty = np.flatnonzero(cases == 0)
         if len(empty):
             raise InputError(
-                f"y: fold {empty[0]} has no {name} case, so its area is not defined; "
-                "accepted: both classes in every fold (stratify the folds), or "
-                f"{arg('undefined', 'nan')}"
+                f"y, fold {empty[0]}, must have both classes for its area to be defined (got no "
+                f"{name} case). Stratify the folds, or use {arg('undefined', 'nan')}.",
+                argument="y",
             )
 
 
@@ -894,13 +897,11 @@ def threshold_sweep(
 
 def _thresholds(thresholds: ArrayLike | None, losses: ArrayLike | None) -> np.ndarray:
     if thresholds is not None and losses is not None:
-        raise InputError("thresholds and losses are both given; accepted: one or the other")
+        raise InputError("Pass either thresholds or losses, not both.")
     if losses is not None:
         at = np.atleast_1d(_threshold_of(losses, "losses"))
         if at.ndim != 1:
-            raise InputError(
-                f"losses has shape {at.shape}; accepted: (T,), one ratio per threshold"
-            )
+            raise must_be("losses", "an array of shape (T,), one ratio per threshold", at)
         return at
     if thresholds is None:
         return np.arange(21) / 20
@@ -922,5 +923,6 @@ def _check_probabilities(folds: Folds) -> None:
     if outside.any():
         fold, place = np.argwhere(outside)[0]
         raise InputError(
-            f"probability is {folds.score[fold, place]} in fold {fold}; accepted: from 0 to 1"
+            f"probability must be from 0 to 1 (got {folds.score[fold, place]} in fold {fold}).",
+            argument="probability",
         )

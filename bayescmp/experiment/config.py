@@ -12,6 +12,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.base.files import as_path
 from bayescmp.base.typing import Json, PathLike
@@ -109,9 +110,7 @@ def arguments_of(
         if not isinstance(config.get(part), Mapping) or not config[part]:
             raise InputError(f"[{part}.NAME] is missing: at least one is needed")
     if not isinstance(config.get("keep_predictions", False), bool):
-        raise InputError(
-            f"keep_predictions is {config['keep_predictions']!r}; accepted: true or false"
-        )
+        raise must_be("keep_predictions", "true or false", config["keep_predictions"])
     arguments = {k: v for k, v in config.items() if k not in ("estimators", "datasets", "cv")}
     arguments["estimators"] = {
         name: _built(f"estimators.{name}", given, allowed)
@@ -130,8 +129,8 @@ def _built(where: str, given: object, allowed: tuple[str, ...]) -> object:
     """Build an object from its class's path and its parameters, which may be objects too."""
     if not isinstance(given, Mapping) or ("class" in given) == ("steps" in given):
         raise InputError(
-            f'[{where}] is {given!r}; accepted: class = "package.module.Class" '
-            "with its parameters, or steps = [...] of these"
+            f'[{where}] must be class = "package.module.Class" with its parameters, or '
+            f"steps = [...] of these (got {given!r})."
         )
     if "steps" in given:
         from sklearn.pipeline import make_pipeline
@@ -219,7 +218,7 @@ def _layout(given: object, allowed: tuple[str, ...]) -> object:
     if isinstance(given, int):
         return given
     if not isinstance(given, Mapping):
-        raise InputError(f"cv is {given!r}; accepted: a number of folds, or a table [cv]")
+        raise must_be("cv", "a number of folds, or a table [cv]", given)
     if "class" in given:
         return _built("cv", given, allowed)
     options = dict(given)
@@ -241,8 +240,8 @@ def _data(where: str, given: object, folder: Path) -> Dataset:
 
     if not isinstance(given, Mapping) or ("loader" in given) == ("file" in given):
         raise InputError(
-            f'[{where}] is {given!r}; accepted: loader = "load_iris", or '
-            'file = "..." with target = "..."'
+            f'[{where}] must be loader = "load_iris", or file = "..." with target = "..." '
+            f"(got {given!r})."
         )
     options = dict(given)
     positive = options.pop("positive", None)

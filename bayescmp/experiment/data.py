@@ -25,9 +25,9 @@ from bayescmp.scores.designs import as_rows, design_in_words, labels_of
 
 T = TypeVar("T")
 
-_ACCEPTED = (
-    "accepted: (X, y), (X, y, groups), (DataFrame, name of the target column), scikit-learn's "
-    "Bunch, a bayescmp.experiment.Dataset, or a function without arguments that returns one"
+_FORMS = (
+    "(X, y), (X, y, groups), (DataFrame, target column's name), scikit-learn's Bunch, a "
+    "bayescmp.experiment.Dataset, or a function without arguments that returns one"
 )
 
 
@@ -63,10 +63,8 @@ class Dataset:
 def as_datasets(datasets: object, positive: object = None) -> dict[str, Dataset]:
     """Return validated data sets by name."""
     if not isinstance(datasets, Mapping) or not datasets:
-        raise InputError(
-            f"datasets is {type(datasets).__name__} or empty; accepted: a dict of names, each "
-            f"with its data set ({_ACCEPTED})"
-        )
+        accepted = "a dict of names, each with its data set"
+        raise must_be("datasets", accepted, datasets, f"Each can be {_FORMS}.")
     for name in positive if isinstance(positive, Mapping) else ():
         if name not in datasets:
             raise unknown_name("data set in positive", name, datasets)
@@ -95,7 +93,9 @@ def _unpack_dataset(name: object, given: object) -> Dataset:
         if isinstance(y, str):
             return _from_column(name, X, y, *groups)
         return Dataset(X, y, *groups)
-    raise InputError(f"datasets[{name!r}] is {type(given).__name__}; {_ACCEPTED}")
+    raise InputError(
+        f"datasets[{name!r}] must be {_FORMS} (got {type(given).__name__}).", argument="datasets"
+    )
 
 
 def _from_column(
@@ -120,11 +120,11 @@ def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
     X = data.X if hasattr(data.X, "shape") else np.asarray(data.X)
     y = np.asarray(data.y)
     if y.ndim != 1:
-        raise InputError(f"data set {name!r}: y has shape {y.shape}; accepted: (n,)")
+        raise InputError(f"data set {name!r}: y must have shape (n,) (got shape {y.shape}).")
     if len(X.shape) != 2 or X.shape[0] != len(y):
         raise InputError(
-            f"data set {name!r}: X has shape {tuple(X.shape)} and y {y.shape}; accepted: "
-            "(n, features) and (n,)"
+            f"data set {name!r}: X and y must have shapes (n, features) and (n,) (got "
+            f"{tuple(X.shape)} and {y.shape})."
         )
     bad = np.flatnonzero(pd.isna(y) | (np.isinf(y) if y.dtype.kind == "f" else False))
     if len(bad):
@@ -183,23 +183,23 @@ def _bytes(part: object) -> bytes:
 # Estimators of an experiment: checked, described for comparison, cloned and seeded.
 
 
-_ESTIMATORS = "accepted: a dict of names, each with an unfitted scikit-learn estimator"
-
-
 def as_estimators(estimators: Mapping[str, object]) -> dict[str, object]:
     """Return validated estimators by name."""
     if not isinstance(estimators, Mapping) or not estimators:
-        raise InputError(f"estimators is {type(estimators).__name__} or empty; {_ESTIMATORS}")
+        accepted = "a dict of names, each with an unfitted scikit-learn estimator"
+        raise must_be("estimators", accepted, estimators)
     for name, estimator in estimators.items():
         if isinstance(estimator, type):
             raise InputError(
-                f"estimators[{name!r}] is the class {estimator.__name__}; accepted: an instance, "
-                f"{estimator.__name__}()"
+                f"estimators[{name!r}] must be an instance (got the class {estimator.__name__}). "
+                f"Use {estimator.__name__}().",
+                argument="estimators",
             )
         if not all(hasattr(estimator, method) for method in ("fit", "predict", "get_params")):
             raise InputError(
-                f"estimators[{name!r}] is {type(estimator).__name__}, which lacks fit, predict or "
-                f"get_params; {_ESTIMATORS}"
+                f"estimators[{name!r}] must be an unfitted scikit-learn estimator (got "
+                f"{type(estimator).__name__}, which lacks fit, predict or get_params).",
+                argument="estimators",
             )
     return key_by_name("estimators", estimators)
 
@@ -287,8 +287,8 @@ def _hash_value(value: object) -> str:
         return str(joblib.hash(value))
     except (pickle.PicklingError, AttributeError, TypeError) as error:
         raise InputError(
-            f"{value!r} cannot be identified in a checkpoint; accepted: functions "
-            "with a name, at the top level of a module"
+            f"{value!r} cannot be identified in a checkpoint. Use functions with a name, at the "
+            "top level of a module."
         ) from error
 
 
@@ -498,7 +498,7 @@ def _list_splits(cv: object) -> list[Any]:
     whole = all(isinstance(s, Fold) for s in splits)
     pairs = all(isinstance(s, (tuple, list)) and len(s) == 2 for s in splits)
     if not splits or not (whole or pairs):
-        raise InputError(f"cv holds no splits, or something else; accepted: {_CV}")
+        raise must_be("cv", _CV, cv)
     return splits
 
 

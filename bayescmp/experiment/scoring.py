@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from bayescmp import curves
+from bayescmp.base.arguments import must_be
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.experiment.data import Dataset, as_text, key_by_name
 from bayescmp.scores import metrics
@@ -47,14 +48,12 @@ def as_scoring(scoring: object, classifies: bool) -> dict[str, Metric]:
         scoring = [scoring]
     if not isinstance(scoring, Mapping):
         if not isinstance(scoring, Iterable):
-            raise InputError(
-                f"scoring is {type(scoring).__name__}; accepted: names of metrics, a function of "
-                "(estimator, X, y), or a dict of them"
-            )
+            accepted = "names of metrics, a function of (estimator, X, y), or a dict of them"
+            raise must_be("scoring", accepted, scoring)
         groups = [_GROUPS.get(s, [s]) if isinstance(s, str) else [s] for s in scoring]
         scoring = {_name_of(s): s for group in groups for s in group}
     if not scoring:
-        raise InputError("scoring is empty; accepted: at least one metric")
+        raise must_be("scoring", "at least one metric", scoring)
     return {n: _as_metric(n, s, classifies) for n, s in key_by_name("scoring", scoring).items()}
 
 
@@ -87,8 +86,9 @@ def _as_metric(name: str, scorer: object, classifies: bool) -> Metric:
         return scorer
     if not callable(scorer):
         raise InputError(
-            f"scoring[{name!r}] is {type(scorer).__name__}; accepted: a metric's name or a "
-            "function of (estimator, X, y)"
+            f"scoring[{name!r}] must be a metric's name or a function of (estimator, X, y) (got "
+            f"{type(scorer).__name__}).",
+            argument="scoring",
         )
     if isinstance(scorer, type(get_scorer("accuracy"))):
         _check_direction(name, "a scikit-learn scorer")

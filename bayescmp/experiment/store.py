@@ -174,11 +174,13 @@ class Checkpoint:
 
     def __init__(self, path: PathLike) -> None:
         if not isinstance(path, (str, os.PathLike)) or not is_name(os.fspath(path)):
-            raise CheckpointError(f"checkpoint={path!r}; accepted: a file name")
+            raise CheckpointError(
+                f"checkpoint must be a file name (got {path!r}).", argument="checkpoint"
+            )
         file, self.name = Path(path), f"checkpoint {str(Path(path))!r}"
         if file.is_dir() or not file.resolve().parent.is_dir():
             what = "is a directory" if file.is_dir() else "is in no existing directory"
-            raise CheckpointError(f"{self.name} {what}; accepted: a file name")
+            raise CheckpointError(f"{self.name} {what}. Use a file name.", argument="checkpoint")
         self._lock = threading.Lock()  # joblib asks for tasks from a thread of its own
         with self._translate_errors("cannot be opened"):
             self._database = sqlite3.connect(

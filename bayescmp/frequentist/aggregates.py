@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import along_columns, check_paired, declare, one_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
@@ -142,12 +142,10 @@ def read_runs(
     if isinstance(scores, Scores):
         return _of_scores(scores, metric)
     if not isinstance(scores, Mapping) or not scores:
-        raise InputError(
-            f"scores is {type(scores).__name__}; accepted in {test}: Scores, or a mapping of at "
-            "least 1 algorithm to arrays of shape (runs, tasks)"
-        )
+        accepted = "Scores, or a mapping of at least 1 algorithm to arrays"
+        raise must_be("scores", accepted, scores, f"{test} needs arrays of shape (runs, tasks).")
     if metric is not None:
-        raise InputError(f"{arg('metric', metric)}, but arrays hold one metric; accepted: None")
+        raise must_be("metric", "None for arrays, which hold one metric", metric)
     names = checks.check_labels("scores", scores, len(scores))
     return _of_arrays(
         {
@@ -168,7 +166,7 @@ def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> Runs:
     if len(set(sizes.values())) > 1:
         few, many = min(sizes, key=sizes.__getitem__), max(sizes, key=sizes.__getitem__)
         raise InputError(
-            f"{few} has {sizes[few]} tasks and {many} has {sizes[many]}; accepted: the same"
+            f"{few} and {many} must have the same tasks (got {sizes[few]} and {sizes[many]})."
         )
     return Runs(values)
 
@@ -177,19 +175,16 @@ def pair_of_runs(first: ArrayLike | Scores, second: ArrayLike | None, metric: st
     """Return the runs of two algorithms, from two arrays or `Scores` of two algorithms."""
     if not isinstance(first, Scores):
         if second is None:
-            raise InputError(
-                "second is missing; probability_of_improvement takes two arrays, or Scores"
-            )
+            raise must_be("second", "an array, unless first is Scores", None)
         if metric is not None:
-            raise InputError(
-                f"{arg('metric', metric)}, but arrays hold one metric; accepted: None"
-            )
+            raise must_be("metric", "None for arrays, which hold one metric", metric)
         return _of_arrays({"first": ("first", first), "second": ("second", second)})
     if second is not None or len(first.algorithms) != 2:
         names = ", ".join(map(repr, first.algorithms))
         raise InputError(
-            f"scores has the algorithms {names}; accepted: two of them alone, by "
-            "scores.select(algorithms=[...])"
+            f"first must be Scores of two algorithms, without second (got {names}). Use "
+            "scores.select(algorithms=[...]).",
+            argument="first",
         )
     return read_runs(first, "probability_of_improvement", metric)
 
@@ -207,8 +202,9 @@ def _of_scores(scores: Scores, metric: str | None) -> Runs:
         if min(sizes) < max(sizes):
             few, many = (scores.datasets[sizes.index(size)] for size in (min(sizes), max(sizes)))
             raise InputError(
-                f"scores: algorithm {algorithm!r} has {min(sizes)} scores on data set {few!r} and "
-                f"{max(sizes)} on {many!r}; accepted: equally many runs on all data sets"
+                "scores must have equally many runs on all data sets (got, of algorithm "
+                f"{algorithm!r}, {min(sizes)} on data set {few!r} and {max(sizes)} on {many!r}).",
+                argument="scores",
             )
         values[algorithm] = _array(np.column_stack(parts), f"scores[{algorithm!r}]")
     return Runs(values, way)
@@ -217,11 +213,11 @@ def _of_scores(scores: Scores, metric: str | None) -> Runs:
 def _array(given: ArrayLike, name: str) -> np.ndarray:
     values = checks.read_numbers(given, name, "(runs, tasks)")
     if values.ndim != 2 or values.size == 0:
-        raise InputError(f"{name} has shape {values.shape}; accepted: (runs, tasks)")
+        raise InputError(f"{name} must have shape (runs, tasks) (got shape {values.shape}).")
     if not np.all(np.isfinite(values)):
         run, task = np.argwhere(~np.isfinite(values))[0]
         raise InputError(
-            f"{name} is {values[run, task]} for run {run} of task {task}; accepted: finite numbers"
+            f"{name} must be finite (got {values[run, task]} for run {run} of task {task})."
         )
     check_size(values, name)
     return values

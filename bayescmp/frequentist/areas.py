@@ -314,7 +314,7 @@ def _items(items: ArrayLike | None, folds: list[Folds]) -> list[np.ndarray]:
     """Number the items from 0, for each case of each fold."""
     size = folds[0].size
     if any(not np.array_equal(f.size, size) for f in folds):
-        raise InputError("first and second have folds of unlike sizes; accepted: the same items")
+        raise InputError("first and second must have the same items (got folds of unlike sizes).")
     if items is None and folds[0].shared:
         return [np.arange(size[0])] * len(size)
     rows = np.split(np.arange(size.sum()), np.cumsum(size)[:-1])
@@ -322,7 +322,7 @@ def _items(items: ArrayLike | None, folds: list[Folds]) -> list[np.ndarray]:
         return rows
     given = by_fold(items, "items")[0]
     if [len(row) for row in given] != size.tolist():
-        raise InputError("items does not fit the scores; accepted: one for each score of a fold")
+        raise InputError("items must be one for each score of each fold.", argument="items")
     numbers = np.unique(np.concatenate(given), return_inverse=True)[1]
     return [numbers[row] for row in rows]
 

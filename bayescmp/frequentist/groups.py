@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_diagonal, declare, flag, one_of, share, sided
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.frequentist.effects import NO_ERROR, studentize
@@ -391,12 +392,12 @@ class WinsTable(Summarised, Described):
         axes = [None if checks.is_numbered(a) else [*map(str, a)] for a in checks.axes_of(wins)]
         labels = axes[0] if axes else None
         if any(axis != labels for axis in axes):
-            raise InputError("wins has other rows than columns; accepted: the same algorithms")
+            raise must_be("wins", "a table with the same algorithms as rows and as columns")
         counts = np.array(wins)
         if counts.ndim != 2 or counts.shape[0] != counts.shape[1] or len(counts) < 2:
-            raise InputError(f"wins has shape {counts.shape}; accepted: (L, L), row beats column")
+            raise must_be("wins", "an array of shape (L, L), row beats column", counts)
         if counts.dtype.kind not in "iu" or np.any(counts < 0):
-            raise InputError("wins holds something other than counts; accepted: integers >= 0")
+            raise must_be("wins", "counts, integers of at least 0")
         check_diagonal(counts)
         n_datasets = checks.check_whole("n_datasets", n_datasets)
         if np.any(counts + counts.T > n_datasets):
@@ -589,10 +590,10 @@ def wins_table(
         checks.check_unused("Tukey's test has its own adjustment", adjust=adjust)
     labels = None if names is None else checks.as_names(names)
     if not isinstance(xs, Iterable) or isinstance(xs, str | bytes):
-        raise InputError(f"xs is {type(xs).__name__}; accepted: scores of each data set")
+        raise must_be("xs", "scores of each data set", xs)
     items = list(xs.items()) if isinstance(xs, Mapping) else list(enumerate(xs, start=1))
     if not items:
-        raise InputError("xs is empty; accepted: scores of each data set")
+        raise InputError("xs must hold scores of each data set (got none).", argument="xs")
     options: dict[str, Any] = {"rho": rho, "names": labels}
     tests = {
         "tukey": partial(tukey, block=block),

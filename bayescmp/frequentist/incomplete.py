@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import declare, one_of
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -334,9 +334,8 @@ def pairwise_durbin(
     """
     method = find_procedure(adjust)
     if method == "nemenyi":
-        raise InputError(
-            f"{arg('adjust', adjust)} needs normal ranks; accepted: 'holm', 'shaffer', ..."
-        )
+        accepted = "'holm', 'shaffer', or another method"
+        raise must_be("adjust", accepted, adjust, "This method needs normal ranks.")
     table = as_table(
         scores,
         "pairwise_durbin",

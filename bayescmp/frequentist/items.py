@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_paired, declare, flag, one_of, sided
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.omnibus import MOST_PERMUTED, exact_pvalue
@@ -95,9 +95,7 @@ def mcnemar(
             f"{arg('alternative', alternative)}: χ² has no direction; use {arg('method', 'exact')}"
         )
     if correction and method != "chi2":
-        raise InputError(
-            f"{arg('correction', True)} with {arg('method', method)}; accepted: with 'chi2'"
-        )
+        raise must_be("method", f"'chi2' with {arg('correction', True)}", method)
     names = ("first", "second")
     counted = is_labelled(first) and np.shape(first) == (2, 2)
     if second is None and not counted and (pair := pair_of(first, "first", "block")):
@@ -252,10 +250,8 @@ def correct_items(
     [[True, True], [False, True], [True, True]]
     """
     if not hasattr(predictions, "columns"):
-        raise InputError(
-            f"predictions is {type(predictions).__name__}; accepted: a DataFrame, as "
-            f"run_experiment(..., {arg('keep_predictions', True)}).predictions is"
-        )
+        hint = f"Pass run_experiment(..., {arg('keep_predictions', True)}).predictions."
+        raise must_be("predictions", "a DataFrame", predictions, hint)
     needed = ("dataset", "algorithm", "repeat", "item", "truth", "predicted")
     for column in needed:
         if column not in predictions.columns:
@@ -264,12 +260,19 @@ def correct_items(
     part = _choose_rows(part, "repeat", part["repeat"].min() if repeat is None else repeat)
     right = part.assign(right=part["truth"] == part["predicted"])
     if right.duplicated(["algorithm", "item"]).any():
-        raise InputError("predictions has an item twice for one algorithm; accepted: once")
+        raise InputError(
+            "predictions must have each item once for each algorithm (got an item twice).",
+            argument="predictions",
+        )
     table = right.pivot(index="item", columns="algorithm", values="right")
     table = table[list(dict.fromkeys(part["algorithm"]))]
     if table.isna().to_numpy().any():
-        missing = format_count(table.isna().any(axis=1).sum(), "item has", "items have")
-        raise InputError(f"predictions: {missing} no prediction of some algorithm; accepted: all")
+        missing = format_count(table.isna().any(axis=1).sum(), "item")
+        raise InputError(
+            "predictions must have every algorithm's prediction of every item (got "
+            f"{missing} without one).",
+            argument="predictions",
+        )
     return table.astype(bool)
 
 
@@ -291,10 +294,11 @@ def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
     right = checks.read_numbers(values, name, "right or wrong, 1 or 0")
     if right.ndim != dimensions or not len(right):
         shape = "(n,)" if dimensions == 1 else "(n, L), one row per item"
-        raise InputError(f"{name} has shape {right.shape}; accepted: {shape}")
+        message = f"{name} must have shape {shape} (got shape {right.shape})."
+        raise InputError(message, argument=name)
     wrong = ~np.isin(right, (0.0, 1.0))
     if wrong.any():
-        raise InputError(f"{name} holds {right[wrong][0]:g}; accepted: 1 for right, 0 for wrong")
+        raise must_be(name, "1 for right, 0 for wrong", right[wrong][0])
     return right.astype(int)
 
 
@@ -304,17 +308,16 @@ def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
         table = checks.read_numbers(first, "first", "a table of counts, (2, 2)")
         counts = bool(np.all(np.isfinite(table)) and np.all(table >= 0) and np.all(table % 1 == 0))
         if table.shape != (2, 2) or not counts:
-            raise InputError(
-                "first is not a table of counts; accepted: [[both, only first], [only second, "
-                "neither]], or two arrays of right and wrong"
-            )
+            accepted = "a table of counts, [[both, only first], [only second, neither]]"
+            hint = "Else pass two arrays of right and wrong."
+            raise must_be("first", accepted, first, hint)
         return table.astype(int)
     check_paired(first=first, second=second)
     a, b = _answers(first, "first", 1), _answers(second, "second", 1)
     if len(a) != len(b):
         raise InputError(
-            f"first has {format_count(len(a), 'item')} and second {len(b)}; accepted: the same "
-            "items"
+            f"first and second must be of the same items (got {format_count(len(a), 'item')} and "
+            f"{len(b)})."
         )
     return np.array([[np.sum(a & b), np.sum(a > b)], [np.sum(b > a), np.sum((a | b) == 0)]])
 

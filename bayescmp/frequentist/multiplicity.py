@@ -414,9 +414,7 @@ def adjust(
     p = _check_p(p)
     name = find_procedure(method)
     if alpha is not None and name != "rom":
-        raise InputError(
-            f"{arg('alpha', alpha)} for method {name!r}; accepted: None, except for 'rom'"
-        )
+        raise must_be("alpha", f"None for method {name!r}", alpha, "Only 'rom' uses it.")
     if name in _ALL_PAIRS:
         adjusted = _ALL_PAIRS[name](p, _n_algorithms(len(p), n_algorithms, name))
     else:
@@ -547,12 +545,12 @@ def _check_p(p: ArrayLike) -> np.ndarray:
     try:
         values = np.array(p, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"p is not numeric; accepted: {accepted}") from None
+        raise must_be("p", accepted, p) from None
     if values.ndim != 1 or not len(values):
-        raise InputError(f"p has shape {values.shape}; accepted: {accepted}, at least one")
+        raise must_be("p", f"{accepted}, at least one", values)
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
-        raise InputError(f"p[{bad[0]}] is {values[bad[0]]}; accepted: {accepted}")
+        raise InputError(f"p[{bad[0]}] must be from 0 to 1 (got {values[bad[0]]}).", argument="p")
     return values
 
 

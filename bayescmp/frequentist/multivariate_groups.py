@@ -729,8 +729,9 @@ class LearnedMeasures(Summarised, Sealed):
         scores = read_numbers(x, "x", f"(..., {len(self.metrics)})")
         if scores.shape[-1:] != (len(self.metrics),):
             raise InputError(
-                f"x has shape {scores.shape}; accepted: (..., {len(self.metrics)}), the metrics "
-                + ", ".join(self.metrics)
+                f"x must have shape (..., {len(self.metrics)}), the metrics "
+                f"{', '.join(self.metrics)} (got shape {scores.shape}).",
+                argument="x",
             )
         return scores @ self.weights
 

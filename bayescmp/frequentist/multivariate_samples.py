@@ -242,7 +242,8 @@ def as_two_samples(
         blocks = _relabel_blocks(x, names, metrics, rho)
         if y is not None or blocks.L != 2:
             raise InputError(
-                f"x is Blocks of {blocks.L} algorithms; accepted: Blocks of two, without y"
+                f"x must be Blocks of two algorithms, without y (got {blocks.L} algorithms).",
+                argument="x",
             )
         first, second = blocks.oriented
         return _of_blocks(blocks, first), _of_blocks(blocks, second)
@@ -278,7 +279,9 @@ def as_sample(
     values = checks.read_numbers(cells, name, "(n, p), one row per fold and one column per metric")
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
-        raise InputError(f"{name} has shape {np.shape(x)}; accepted: (n, p), one row per fold")
+        raise InputError(
+            f"{name} must have shape (n, p), one row per fold (got shape {np.shape(x)})."
+        )
     if len(values) < 2:
         raise InputError(f"{name} has 1 fold; at least 2 are needed")
     given = metrics if labels is None else labels
@@ -332,10 +335,10 @@ def _samples(
     x: Any, metrics: Iterable[str] | None
 ) -> tuple[tuple[np.ndarray, ...], tuple[str, ...], bool]:
     """Return each algorithm's scores, the metrics, and whether these have names."""
-    accepted = "accepted: (L, n, p), or L arrays (n_i, p): algorithms, folds, metrics"
+    accepted = "an array (L, n, p) of algorithms, folds and metrics, or L arrays (n_i, p)"
     keyed = hasattr(x, "keys")  # a mapping or a frame
     if keyed or not hasattr(x, "__getitem__") or np.ndim(x[0] if len(x) else 0) == 0:
-        raise InputError(f"x is not an array of scores of several algorithms; {accepted}")
+        raise must_be("x", accepted, x)
     first = as_sample(x[0], "x[0]", metrics)
     named = _named(x[0])
     others = [
@@ -345,7 +348,8 @@ def _samples(
     read = [first, *others]
     widths = sorted({s.x.shape[1] for s in read})
     if len(widths) > 1:
-        raise InputError(f"x has algorithms of {widths[0]} to {widths[-1]} metrics; {accepted}")
+        got = f"algorithms of {widths[0]} to {widths[-1]} metrics"
+        raise InputError(f"x must be {accepted} (got {got}).", argument="x")
     return tuple(s.x for s in read), first.metrics, named or metrics is not None
 
 

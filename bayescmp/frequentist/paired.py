@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
@@ -271,11 +271,12 @@ def _rho(
     """Return the correlation, from the one way in which it was given."""
     sizes = n_test is not None or n_train is not None
     if rho is not None and sizes:
-        raise InputError("rho and n_test, n_train are both given; accepted: one or the other")
+        raise InputError("Pass either rho or n_test and n_train, not both.")
     if sizes:
         if n_test is None or n_train is None:
             raise InputError(
-                f"{arg('n_test', n_test)}, {arg('n_train', n_train)}; accepted: both, and over 0"
+                f"{arg('n_test')} and {arg('n_train')} must both be over 0 (got "
+                f"{arg('n_test', n_test)}, {arg('n_train', n_train)})."
             )
         test, train = (
             checks.check_positive("n_test", n_test),
@@ -485,7 +486,7 @@ def tost_means(
 def _region(rope: RopeLike) -> Rope:
     region = as_rope(rope)
     if region.empty:
-        raise InputError(f"{arg('rope', rope)}: equivalence needs a region; accepted: > 0")
+        raise must_be("rope", "over 0", rope, "Equivalence needs a region.")
     return region
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import along_rows, check_paired, declare, flag, jobs, one_of, share
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import SupportsFit, as_facts
@@ -354,7 +354,7 @@ def permutation_test(
     n, repeats = checks.check_whole("n", n), checks.check_whole("repeats", repeats)
     rule = make_rule(stop, alpha, risk, n)
     if rule is not None and 1 / (n + 1) > alpha:
-        raise InputError(f"n={n}: no p-value can be {alpha:g} or less; accepted: a larger n")
+        raise must_be("n", f"larger, so that a p-value can be at most {alpha:g}", n)
     problem, metric, notes = _problem(estimator, X, y, test, cv, scoring, seed, groups)
     original = run_original(problem, repeats, n_jobs)
     higher = problem.scorer is not None
@@ -422,10 +422,13 @@ def _groups(groups: ArrayLike, n: int) -> np.ndarray:
     """Return groups as 0, 1, ..., at least two."""
     values = np.asarray(groups)
     if values.shape != (n,):
-        raise InputError(f"groups has shape {values.shape}; accepted: ({n},), one per row of X")
+        raise must_be("groups", f"an array of shape ({n},), one per row of X", values)
     names, codes = np.unique(values, return_inverse=True)
     if len(names) < 2:
-        raise InputError(f"groups has only the group {names.tolist()[0]!r}; accepted: 2 or more")
+        got = names.tolist()[0]
+        raise InputError(
+            f"groups must have at least 2 groups (got only {got!r}).", argument="groups"
+        )
     return codes
 
 
@@ -433,7 +436,8 @@ def _classes(labels: np.ndarray, cv: object) -> tuple[np.ndarray, tuple[str, ...
     """Return classes as 0, 1, ..., and a note if one has fewer cases than there are folds."""
     classes, codes = np.unique(labels, return_inverse=True)
     if len(classes) < 2:
-        raise InputError(f"y has only the class {classes.tolist()[0]!r}; accepted: 2 or more")
+        got = classes.tolist()[0]
+        raise InputError(f"y must have at least 2 classes (got only {got!r}).", argument="y")
     sizes = np.bincount(codes)
     small = int(sizes.argmin())
     if not isinstance(cv, int) or sizes[small] >= cv:
@@ -448,13 +452,10 @@ def _check_estimator(estimator: object) -> None:
     if importlib.util.find_spec("sklearn") is None:
         raise InputError("permutation_test needs scikit-learn: pip install scikit-learn")
     if isinstance(estimator, type):
-        raise InputError(f"estimator is the class {estimator.__name__}; accepted: an instance")
+        raise must_be("estimator", "an instance", estimator)
     for method in ("fit", "get_params"):
         if not hasattr(estimator, method):
-            raise InputError(
-                f"estimator {type(estimator).__name__} has no {method}(); accepted: a "
-                "scikit-learn estimator"
-            )
+            raise must_be("estimator", f"a scikit-learn estimator with {method}()", estimator)
 
 
 def _features(X: Any) -> Any:
@@ -463,19 +464,20 @@ def _features(X: Any) -> Any:
         return X.tocsr()
     X = X if hasattr(X, "iloc") else np.asarray(X)
     if len(X.shape) == 0 or X.shape[0] == 0:
-        raise InputError(f"X has shape {X.shape}; accepted: (n_cases, m)")
+        raise InputError(f"X must have shape (n_cases, m) (got shape {X.shape}).", argument="X")
     return X
 
 
 def _labels(y: ArrayLike, n: int) -> np.ndarray:
     if y is None:
-        raise InputError("y is missing; accepted: one label per case")
+        raise must_be("y", "one label per case", None)
     labels = np.asarray(y)
     if labels.ndim != 1 or len(labels) != n:
-        raise InputError(f"y has shape {labels.shape}; accepted: ({n},), one label per row of X")
+        raise must_be("y", f"an array of shape ({n},), one label per row of X", labels)
     missing = np.asarray(pd.isna(labels))
     if missing.any():
-        raise InputError(f"y is missing in row {int(missing.argmax())}; accepted: labels")
+        row = int(missing.argmax())
+        raise InputError(f"y must have a label in each row (got none in row {row}).", argument="y")
     return np.array(labels.tolist()) if labels.dtype == object else labels
 
 

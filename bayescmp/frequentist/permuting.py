@@ -326,7 +326,7 @@ def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
     except (TypeError, ValueError):
         raise must_be("cv", accepted, cv) from None
     if not folds:
-        raise InputError(f"cv holds no folds; accepted: {accepted}")
+        raise InputError(f"cv must be {accepted} (got no folds).", argument="cv")
     for k, fold in enumerate(folds):
         for what, rows in zip(("training", "test"), fold, strict=True):
             _check_rows(f"cv, fold {k + 1}: the {what} set", rows, n)
@@ -341,10 +341,12 @@ def _rows(rows: ArrayLike) -> np.ndarray:
 
 def _check_rows(what: str, rows: np.ndarray, n: int) -> None:
     if rows.ndim != 1 or len(rows) == 0 or rows.dtype.kind not in "iu":
-        raise InputError(f"{what} is empty, or holds something else; accepted: row numbers")
+        got = f"an array of shape {rows.shape} and type {rows.dtype}"
+        raise InputError(f"{what} must be row numbers, at least one (got {got}).", argument="cv")
     outside = rows[(rows < -n) | (rows >= n)]
     if len(outside):
-        raise InputError(f"{what} has row {outside[0]}; accepted: 0 to {n - 1}")
+        message = f"{what} must have rows from 0 to {n - 1} (got {outside[0]})."
+        raise InputError(message, argument="cv")
 
 
 # Rules that end a Monte Carlo test as soon as its decision is settled.

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import Kind, check_choice, declare, flag, number, optional
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
@@ -79,17 +79,16 @@ def as_table(
         )
         lower_is_better, scores = scores.lower_is_better(metric), scores.means(metric)
     elif metric is not None:
-        raise InputError(
-            f"{arg('metric', metric)}, but scores is a table of one metric; accepted: None"
-        )
+        raise must_be("metric", "None where scores is a table of one metric", metric)
     cells, own = arrange(scores, "scores", "unit", "algorithm")
     values = checks.read_numbers(
         cells, "scores", "(q, L): one row per data set, one column per algorithm"
     )
     if values.ndim != 2:
         raise InputError(
-            f"scores has shape {values.shape}; accepted: (q, L), one row per data set, one column "
-            "an algorithm"
+            "scores must have shape (q, L), one row per data set, one column per algorithm (got "
+            f"shape {values.shape}).",
+            argument="scores",
         )
     datasets, algorithms = (
         checks.check_labels(what, labels, size, prefix)

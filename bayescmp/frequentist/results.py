@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError, unknown_name
@@ -408,10 +408,7 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
     """Return the place of a control algorithm, given by name or by number."""
     if isinstance(control, int | np.integer) and not isinstance(control, bool):
         if not 0 <= control < len(algorithms):
-            raise InputError(
-                f"control={control} is not a column; accepted: 0 to {len(algorithms) - 1}, or a "
-                "name"
-            )
+            raise must_be("control", f"a column, 0 to {len(algorithms) - 1}, or a name", control)
         return int(control)
     if str(control) not in algorithms:
         raise unknown_name("algorithm (control)", control, algorithms)

@@ -146,10 +146,10 @@ def _row(d: Differences) -> np.ndarray:
     if np.any(d.rho > 0) or design not in INDEPENDENT:
         how = f"rho {d.rho.max():.3g}" if np.any(d.rho > 0) else design
         raise InputError(
-            f"d has differences of folds ({how}): their training sets overlap, so that they are "
-            "in no random order, and each look does not add an independent item; accepted: "
-            "differences of items. For folds see bayescmp.bayesian.correlated_t, without "
-            "interim looks"
+            f"d must be differences of items (got differences of folds, {how}). Training sets of "
+            "folds overlap: they are in no random order, and a look does not add an independent "
+            "item. For folds use bayescmp.bayesian.correlated_t, without interim looks.",
+            argument="d",
         )
     if d.q > 1:
         raise InputError(f"d has {d.q} {d.unit}s, a sequence takes one: pick it with d.row(name)")

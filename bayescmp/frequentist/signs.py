@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import count, declare, flag, number, one_of, optional, sided
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
@@ -391,10 +391,7 @@ def wilcoxon(
     """
     values, names = over_datasets(x, "wilcoxon", 1)
     if correction and method == "exact":
-        raise InputError(
-            f"{arg('correction', True)} with {arg('method', 'exact')}; accepted: with "
-            "'normal' or 'auto'"
-        )
+        raise must_be("method", f"'normal' or 'auto' with {arg('correction', True)}", method)
     ranked = signed_ranks(values, zeros, tie_tolerance)
     plain = ranked if zeros == "wilcox" and tie_tolerance is None else signed_ranks(values)
     pvalue, how = pvalue_of(ranked, alternative, method, correction=correction)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import Seed, check_vector, declare, one_of, sided
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
@@ -356,10 +356,7 @@ def kruskal_wallis(
     elif is_labelled(samples):
         samples, (own,) = by_algorithm(samples, "samples")
     if not isinstance(samples, (Sequence, np.ndarray)):
-        raise InputError(
-            f"samples is {type(samples).__name__}; accepted: the scores of each algorithm, in a "
-            "list"
-        )
+        raise must_be("samples", "the scores of each algorithm, in a list", samples)
     if len(samples) < 2:
         raise InputError(f"samples has {len(samples)} algorithm; kruskal_wallis needs at least 2")
     labels = own_labels("names", names, own, len(samples), "A")

@@ -458,7 +458,7 @@ def anova(
     groups = as_groups(x, "anova", block, names, False, rho=rho)
     rho = groups.rho
     if sphericity != "assumed" and not block:
-        raise InputError(f"{arg('sphericity', sphericity)} is for blocks; accepted: 'assumed'")
+        raise must_be("sphericity", "'assumed' without blocks", sphericity)
     shrink = epsilon(groups.matrix, sphericity) if block else 1.0
     sizes = {len(row) for row in groups.rows}
     if rho and len(sizes) > 1:

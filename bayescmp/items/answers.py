@@ -120,14 +120,14 @@ def label_codes(cells: pd.Series, part: str) -> tuple[np.ndarray, np.ndarray]:
         codes, values = cells.factorize()
     except TypeError:
         raise InputError(
-            f"column {cells.name!r} holds something other than a name; accepted: one name or "
-            f"number per row for the {part}"
+            f"column {cells.name!r} must hold one name or number per row for the {part} (got "
+            "something other than a name)."
         ) from None
     empty = np.flatnonzero(codes < 0)
     if len(empty):
         raise InputError(
-            f"column {cells.name!r} is empty in row {empty[0]} ("
-            f"{format_count(len(empty), 'such row')}); accepted: a {part} in every row"
+            f"column {cells.name!r} is empty in row {empty[0]} ({format_count(len(empty), 'row')} "
+            f"in all). Give a {part} in every row."
         )
     names = np.asarray(values)
     _check_unlike(names, str(cells.name))
@@ -143,8 +143,8 @@ def _check_unlike(values: np.ndarray, column: str) -> None:
         plain = checks.check_label(value, f"column {column!r}").strip()
         if read.setdefault(plain, value) is not value:
             raise InputError(
-                f"column {column!r} holds {read[plain]!r} and {value!r}, which read alike; "
-                "accepted: one spelling for each name"
+                f"column {column!r} must have one spelling for each name (got {read[plain]!r} and "
+                f"{value!r}, which read alike)."
             )
 
 
@@ -237,16 +237,16 @@ class Answers:
         model = int(np.searchsorted(self.starts, at, side="right")) - 1
         epoch = "" if epochs is None else f"epoch {epochs[which]} of "
         hint = (
-            "accepted: once"
+            "Leave one of them."
             if epoch
-            else "several attempts at an item need a column 'epoch', or name it with "
-            f"{arg('columns', {'epoch': ...})}"
+            else "Several attempts at an item need a column 'epoch', or name it with "
+            f"{arg('columns', {'epoch': ...})}."
         )
         raise InputError(
             f"frame has {format_count(len(full) - len(known), 'duplicate row')}: {epoch}item "
             f"{str(self.items[question])!r} of benchmark "
             f"{self.benchmarks[self.benchmark[question]]!r} appears more than once for model "
-            f"{self.models[model]!r}; {hint}"
+            f"{self.models[model]!r}. {hint}"
         )
 
     @property
@@ -355,8 +355,8 @@ def _clusters(
         )
         q = int(question[row])
         raise InputError(
-            f"item {str(items[q])!r} of benchmark {benchmarks[benchmark[q]]!r} is in the clusters "
-            f"{one!r} and {other!r}; accepted: one cluster per item"
+            f"item {str(items[q])!r} of benchmark {benchmarks[benchmark[q]]!r} must be in one "
+            f"cluster (got {one!r} and {other!r})."
         )
     count = len(names["cluster"])
     return _number_keys(benchmark * count + cluster, count * len(benchmarks))[0]
@@ -370,8 +370,9 @@ def _check_levels(codes: Mapping[str, np.ndarray], names: Mapping[str, np.ndarra
         both = len(np.unique(codes[outer] * count + codes[inner]))
         if both == len(names[outer]) > count:
             raise InputError(
-                f"columns['cluster']: each {outer} is within one {inner}, and there are "
-                f"{count}; accepted: the outermost clusters first, then those within them"
+                "columns['cluster'] must have the outermost clusters first, then those within "
+                f"them. Each {outer} is within one {inner}, and there are {count}.",
+                argument="columns",
             )
 
 
@@ -403,17 +404,18 @@ def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
     graded = score[(score != 0) & (score != 1)]
     if len(graded):
         raise InputError(
-            f"a score is {graded[0]:g}; accepted: 0 and 1, since only right answers are counted"
+            f"The scores must be 0 or 1 (got {graded[0]:g}). Only right answers are counted."
         )
     K = answers.epochs
     few = np.flatnonzero(k > K)
     if len(few):
         model = int(np.searchsorted(answers.starts, few[0], side="right")) - 1
-        raise InputError(
-            f"k={k}, but model {answers.models[model]!r} has "
-            f"{format_count(int(K[few[0]]), 'epoch')} of "
-            f"{answers.describe_question(int(answers.question[few[0]]))} ({len(few)} in all); "
-            f"accepted: at most {int(K.min())}"
+        raise must_be(
+            "k",
+            f"at most {int(K.min())}",
+            k,
+            f"Model {answers.models[model]!r} has {format_count(int(K[few[0]]), 'epoch')} of "
+            f"{answers.describe_question(int(answers.question[few[0]]))} ({len(few)} in all).",
         )
     right = np.round(answers.score * K)
     right = K - right if lower else right

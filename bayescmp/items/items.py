@@ -129,9 +129,11 @@ class Items:
     ) -> None:
         frame = as_frame(frame)
         if not hasattr(frame, "columns"):
-            raise InputError(
-                f"frame is {type(frame).__name__}; accepted: a DataFrame, one row per model and "
-                "item (files: Items.read)"
+            raise must_be(
+                "frame",
+                "a DataFrame, one row per model and item",
+                frame,
+                "Read files with Items.read.",
             )
         check_choice("missing", missing, MISSING)
         frame, _ = without_row_numbers(plain_names(with_named_levels(frame))[0])

@@ -450,9 +450,8 @@ def noise_of(
     noise, _ = totals(own, shared.cluster)
     if len(sums) < 2:
         raise InputError(
-            "there is "
-            f"{format_count(len(sums), 'question' if shared.cluster is None else 'cluster')}; "
-            "accepted: at least two, whose differences vary"
+            f"There must be at least two {'questions' if shared.cluster is None else 'clusters'}, "
+            f"whose differences vary (got {len(sums)})."
         )
     rng = np.random.default_rng(seed_of(seed))
     weights = rng.dirichlet(np.ones(len(sums)), DRAWS)
@@ -498,9 +497,8 @@ def _within_questions(
         model, at = (0, 0) if attempts is None else single[0]
         question = answers.describe_question(int(answers.question[shared.places[model, at]]))
         raise InputError(
-            f"model {names[model]!r} has 1 epoch of {question} ({len(single)} in all); "
-            "accepted: at "
-            "least two epochs of every item, which tell a model's own noise from the items'"
+            f"model {names[model]!r} must have at least two epochs of every item (got 1 of "
+            f"{question}, {len(single)} in all). They tell a model's own noise from the items'."
         )
     if paired:
         return _of_pairs(answers, shared, names)
@@ -527,9 +525,8 @@ def _of_pairs(
     (question, epoch, first), (other, its, second) = sides
     if not (np.array_equal(question, other) and np.array_equal(epoch, its)):
         raise InputError(
-            f"{arg('paired', True)}, but models {names[0]!r} and {names[1]!r} have "
-            "different epochs of some item; accepted: the same epochs of every item, "
-            "which share a seed"
+            f"models {names[0]!r} and {names[1]!r} must have the same epochs of every item, which "
+            f"share a seed, with {arg('paired', True)} (got different epochs of some item)."
         )
     count = np.bincount(question)
     d = second - first

@@ -9,8 +9,8 @@ from weakref import WeakKeyDictionary
 
 from matplotlib.axes import Axes
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import declare
-from bayescmp.errors import InputError
 from bayescmp.plots.drawing import AXES
 from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.text import adjusted_by, format_count, join_items, sentence_of, words_of
@@ -196,5 +196,5 @@ def caption(ax: Axes) -> str:
     """
     text = _NOTED.get(ax)
     if text is None:
-        raise InputError("ax has no caption; accepted: axes that a plot of bayescmp returned")
+        raise must_be("ax", "axes that a plot of bayescmp returned", hint="It has no caption.")
     return text

@@ -279,7 +279,8 @@ def plot_null_distribution(
     if not results or len({r.metric for r in results}) > 1:
         metrics = ", ".join(r.metric for r in results) or "none"
         raise InputError(
-            f"results of the metrics {metrics}; accepted: at least one result, all of one metric"
+            f"results must be at least one result, all of one metric (got metrics {metrics}).",
+            argument="results",
         )
     ax = axes_for(ax, (column(), 2.6))
     size = text_size(ax)
@@ -432,11 +433,15 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     """
     missing = [c for c in COLUMNS if c not in table.columns]
     if missing:
-        raise InputError(f"table has no column {missing[0]!r}; needed: {', '.join(COLUMNS)}")
+        raise InputError(
+            f"table must have the columns {', '.join(COLUMNS)} (got no {missing[0]!r}).",
+            argument="table",
+        )
     names = list(dict.fromkeys(table["classifier"]))
     axes = _panels(len(names)) if axes is None else list(axes)
     if len(axes) < len(names):
-        raise InputError(f"axes has {len(axes)} axes; accepted: {len(names)}, one per classifier")
+        message = f"axes must be {len(names)} axes, one per classifier (got {len(axes)})."
+        raise InputError(message, argument="axes")
     titles = shorten_all(
         names, letters(axes[0].get_position().width * _figure_width(axes[0]), 8, 40)
     )

@@ -135,8 +135,9 @@ def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     ending = path.suffix.lower().lstrip(".")
     if ending not in known:
         raise InputError(
-            f"{arg('path', str(path))} has the ending {ending!r}; accepted: a "
-            f"picture's, {', '.join(sorted(known))}"
+            f"{arg('path')} must end in a picture's ending, {', '.join(sorted(known))} (got "
+            f"{ending!r} of {str(path)!r}).",
+            argument="path",
         )
 
     with replace_when_whole(path) as part, rc_context({**TRUETYPE, "savefig.bbox": None}):
@@ -657,17 +658,16 @@ def made_of(
         @wraps(plot)
         def drawn(*args: P.args, **kwargs: P.kwargs) -> R:
             name, given = next(iter(takes.bind(*args, **kwargs).arguments.items()))
-            refused = InputError(f"{name} is {type(given).__name__}; accepted: {accepted}")
             if homes and not isinstance(given, tuple(map(resolve_name, homes))):
-                raise refused
+                raise must_be(name, accepted, given)
             if accepted == PAIR and isinstance(given, Fitted) and not isinstance(given, Posterior):
-                raise refused
+                raise must_be(name, accepted, given)
             try:
                 return draw(*args, **kwargs)
             except AttributeError as error:
                 if all(error.obj is not part for part in _parts(given)):
                     raise
-                raise refused from None
+                raise must_be(name, accepted, given) from None
 
         return drawn
 

@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.patches import Patch
 
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import declare, flag, instance, optional, share
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups import WinsTable
@@ -748,7 +749,8 @@ def _wins_of(result: ProcedureResult | WinsTable) -> WinsTable:
     """Return the wins themselves."""
     table = result if isinstance(result, WinsTable) else getattr(result, "wins", None)
     if table is None:
-        raise InputError("result has no wins; accepted: a procedure with costs, or WinsTable")
+        hint = "It has no wins without costs."
+        raise must_be("result", "a procedure with costs, or WinsTable", result, hint)
     return table
 
 

@@ -131,7 +131,7 @@ def plot_ellipses(
     ('fpr (lower is better)', 'tpr (higher is better)')
     """
     if not isinstance(blocks, Blocks):
-        raise InputError(f"blocks is {type(blocks).__name__}; accepted: Blocks, Blocks(array)")
+        raise must_be("blocks", "Blocks", blocks, "Make them by Blocks(array).")
     across, up = two_metrics(blocks, metrics)
     titles, names = (_axis_label(blocks, across), _axis_label(blocks, up)), blocks.algorithms
     points = blocks.x[:, :, [blocks.metrics.index(m) for m in (across, up)]]

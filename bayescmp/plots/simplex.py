@@ -345,8 +345,9 @@ def plot_regions(
     chosen = posterior if metrics is None else posterior.select(metrics)
     if len(chosen.metrics) < 2:
         raise InputError(
-            "posterior is of one metric; accepted: two, metrics=(a, b); for one plot "
-            "bayescmp.plots.plot_verdict_bar of the verdict"
+            "posterior must be of two metrics (got one). Name two by metrics=(a, b), or use "
+            "bayescmp.plots.plot_verdict_bar for the verdict by one.",
+            argument="posterior",
         )
     if len(chosen.metrics) > 2:
         raise InputError(

@@ -10,6 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.patches import Patch
 
+from bayescmp.base.arguments import must_be
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, facts_of_verdicts, note
 from bayescmp.plots.drawing import (
@@ -137,11 +138,12 @@ def _verdicts_by_key(verdicts: Any) -> dict[object, Verdict]:
     if not isinstance(verdicts, Mapping):
         verdicts = {"": verdicts}
     if not verdicts:
-        raise InputError("verdicts is empty; accepted: a verdict, or a mapping of labels to them")
+        raise must_be("verdicts", "a verdict, or a mapping of labels to them", verdicts)
     rows = {key: v.verdict if isinstance(v, PairResult) else v for key, v in verdicts.items()}
     if len({tuple(verdict.probabilities) for verdict in rows.values()}) > 1:
         raise InputError(
-            "verdicts have different regions; accepted: all of one or of several metrics"
+            "verdicts must all be of one metric, or all of several (got different regions).",
+            argument="verdicts",
         )
     if not _control_of(rows):
         return rows

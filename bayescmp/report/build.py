@@ -338,9 +338,7 @@ def report(
         unused = {"metrics": metrics, "twins": twins, "figures": figures, "in_full": in_full}
         check_unused("a page on items is of one metric, without them", **unused)
         if kinds != ["html"]:
-            raise InputError(
-                f"{arg('path', path)} of items; accepted: one file that ends in .html"
-            )
+            raise must_be("path", "one file that ends in .html for items", path)
         shown = gather_items(
             scores,
             rope,
@@ -397,8 +395,9 @@ def _kind(file: Path) -> str:
     kind = file.suffix.lower().lstrip(".")
     if kind not in FORMATS:
         raise InputError(
-            f"path {str(file)!r} ends in {file.suffix!r}; accepted: "
-            + ", ".join(f".{ending}" for ending in FORMATS)
+            f"{arg('path')} must end in {', '.join(f'.{ending}' for ending in FORMATS)} "
+            f"(got {str(file)!r}).",
+            argument="path",
         )
     check_writable("path", file)
     return kind
@@ -414,7 +413,10 @@ def _list_files(paths: object) -> list[object]:
 def _folder(figures: object) -> Path:
     folder = as_path("figures", figures)
     if folder.exists() and not folder.is_dir():
-        raise InputError(f"figures {str(folder)!r} is a file; accepted: a directory")
+        raise InputError(
+            f"{arg('figures')} must be a directory (got the file {str(folder)!r}).",
+            argument="figures",
+        )
     check_writable("figures", folder / "plot.pdf" if folder.is_dir() else folder)
     folder.mkdir(exist_ok=True)
     return folder

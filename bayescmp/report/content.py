@@ -116,8 +116,8 @@ def gather(
         if not comparisons.results:
             raise InputError(
                 f"metric {metric!r}: the frequentist counterparts give no verdict on any pair, "
-                "and a report needs "
-                "one; accepted: a twin of scope 'datasets' or 'table', or one data set"
+                "and a report needs one. Use a twin of scope 'datasets' or 'table', or one data "
+                "set."
             )
     pairs = _pairs(question, check, blocks, full, alone)
     content: Json = {
@@ -374,8 +374,8 @@ def gather_items(
     datasets = None if benchmarks is None else as_names(benchmarks, "datasets")
     if len(names) not in (2, len(items.models)) or (datasets is not None and len(datasets) != 1):
         raise InputError(
-            f"{arg('algorithms', names)}, {arg('datasets', datasets)} of items; "
-            "accepted: two models, or all; one benchmark, or all"
+            f"For items {arg('algorithms')} must be two models, or all, and {arg('datasets')} one "
+            f"benchmark, or all (got {names} and {datasets})."
         )
     asked: Json = {
         "rope": rope,

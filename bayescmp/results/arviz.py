@@ -162,7 +162,9 @@ def _arrays_of(file: h5py.File, whole: bytes) -> dict[str, list[str]]:
     for group in file:
         _check_link(file, group)
         if not isinstance(file[group], h5py.Group):
-            raise InputError(f"{group!r} is not a group; accepted: groups of arrays")
+            raise InputError(
+                f"{group!r} must be a group of arrays (got {type(file[group]).__name__})."
+            )
         names[group] = list(file[group])
         for name in names[group]:
             _check_link(file, f"{group}/{name}")
@@ -179,7 +181,7 @@ def _check_link(file: h5py.File, name: str) -> None:
     import h5py
 
     if not isinstance(file.get(name, getlink=True), h5py.HardLink):
-        raise InputError(f"{name!r} is a link elsewhere; accepted: arrays in the file")
+        raise InputError(f"{name!r} must be in the file (got a link elsewhere).")
 
 
 def _declared_bytes(name: str, array: object, whole: bytes) -> int:
@@ -187,9 +189,9 @@ def _declared_bytes(name: str, array: object, whole: bytes) -> int:
     import h5py
 
     if not isinstance(array, h5py.Dataset):
-        raise InputError(f"{name!r} is not an array; accepted: groups of arrays")
+        raise InputError(f"{name!r} must be an array in a group (got {type(array).__name__}).")
     if array.external or array.is_virtual:
-        raise InputError(f"{name!r} lies in another file; accepted: arrays in the file")
+        raise InputError(f"{name!r} must be an array in the file (got one in another file).")
     size = math.prod(array.shape or ())
     if size == 0:
         raise InputError(f"{name!r} is empty, of shape {array.shape}")

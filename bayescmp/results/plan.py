@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import count, declare, number, optional, positive_of_any_size
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, as_facts
@@ -242,8 +242,8 @@ class ItemPlan(Summarised, Sealed):
         between, within = self.benchmark.between, self.benchmark.within
         if not between > 0:
             raise InputError(
-                "between is 0: with no variance between questions one question would be the "
-                "cheapest; accepted: a positive between"
+                "between must be over 0 (got 0). With no variance between questions one question "
+                "would be the cheapest."
             )
         wanted = self._needed_variance(
             self.benchmark.difference if difference is None else difference
@@ -262,10 +262,8 @@ class ItemPlan(Summarised, Sealed):
         if self.rope.one_sided:  # within is as far from the margin as beyond
             beyond = abs(beyond)
         if not beyond > 0:
-            raise InputError(
-                f"{arg('difference', difference)} is within the region [{self.rope.low:g}, "
-                f"{self.rope.high:g}]; accepted: one beyond it"
-            )
+            region = f"[{self.rope.low:g}, {self.rope.high:g}]"
+            raise must_be("difference", f"beyond the region {region}", difference)
         return float(beyond / (ndtri(self.threshold) + ndtri(self.power))) ** 2
 
     @declare(probability=number(0, 1))

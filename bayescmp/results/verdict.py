@@ -265,7 +265,8 @@ def check_threshold(threshold: float, name: str = "threshold") -> float:
     """Check a decision threshold: a probability over one half, at most one."""
     number = isinstance(threshold, Real) and not isinstance(threshold, bool | np.bool_)
     if not number or not 0.5 < threshold <= 1:
-        raise must_be(name, "over 0.5 and at most 1", threshold)
+        hint = f"Did you mean {threshold / 100:g}?" if number and 50 < threshold <= 100 else ""
+        raise must_be(name, "over 0.5 and at most 1", threshold, hint)
     return float(threshold)
 
 

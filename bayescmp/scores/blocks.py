@@ -227,17 +227,18 @@ class Blocks:
 
 def _numbers(x: ArrayLike) -> tuple[np.ndarray, Sequence[str] | None, Sequence[str] | None]:
     """Return scores (L, n, p), and the names of algorithms and metrics that a table brings."""
-    accepted = (
-        "(L, n, p), L algorithms on the same n folds with p metrics, or a DataFrame with one row "
-        "per fold and one column per algorithm"
-    )
+    accepted = "(L, n, p), L algorithms on the same n folds with p metrics"
     algorithms = metrics = None
     if is_labelled(x):
         x, (algorithms, metrics) = by_algorithm(x, "x", "metric")
     values = checks.read_numbers(x, "x", accepted)
     values = values[..., None] if values.ndim == 2 else values
     if values.ndim != 3 or 0 in values.shape:
-        raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
+        raise InputError(
+            f"x must have shape {accepted} (got shape {np.shape(x)}). Or pass a DataFrame with "
+            "one row per fold and one column per algorithm.",
+            "x",
+        )
     values.flags.writeable = False
     return values, algorithms, metrics
 
@@ -348,8 +349,9 @@ def scores_blocks(
     """
     if scores.scale != "difference":
         raise InputError(
-            f"scores is on the scale {scores.scale!r}, which only pairs by one metric have; "
-            "accepted for blocks: 'difference'"
+            f"scores must be on the scale 'difference' for blocks (got {scores.scale!r}). Only "
+            "pairs by one metric have other scales.",
+            "scores",
         )
     dataset = _dataset(scores, dataset)
     wanted = _names("metrics", metrics, scored_metrics(scores))
@@ -500,8 +502,8 @@ def read_runs(
         if not np.all(np.isfinite(values)):
             row = rows[np.flatnonzero(~np.isfinite(values))[0]]
             raise InputError(
-                f"metric {metric!r} is {column[row]} for {scores.pairing.describe_row(int(row))}; "
-                "accepted: finite numbers"
+                f"metric {metric!r} must be a finite number (got {column[row]} for "
+                f"{scores.pairing.describe_row(int(row))})."
             )
         samples.append(scores.direction(metric).sign * values)
     return samples

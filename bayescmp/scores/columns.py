@@ -159,8 +159,8 @@ def check_distinct(roles: Mapping[str, str]) -> None:
         other = next((p for p, c in roles.items() if c == column and p != part), None)
         if other is not None:
             raise InputError(
-                f"column {column!r} is to be both the {part} and the {other}; accepted: a column "
-                "for each"
+                f"column {column!r} must be either the {part} or the {other}, not both. Name a "
+                "column for each."
             )
 
 
@@ -275,9 +275,8 @@ def stated_correlation(frame: pd.DataFrame, rows: np.ndarray) -> float | None:
     if len(stated) == 1 and (np.isnan(stated[0]) or 0 <= stated[0] < 1):
         return None if np.isnan(stated[0]) else float(stated[0])
     raise InputError(
-        f"fold_correlation of data set {frame['dataset'].iloc[rows[0]]!r} is "
-        f"{', '.join(f'{v:g}' for v in stated[:4])}; accepted: one number in [0, 1) for all its "
-        "folds"
+        f"fold_correlation of data set {frame['dataset'].iloc[rows[0]]!r} must be one number in "
+        f"[0, 1) for all its folds (got {', '.join(f'{v:g}' for v in stated[:4])})."
     )
 
 
@@ -290,7 +289,7 @@ def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
     for name, text in pairs.astype(str).itertuples(index=False):
         if designs.setdefault(name, text) != text:
             raise InputError(
-                f"column 'resampling' says {designs[name]!r} and {text!r} of data set {name!r}; "
-                "accepted: one design for all its folds"
+                f"column 'resampling' must give one design for all folds of data set {name!r} "
+                f"(got {designs[name]!r} and {text!r})."
             )
     return designs

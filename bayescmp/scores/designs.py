@@ -115,9 +115,7 @@ def of_indices(
     """Infer the design from the items of each fold."""
     train, test = ([np.asarray(s, dtype=np.intp) for s in sets] for sets in (trains, tests))
     if not train:
-        raise InputError(
-            f"resampling of data set {where!r} holds no splits; accepted: one or more"
-        )
+        raise InputError(f"resampling of data set {where!r} must hold one split or more.")
     for i, (a, b) in enumerate(zip(train, test, strict=True)):
         if len(np.intersect1d(a, b)):
             raise InputError(
@@ -456,8 +454,9 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
 
     def contradiction(reason: str) -> InputError:
         return InputError(
-            f"{arg('resampling', declared.spec)} of data set {evidence.where!r}: "
-            f"{reason}; accepted: a design that the table agrees with, or rho"
+            f"{arg('resampling')} must agree with the table on data set {evidence.where!r} (got "
+            f"{declared.spec!r}, but {reason}). Give another design, or rho.",
+            "resampling",
         )
 
     if declared.design == "k-fold" and k is not None:
@@ -476,7 +475,7 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
         return replace(declared, repeats=n)
     if declared.design == "leave-one-out":
         if evidence.n_test is not None and (evidence.n_test != 1).any():
-            raise contradiction(f"n_test is up to {evidence.n_test.max():g}, not 1")
+            raise contradiction(f"the largest n_test is {evidence.n_test.max():g}, not 1")
         return replace(declared, repeats=n)
     if declared.design == "one test set" and k is not None and n != k:
         raise contradiction(f"the table has {format_count(n, 'fold')}")

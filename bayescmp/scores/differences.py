@@ -37,18 +37,18 @@ def as_rows(
 
     Columns of scores are a "block", which may have any labels.
     """
-    accepted = "accepted: a (q, n) array, or a sequence of q one-dimensional arrays"
+    accepted = "a (q, n) array, or a sequence of q one-dimensional arrays"
     if isinstance(x, Mapping | set | frozenset):
-        raise InputError(f"{name} is a {type(x).__name__}; {accepted}")
+        raise must_be(name, accepted, x)
     one_axis = getattr(x, "ndim", 2) == 1
     x, labels = arrange(x, name, *((columns,) if one_axis else ("dataset", columns)))
     own = None if one_axis else labels[0]
     if hasattr(x, "toarray"):
         checks.check_real(x, name)
     if isinstance(x, (str, bytes)) or not hasattr(x, "__len__"):
-        raise InputError(f"{name} is {type(x).__name__}; {accepted}")
+        raise must_be(name, accepted, x)
     if len(x) == 0:
-        raise InputError(f"{name} is empty; {accepted}")
+        raise InputError(f"{name} must be {accepted} (got nothing).", name)
     if all(type(r) is np.ndarray and r.ndim == 1 and r.dtype == float for r in x):
         starts = np.cumsum([0, *map(len, x[:-1])])
         return tuple(split_runs(copy_readonly(np.concatenate(list(x))), starts)), own
@@ -57,11 +57,10 @@ def as_rows(
     try:
         rows = [np.asarray(r, dtype=float) for r in ([x] if np.ndim(x[0]) == 0 else x)]
     except (TypeError, ValueError, OverflowError) as error:
-        raise InputError(
-            f"{name} holds something that is not a number ({error}); {accepted}"
-        ) from None
+        what = f"It holds something that is not a number ({error})."
+        raise must_be(name, accepted, x, what) from None
     if any(r.ndim != 1 for r in rows):
-        raise InputError(f"{name} has rows of more than one dimension; {accepted}")
+        raise must_be(name, accepted, x, "Its rows have more than one dimension.")
     return tuple(map(copy_readonly, rows)), own
 
 
@@ -75,7 +74,7 @@ def own_labels(
     """Return the names of rows or columns that the data bring, which those given must repeat."""
     names = checks.check_labels(what, own if given is None else given, size, prefix)
     if own is not None and names != tuple(own):
-        raise InputError(f"{what}={names!r}, but the data are of {tuple(own)!r}; accepted: these")
+        raise must_be(what, f"those of the data, {tuple(own)!r}", names)
     return names
 
 
@@ -87,7 +86,7 @@ def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
         if len(row) == 0:
             raise InputError(f"x has no difference for data set {dataset!r}")
         where = partial(_place_in, dataset, len(row))
-        checks.check_finite(row, "a difference of x", where, "accepted: finite numbers")
+        checks.check_finite(row, "a difference of x", where, "differences must be finite")
 
 
 def _place_in(dataset: str, size: int, place: tuple[int, ...]) -> str:
@@ -309,7 +308,7 @@ class Differences(Summarised):
         rows = [r2 - r1 for r1, r2 in zip(a, b, strict=True)]
         if runs is not None:
             if rho is not None:
-                raise InputError("rho and runs are both given; accepted: one of them")
+                raise InputError("Pass either rho or runs, not both.")
             options["resampling"] = [of_runs(len(r), runs) for r in rows]
             rho = [design.rho for design in options["resampling"]]
         if rho is None:

@@ -128,15 +128,16 @@ def _melt(table: pd.DataFrame, truth: str) -> pd.DataFrame:
     columns = list(table.drop(columns=[*labels, truth]).select_dtypes("number").columns)
     if not columns:
         raise InputError(
-            f"predictions: there is no column of an algorithm's values next to {truth!r}; "
-            "accepted: one of numbers per algorithm, or columns algorithm and value"
+            f"predictions must have a column of an algorithm's values next to {truth!r}. Use one "
+            "of numbers per algorithm, or columns algorithm and value.",
+            "predictions",
         )
     for name in columns:
         numbers = table[name]
         if len(table) > 2 and numbers.dtype.kind in "iu" and (numbers.diff().dropna() == 1).all():
             raise InputError(
-                f"column {name!r} numbers the rows; accepted: columns of algorithms' values, and "
-                "one that identifies the item of a row, named item"
+                f"column {name!r} must hold an algorithm's values (got the numbers of the rows). "
+                "Name a column item if it identifies the item of a row."
             )
     return table.melt([*labels, truth], columns, var_name="algorithm", value_name="value")
 

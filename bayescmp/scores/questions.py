@@ -64,8 +64,8 @@ def refuse_cells(cells: pd.Series, bad: np.ndarray, accepted: str) -> None:
     rows = np.flatnonzero(bad)
     if len(rows):
         raise InputError(
-            f"column {cells.name!r} is {cells.iloc[rows[0]]!r} in row {rows[0]} ("
-            f"{format_count(len(rows), 'such row')}); accepted: {accepted}"
+            f"column {cells.name!r} must hold {accepted} (got {cells.iloc[rows[0]]!r} in row "
+            f"{rows[0]}, the first of {format_count(len(rows), 'row')})."
         )
 
 
@@ -193,8 +193,9 @@ def find_wide_answers(
     scores = np.column_stack([values for values, _ in read])
     if len(models) > len(frame) and all(map(str.isdecimal, models)):
         raise InputError(
-            f"frame has {len(frame)} rows and {len(models)} numbered columns; accepted: one row "
-            "per question and one column per model, as frame.T has them"
+            "frame must have one row per question and one column per model (got "
+            f"{len(frame)} rows and {len(models)} numbered columns). Pass frame.T.",
+            "frame",
         )
     wide = WideAnswers(frame, labels, tuple(models), scores)
     if declared is None:

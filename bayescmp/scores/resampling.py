@@ -167,8 +167,9 @@ class Resampling:
             if _is_ambiguous(folds, repeats):
                 raise InputError(
                     f"{arg('resampling', text)} may be {repeats} repeats of {folds} folds or "
-                    f"{folds} repeats of {repeats} folds; accepted: '{folds}-fold, {repeats} "
-                    f"repeats' or '{repeats}-fold, {folds} repeats'"
+                    f"{folds} repeats of {repeats} folds. Use '{folds}-fold, {repeats} repeats' "
+                    f"or '{repeats}-fold, {folds} repeats'.",
+                    "resampling",
                 )
             return cls.k_fold(folds, repeats=repeats)
         name, _, number = re.sub(r" rho (?=\S+$)", " ", plain).rpartition(" ")
@@ -194,12 +195,13 @@ class Resampling:
             return numbered[name](value)
         if name == "one test set" and value is not None and value == int(value):
             return cls.one_test_set(int(value))
-        raise InputError(
-            f"{arg('resampling', text)} is not understood; accepted: '10-fold', "
-            "'10x10-fold' (repeats x folds), 'random splits 0.33' (the share tested), "
-            "'leave-one-out', 'independent', 'seeds', 'one test set 10', 'bootstrap "
-            "rho 0.4', 'windows rho 0.4', 'rho 0.1'; no rho is established for "
-            "bootstrap samples and for windows in time: it has to be given"
+        raise must_be(
+            "resampling",
+            "a design such as '10-fold' or '10x10-fold' (repeats x folds)",
+            text,
+            "Or use 'random splits 0.33' (the share tested), 'leave-one-out', 'independent', "
+            "'seeds', 'one test set 10', 'bootstrap rho 0.4', 'windows rho 0.4' or 'rho 0.1'. No "
+            "rho is established for bootstrap samples and for windows in time. Give it there.",
         )
 
     @property
@@ -345,8 +347,8 @@ def rho_from_sizes(n_train: ArrayLike, n_test: ArrayLike) -> np.ndarray | pd.Ser
             raise must_be(name, "positive sizes", sizes.tolist())
     if train.ndim > 1 or test.ndim > 1 or len({*train.shape, *test.shape}) > 1:
         raise InputError(
-            f"n_train has shape {train.shape} and n_test {test.shape}; accepted: one "
-            "number per data set, or one for each data set"
+            "n_train and n_test must have one number for all data sets, or one each (got "
+            f"shapes {train.shape} and {test.shape})."
         )
     labels = axes_of(n_train) or axes_of(n_test)
     if not labels:

@@ -12,7 +12,7 @@ import numpy as np
 
 from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_choice, check_ordered, check_real, is_number, mapping_of
-from bayescmp.errors import InputError, warn_user
+from bayescmp.errors import InputError, locate_errors, warn_user
 from bayescmp.scores.metrics import SCALES
 from bayescmp.wording.text import as_percent, format_count, join_items, write_number
 
@@ -47,7 +47,7 @@ class Rope:
     high: float
 
     def __post_init__(self) -> None:
-        low, high = _ends((self.low, self.high), f"Rope({self.low!r}, {self.high!r})")
+        low, high = _ends((self.low, self.high))
         vars(self).update(low=low, high=high)
 
     @property
@@ -198,36 +198,25 @@ def as_rope(rope: object) -> Rope:
     """
     if isinstance(rope, Rope):
         return rope
-    return Rope(*_ends(rope, f"{arg('rope', rope)}"))
+    return Rope(*_ends(rope))
 
 
-def _ends(rope: object, shown: str) -> tuple[float, float]:
+def _ends(rope: object) -> tuple[float, float]:
     """Return both ends of a half-width or a pair, checked."""
-    accepted = (
-        "a half-width r >= 0, or a pair (low, high) with low <= 0 <= high, one of which "
-        "may be infinite"
-    )
+    accepted = "a finite half-width r >= 0, or a pair (low, high) with low <= 0 <= high"
+    infinite = "One end of a pair may be infinite."
     if mapping_of(rope, "rope") is not None:
-        raise InputError(f"{shown} is by name, where there is one region; accepted: {accepted}")
+        raise must_be("rope", accepted, rope, "There is one region, so leave out the names.")
     try:
         check_real(rope, "rope", flags=False)
         ends = np.asarray(rope, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(
-            f"{shown} is not a number or a pair of numbers; accepted: {accepted}"
-        ) from None
-    if np.isnan(ends).any() or np.isinf(ends).all():
-        raise InputError(f"{shown} is not finite; accepted: {accepted}")
-    if ends.ndim == 0:
-        if ends < 0:
-            raise InputError(f"{shown} is negative; accepted: {accepted}")
+        raise must_be("rope", accepted, rope, infinite) from None
+    if ends.ndim == 0 and 0 <= ends < math.inf:
         return 0.0 - float(ends), float(ends)
-    if ends.shape != (2,):
-        raise InputError(f"{shown} has shape {ends.shape}; accepted: {accepted}")
-    low, high = (float(e) for e in ends)
-    if not low <= 0 <= high:
-        raise InputError(f"{shown} does not hold zero; accepted: {accepted}")
-    return low, high
+    if ends.shape != (2,) or not ends[0] <= 0 <= ends[1] or np.isinf(ends).all():
+        raise must_be("rope", accepted, rope, infinite)
+    return float(ends[0]), float(ends[1])
 
 
 def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
@@ -245,7 +234,8 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
             check_choice("metric in rope", name, metrics)
         missing = [m for m in metrics if m not in named]
         if missing:
-            raise InputError(f"rope gives no region for {missing[0]!r}; accepted: one per metric")
+            got = f"none for {missing[0]!r}"
+            raise InputError(f"{arg('rope')} must have one region per metric (got {got}).", "rope")
         return Ropes(_rope_of(m, named[m]) for m in metrics)
     one = getattr(rope, "ndim", 1) == 0  # a zero-dimensional array, which counts as iterable
     if one or isinstance(rope, (Rope, str)) or not isinstance(rope, Iterable):
@@ -256,18 +246,17 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
         return Ropes([as_rope(rope)] * p)
     if len(given) != p:
         raise InputError(
-            f"{arg('rope', rope)} holds {len(given)} for {format_count(p, 'metric')} "
-            f"({', '.join(metrics)}); accepted: one number for all, or one per metric "
-            "(half-widths, pairs (low, high) or Rope)"
+            f"{arg('rope')} must be one number for all, or one per metric (got {len(given)} for "
+            f"{format_count(p, 'metric')}: {', '.join(metrics)}). Use half-widths, pairs "
+            "(low, high) or Rope.",
+            "rope",
         )
     return Ropes(_rope_of(m, r) for m, r in zip(metrics, given, strict=True))
 
 
 def _rope_of(metric: str, rope: object) -> Rope:
-    try:
+    with locate_errors(f"metric {metric!r}"):
         return as_rope(rope)
-    except InputError as error:
-        raise InputError(f"{error} (for metric {metric!r})") from None
 
 
 def rope_from_ends(ends: Sequence[Any]) -> Rope | Ropes:
@@ -344,10 +333,8 @@ def rope_of(rope: object, scale: str = "difference", span: float | None = None) 
         return as_rope(float(np.log1p(share)))
     if scale == "standardised" or span is None:
         what = "in standard deviations" if scale == "standardised" else "of a metric without range"
-        raise InputError(
-            f"{arg('rope', rope)} {what} has no meaning; accepted: a number, or "
-            f"{arg('scale', 'log_ratio')} for percent of the score itself"
-        )
+        hint = f"Use {arg('scale', 'log_ratio')} for percent of the score itself."
+        raise must_be("rope", f"a number {what}", rope, hint)
     return as_rope(share * span)
 
 

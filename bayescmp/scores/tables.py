@@ -74,8 +74,8 @@ def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
 
 def _no_number(column: str, row: int, value: object) -> InputError:
     return InputError(
-        f"column {column!r} holds {kind_of(value)} in row {row}: {_show_value(value)}; accepted: "
-        f"numbers, empty where missing{_hint(value, row)}"
+        f"column {column!r} must hold numbers, empty where missing (got {kind_of(value)} in row "
+        f"{row}: {_show_value(value)}).{_hint(value, row)}"
     )
 
 
@@ -86,8 +86,8 @@ def check_labels(cells: pd.Series) -> None:
     for row, value in enumerate(cells):
         if _is_sequence(value) or isinstance(value, dict | complex):
             raise InputError(
-                f"column {cells.name!r} holds a {type(value).__name__} in row {row}; accepted: "
-                "one name or number per row"
+                f"column {cells.name!r} must hold one name or number per row (got a "
+                f"{type(value).__name__} in row {row})."
             )
 
 
@@ -101,8 +101,8 @@ def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
             "a correlation in [0, 1)" if share else "a number of items, or a share in (0, 1)"
         )
         raise InputError(
-            f"column {cells.name!r} is {_show_value(cells.iloc[bad[0]])} in row {bad[0]}; "
-            f"accepted: {accepted}, empty where unknown"
+            f"column {cells.name!r} must hold {accepted}, empty where unknown (got "
+            f"{_show_value(cells.iloc[bad[0]])} in row {bad[0]})."
         )
     return values
 
@@ -124,11 +124,11 @@ def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
     dtype = cells.dtype
     if isinstance(dtype, pd.SparseDtype):
         raise InputError(
-            f"column {column!r} is sparse; accepted: numbers in full, e.g. by "
-            f"frame.astype({{{column!r}: float}})"
+            f"column {column!r} must hold numbers in full (got a sparse column). Use e.g. "
+            f"frame.astype({{{column!r}: float}})."
         )
     if dtype.kind == "c":
-        raise InputError(f"column {column!r} holds complex numbers; accepted: real numbers")
+        raise InputError(f"column {column!r} must hold real numbers (got complex numbers).")
     if dtype.kind in "fiub":
         if isinstance(dtype, np.dtype):
             return None
@@ -157,8 +157,8 @@ def _from_objects(column: str, cells: pd.Series) -> np.ndarray | None:
     some = len(odd) < len(filled) or any(_parses(values[i]) for i in odd)
     if _is_sequence(values[first]):
         raise InputError(
-            f"column {column!r} holds a {type(values[first]).__name__} in row {first}; accepted: "
-            "one number per row, and of folds a column that numbers them"
+            f"column {column!r} must hold one number per row (got a "
+            f"{type(values[first]).__name__} in row {first}). Number folds in a column."
         )
     if is_score or (some and not _IDENTIFIER.search(plain_name(column))):
         raise _no_number(column, int(first), values[first])
@@ -189,32 +189,32 @@ def _show_value(value: object) -> str:
 
 #: What a cell of text looks like, and what helps.
 _HINTS = {
-    rf"{_COUNTS}": "counts of successes? Counts are not read as scores: write the proportion",
-    r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "thousands? Leave out what separates them",
-    r"-?[1-9]\d{0,2},\d{3}": "a decimal comma? Read the file with {decimal}. Thousands? Leave "
-    "out what separates them",
-    r"-?\d+,\d+": "a decimal comma? Read the file with {decimal}",
-    r".*%": "write percent as a number",
-    r".*\d\s*(±|\+/?-|\\pm|\().*": "keep the number alone, a deviation or a rank elsewhere",
-    r"[*_\\$].*|.*[*_$†‡•]": "keep the number alone, without mark-up",
-    r"\u2212.*": "a typographic minus sign: write -",
-    r"[-–—?./na ]*": "leave cells without a score empty",
+    rf"{_COUNTS}": "Is it counts of successes? They are no scores. Write the proportion.",
+    r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "Thousands? Leave out what separates them.",
+    r"-?[1-9]\d{0,2},\d{3}": "A decimal comma? Read the file with {decimal}. Thousands? Leave "
+    "out what separates them.",
+    r"-?\d+,\d+": "A decimal comma? Read the file with {decimal}.",
+    r".*%": "Write percent as a number.",
+    r".*\d\s*(±|\+/?-|\\pm|\().*": "Keep the number alone, a deviation or a rank elsewhere.",
+    r"[*_\\$].*|.*[*_$†‡•]": "Keep the number alone, without mark-up.",
+    r"\u2212.*": "Is it a typographic minus sign? Write -.",
+    r"[-–—?./na ]*": "Leave cells without a score empty.",
 }
 
 
 def _hint(value: object, row: int) -> str:
-    """Give advice on a cell that is not a number, in brackets; empty if there is none."""
+    """Give advice on a cell that is not a number, as sentences; empty if there is none."""
     if not isinstance(value, str):
         return ""
     if _parses(value):
-        return " (numbers in text: pandas.to_numeric)"
+        return " Use pandas.to_numeric for numbers in text."
     for pattern, what in _HINTS.items():
         if re.fullmatch(pattern, value.strip(), re.IGNORECASE):
-            return f" ({what.format(decimal=arg('decimal', ','))})"
+            return f" {what.format(decimal=arg('decimal', ','))}"
     head = (
-        " (another row of the header? One row of names is read, or levels that are named: "
-        "pandas.read_csv(path, header=[0, 1], index_col=0).rename_axis(index='dataset', "
-        "columns=['metric', 'algorithm']))"
+        " Is it another row of the header? One row of names is read, or levels that are named. "
+        "Use pandas.read_csv(path, header=[0, 1], index_col=0).rename_axis(index='dataset', "
+        "columns=['metric', 'algorithm'])."
     )
     return head if row == 0 else ""
 
@@ -226,9 +226,9 @@ ATTRS = "bayescmp"
 UNKNOWN = "unknown"
 
 _ACCEPTED = (
-    "accepted: a long table, one row per score, with columns for the data set and the algorithm; "
-    "or "
-    "a wide one, one column per algorithm, with the data sets in a column of names or in the index"
+    "Use a long table, one row per score, with columns for the data set and the algorithm. Or use "
+    "a wide one, one column per algorithm, with the data sets in a column of names or in the "
+    "index."
 )
 _NUMBERED = re.compile(r"^(?:cv[ _-]?)?(fold|split|repeat|run|seed)[ _-]?(\d+)$", re.IGNORECASE)
 #: What pandas calls a column whose header is empty.
@@ -519,12 +519,12 @@ def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
         name = str(label).strip()
         if not name:
             row = int(np.flatnonzero((frame[part] == label).to_numpy())[0])
-            raise InputError(f"column {column!r} is empty in row {row}; accepted: a name")
+            raise InputError(f"column {column!r} is empty in row {row}. Give a name there.")
         checks.check_label(label, f"column {column!r}")
         if name in seen:
             raise InputError(
-                f"column {column!r} holds {seen[name]!r} and {label!r}, which are the same name "
-                "when written out; accepted: names that differ, or the same one throughout"
+                f"column {column!r} must hold names that differ when written out (got "
+                f"{seen[name]!r} and {label!r}). Or use the same one throughout."
             )
         seen[name] = label
 
@@ -536,13 +536,13 @@ def _check_table(frame: object) -> pd.DataFrame:
     """Return the table, refused if it is none or has no rows."""
     frame = as_frame(frame)
     if isinstance(frame, pd.Series):
-        raise InputError("frame is a Series; accepted: a DataFrame, e.g. series.to_frame('auc')")
+        raise must_be("frame", "a DataFrame", frame, "Use e.g. series.to_frame('auc').")
     if not isinstance(frame, pd.DataFrame):
-        raise InputError(f"frame is {type(frame).__name__}; accepted: a DataFrame")
+        raise must_be("frame", "a DataFrame", frame)
     if len(frame) == 0:
         raise InputError("frame has no rows")
     if len(frame.columns) == 0:
-        raise InputError(f"frame has no columns; {_ACCEPTED}")
+        raise InputError(f"frame has no columns. {_ACCEPTED}")
     if frame.columns.duplicated().any():
         twice = frame.columns[frame.columns.duplicated()][0]
         raise InputError(f"frame has two columns named {twice!r}")
@@ -600,15 +600,17 @@ def _stack_columns(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
         unnamed = len(names) == 2 and "algorithm" not in labels.values()
         also = ", columns=['metric', 'algorithm']" if unnamed else ""
         raise InputError(
-            f"frame: the index holds {rows[0]!r}, ..., and does not show what they are; accepted "
-            "with columns of several levels: a named one, e.g. "
-            f"frame.rename_axis(index='dataset'{also})"
+            "frame must have a named index, since its columns have several levels (got "
+            f"{rows[0]!r}, ... without a name). Use e.g. "
+            f"frame.rename_axis(index='dataset'{also}).",
+            "frame",
         )
     if not labels or len(rest) > 1:
         raise InputError(
-            f"frame: the columns have {len(names)} levels, named {names!r}; accepted: levels "
-            "named as labels ('algorithm', 'fold', ...) and one of metrics, e.g. "
-            "frame.rename_axis(columns=['metric', 'algorithm'])"
+            "frame must have levels of columns named as labels ('algorithm', 'fold', ...), and "
+            f"one of metrics (got {len(names)} levels, named {names!r}). Use e.g. "
+            "frame.rename_axis(columns=['metric', 'algorithm']).",
+            "frame",
         )
     columns: list[tuple[Hashable, ...]] = [
         tuple(c) if isinstance(c, tuple) else (c,) for c in frame.columns
@@ -650,8 +652,8 @@ def plain_names(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
             checks.check_label(column, "the header")
         if name in seen:
             raise InputError(
-                f"the columns {seen[name]!r} and {column!r} are the same name when written out; "
-                "accepted: names that differ"
+                f"the columns must have names that differ when written out (got {seen[name]!r} "
+                f"and {column!r})."
             )
         seen[name] = column
     renamed = {str(old): new for new, old in seen.items() if isinstance(old, str) and old != new}
@@ -723,9 +725,7 @@ def _from_wide(
     """
     metric = named or "score"
     if is_label(metric):
-        raise InputError(
-            f"{arg('metric', metric)} is the name of a label; accepted: a metric's name"
-        )
+        raise must_be("metric", "a metric's name, not that of a label", metric)
     names = frame.drop(columns=measured or [])
     frame, dataset, where = _with_datasets(frame, names, given, parts, declared)
     kept = {"dataset": dataset, **parts}
@@ -735,21 +735,22 @@ def _from_wide(
     unnamed = [c for c in algorithms if _UNNAMED.match(c)]
     if unnamed:
         raise InputError(
-            f"column {unnamed[0]!r} holds numbers and has no name; accepted in a wide table: the "
-            "name of an algorithm above each column of its scores"
+            f"column {unnamed[0]!r} must have a name in a wide table (got numbers without one). "
+            "Write the name of an algorithm above each column of its scores."
         )
     check_columns(frame, algorithms)
     if odd:
         raise InputError(
-            f"column {odd[0]!r} holds {kind_of(frame[odd[0]].iloc[0])} in row 0; accepted in a "
-            "wide table: one column of names, and a column of numbers for each algorithm"
+            f"column {odd[0]!r} must hold numbers in a wide table (got "
+            f"{kind_of(frame[odd[0]].iloc[0])} in row 0). Use one column of names, and a column "
+            "of numbers for each algorithm."
         )
     check_margins(frame, dataset, algorithms)
     flags = [c for c in algorithms if c in given and given[c].dtype.kind == "b"]
     if 0 < len(flags) < len(algorithms):
         raise InputError(
-            f"column {flags[0]!r} holds True and False, and others hold numbers; accepted in a "
-            "wide table: the same kind of scores in every algorithm's column"
+            f"column {flags[0]!r} must hold numbers in a wide table, as others do (got True and "
+            "False). Use the same kind of scores in every algorithm's column."
         )
     known = [c for c in algorithms if metrics.find_metric(c) or metrics.is_time(c)]
     if known and not (declared or joined):

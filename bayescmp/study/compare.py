@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import RhoLike, Seed, declare, flag, jobs, optional, text
 from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import in_order, list_workers, with_bar
@@ -186,7 +186,9 @@ def ask_pair(
         metrics, ropes = [given.direction.metric], [_region_of_items(x, rope)]
     elif len(metrics := _name_metrics(metric)) > 1:
         if scale not in (None, "difference"):
-            raise InputError(f"{arg('scale', scale)} of several metrics; accepted: one metric")
+            raise must_be(
+                "scale", "'difference' for several metrics", scale, "For another name one metric."
+            )
         chosen = named_test(test, metrics=len(metrics))
         x, ropes = _blocks(given, pair, metrics, dataset, rho), [*as_ropes(rope, metrics)]
     elif (chosen := named_test(test)) is not None and not chosen.paired:
@@ -215,7 +217,7 @@ def _name_metrics(metric: str | Sequence[str] | None) -> list[str]:
     """Return the metrics that are named; none for the only one that there is."""
     names = checks.as_names(metric, "metric")
     if metric is not None and not names:
-        raise InputError("metric is an empty sequence; accepted: a metric, or several")
+        raise must_be("metric", "a metric, or several in a list", metric)
     return names
 
 

@@ -269,9 +269,9 @@ def rests_of(posterior: Posterior, threshold: float) -> Rests:
 
 def _refusal(posterior: Posterior, why: str) -> InputError:
     return InputError(
-        f"the {posterior.method} has no fragility, since {why}; "
-        "accepted: hierarchical_t, signed_rank, sign, correlated_t, two_sample_t, multivariate_t, "
-        "paired_proportions or cluster_bootstrap"
+        f"The {posterior.method} has no fragility, since {why}. "
+        "Use hierarchical_t, signed_rank, sign, correlated_t, two_sample_t, multivariate_t, "
+        "paired_proportions or cluster_bootstrap."
     )
 
 

@@ -337,10 +337,11 @@ def gate(
     given = as_scores(scores)
     candidates = distinct_names("candidate", tuple(as_names(candidate, "candidate")))
     if not candidates:
-        raise InputError("candidate is an empty sequence; accepted: a name, or several")
+        raise must_be("candidate", "a name, or several in a list", candidate)
     if "rope" in options:
         raise InputError(
-            "rope is given; accepted: margin, the finite bound of the ROPE (-margin, inf)"
+            "Use margin instead of rope. It is the finite bound of the ROPE (-margin, inf).",
+            argument="rope",
         )
     margins = _margins(given, metric, margin, options.get("scale"))
     names = str(baseline), *candidates
@@ -397,16 +398,15 @@ def _margins(
         missing = [name for name in names if name not in named]
         if missing:
             raise InputError(
-                f"margin has none for metric {missing[0]!r}; accepted: one per metric"
+                f"{arg('margin')} must have one for each metric (got none for {missing[0]!r}).",
+                argument="margin",
             )
         each = [named[name] for name in names]
     elif isinstance(margin, Iterable) and not isinstance(margin, str):
         each = list(margin)
         if len(each) != len(names):
-            raise InputError(
-                f"{arg('margin', margin)} holds {len(each)} for {len(names)} metrics; "
-                "accepted: one for all, or one per metric"
-            )
+            accepted = f"one number for all, or one for each of {', '.join(names)}"
+            raise must_be("margin", accepted, margin)
     else:
         each = [margin] * len(names)
     on_scale = str(scale or getattr(scores, "scale", "difference"))
@@ -483,14 +483,10 @@ def _check(posterior: Posterior, metric: str, on: str | None, threshold: float) 
     v = posterior.verdict(threshold=threshold)
     several, kind = v.expected is not None, _kind(on, v)
     if kind == "next" and not several:
-        raise InputError(
-            f"{arg('on', 'next')} of a single data set or benchmark; accepted: 'mean'"
-        )
+        raise must_be("on", "'mean' for a single data set or benchmark", on)
     if kind == "mean" and several and v.location is None:
-        raise InputError(
-            f"{arg('on', 'mean')}, but the {v.method} has none; accepted: "
-            f"{arg('on', 'next')}, or scores of folds"
-        )
+        why = f"The {v.method} has no mean. Use scores of folds for one."
+        raise must_be("on", "'next'", on, why)
     if kind == "next":
         p, errors, about = v.expected, v.expected_errors, v.target
     elif several:
@@ -527,15 +523,11 @@ def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck
     """
     threshold, margins = question.threshold, question.ropes
     if threshold == 1:
-        raise InputError(
-            f"{arg('threshold', 1)}; accepted with {arg('sequential', True)}: below 1"
-        )
+        raise must_be("threshold", f"below 1 with {arg('sequential', True)}", threshold)
     if on == "next":
-        raise InputError(f"{arg('on', 'next')} with {arg('sequential', True)}; accepted: 'mean'")
+        raise must_be("on", f"'mean' with {arg('sequential', True)}", on)
     if len(margins) > 1:
-        raise InputError(
-            f"{arg('metric', list(margins))} with {arg('sequential', True)}; accepted: one metric"
-        )
+        raise must_be("metric", f"one metric with {arg('sequential', True)}", list(margins))
     ((metric, rope),) = margins.items()
     given = question.options.items()
     rest: Json = {k: value for k, value in given if value is not None and str(value) != "auto"}
@@ -543,10 +535,11 @@ def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck
     names = question.control, candidate, _metric_of(question, metric)
     pair = ask_pair(question.given, *names, rope, **how).given
     bounds = rest.pop("bounds", None if pair.span is None else (-pair.span, pair.span))
-    if rest:
+    for name in rest:
         raise InputError(
-            f"{arg(next(iter(rest)))} is given with {arg('sequential', True)}, which "
-            f"has no posterior; accepted: {arg('dataset')}{either(', bounds', '')}"
+            f"{arg(name)} has no use with {arg('sequential', True)}, which has no posterior. Use "
+            f"only {arg('dataset')}{either(' and bounds', '')}.",
+            argument=name,
         )
     if bounds is None:
         raise InputError(

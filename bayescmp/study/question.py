@@ -61,16 +61,12 @@ def as_scores(scores: object) -> Scores | Items | Differences:
         of_questions = isinstance(frame, pd.DataFrame) and holds_questions(frame)
         return Items(frame) if of_questions else Scores(frame)
     if not isinstance(scores, Mapping):
-        raise InputError(
-            f"scores is {type(scores).__name__}; accepted: Scores, a DataFrame, or Differences"
-        )
+        raise must_be("scores", "Scores, a DataFrame, or Differences", scores)
     try:
         return Scores.read(scores)
     except InputError as error:
-        raise InputError(
-            f"scores is a {type(scores).__name__}: {error}; accepted: Scores, as of "
-            f"Scores.read(results, resampling='10-fold')"
-        ) from None
+        why = f"{str(error).rstrip('.')}. Use Scores.read(results, resampling='10-fold')."
+        raise must_be("scores", "Scores", scores, why) from None
 
 
 def scores_table(scores: object) -> Scores:
@@ -79,7 +75,7 @@ def scores_table(scores: object) -> Scores:
     if isinstance(table, Items):
         return table.scores()
     if isinstance(table, Differences):
-        raise InputError("scores are differences of one pair; accepted: Scores or a DataFrame")
+        raise must_be("scores", "Scores or a DataFrame", table, "Differences are of one pair.")
     return table
 
 
@@ -93,7 +89,7 @@ def check_items(
     if rho is not None and one_rho(rho) != 0:
         raise InputError(f"{arg('rho')} is given, but items are independent units: their rho is 0")
     if not isinstance(scale, str | None) or scale not in (None, "difference"):
-        raise InputError(f"{arg('scale', scale)} of items; accepted: 'difference'")
+        raise must_be("scale", "'difference' for items", scale)
 
 
 def required_rope(rope: RopesLike | None) -> RopesLike:
@@ -355,9 +351,8 @@ def ask_question(
     if not isinstance(alpha, Real) or not 0 < alpha < 1:
         raise must_be("alpha", "between 0 and 1, exclusive", alpha)
     if joint and table.scale != "difference":
-        raise InputError(
-            f"{arg('scale', table.scale)} of metrics together; accepted: one at a time"
-        )
+        one = "Compare by one metric at a time on another scale."
+        raise must_be("scale", "'difference' for metrics together", table.scale, one)
     if not paired:
         _check_runs(table, joint, rho)
     chosen: tuple[Twin, ...] = ()
@@ -397,7 +392,8 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
     """Refuse joint metrics, rho, a scale, and several data sets for runs that do not pair."""
     if joint:
         raise InputError(
-            f"{arg('paired', False)} with metrics together; accepted: one metric at a time"
+            f"{arg('paired', False)} must be with one metric at a time (got {', '.join(joint)}).",
+            argument="paired",
         )
     if scores.scale != "difference" or rho is not None:
         raise InputError(
@@ -406,10 +402,9 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
         )
     if len(scores.datasets) > 1:
         raise InputError(
-            f"{arg('paired', False)} on {len(scores.datasets)} data sets; accepted: "
-            f"one, named with {arg('datasets', [...])}. Over several the means of the "
-            "runs pair: use "
-            f"{instead_by_means()}"
+            f"{arg('paired', False)} must be on one data set (got {len(scores.datasets)}). Name "
+            f"it with {arg('datasets', [...])}. Over several the means of the runs pair: use "
+            f"{instead_by_means()}."
         )
 
 
@@ -451,10 +446,10 @@ def _metrics(
     """Return the metrics to compare alone, and those to compare together."""
     alone, together = _names("metric", metric), _names("metrics", metrics)
     if alone and len(together) == 1 and together[0] not in alone:
-        raise InputError(
-            f"{arg('metrics', list(together))} together with {arg('metric', list(alone))}; "
-            "accepted: two metrics or more to compare by together"
+        accepted = (
+            f"two or more to compare by together where {arg('metric', list(alone))} is given"
         )
+        raise must_be("metrics", accepted, list(together))
     if len(alone) > 1 and not together:
         together = alone
     if not alone:
@@ -479,8 +474,7 @@ def _algorithms(
     names = tuple(dict.fromkeys((*first, *names)))
     if len(names) < 2:
         raise InputError(
-            f"there is one algorithm only, {names[0]!r}: nothing to compare it with; accepted: at "
-            "least two"
+            f"There must be at least two algorithms to compare (got only {names[0]!r})."
         )
     return names
 

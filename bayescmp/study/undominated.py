@@ -14,7 +14,7 @@ from typing import ClassVar, TypeAlias, TypeGuard
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import Seed, as_names, check_choice, check_whole, seed_of
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
@@ -244,11 +244,13 @@ def undominated(
     directions = first.directions or tuple(Direction(m, low, "declared") for m, low in given)
     if first.p < 2:
         raise InputError(
-            f"there is one metric only, {first.metrics[0]!r}; accepted: two or more, e.g. a score "
-            "and a cost"
+            "There must be at least two metrics, e.g. a score and a cost (got only "
+            f"{first.metrics[0]!r})."
         )
     if first.L < 2:
-        raise InputError(f"there is one algorithm only, {first.algorithms[0]!r}; accepted: two")
+        raise InputError(
+            f"There must be at least two algorithms (got only {first.algorithms[0]!r})."
+        )
     asked = as_ropes(required_rope(rope), first.metrics)
     widths = [as_shared_rope(region).size for region in asked]
     ropes = Ropes(Rope(-width, width) for width in widths)
@@ -313,13 +315,13 @@ def _stack_items(tables: Items | Sequence[Items]) -> Iterator[Blocks]:
     tables = [tables] if isinstance(tables, Items) else list(tables)
     for table in tables:
         if not isinstance(table, Items):
-            raise InputError(f"scores holds {type(table).__name__}; accepted: Items, one a metric")
+            raise must_be("scores", "Items, one for each metric", table)
     first, *others = (table.frame.iloc[:, :3] for table in tables)
     for place, other in enumerate(others, 2):
         if len(first) != len(other) or not first.merge(other).shape[0] == len(first):
             raise InputError(
-                f"the {place}. table of items has not the same models and items as the first; "
-                "accepted: a table for each metric, all of the same answers"
+                f"The {place}. table of items must have the same models and items as the first. "
+                "Use a table for each metric, all of the same answers."
             )
     for benchmark in tables[0].benchmarks:
         parts = [table.blocks(benchmark, tables[0].models) for table in tables]
@@ -345,8 +347,9 @@ def _join_metrics(blocks: Sequence[Blocks]) -> FoldTable:
     check_size(x, "scores")
     if x.shape[:2] == (1, 1):
         raise InputError(
-            "scores has one score of each algorithm on a single data set, which does not "
-            "show random variation; accepted: folds, items, or several data sets"
+            "scores must show random variation (got one score of each algorithm on a single "
+            "data set). Use folds, items, or several data sets.",
+            argument="scores",
         )
     rho = np.array([block.rho for block in blocks])
     columns = tuple(f"{a} {m}" for a in blocks[0].algorithms for m in blocks[0].metrics)

@@ -142,7 +142,7 @@ def add_reference(key: str, kind: str, **fields: str) -> None:
     for field in ("author", "title", "year"):
         if field not in fields:
             raise InputError(
-                f"reference {key!r} has no {field}; accepted: author, title, year, ..."
+                f"reference {key!r} must have author, title, year, ... (got no {field})."
             )
     REFERENCES[key] = (kind, fields)
 

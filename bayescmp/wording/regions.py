@@ -187,6 +187,6 @@ def shape_of(regions: Iterable[str], side: str = "") -> Shape:
         if names == set(shape.regions):
             return ONE_SIDED[side, len(names)] if side else shape
     raise InputError(
-        f"probabilities of {sorted(names)!r}; accepted: the regions "
-        f"{', '.join(THREE.regions)}, or {', '.join(FOUR.regions)}"
+        f"probabilities must be of the regions {', '.join(THREE.regions)}, or "
+        f"{', '.join(FOUR.regions)} (got {sorted(names)!r})."
     )

@@ -145,7 +145,7 @@ def test_one_metric_is_as_before(csv, capsys):
                 "compare --rope tpr=0.01 --metric tpr --metric fpr --first knn --second gbm "
                 "--dataset iris"
             ),
-            "no region for 'fpr'",
+            "--rope must have one region per metric (got none for 'fpr')",
         ),
         (
             argv(
@@ -329,7 +329,7 @@ def test_the_counts_are_the_default(multivariate_csv, capsys):
         (["--dataset", "three"], "unknown data set 'three'"),
         (["--block", "folds"], "unknown --block 'folds'.*'fold'"),
         (["--adjust", "holms"], "holm"),
-        (["--alpha", "1"], r"--alpha 1\.0"),
+        (["--alpha", "1"], r"--alpha must be between 0 and 1, exclusive \(got 1"),
         (["--plot", "e.png"], "--plot draws one data set: name it with --dataset"),
         (["--plot", "/no/such/place/e.png", "--dataset", "one"], "there is no directory"),
         (["--histogram", "error"], "--histogram goes with --plot"),

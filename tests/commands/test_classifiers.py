@@ -230,10 +230,16 @@ def test_interrupted(csv, capsys, monkeypatch):
         (["--target", "kind", "--estimator", "os.system"], "unknown estimator 'os.system'"),
         (["--target", "kind", "--estimator", "tre"], "did you mean 'tree'"),
         (["--target", "kind", "--estimator", "tree", "--test", "rows"], "unknown test 'rows'"),
-        (["--target", "kind", "--estimator", "tree", "--cv", "ten"], "--cv 'ten'"),
-        (["--target", "a", "--estimator", "tree"], "holds 53 different numbers"),
+        (
+            ["--target", "kind", "--estimator", "tree", "--cv", "ten"],
+            "--cv must be a number of folds, or loo .got 'ten'",
+        ),
+        (["--target", "a", "--estimator", "tree"], "got 53 different numbers"),
         (["--target", "kind", "--estimator", "tree", "--plot", "/no/such/x.png"], "no directory"),
-        (["--target", "kind", "--estimator", "tree", "--plot", "x.xyz"], "'x.xyz': unknown"),
+        (
+            ["--target", "kind", "--estimator", "tree", "--plot", "x.xyz"],
+            "--plot must be a figure .*'x.xyz'",
+        ),
         (["--target", "kind", "--estimator", "tree", "--drop", "colour", "--drop", "x"], "'x'"),
         (
             argv("--target kind --estimator tree --drop a --drop b --drop colour --drop id"),

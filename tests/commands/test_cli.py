@@ -237,8 +237,8 @@ def test_lists_in_help_are_those_there_are():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        (["rank", "--metric", "a", "--metric", "b"], "--metric: given twice; accepted: once"),
-        (["compare", "--rope", "1", "--seed", "1", "--seed", "1"], "--seed: given twice"),
+        (["rank", "--metric", "a", "--metric", "b"], "--metric must be given once"),
+        (["compare", "--rope", "1", "--seed", "1", "--seed", "1"], "--seed must be given once"),
         (
             ["compare", "--rope", "1", "--thresh", "0.9"],
             "unrecognized arguments: --thresh; did you mean --threshold? (see bayescmp compare",

@@ -95,8 +95,8 @@ def test_items_are_judged_by_the_metric_that_is_named(tmp_path, capsys):
     assert [main([*words, "--metric", metric]) for metric in ("correct", "f1")] == [0, 1]
     assert "new is practically worse than old" in capsys.readouterr().out
     for more, message in (
-        (["--metric", "f1", "--metric", "correct"], "--metric was given 2 times of items"),
-        (["--scale", "log_ratio"], "--scale log_ratio of items; accepted: 'difference'"),
+        (["--metric", "f1", "--metric", "correct"], "got 2 metrics"),
+        (["--scale", "log_ratio"], "--scale must be 'difference' for items"),
         (["--resampling", "10-fold"], "--resampling is of folds"),
         (["--read-option", "splt=test"], "did you mean 'split'?"),
         (
@@ -120,9 +120,9 @@ def test_runs_of_one_model_by_name(capsys):
     )
     for metric in ("match", "sums=match"):
         assert main(["gate", *files, "--metric", metric, *words]) == 2
-        assert "3 questions; accepted: at least 6" in capsys.readouterr().err
+        assert "must have at least 6 questions (got 3)" in capsys.readouterr().err
     assert main(["gate", *files, *words[:-1]]) == 2
-    assert "2 tables of scores are given; accepted: one" in capsys.readouterr().err
+    assert "one table of scores (got 2)" in capsys.readouterr().err
 
 
 def test_a_metric_and_a_filter_of_each_task(tmp_path, capsys):
@@ -147,7 +147,7 @@ def test_pass_hat(tmp_path, capsys):
     for more, status in (([], 0), (["--pass-hat", "4"], 1), (["--pass-at", "2"], 0)):
         assert main([*words, "--items", *more]) == status
     assert main([*words, "--pass-hat", "4"]) == 2
-    assert "--pass-hat is of answers to questions; accepted with --items" in (
+    assert "--pass-hat is for answers to questions. Use it with --items" in (
         capsys.readouterr().err
     )
 
@@ -166,7 +166,7 @@ def test_sequential(tmp_path, capsys):
     assert "Continue with more" in capsys.readouterr().out
     assert run("pass", "--sequential") == 2
     error = capsys.readouterr().err
-    assert "training sets overlap" in error
+    assert "raining sets of folds overlap" in error
     assert "--sequential of these scores" in error
 
 

@@ -125,7 +125,7 @@ def test_a_format_that_is_none(path, capsys):
     assert "unknown format 'wekka': did you mean 'weka'" in err
     code, _, err = run(capsys, *compare(path, "--read-option", "constraint"))
     assert code == 2
-    assert "--read-option 'constraint'; accepted: NAME=VALUE" in err
+    assert "--read-option must be NAME=VALUE, e.g. constraint=1h8c (got 'constraint')" in err
 
 
 # Other tests, all pairs, the second opinion.

@@ -65,8 +65,8 @@ def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["--rope", "-0.1"], "rope=-0.1 is negative"),
-        (["--rope", "wide"], "not a number"),
+        (["--rope", "-0.1"], "--rope must be a finite half-width"),
+        (["--rope", "wide"], "--rope must be a half-width (0.01)"),
         (["--rho", "1.5"], "--rho must be at least 0"),
         (["--second", "gmb"], "did you mean 'gbm'"),
         (["--metric", "acuracy"], "did you mean 'accuracy'"),
@@ -75,7 +75,7 @@ def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):
         (["--threshold", "2"], "--threshold must be"),
         (["--column", "dataset"], "PART=NAME"),
         (["--plot", "nowhere/simplex.png"], "there is no directory"),
-        (["--plot", "picture.xyz"], "has the ending 'xyz'"),
+        (["--plot", "picture.xyz"], "got 'xyz' of 'picture.xyz'"),
         (["--seed", "-4"], "--seed must be"),
     ],
 )
@@ -252,7 +252,10 @@ def test_several_files_and_named_columns(tmp_path, capsys):
     [
         (["--second", "d"], "unknown model 'd'"),
         (["--benchmark", "w"], "unknown benchmark 'w'"),
-        (["--column", "item"], "--column 'item'; accepted: PART=NAME"),
+        (
+            ["--column", "item"],
+            "--column must be PART=NAME, e.g. item=question_number (got 'item')",
+        ),
         (["--column", "question=item"], "unknown part of a table of items 'question'"),
         (["--metric", "nothing"], "unknown column 'nothing'"),
         (["--test", "nothing"], "unknown Bayesian test 'nothing'"),
@@ -303,8 +306,8 @@ def test_several_epochs_of_each_item(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("more", "message"),
     [
-        (["--pass-hat", "2", "--pass-at", "2"], "are two scores; accepted: one of them"),
-        (["--pass-hat", "4"], "k=4, but model 'a' has 3 epochs"),
+        (["--pass-hat", "2", "--pass-at", "2"], "either --pass-hat or --pass-at"),
+        (["--pass-hat", "4"], "must be at most 3 (got 4). Model 'a' has 3 epochs"),
         (["--noise"], "--noise is of two models: name them"),
     ],
 )

@@ -282,14 +282,17 @@ def test_json_and_options(procedure_csv, capsys):
     ("words", "message"),
     [
         ([], "metrics is missing"),
-        (["--metric", ""], "metric holds ''; accepted: names"),
-        (["--metric", "reward", "--cost", "reward"], "--cost 'reward'; accepted: METRIC=NUMBER"),
-        (["--metric", "reward", "--cost", "reward=dear"], "--cost 'reward=dear'"),
+        (["--metric", ""], "metric must hold names that are not empty .got ''"),
+        (
+            ["--metric", "reward", "--cost", "reward"],
+            "--cost must be METRIC=NUMBER, e.g. fn=5 .got 'reward'",
+        ),
+        (["--metric", "reward", "--cost", "reward=dear"], "--cost must be .*got 'reward=dear'"),
         (["--metric", "reward", "--wins", "/no/such/place/w.png"], "there is no directory"),
         (["--metric", "reward", "--pairwise", "hotelling"], "one metric 'hotelling'"),
         (
             [*each("metric", "reward", "elbo"), "--wins", "w.png"],
-            "no wins; accepted: a procedure with costs",
+            "must be a procedure with costs",
         ),
     ],
 )

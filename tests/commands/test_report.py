@@ -74,10 +74,10 @@ def test_options_reach_the_report(csv, tmp_path, capsys):
     ("more", "message"),
     [
         (["--rope", "0.02", "--metric", "acuracy"], "did you mean 'accuracy'"),
-        (["--rope", "0.02", "--metric", "accuracy", "--out", "r.doc"], "accepted: .html, .md"),
+        (["--rope", "0.02", "--metric", "accuracy", "--out", "r.doc"], "must end in .html, .md"),
         (["--rope", "0.02", "--rope", "auc=0.1"], "METRIC=ROPE"),
         (["--rope", "0.02", *each("metric", "accuracy", "auc")], "unknown metric 'auc'"),
-        (["--rope", "wide", "--metric", "accuracy"], "'wide' is not a number"),
+        (["--rope", "wide", "--metric", "accuracy"], "(-0.01,inf) (got 'wide')"),
         (["--rope", "0.02", "--metric", "accuracy", "--prior", "flat"], "unknown prior 'flat'"),
     ],
 )
@@ -154,8 +154,9 @@ def test_all_algorithms_are_crosschecked_if_none_are_named(csv, capsys):
         (["--rope", "auc=0.1"], "METRIC=ROPE"),
         (["--dataset", "iriss"], "did you mean 'iris'"),
         (["--prior", "flat"], "unknown prior 'flat'"),
-        (["--unpaired"], "--unpaired on 2 data sets; accepted: one"),
+        (["--unpaired"], "--unpaired must be on one data set (got 2)"),
         (["--threshold", "0.2"], "over 0.5 and at most 1"),
+        (["--threshold", "95"], "(got 95). Did you mean 0.95?"),
         (["--engine", "stan"], "unknown engine 'stan'"),
     ],
 )

@@ -46,10 +46,14 @@ def test_counts_by_hand():
     [
         ([0, 1, 2], [0.1, 0.2, 0.3], "positive is missing"),
         (["a", "b"], [0.1, 0.2], "which of the labels 'a', 'b' is positive"),
-        ([0, 1], [0.1, np.nan], "score is nan in fold 0"),
-        ([[0, 1], [0, 1]], [[0.1, 0.2], [0.1]], "fold 1: y has 2 labels and score has 1"),
-        ([], [], "empty"),
-        ([[0, 1], []], [[0.1, 0.2], []], "fold 1 is empty; accepted: at least one case"),
+        ([0, 1], [0.1, np.nan], r"score must be finite numbers \(got nan in fold 0\)"),
+        (
+            [[0, 1], [0, 1]],
+            [[0.1, 0.2], [0.1]],
+            r"fold 1, must be equally long \(got 2 labels and 1 score\)",
+        ),
+        ([], [], "score must have at least one case"),
+        ([[0, 1], []], [[0.1, 0.2], []], "fold 1, must have at least one case"),
     ],
 )
 def test_bad_folds(y, score, message):
@@ -184,9 +188,9 @@ def test_one_test_set_for_all_folds():
 
 def test_a_class_missing_in_a_fold():
     y, score = [[0, 1, 1], [1, 1, 1], [0, 0, 0]], np.arange(9.0).reshape(3, 3)
-    with pytest.raises(InputError, match="fold 2 has no positive case"):
+    with pytest.raises(InputError, match=r"fold 2, must have both classes .*no positive case"):
         curves.auc(y, score)
-    with pytest.raises(InputError, match="fold 1 has no negative case"):
+    with pytest.raises(InputError, match=r"fold 1, .*no negative case"):
         curves.auc(y[:2], score[:2])
     np.testing.assert_array_equal(curves.auc(y, score, undefined="nan"), [1.0, np.nan, np.nan])
     np.testing.assert_array_equal(curves.auc_pr(y, score, undefined="nan"), [1.0, 1.0, np.nan])
@@ -195,17 +199,27 @@ def test_a_class_missing_in_a_fold():
 @pytest.mark.parametrize(
     ("y", "score", "options", "message"),
     [
-        ([0, 1], [0.2, np.nan], {}, "score is nan in fold 0"),
-        ([[0, 1], [0, 1]], [[0.1, 0.2], [0.1, np.inf]], {}, "score is inf in fold 1"),
-        ([0, 1, 1], [0.1, 0.2], {}, "3 labels and score has 2"),
-        ([[0, 1], [0, 1]], [[0.1, 0.2]], {}, "y has 2 folds and score has 1"),
+        ([0, 1], [0.2, np.nan], {}, r"score must be finite numbers \(got nan in fold 0\)"),
+        (
+            [[0, 1], [0, 1]],
+            [[0.1, 0.2], [0.1, np.inf]],
+            {},
+            r"score must be finite numbers \(got inf in fold 1\)",
+        ),
+        ([0, 1, 1], [0.1, 0.2], {}, "3 labels and 2 scores"),
+        ([[0, 1], [0, 1]], [[0.1, 0.2]], {}, r"number of folds \(got 2 and 1\)"),
         (["a", "b"], [0.1, 0.2], {}, "positive is missing.*'a', 'b'"),
         (["a", "b"], [0.1, 0.2], {"positive": "c"}, "positive='c' is not one of the labels"),
-        (["a", "b", "c"], [0.1, 0.2, 0.3], {"positive": "c"}, "3 classes"),
+        (
+            ["a", "b", "c"],
+            [0.1, 0.2, 0.3],
+            {"positive": "c"},
+            r"y must have two classes \(got 3\)",
+        ),
         ([0.0, np.nan], [0.1, 0.2], {}, "missing labels"),
         (np.array(["a", None], dtype=object), [0.1, 0.2], {"positive": "a"}, "missing or mixed"),
-        ([0, 1], ["x", "y"], {}, "accepted: numbers"),
-        ([], [], {}, "empty"),
+        ([0, 1], ["x", "y"], {}, "must be numbers"),
+        ([], [], {}, "score must have at least one case"),
         ([0, 1], [0.1, 0.2], {"undefined": "zero"}, "unknown undefined"),
         ([[0, 1]], [[[0.1, 0.9], [0.4, 0.6]]], {}, "column of the positive class"),
     ],

@@ -205,12 +205,12 @@ def test_risk_is_the_loss_up_to_its_scale(folds):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"thresholds": [0.5], "losses": [1]}, "both given"),
+        ({"thresholds": [0.5], "losses": [1]}, "not both"),
         ({"thresholds": [1.5]}, "from 0 to 1"),
         ({"losses": [-1]}, "numbers >= 0"),
         (
             {"losses": [[1, 2]]},
-            r"losses has shape \(1, 2\); accepted: \(T,\), one ratio per threshold",
+            r"losses must be an array of shape \(T,\), one ratio per threshold .*\(1, 2\)\)",
         ),
         ({"losses": "a"}, "losses must be numbers >= 0"),
         ({"thresholds": "a"}, "thresholds must be numbers from 0 to 1"),
@@ -222,5 +222,5 @@ def test_bad_thresholds(folds, options, message):
 
 
 def test_scores_that_are_no_probabilities():
-    with pytest.raises(InputError, match=r"probability is 1\.5 in fold 1"):
+    with pytest.raises(InputError, match=r"probability must be .* \(got 1\.5 in fold 1\)"):
         curves.threshold_sweep([[0, 1], [0, 1, 1]], [[0.1, 0.2], [0.3, 1.5, 0.2]])

@@ -533,8 +533,8 @@ def test_ctrl_c_before_anything_is_done():
         ({"threads": -1}, "threads must be"),
         ({"seed": -1}, "seed must be None, an integer >= 0"),
         ({"seed": "x"}, "seed must be"),
-        ({"estimators": {}}, "estimators is dict or empty"),
-        ({"datasets": [numbered()]}, "datasets is list or empty"),
+        ({"estimators": {}}, "estimators must be a dict of names"),
+        ({"datasets": [numbered()]}, "datasets must be a dict of names"),
         ({"scoring": "acuracy"}, "unknown metric in scoring 'acuracy': did you mean 'accuracy'"),
         ({"cv": {"e": 3}}, "unknown data set in cv 'd'"),
     ],
@@ -634,7 +634,7 @@ def test_correlation_that_the_table_tells(table):
 @pytest.mark.parametrize(("values", "shown"), [([0.5, 0.25], "0.25, 0.5"), ([1.0, 1.0], "1")])
 def test_correlation_that_makes_no_sense(table, values, shown):
     stated = table.assign(fold_correlation=np.resize(values, len(table)))
-    with pytest.raises(bc.InputError, match=f"of data set 'iris' is {shown}; accepted"):
+    with pytest.raises(bc.InputError, match=f"of data set 'iris' must be one .*got {shown}"):
         bc.Scores(stated).differences("knn", "gbm", "accuracy")
 
 

@@ -294,9 +294,9 @@ def test_defaults_and_shorthands():
     [
         ("acuracy", True, "unknown metric in scoring 'acuracy': did you mean 'accuracy'"),
         ("auc", False, "unknown metric in scoring 'auc'"),
-        ([], True, "scoring is empty"),
-        (3, True, "scoring is int"),
-        ({"a": 3}, True, r"scoring\['a'\] is int"),
+        ([], True, "at least one metric"),
+        (3, True, "names of metrics, .*got 3"),
+        ({"a": 3}, True, r"scoring\['a'\] must be a metric's name"),
         ({"fold": "accuracy"}, True, "'fold' is a column of the table already"),
         ({"mse": "neg_mean_squared_error"}, False, "name it 'neg_mse'"),
         ({"error": "accuracy"}, True, "'error' reads as a metric for which lower is better"),

@@ -429,7 +429,7 @@ def test_no_file_name(tmp_path, name, message):
 
 
 def test_a_number_is_no_file_name():
-    with pytest.raises(bc.InputError, match="checkpoint=5; accepted: a file name"):
+    with pytest.raises(bc.InputError, match=r"checkpoint must be a file name .got 5"):
         Checkpoint(5)
 
 

@@ -457,16 +457,16 @@ def test_names(given_name, own):
 @pytest.mark.parametrize(
     ("p", "options", "words"),
     [
-        ([0.1, np.nan], {}, r"p\[1\] is nan"),
-        ([0.1, 1.2], {}, r"p\[1\] is 1.2"),
+        ([0.1, np.nan], {}, r"p\[1\] must be from 0 to 1 \(got nan\)"),
+        ([0.1, 1.2], {}, r"p\[1\] must be from 0 to 1 \(got 1.2\)"),
         ([], {}, "shape"),
         ([[0.1]], {}, "shape"),
-        (["a"], {}, "not numeric"),
+        (["a"], {}, "p must be a vector of numbers"),
         ([0.1] * 5, {"method": "shaffer"}, "all pairs"),
         ([0.1] * 6, {"method": "shaffer", "n_algorithms": 5}, "10 pairs"),
         ([0.1] * 55, {"method": "bergmann-hommel"}, "at most 10"),
         ([0.1], {"method": "holms"}, "holm"),
-        ([0.1], {"method": "holm", "alpha": 0.05}, "accepted: None, except for 'rom'"),
+        ([0.1], {"method": "holm", "alpha": 0.05}, "None for method 'holm'"),
         ([0.1], {"method": "rom", "alpha": 0.9}, "alpha"),
     ],
 )

@@ -521,7 +521,7 @@ def test_unequal_groups():
         ([np.ones((3, 2)), np.ones((4, 2))], {"block": True}, "3 folds of 'A1' and 4 of 'A2'"),
         ([np.ones((3, 2)), np.ones((3, 1))], {}, "algorithms of 1 to 2 metrics"),
         (normal(1)[:1], {}, "x has 1 algorithm; manova needs at least 2"),
-        (np.ones(4), {}, "not an array of scores of several algorithms"),
+        (np.ones(4), {}, "x must be an array .* of algorithms, folds and metrics"),
         (np.full((2, 3, 2), np.nan), {}, r"x\[0\] is missing .NaN. for metric 'm1' in fold 1"),
         (normal(1), {"rho": 1.5}, r"rho must be .*\(got 1\.5\)"),
         (normal(1), {"names": ["a", "b"]}, "4 different names"),

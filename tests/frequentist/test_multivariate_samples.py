@@ -104,7 +104,7 @@ def test_frames_of_several_algorithms_are_matched_by_name():
 
 @pytest.mark.parametrize("x", [LEFT, LEFT["tpr"], "scores", 3.0, None, []])
 def test_what_holds_no_algorithms(x):
-    with pytest.raises(InputError, match="x is not an array of scores of several algorithms"):
+    with pytest.raises(InputError, match=r"x must be an array .* of algorithms, folds and metric"):
         f.manova(x, block=False)
 
 

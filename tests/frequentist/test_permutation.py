@@ -371,12 +371,12 @@ GOOD = two_classes()
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"estimator": Centroid}, "the class Centroid; accepted: an instance"),
-        ({"estimator": "tree"}, r"has no fit\(\)"),
-        ({"y": GOOD[1][:-1]}, r"y has shape \(39,\); accepted: \(40,\)"),
-        ({"y": np.zeros(40, int)}, "only the class 0"),
-        ({"y": None}, "y is missing"),
-        ({"y": [*GOOD[1][:-1].astype(float), np.nan]}, "missing in row 39"),
+        ({"estimator": Centroid}, r"an instance \(got the class Centroid\)"),
+        ({"estimator": "tree"}, r"with fit\(\) \(got 'tree'\)"),
+        ({"y": GOOD[1][:-1]}, r"y must be .* \(40,\), .* shape \(39,\)\)"),
+        ({"y": np.zeros(40, int)}, "got only 0"),
+        ({"y": None}, "y must be one label per case"),
+        ({"y": [*GOOD[1][:-1].astype(float), np.nan]}, "got none in row 39"),
         ({"test": "label"}, "did you mean 'labels'"),
         ({"n": 0}, "n must be"),
         ({"repeats": 1.5}, "repeats must be"),
@@ -389,17 +389,23 @@ GOOD = two_classes()
         ({"alpha": "x"}, "alpha must be"),
         ({"stop": "gandy", "risk": "low"}, "risk must be"),
         ({"n_jobs": "two"}, "n_jobs must be"),
-        ({"cv": []}, "cv holds no folds"),
-        ({"cv": [(range(20), range(20, 99))]}, "cv, fold 1: the test set has row 40"),
-        ({"cv": [(range(20), range(20, 40)), ([], [1])]}, "cv, fold 2: the training set is empty"),
+        ({"cv": []}, r"cv must be .* \(got no folds\)"),
+        (
+            {"cv": [(range(20), range(20, 99))]},
+            "cv, fold 1: the test set must have rows from 0 to 39",
+        ),
+        (
+            {"cv": [(range(20), range(20, 40)), ([], [1])]},
+            "cv, fold 2: the training set must be row numbers",
+        ),
         ({"stop": "gandhi"}, "'gandy'"),
         ({"stop": "gandy", "risk": 0.5}, "risk must be"),
-        ({"stop": "gandy", "n": 10}, "no p-value can be 0.05"),
+        ({"stop": "gandy", "n": 10}, "n must be larger, so that a p-value can be at most 0.05"),
         ({"on_error": "ignore"}, "on_error"),
         ({"seed": -1}, "seed must be"),
         ({"n_jobs": 0}, "n_jobs must be"),
         ({"X": np.zeros(40), "test": "columns"}, "original data"),
-        ({"X": np.zeros((0, 3))}, "X has shape"),
+        ({"X": np.zeros((0, 3))}, "X must have shape"),
     ],
 )
 def test_bad_input(change, message):
@@ -417,7 +423,7 @@ def test_labels_of_any_type(kind):
     plain = permutation_test(GaussianNB(), X, y, n=3, cv=3, repeats=1, seed=1)
     result = permutation_test(GaussianNB(), X, labels, n=3, cv=3, repeats=1, seed=1)
     np.testing.assert_array_equal(plain.null, result.null)
-    with pytest.raises(InputError, match="missing in row 4"):
+    with pytest.raises(InputError, match="got none in row 4"):
         permutation_test(GaussianNB(), X, labels.where(np.arange(30) != 4))
 
 
@@ -536,8 +542,8 @@ def test_columns_stay_within_class_and_group():
 @pytest.mark.parametrize(
     ("groups", "message"),
     [
-        ([1, 2], r"groups has shape \(2,\)"),
-        ([1] * 96, "only the group 1"),
+        ([1, 2], r"groups must be .* \(got an array of shape \(2,\)\)"),
+        ([1] * 96, "got only 1"),
         ([0, 1] * 48, "cv must be"),
     ],
 )

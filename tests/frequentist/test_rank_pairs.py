@@ -277,7 +277,7 @@ def test_ties_make_nemenyi_conservative():
         ({"test": "nemenyi"}, "test"),
         ({"adjust": "tukey"}, "adjustment"),
         ({"control": "A9"}, "control.*A1"),
-        ({"control": 7}, "control=7"),
+        ({"control": 7}, r"control must be a column, .* \(got 7\)"),
         ({"control": 0, "adjust": "shaffer"}, "all pairs.*control"),
         ({"control": 0, "adjust": "nemenyi"}, "Dunn"),
         ({"variance": "printed"}, "variance"),

@@ -29,7 +29,7 @@ TESTS = (f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade)
         ([[1, 2, 3], [np.inf, 2, 3]], "infinite for 'A1' on data set '2'"),
         ([[1, 1, 1], [2, 2, 2]], "same score on every data set"),
         ([1, 2, 3], "shape"),
-        ([["a", "b", "c"]] * 2, "not an array of numbers"),
+        ([["a", "b", "c"]] * 2, "must hold real numbers"),
     ],
 )
 def test_bad_tables(test, scores, words):
@@ -87,7 +87,9 @@ def test_scores_are_ranked_by_their_means(name):
         test(scores, metric="auc")
     with pytest.raises(InputError, match="lower_is_better is given, but Scores know it"):
         test(scores, metric="rmse", lower_is_better=True)
-    with pytest.raises(InputError, match="metric='auc', but scores is a table of one metric"):
+    with pytest.raises(
+        InputError, match="metric must be None where scores is a table of one metric"
+    ):
         test(scores.means("accuracy"), metric="auc")
     assert str(test(bc.Scores(_folds().drop(columns="accuracy")))) == str(
         test(scores, metric="rmse")

@@ -387,8 +387,8 @@ def test_a_control_by_name_and_by_number():
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        (3, "accepted: 0 to 2"),
-        (-1, "accepted: 0 to 2"),
+        (3, "a column, 0 to 2"),
+        (-1, "a column, 0 to 2"),
         ("gmb", "did you mean 'gbm'"),
         (True, "unknown algorithm"),
     ],

@@ -132,10 +132,10 @@ def test_items_keep_their_names():
 
 def test_what_is_in_no_random_order_is_refused():
     folds = bc.Differences([[0.01, 0.02, 0.03]], rho=0.1)
-    with pytest.raises(InputError, match="training sets overlap"):
+    with pytest.raises(InputError, match="Training sets of folds overlap"):
         confidence_sequence(folds)
     designed = bc.Differences([[0.01] * 9], rho=0, resampling=[bc.Resampling.windows(0.0)])
-    with pytest.raises(InputError, match=r"differences of folds \(windows\)"):
+    with pytest.raises(InputError, match=r"differences of folds, windows\)"):
         confidence_sequence(designed)
     with pytest.raises(InputError, match="in clusters"):
         confidence_sequence(_items(clusters=True).pair("a", "b").on("x"))

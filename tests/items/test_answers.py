@@ -51,7 +51,7 @@ def test_unknown_parts_and_columns_are_refused():
         recognise(frame("model", "item", "score"), {"question": "item"})
     with pytest.raises(InputError, match=r"unknown column 'scor': did you mean 'score'\?"):
         recognise(frame("model", "item", "score"), metric="scor")
-    with pytest.raises(InputError, match="'item' is to be both the item and the cluster"):
+    with pytest.raises(InputError, match="'item' must be either the item or the cluster"):
         recognise(frame("model", "item", "score"), {"cluster": "item"})
 
 
@@ -80,7 +80,7 @@ def test_an_empty_score_is_nan():
 @pytest.mark.parametrize("value", ["maybe", "0,5", [1], np.inf])
 def test_other_scores_are_refused_with_their_row(value):
     cells = pd.Series([1.0, value], name="score", dtype=object)
-    with pytest.raises(InputError, match=r"column 'score' is .* in row 1 \(1 such row\)"):
+    with pytest.raises(InputError, match=r"column 'score' must .* in row 1, the first of 1 row\)"):
         score_cells(cells)
 
 
@@ -93,7 +93,7 @@ def test_labels_are_numbered_in_order_of_appearance():
     ("cells", "message"),
     [
         (["a", None], "column 'model' is empty in row 1"),
-        (["a", " "], "column 'model' holds ' '; accepted: names that are not empty"),
+        (["a", " "], "column 'model' must hold names that are not empty .got ' '"),
         (["a", "a "], "'a' and 'a ', which read alike"),
         ([1, "1"], "1 and '1', which read alike"),
         ([["a"], ["b"]], "something other than a name"),
@@ -168,7 +168,7 @@ def test_an_item_twice_needs_epochs():
     with pytest.raises(
         InputError,
         match=r"1 duplicate row: item '2' of benchmark 'y' appears "
-        "more than once for model 'a'; several attempts .* 'epoch'",
+        "more than once for model 'a'. Several attempts .* 'epoch'",
     ):
         read(twice)
     with pytest.raises(InputError, match="epoch 3 of item '1' of benchmark 'benchmark'"):
@@ -195,7 +195,9 @@ def test_clusters_are_of_their_benchmark():
 
 
 def test_an_item_in_two_clusters_is_refused():
-    with pytest.raises(InputError, match="item '1' of benchmark 'x' is in the clusters"):
+    with pytest.raises(
+        InputError, match=r"item '1' of benchmark 'x' must be in one cluster .got 'p' and 'q'"
+    ):
         read(TWO.assign(cluster=["p"] * 6 + ["q"] * 6))
 
 

@@ -71,7 +71,7 @@ def test_means_by_benchmark_and_model():
 
 @pytest.mark.parametrize("frame", [None, "items.csv", [1, 2]])
 def test_what_is_no_table_is_refused(frame):
-    with pytest.raises(bc.InputError, match="accepted: a DataFrame"):
+    with pytest.raises(bc.InputError, match="frame must be a DataFrame"):
         bc.Items(frame)
 
 

@@ -68,7 +68,7 @@ def test_pictures_have_captions_of_a_sentence_or_two(scene):
 
 
 def test_axes_of_others_have_none():
-    with pytest.raises(bc.InputError, match="ax has no caption"):
+    with pytest.raises(bc.InputError, match="It has no caption"):
         plots.caption(plt.figure().add_subplot())
 
 

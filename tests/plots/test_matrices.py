@@ -428,7 +428,7 @@ def test_many_algorithms_fit_a_page(k):
 def test_bad_input(thesis):
     frame, _ = many(q=3, L=3)
     r = procedure(declared(frame), metrics=("m0", "m1"))
-    with pytest.raises(InputError, match="no wins; accepted: a procedure with costs"):
+    with pytest.raises(InputError, match="result must be a procedure with costs"):
         plot_wins(r)
     other = WinsTable.from_counts(np.zeros((3, 3), int), 5).sign_tests()
     with pytest.raises(InputError, match="tests is of A1, A2, A3, the wins of k-NN"):

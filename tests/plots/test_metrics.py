@@ -188,7 +188,7 @@ def test_one_level_needs_no_list():
 
 
 def test_an_array_is_no_blocks():
-    with pytest.raises(InputError, match="blocks is ndarray; accepted: Blocks"):
+    with pytest.raises(InputError, match=r"blocks must be Blocks \(got an array"):
         plot_ellipses(np.zeros((2, 5, 2)))
 
 

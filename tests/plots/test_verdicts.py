@@ -99,7 +99,7 @@ def test_all_pairs_and_bold_where_decided():
 
 
 def test_bad_input():
-    with pytest.raises(bc.InputError, match="empty"):
+    with pytest.raises(bc.InputError, match="verdicts must be a verdict"):
         plot_verdict_bar({})
     p = {"left": 0.7, "rope": 0.2, "right": 0.1}
     three = bc.Verdict(p, dict.fromkeys(p, 0.01), ("a", "b"), as_rope(0.01))

@@ -371,7 +371,7 @@ def test_nothing_is_left_beside_the_file(plain, tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"path": "r.docx"}, r"ends in '\.docx'; accepted: \.html, \.md, \.tex, \.bib"),
+        ({"path": "r.docx"}, r"must end in \.html, \.md, \.tex, \.bib \(got '.*r\.docx'\)"),
         ({"path": "nowhere/r.html"}, "there is no directory"),
         ({"figures": "nowhere/figures"}, "there is no directory"),
         ({"rope": None}, "rope is missing"),
@@ -401,7 +401,7 @@ def test_paths_are_paths(plain, path):
 
 def test_a_file_is_no_folder(plain, tmp_path):
     (tmp_path / "figures").write_text("")
-    with pytest.raises(bc.InputError, match="is a file; accepted: a directory"):
+    with pytest.raises(bc.InputError, match=r"figures must be a directory .got the file"):
         bc.report(
             plain, tmp_path / "r.html", rope=0.02, metric="accuracy", figures=tmp_path / "figures"
         )

@@ -566,10 +566,10 @@ def test_models_on_few_questions_by_a_margin_have_its_two_outcomes(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"path": "x.md"}, "accepted: one file that ends in .html"),
+        ({"path": "x.md"}, "path must be one file that ends in .html for items"),
         ({"figures": "x"}, "figures is given, but not used: a page on items"),
         ({"metric": "bleu"}, "metric must be"),
-        ({"algorithms": ["a"]}, r"algorithms=\['a'\].*accepted: two models, or all"),
+        ({"algorithms": ["a"]}, r"algorithms must be two models, or all, .*got \['a'\]"),
         ({"rope": None}, "rope is missing"),
         ({"rho": 0.1}, "their rho is 0"),
     ],

@@ -83,7 +83,7 @@ def test_ends_are_read_written_and_turned():
 
 @pytest.mark.parametrize("ends", [(-inf, inf), (float("nan"), inf), (0.01, inf), inf, (inf, inf)])
 def test_what_is_no_region_is_refused(ends):
-    with pytest.raises(InputError, match="one of which may be infinite"):
+    with pytest.raises(InputError, match="One end of a pair may be infinite"):
         as_rope(ends)
 
 

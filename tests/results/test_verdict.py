@@ -228,11 +228,11 @@ def test_rope_facts():
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (-0.01, "is negative"),
-        ("wide", "not a number"),
-        ((0.01, 0.02), "does not hold zero"),
-        (math.nan, "not finite"),
-        ((-1, 0, 1), "shape"),
+        (-0.01, "rope must .*got -0.01"),
+        ("wide", "rope must be a finite half-width"),
+        ((0.01, 0.02), r"rope must .*got \(0.01, 0.02\)"),
+        (math.nan, "rope must .*got nan"),
+        ((-1, 0, 1), "rope must be a finite half-width"),
         (None, "rope"),
     ],
 )

@@ -335,7 +335,7 @@ def test_results_with_their_indices_need_no_more():
 
 
 def test_a_mapping_that_is_no_results():
-    assert "accepted: Scores, as of Scores.read" in _message(_compared, {"knn": "a", "svm": "b"})
+    assert "Use Scores.read(results" in _message(_compared, {"knn": "a", "svm": "b"})
 
 
 def test_a_loss_that_may_have_been_negated():

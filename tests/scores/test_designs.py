@@ -451,5 +451,5 @@ def test_splits_that_are_none_or_not_as_many():
 
     with pytest.raises(bc.InputError, match="'a' has 3 splits and 'b' 2; both need the same"):
         bc.Scores.from_cv_results(results(3, 2))
-    with pytest.raises(bc.InputError, match="data set 'data' holds no splits; accepted: one or"):
+    with pytest.raises(bc.InputError, match="data set 'data' must hold one split"):
         bc.Scores.from_cv_results(results(0, 0))

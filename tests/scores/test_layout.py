@@ -368,10 +368,10 @@ def test_counts_are_refused(names, label):
 
 def test_cells_that_hold_counts_are_refused():
     table = pd.DataFrame({"task": ["a", "b"], "first": ["14/20", "3 of 20"], "second": "17/20"})
-    with pytest.raises(bc.InputError, match=r"'first' holds text.*counts of successes\?"):
+    with pytest.raises(bc.InputError, match=r"'first' must hold .*counts of successes\?"):
         bc.Scores(table)
     long = table.melt("task", var_name="policy", value_name="result")
-    with pytest.raises(bc.InputError, match=r"'result' holds text.*counts of successes\?"):
+    with pytest.raises(bc.InputError, match=r"'result' must hold .*counts of successes\?"):
         bc.Scores(long)
 
 

@@ -17,7 +17,7 @@ def test_folds_and_repeats_that_may_be_swapped_are_asked_about(text):
     first, second = map(int, re.findall(r"\d+", text))
     with pytest.raises(bc.InputError) as caught:
         Resampling.read(text)
-    offered = re.findall(r"'([^']*)'", str(caught.value).partition("accepted: ")[2])
+    offered = re.findall(r"'([^']*)'", str(caught.value).partition("Use ")[2])
     designs = [Resampling.read(spec) for spec in offered]
     assert [(d.folds, d.repeats) for d in designs] == [(second, first), (first, second)]
     assert Resampling.read(designs[0].spec) == designs[0]
@@ -151,5 +151,5 @@ def test_rho_from_sizes():
     for size in (0, float("inf"), float("nan"), [90, -1]):
         with pytest.raises(bc.InputError, match=r"n_train must be positive sizes"):
             bc.rho_from_sizes(size, 10)
-    with pytest.raises(bc.InputError, match="n_test is not an array of numbers"):
+    with pytest.raises(bc.InputError, match="n_test must hold real numbers"):
         bc.rho_from_sizes(90, "10")

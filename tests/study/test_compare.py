@@ -237,7 +237,7 @@ def test_a_rope_in_percent_is_of_the_range():
     [
         ({"metric": "bleu"}, "metric must be 'accuracy', by which the items are scored"),
         ({"rho": 0.1}, "their rho is 0"),
-        ({"scale": "log_ratio"}, "of items; accepted: 'difference'"),
+        ({"scale": "log_ratio"}, "scale must be 'difference' for items"),
         ({"first": "a"}, "or neither: the table has the models 'a', 'b'"),
         ({"first": "a", "second": "c"}, "unknown model 'c'"),
         ({"test": "nothing"}, "unknown Bayesian test 'nothing'"),
@@ -362,12 +362,12 @@ def test_bad_input(scores, options, message):
 
 
 def test_other_things_than_scores():
-    with pytest.raises(bc.InputError, match="scores is list"):
+    with pytest.raises(bc.InputError, match="scores must be Scores"):
         bc.compare([[1, 2]], rope=0.01)
     x = bc.Differences([[0.1, 0.2]], rho=0.1, names=("a", "b"))
     with pytest.raises(bc.InputError, match="the differences are of"):
         bc.compare(x, "b", "a", rope=0.01)
-    with pytest.raises(bc.InputError, match="differences of one pair"):
+    with pytest.raises(bc.InputError, match="Differences are of one pair"):
         bc.compare_all(x, rope=0.01)
 
 
@@ -453,10 +453,10 @@ def test_constant_metrics_get_the_smallest_step_seen(one_constant):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metric": []}, "empty sequence"),
+        ({"metric": []}, "metric must be a metric, or several"),
         ({"metric": ["tpr", "fprr"]}, "unknown metric 'fprr'"),
         ({"rope": None}, "rope is missing"),
-        ({"rope": [0.1, 0.1, 0.1]}, "holds 3 for 2"),
+        ({"rope": [0.1, 0.1, 0.1]}, "got 3 for 2"),
         ({"test": "sign"}, "unknown test of several metrics"),
         ({"test": "multivariate", "dataset": None}, "takes one data set, the table has 3"),
         ({"dataset": "iriss"}, "unknown data set"),

@@ -188,11 +188,11 @@ def test_of_several_benchmarks_one_more_may_come():
 
 
 def test_items_of_several_metrics_are_the_same_items():
-    with pytest.raises(bc.InputError, match="not the same models and items"):
+    with pytest.raises(bc.InputError, match="must have the same models and items"):
         bc.undominated([items("accuracy"), items("tokens", n=200)], rope=0)
-    with pytest.raises(bc.InputError, match="holds str; accepted: Items"):
+    with pytest.raises(bc.InputError, match="scores must be Items, one for each metric"):
         bc.undominated([items("accuracy"), "tokens"], rope=0)
-    with pytest.raises(bc.InputError, match="one metric only, 'accuracy'"):
+    with pytest.raises(bc.InputError, match=r"two metrics, .*got only 'accuracy'"):
         bc.undominated(items("accuracy"), rope=0)
 
 
@@ -201,13 +201,16 @@ def test_items_of_several_metrics_are_the_same_items():
 
 BAD = {
     "no rope": ({"rope": None}, "rope is missing"),
-    "one rope of two": ({"rope": {"accuracy": 0.01}}, "no region for 'latency'"),
-    "an uneven rope": ({"rope": {"accuracy": (-0.01, 0.02), "latency": 1}}, "not symmetric"),
+    "one rope of two": (
+        {"rope": {"accuracy": 0.01}},
+        "one region per metric .got none for 'latency'",
+    ),
+    "an uneven rope": ({"rope": {"accuracy": (-0.01, 0.02), "latency": 1}}, "must be symmetric"),
     "a negative rope": ({"rope": -1}, "rope"),
-    "one metric": ({"metrics": ["accuracy"], "rope": 0}, "one metric only, 'accuracy'"),
+    "one metric": ({"metrics": ["accuracy"], "rope": 0}, "two metrics, .*got only 'accuracy'"),
     "an unknown metric": ({"metrics": ["accuracy", "price"]}, "'price'"),
     "an unknown algorithm": ({"algorithms": ["small", "huge"]}, "'huge'"),
-    "one algorithm": ({"algorithms": ["small"]}, "one algorithm only, 'small'"),
+    "one algorithm": ({"algorithms": ["small"]}, "two algorithms .got only 'small'"),
     "few draws": ({"draws": 1}, "draws"),
     "no threshold": ({"threshold": 0.3}, "threshold"),
     "no seed": ({"seed": -1}, "seed"),
@@ -226,9 +229,9 @@ def test_what_cannot_be_asked_is_refused(case):
 
 def test_what_is_no_table_is_refused():
     pair = scores().differences("small", "large", "accuracy")
-    with pytest.raises(bc.InputError, match="differences of one pair"):
+    with pytest.raises(bc.InputError, match="Differences are of one pair"):
         bc.undominated(pair, rope=ROPE)
-    with pytest.raises(bc.InputError, match="scores is list"):
+    with pytest.raises(bc.InputError, match="scores must be Scores"):
         bc.undominated([0.1], rope=ROPE)
     with pytest.raises(bc.InputError, match="with Blocks or Items"):
         bc.undominated(bc.Blocks(np.zeros((2, 3, 2)), rho=0.1), rope=0, rho=0.2)

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import SCORES, Seed, declare, instance, names, optional
 from bayescmp.base.magnitudes import check_size, smallest_step
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
@@ -144,10 +144,11 @@ def read_rows(
         or hasattr(xs, "keys")
         or not len(xs)
     ):
-        raise InputError(
-            f"xs is {type(xs).__name__}; accepted: one (n, p) array or Blocks of two "
-            "algorithms a data set; for Scores give pair_blocks(scores, first, second, "
-            f"{arg('metrics', ...)})"
+        raise must_be(
+            "xs",
+            "a sequence of one (n, p) array or Blocks of two algorithms a data set",
+            xs,
+            f"For Scores use pair_blocks(scores, first, second, {arg('metrics', ...)}).",
         )
     blocks = isinstance(xs[0], Blocks)
     if blocks:
@@ -173,11 +174,15 @@ def _from_arrays(
     tables = [arrange(block, "xs", "block", "metric") for block in xs]
     own = {labels[1] for _, labels in tables}
     if len(own) > 1:
-        raise InputError(f"xs has tables of other columns or another order; accepted: {accepted}")
+        raise InputError(
+            f"xs must be {accepted} (got tables of other columns or another order).", argument="xs"
+        )
     x = tuple(checks.read_numbers(cells, "xs", accepted) for cells, _ in tables)
     for i, v in enumerate(x):
         if v.ndim != 2 or 0 in v.shape or v.shape[1] != x[0].shape[1]:
-            raise InputError(f"xs has shape {v.shape} for data set {i + 1}; accepted: {accepted}")
+            raise InputError(
+                f"xs must be {accepted} (got shape {v.shape} for data set {i + 1}).", argument="xs"
+            )
     if rho is None:
         raise InputError(checks.RHO_MISSING)
     q, p = len(x), x[0].shape[1]
@@ -206,7 +211,10 @@ def _from_blocks(
     for b in xs:
         if not isinstance(b, Blocks) or b.L != 2:
             what = f"Blocks of {b.L} algorithms" if isinstance(b, Blocks) else type(b).__name__
-            raise InputError(f"xs holds {what}; accepted: Blocks of two, see Blocks.pair")
+            raise InputError(
+                f"xs must hold Blocks of two algorithms (got {what}). Pick them with Blocks.pair.",
+                argument="xs",
+            )
         if b.metrics != head.metrics or b.algorithms != head.algorithms:
             raise InputError(
                 f"data set {b.dataset!r} has {_contents(b)}, data set {head.dataset!r} "

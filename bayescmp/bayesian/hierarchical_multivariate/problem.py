@@ -100,7 +100,7 @@ class MultivariatePrior:
         for name in ("delta0_sd", "tau_scale", "within_sd"):
             value = getattr(self, name)
             if value is not None:
-                accepted = "positive, one or one per metric"
+                accepted = "a positive number, or one per metric"
                 value = tuple(np.ravel(checks.read_numbers(value, name, accepted)).tolist())
                 if not value or not all(0 < part < float("inf") for part in value):
                     raise must_be(name, accepted, value)

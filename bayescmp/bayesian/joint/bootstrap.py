@@ -286,10 +286,9 @@ def resample(
     )
     if not over and questions is None and errors is None and table.n.min() < 2:
         raise InputError(
-            "scores has only means, and nothing shows how precise they are; accepted: "
-            f"with {arg('questions')}, how many each is of; "
-            f"{either('with errors=, their standard errors; ', '')}or scores of "
-            "questions"
+            "scores has only means, and nothing shows how precise they are. Give "
+            f"{arg('questions')} (how many each is of), "
+            f"{either('errors= (their standard errors), ', '')}or scores of questions."
         )
     region = as_shared_rope(rope)
     size = check_whole("draws", draws, least=8, each=table.q)
@@ -328,7 +327,7 @@ def resample(
 def _in_chains(size: int) -> int:
     """Check that a number of draws read from a file splits into four equal chains."""
     if size % 4:
-        raise InputError(f"field 'size' is {size}; accepted: a multiple of 4")
+        raise InputError(f"field 'size' must be a multiple of 4 (got {size}).")
     return size
 
 

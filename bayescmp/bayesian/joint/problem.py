@@ -518,7 +518,7 @@ class Contrasts:
         for name, size in PRIORS.items():
             shape = getattr(self, name).shape
             if shape != (size,):
-                raise InputError(f"field {name!r} has shape {shape}; accepted: ({size},)")
+                raise InputError(f"field {name!r} must have shape ({size},) (got {shape}).")
 
     @classmethod
     def from_problem(

@@ -148,15 +148,17 @@ def _group_of(x: ArrayLike, clusters: ArrayLike | None, names: Sequence[str] | N
     values = checks.read_numbers(cells, "x", "scores, a column for each model")
     if values.ndim != 2 or values.shape[1] < 2 or not np.all(np.isfinite(values)):
         raise InputError(
-            f"x has shape {values.shape}{'' if np.all(np.isfinite(values)) else ' with gaps'}; "
-            "accepted: (n, L), finite, a row for each question and a column for each of at least "
-            "two models"
+            "x must be finite and of shape (n, L) (got shape "
+            f"{values.shape}{'' if np.all(np.isfinite(values)) else ' with gaps'}). Give a row "
+            "for each question and a column for each of at least two models.",
+            argument="x",
         )
     labels = None if clusters is None else np.asarray(clusters)
     if labels is not None and labels.shape != (len(values),):
         raise InputError(
-            f"clusters has shape {labels.shape} for {format_count(len(values), 'question')}; "
-            "accepted: one label for each"
+            "clusters must have one label for each question (got shape "
+            f"{labels.shape} for {format_count(len(values), 'question')}).",
+            argument="clusters",
         )
     cluster = None if labels is None else np.unique(labels, return_inverse=True)[1]
     models = own_labels("names", names, own, values.shape[1], "M")

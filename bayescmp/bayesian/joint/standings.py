@@ -318,8 +318,8 @@ class StandingsPosterior(Fitted):
         """
         if self.means is None:
             raise InputError(
-                f"chosen() needs mean scores, which the {self.method} has not kept; accepted: "
-                "joint_t, bootstrap without weights, leaderboard, question_bootstrap"
+                f"chosen() needs mean scores, which the {self.method} has not kept. Use joint_t, "
+                "bootstrap without weights, leaderboard or question_bootstrap."
             )
         given, weights = NEXT not in self.targets, self.weights
         after = self.averages if given else self._draw_next()

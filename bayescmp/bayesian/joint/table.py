@@ -161,10 +161,11 @@ def as_shared_rope(rope: RopeLike) -> Rope:
     """
     region = as_rope(rope)
     if region.low != -region.high and not region.one_sided:
-        raise InputError(
-            f"{arg('rope', rope)} is not symmetric; accepted for several algorithms, "
-            "of which none is the first: a half-width >= 0, or a pair with one "
-            "infinite bound"
+        raise must_be(
+            "rope",
+            "symmetric for several algorithms, of which none is the first",
+            (region.low, region.high),
+            "Give a half-width of at least 0, or a pair with one infinite bound.",
         )
     return region
 
@@ -212,8 +213,8 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         x = _logarithms(x * sign, metric) * sign
     elif scores.scale != "difference":
         raise InputError(
-            f"the table is on the scale {scores.scale!r}, in which each pair has units of its "
-            "own; accepted for several algorithms: 'difference' or 'log_ratio'"
+            "The table must be on the scale 'difference' or 'log_ratio' for several algorithms "
+            f"(got {scores.scale!r}, in which each pair has units of its own)."
         )
     out = int((~kept).sum())
     return FoldTable(
@@ -268,21 +269,22 @@ def _from_numbers(
     scores: ArrayLike, metric: str, rho: RhoLike | None, lower_is_better: bool
 ) -> FoldTable:
     accepted = (
-        "Scores, (q, L) means: one row per data set, one column per algorithm, or (q, n, L) folds"
+        "Scores, (q, L) means (one row per data set, one column per algorithm) or (q, n, L) folds"
     )
     folds = ("fold",) if getattr(scores, "ndim", 2) == 3 else ()
     cells, own = arrange(scores, "scores", "dataset", *folds, "algorithm")
     x = checks.read_numbers(cells, "scores", accepted)
     if x.ndim not in (2, 3) or 0 in x.shape:
-        raise InputError(f"scores has shape {x.shape}; accepted: {accepted}")
+        raise must_be("scores", accepted, x)
     datasets = checks.check_labels("datasets", own[0], x.shape[0])
     algorithms = checks.check_labels("algorithms", own[-1], x.shape[-1], "A")
     x = x[:, None, :] if x.ndim == 2 else x
     if np.isinf(x).any():
         i, _, j = np.argwhere(np.isinf(x))[0]
         raise InputError(
-            f"scores is infinite for {algorithms[j]!r} on data set {datasets[i]!r}; accepted: "
-            "finite scores, or NaN where an algorithm was not run"
+            "scores must be finite, or NaN where an algorithm was not run (got an infinite one "
+            f"for {algorithms[j]!r} on data set {datasets[i]!r}).",
+            argument="scores",
         )
     check_whole_cells(x, algorithms, datasets)
     q, n, _ = x.shape
@@ -411,11 +413,13 @@ def errors_of_means(
     if questions is None and errors is None:
         return None
     if questions is not None and errors is not None:
-        raise InputError("questions and errors are both given; accepted: one of them")
+        raise InputError("Pass either questions or errors, not both.")
     if table.x.shape[1] > 1:
+        what = "errors" if questions is None else "questions"
         raise InputError(
-            f"{'errors' if questions is None else 'questions'} is of means, and scores has "
-            f"{int(table.n.max())} on a data set, which show how precise they are; accepted: None"
+            f"{what} is of means, and scores has {int(table.n.max())} on a data set, which show "
+            f"how precise they are. Leave {what} out.",
+            argument=what,
         )
     if questions is None:
         return cells_of(table, "errors", errors, 0.0)
@@ -423,8 +427,8 @@ def errors_of_means(
     if np.nanmax(p) > 1 or np.sign(np.nanmin(table.means)) * np.sign(np.nanmax(table.means)) < 0:
         raise InputError(
             f"questions is of shares of right answers, and scores go from "
-            f"{np.nanmin(table.means):g} to {np.nanmax(table.means):g}; accepted: scores from 0 "
-            "to 1 (of percents divide by 100), or errors= in their units"
+            f"{np.nanmin(table.means):g} to {np.nanmax(table.means):g}. Use scores from 0 to 1 "
+            "(divide percents by 100), or errors= in their units."
         )
     middle = (n * p + 0.5) / (n + 1)
     return np.where(table.seen, np.sqrt(middle * (1 - middle) / (n + 2)), 0.0)
@@ -433,28 +437,31 @@ def errors_of_means(
 def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.ndarray:
     """Return a number for each data set and algorithm, from one for all, data sets, or cells."""
     accepted = (
-        f"finite, at least {least:g}, one number, one for each data set ({table.q}), or "
-        f"of the scores' shape {(table.q, table.L)}"
+        f"finite and at least {least:g}, one number, one for each data set ({table.q}), or of "
+        f"the scores' shape {(table.q, table.L)}"
     )
     if hasattr(given, "columns"):
         given = given.reindex(index=table.datasets, columns=table.algorithms)  # type: ignore[attr-defined]
     values = checks.read_numbers(checks.by_name(what, given, table.datasets), what, accepted)
     if values.shape not in ((), (table.q,), (table.q, table.L)):
-        raise InputError(f"{what} has shape {values.shape}; accepted: {accepted}")
+        raise must_be(what, accepted, values)
     cells = np.broadcast_to(values[:, None] if values.ndim == 1 else values, (table.q, table.L))
     if not np.all((cells >= least) & (cells < np.inf) | ~table.seen):
-        raise InputError(f"{what} has {cells[table.seen].min():g} or a gap; accepted: {accepted}")
+        raise InputError(
+            f"{arg(what)} must be {accepted} (got {cells[table.seen].min():g} or a gap).",
+            argument=what,
+        )
     return np.where(table.seen, cells, least)
 
 
 def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
     """Return how much each data set counts, with sum 1; None where all count alike.
 
-    Refused is all but a number >= 0 for each data set, and zeros alone.
+    Refused is all but a number of at least 0 for each data set, and zeros alone.
     """
     if weights is None:
         return None
-    accepted = f"a number >= 0 for each data set ({table.q}), not all 0"
+    accepted = f"a number of at least 0 for each data set ({table.q}), not all 0"
     values = checks.read_numbers(
         checks.by_name("weights", weights, table.datasets), "weights", accepted
     )

@@ -363,10 +363,10 @@ def as_matrix(values: ArrayLike, p: int, dimensions: int) -> np.ndarray:
     try:
         M = np.asarray(values, dtype=float)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"weights {values!r} are not numbers; accepted: {p} a row") from None
+        raise InputError(f"weights must be numbers, {p} a row (got {values!r}).") from None
     if M.ndim not in (1, dimensions) or M.shape[-1] != p or not np.all(np.isfinite(M)):
         raise InputError(
-            f"weights have shape {M.shape}; accepted: finite, {p} a row, one per metric"
+            f"weights must be finite, {p} a row, one per metric (got shape {M.shape})."
         )
     return np.atleast_2d(M)
 

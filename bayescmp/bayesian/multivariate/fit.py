@@ -390,7 +390,7 @@ def _differences(x: ArrayLike) -> np.ndarray:
     values = checks.read_numbers(x, "x", accepted)
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or 0 in values.shape:
-        raise InputError(f"x has shape {np.shape(x)}; accepted: {accepted}")
+        raise InputError(f"x must be {accepted} (got shape {np.shape(x)}).", argument="x")
     if len(values) < 2:
         raise InputError("x has 1 fold; at least 2 are needed, and more than metrics")
     values.flags.writeable = False
@@ -717,9 +717,9 @@ class MultivariatePosterior(Posterior):
 
 
 def _read_points(points: ArrayLike, p: int) -> np.ndarray:
-    x = checks.read_numbers(points, "points", f"(..., {p})")
+    x = checks.read_numbers(points, "points", f"an array of shape (..., {p})")
     if x.shape[-1:] != (p,):
-        raise InputError(f"points have shape {x.shape}; accepted: (..., {p})")
+        raise InputError(f"points must have shape (..., {p}) (got {x.shape}).", argument="points")
     return x
 
 

@@ -175,7 +175,8 @@ def choose_prior(prior: str | None, student: bool) -> str:
     if student and which == "jeffreys":
         raise InputError(
             f"{arg('prior', 'jeffreys')} has no proper posterior with t noise, whose Σ "
-            "is bounded from below; accepted there: 'weak'"
+            f"is bounded from below. Use {arg('prior', 'weak')} there.",
+            argument="prior",
         )
     return which
 

@@ -233,8 +233,9 @@ def check_enough(
     if K < FEWEST:
         of_items = f" of {format_count(items, sample)}" if units == "cluster" else ""
         raise InputError(
-            f"{name} has {format_count(K, units)}{of_items}; accepted: at least {FEWEST}, since "
-            "fewer show too little of how they differ to decide anything"
+            f"{name} must have at least {format_count(FEWEST, units)} (got {K}{of_items}). Fewer "
+            "show too little of how they differ to decide anything.",
+            argument=name,
         )
 
 
@@ -256,8 +257,9 @@ def _read_clusters(
     labels = np.asarray(clusters)
     if labels.shape != values.shape:
         raise InputError(
-            f"clusters has shape {labels.shape} for {format_count(len(values), 'difference')}; "
-            "accepted: one label for each"
+            "clusters must have one label for each difference (got shape "
+            f"{labels.shape} for {format_count(len(values), 'difference')}).",
+            argument="clusters",
         )
     return values, np.unique(labels, return_inverse=True)[1], largest
 
@@ -380,8 +382,9 @@ def judges_in_words(judges: int) -> tuple[str, ...]:
     """Return what there is to say of so few judges."""
     if judges < FEWEST_JUDGES:
         raise InputError(
-            f"x has {format_count(judges, 'judge')}; accepted: at least {FEWEST_JUDGES}, since "
-            "fewer show too little of how they differ, or one of them alone"
+            f"x must have at least {FEWEST_JUDGES} judges, or one of them alone (got {judges}). "
+            "Fewer show too little of how they differ.",
+            argument="x",
         )
     conservative = "weights of questions and of judges multiply, which is conservative (Owen 2007)"
     if judges >= ENOUGH_JUDGES:
@@ -529,8 +532,8 @@ JUDGED = ItemPosterior.answering(
         fixed={"prior": "the weights are drawn already"},
         answer=Drawn,
         unplanned=(
-            "and part of this variance is the judges', which more questions do not change; "
-            "accepted: the questions of one judge, or averaged over judges"
+            "and part of this variance is the judges', which more questions do not change. Use "
+            "the questions of one judge, or averaged over judges."
         ),
     )
 )

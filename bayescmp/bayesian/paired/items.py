@@ -116,8 +116,8 @@ class ItemPosterior(Posterior):
         """
         if not hasattr(self.answer, "without"):
             raise InputError(
-                f"the {self.method} has no clusters to leave out; accepted: "
-                "bayescmp.bayesian.cluster_bootstrap, or a fit of fewer questions"
+                f"The {self.method} has no clusters to leave out. Use "
+                "bayescmp.bayesian.cluster_bootstrap, or a fit of fewer questions."
             )
         return replace(self, answer=self.answer.without(left_out), notes=())
 
@@ -391,7 +391,7 @@ def paired_proportions(
 
         counts = counts_of(first, second)
     if counts.sum() == 0:
-        raise InputError("the table of counts is all zeros; accepted: at least one item")
+        raise InputError("The table of counts must have at least one item (got all zeros).")
     return ItemPosterior(
         model=PROPORTIONS,
         answer=Proportions(counts.astype(float), _prior(prior)),

@@ -162,8 +162,8 @@ WEIGHTS = ItemPosterior.answering(
         fixed={"prior": "the weights are drawn already"},
         answer=Drawn,
         unplanned=(
-            "but a metric of the whole test set is not their mean; accepted: scores of each "
-            "question, as bc.Items has them"
+            "but a metric of the whole test set is not their mean. Use scores of each question, "
+            "as bc.Items has them."
         ),
     )
 )
@@ -190,35 +190,36 @@ def _read_predictions(
 ) -> tuple[np.ndarray, list]:
     """Read the truth and both predictions, as arrays of as many items."""
     if not isinstance(predictions, (Sequence, np.ndarray)) or len(predictions) != 2:
-        raise InputError(
-            f"predictions is {type(predictions).__name__}; accepted: two arrays, (first, second)"
-        )
+        raise must_be("predictions", "two arrays, (first, second)", predictions)
     truth = _array(y_true, "y_true")
     both = [_array(given, f"predictions[{i}]") for i, given in enumerate(predictions)]
     for i, given in enumerate(both):
         check_paired(**{"y_true": y_true, f"predictions[{i}]": predictions[i]})
         if len(given) != len(truth):
             raise InputError(
-                f"predictions[{i}] has {format_count(len(given), 'item')} and y_true has "
-                f"{len(truth)}; accepted: as many"
+                f"predictions[{i}] must have as many items as y_true (got {len(given)} for "
+                f"{len(truth)}).",
+                argument="predictions",
             )
     return truth, both
 
 
 def _array(given: ArrayLike, name: str) -> np.ndarray:
     """Read an array of one row for each item, without gaps: numbers, truths or texts."""
-    accepted = "(n,) or (n, k) finite numbers, or n labels"
+    accepted = "an array of (n,) or (n, k) finite numbers, or of n labels"
     try:
         values = np.asarray(given)
     except (ValueError, TypeError, OverflowError):
-        raise InputError(f"{name} is not an array; accepted: {accepted}") from None
+        raise must_be(name, accepted, given) from None
     if values.dtype == object and all(isinstance(value, str) for value in values.flat):
         values = values.astype(str)
     numeric = values.dtype.kind in "biuf"
     if values.ndim not in (1, 2) or not (numeric or values.dtype.kind == "U"):
-        raise InputError(f"{name} is {values.dtype} of shape {values.shape}; accepted: {accepted}")
+        raise InputError(
+            f"{name} must be {accepted} (got {values.dtype} of shape {values.shape})."
+        )
     if numeric and not np.all(np.isfinite(values)):
-        raise InputError(f"{name} has missing or infinite values; accepted: {accepted}")
+        raise InputError(f"{name} must be {accepted} (got missing or infinite values).")
     return values
 
 
@@ -226,8 +227,9 @@ def _codes(clusters: ArrayLike, n: int) -> np.ndarray:
     labels = _array(clusters, "clusters")
     if labels.shape != (n,):
         raise InputError(
-            f"clusters has shape {labels.shape} for {format_count(n, 'item')}; accepted: one "
-            "label for each"
+            f"clusters must have one label for each item (got shape {labels.shape} for "
+            f"{format_count(n, 'item')}).",
+            argument="clusters",
         )
     return np.unique(labels, return_inverse=True)[1]
 
@@ -244,7 +246,9 @@ def _weigh_metric(metric: str | Metric, y: np.ndarray, given: np.ndarray) -> Wei
             text = " ".join(str(error).split())[:200]
             raise InputError(f"metric {_name(metric)} failed: {text}") from None
         if values.shape != (len(weights),) or not np.all(np.isfinite(values)):
-            raise InputError(f"metric {_name(metric)}; accepted: one that gives a finite number")
+            raise InputError(
+                f"metric {_name(metric)} must give a finite number.", argument="metric"
+            )
         return values
 
     return call
@@ -258,8 +262,9 @@ def _positive(y: np.ndarray) -> np.ndarray:
     classes = set(y.ravel().tolist())
     if y.ndim != 1 or classes not in ({0, 1}, {-1, 1}):
         raise InputError(
-            "y_true holds other than two classes; accepted: False and True, 0 and 1, or -1 and 1, "
-            "both of them"
+            "y_true must hold False and True, 0 and 1, or -1 and 1, both of them (got "
+            f"{format_count(len(classes), 'class', 'classes')} in shape {y.shape}).",
+            argument="y_true",
         )
     return y == 1
 
@@ -268,8 +273,10 @@ def _numbers(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
     """Check a model's scores, and return them as numbers."""
     if given.dtype.kind not in "biuf" or given.ndim not in dims:
         raise InputError(
-            f"predictions hold {given.dtype} of shape {given.shape}; accepted: a number for each "
-            "item" + (", or a column for each class" if 2 in dims else "")
+            f"predictions must be a number for each item"
+            f"{', or a column for each class' if 2 in dims else ''} (got {given.dtype} of shape "
+            f"{given.shape}).",
+            argument="predictions",
         )
     return given.astype(float)
 
@@ -277,7 +284,10 @@ def _numbers(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
 def _chances(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
     p = _numbers(given, dims)
     if p.min() < 0 or p.max() > 1:
-        raise InputError(f"predictions go from {p.min():g} to {p.max():g}; accepted: from 0 to 1")
+        raise InputError(
+            f"predictions must be from 0 to 1 (got {p.min():g} to {p.max():g}).",
+            argument="predictions",
+        )
     return p
 
 
@@ -296,12 +306,14 @@ def _of_labels(count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
             or (y.dtype.kind == "U") != (given.dtype.kind == "U")
         ):
             raise InputError(
-                "predictions are not labels as in y_true; accepted: one label per item"
+                f"predictions must be one label per item, as in y_true (got {given.dtype} of "
+                f"shape {given.shape}).",
+                argument="predictions",
             )
         classes = np.unique(np.r_[y, given])
         if len(classes) > max(100, len(y) // 10):
             raise InputError(
-                f"predictions and y_true have {len(classes)} labels; accepted: classes"
+                f"predictions and y_true must be classes (got {len(classes)} labels)."
             )
         true, predicted = y[:, None] == classes, given[:, None] == classes
         columns = np.hstack([true, predicted, true & predicted]).astype(float)
@@ -329,7 +341,8 @@ def _f1(y: np.ndarray, given: np.ndarray) -> Weighted:
     true, predicted = _positive(y), given == 1
     if given.shape != y.shape or not np.isin(given, y).all():
         raise InputError(
-            "predictions hold other than y_true's labels; accepted: those, not scores"
+            "predictions must be labels of y_true, not scores (got other values).",
+            argument="predictions",
         )
     columns = np.stack([true & predicted, true, predicted], axis=1).astype(float)
 
@@ -378,8 +391,9 @@ def _log_loss(y: np.ndarray, given: np.ndarray) -> Weighted:
     p = np.stack([1 - p, p], axis=1) if p.ndim == 1 else p
     if y.ndim != 1 or len(classes) != p.shape[1] or not np.allclose(p.sum(axis=1), 1):
         raise InputError(
-            f"predictions have {format_count(p.shape[1], 'column')} for {len(classes)} classes in "
-            "y_true; accepted: a probability for each class, with sum 1"
+            "predictions must be a probability for each class of y_true, with sum 1 (got "
+            f"{format_count(p.shape[1], 'column')} for {len(classes)} classes).",
+            argument="predictions",
         )
     return _mean(-np.log(np.clip(p[np.arange(len(y)), code], tiny, 1 - tiny)))
 
@@ -388,7 +402,10 @@ def _ndcg(y: np.ndarray, given: np.ndarray) -> Weighted:
     """Weigh gains by tied ranks' mean discount, over those of the scores in order."""
     gain, score = _numbers(y, (2,)), _numbers(given, (2,))
     if gain.shape != score.shape or gain.shape[1] < 2 or gain.min() < 0:
-        raise InputError("predictions and y_true; accepted: (n, k) with k > 1, gains not negative")
+        raise InputError(
+            "predictions and y_true must have shape (n, k) with k > 1 and gains that are not "
+            f"negative (got shapes {score.shape} and {gain.shape})."
+        )
     reached, most = (np.sum(gain * _discounts(x), axis=1) for x in (score, gain))
     return _mean(np.divide(reached, most, out=np.zeros(len(gain)), where=most > 0))
 

@@ -707,7 +707,7 @@ def friedman(
 
 
 def _weight(prior: object) -> float:
-    accepted = "a weight >= 0, in data sets"
+    accepted = "a weight of at least 0, in data sets"
     value = read_numbers(prior, "prior", accepted)
     if value.ndim or not 0 <= float(value) < float("inf"):
         raise must_be("prior", accepted, prior)

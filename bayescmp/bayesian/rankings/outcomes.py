@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_diagonal
 from bayescmp.base.magnitudes import TIED
 from bayescmp.bayesian.joint.table import FoldTable, name_unlinked, read_table
@@ -22,10 +23,10 @@ from bayescmp.wording.text import format_count
 # Who beat whom, and how often: from scores, tables of wins, or lists of matches.
 
 
-ACCEPTED_WINS = (
-    "Scores; a square frame, the wins of the row over the column; a frame with two columns of "
-    "names and two of wins (and one of ties); or a list of matches, with columns winner and loser "
-    "or with two players and the winner"
+FRAMES_OF_WINS = (
+    "A square DataFrame has the wins of the row over the column. One of pairs has two columns of "
+    "names and two of wins (and one of ties). One of matches has the columns winner and loser, or "
+    "two players and the winner."
 )
 #: Names of columns, without case and marks.
 FIRST = ("first", "alg1", "algorithm1", "player1", "modela", "a", "pi")
@@ -83,7 +84,7 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
         wins = _of_scores(table, local_rope)
     else:
         if not isinstance(source, pd.DataFrame):
-            raise InputError(f"wins is a {type(source).__name__}; accepted: {ACCEPTED_WINS}")
+            raise must_be("wins", "Scores or a DataFrame", source, FRAMES_OF_WINS)
         checks.check_unused("wins are counted already", local_rope=local_rope or None)
         wins = replace(_of_frame(source), metric=metric or "")
     met = (wins.wins + wins.wins.T + wins.tied) > 0
@@ -135,7 +136,8 @@ def _of_frame(frame: pd.DataFrame) -> WinTable:
         loser = names.get("loser")
         if players is None and loser is None:
             raise InputError(
-                f"wins has a column 'winner' but no other player; accepted: {ACCEPTED_WINS}"
+                f"wins must have the other player beside the column 'winner'. {FRAMES_OF_WINS}",
+                argument="wins",
             )
         return _of_matches(frame, names["winner"], loser, players)
     if None not in (first, second, won, lost):
@@ -148,7 +150,10 @@ def _of_frame(frame: pd.DataFrame) -> WinTable:
         check_diagonal(wins)
         return WinTable(checks.check_labels("wins", frame.columns, len(wins)), wins, 0 * wins)
     shown = ", ".join(map(repr, list(frame.columns)[:8]))
-    raise InputError(f"wins has the columns {shown}; accepted: {ACCEPTED_WINS}")
+    raise InputError(
+        f"wins must have the columns of wins or of matches (got {shown}). {FRAMES_OF_WINS}",
+        argument="wins",
+    )
 
 
 def _normalise_name(name: object) -> str:
@@ -228,7 +233,7 @@ def _code_columns(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple
     for column in columns:
         if column.isna().any():
             row = int(np.flatnonzero(column.isna())[0])
-            raise InputError(f"column {column.name!r} is missing in row {row}; accepted: a name")
+            raise InputError(f"column {column.name!r} must have a name in row {row} (got none).")
         for name in column.unique():
             checks.check_label(name, f"column {column.name!r}")
     codes, names = pd.factorize(pd.concat([c.astype("category") for c in columns]).astype(str))
@@ -243,8 +248,8 @@ def _code_players(
     same = np.flatnonzero(codes[0] == codes[1])
     if len(same):
         raise InputError(
-            f"row {same[0]} has {algorithms[codes[0][same[0]]]!r} against itself; accepted: two "
-            "different players"
+            f"row {same[0]} must have two different players (got "
+            f"{algorithms[codes[0][same[0]]]!r} against itself)."
         )
     return codes, algorithms
 
@@ -263,10 +268,9 @@ def _check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None
 
 #: What it means that an algorithm is not in a ranking.
 UNRANKED = ("absent", "last")
-ACCEPTED_RANKINGS = (
-    "Scores; a frame of ranks, one row per ranking, one column per algorithm; or a list of "
-    "rankings, "
-    "each a list of names, the best first, in which a tuple of names is a tie"
+FORMS_OF_RANKINGS = (
+    "A DataFrame of ranks has one row per ranking and one column per algorithm. A ranking in a "
+    "list is a list of names, the best first, in which a tuple of names is a tie."
 )
 
 
@@ -352,13 +356,17 @@ def _read_ranks(source: object) -> tuple[tuple[str, ...], np.ndarray]:
     if is_labelled(source):
         return _ranks_of_frame(source)
     if isinstance(source, str) or not isinstance(source, Iterable):
-        raise InputError(f"rankings is a {type(source).__name__}; accepted: {ACCEPTED_RANKINGS}")
+        accepted = "Scores, a DataFrame of ranks or a list of rankings"
+        raise must_be("rankings", accepted, source, FORMS_OF_RANKINGS)
     return _ranks_of_lists(list(source))
 
 
 def _check_size(table: RankTable) -> None:
     if len(table.algorithms) < 2:
-        raise InputError("rankings has fewer than two algorithms; accepted: two or more")
+        raise InputError(
+            f"rankings must have at least two algorithms (got {len(table.algorithms)}).",
+            argument="rankings",
+        )
     there = table.places > 0
     _check_linked(there.T.astype(int) @ there > 0, table.algorithms, "ranking")
 
@@ -378,19 +386,24 @@ def _ranks_of_scores(table: FoldTable, i: int, local_rope: float) -> np.ndarray:
 
 
 def _ranks_of_frame(frame: object) -> tuple[tuple[str, ...], np.ndarray]:
-    accepted = "ranks, 1 the best, and NaN or 0 where an algorithm is not ranked"
     cells, (_, own) = arrange(frame, "rankings", "block", "algorithm")
-    ranks = checks.read_numbers(cells, "rankings", accepted)
+    ranks = checks.read_numbers(
+        cells, "rankings", "ranks, 1 the best, and NaN or 0 where an algorithm is not ranked"
+    )
     if ranks.ndim != 2 or 0 in ranks.shape:
-        raise InputError(f"rankings has shape {ranks.shape}; accepted: {ACCEPTED_RANKINGS}")
+        raise InputError(
+            f"rankings must have rows and columns (got shape {ranks.shape}). {FORMS_OF_RANKINGS}",
+            argument="rankings",
+        )
     algorithms = checks.check_labels("rankings", own, ranks.shape[1], "A")
     ranks = np.where(ranks == 0, np.nan, ranks)
     bad = (ranks < 1) | np.isinf(ranks)
     if bad.any():
         i, k = np.argwhere(bad)[0]
         raise InputError(
-            f"rankings has the rank {ranks[i, k]:g} of {algorithms[k]!r} in row {i}; "
-            f"accepted: {accepted}"
+            f"rankings must hold ranks, 1 the best (got {ranks[i, k]:g} for {algorithms[k]!r} in "
+            f"row {i}). Use NaN or 0 where an algorithm is not ranked.",
+            argument="rankings",
         )
     return algorithms, ranks
 
@@ -399,7 +412,10 @@ def _ranks_of_lists(rankings: Sequence[object]) -> tuple[tuple[str, ...], np.nda
     levels = [_levels(ranking, i) for i, ranking in enumerate(rankings)]
     names = list(dict.fromkeys(name for row in levels for level in row for name in level))
     if not names:
-        raise InputError(f"rankings is empty; accepted: {ACCEPTED_RANKINGS}")
+        raise InputError(
+            f"rankings must have at least one name (got none). {FORMS_OF_RANKINGS}",
+            argument="rankings",
+        )
     column = {name: k for k, name in enumerate(names)}
     ranks = np.full((len(levels), len(names)), np.nan)
     for i, row in enumerate(levels):
@@ -414,7 +430,10 @@ def _ranks_of_lists(rankings: Sequence[object]) -> tuple[tuple[str, ...], np.nda
 def _levels(ranking: object, i: int) -> list[list[str]]:
     """Return names from the best on, those of a tie together."""
     if isinstance(ranking, str) or not isinstance(ranking, Sequence):
-        raise InputError(f"rankings has {ranking!r} as ranking {i}; accepted: {ACCEPTED_RANKINGS}")
+        raise InputError(
+            f"ranking {i} must be a list of names (got {ranking!r}). {FORMS_OF_RANKINGS}",
+            argument="rankings",
+        )
     return [
         [checks.check_label(name, f"ranking {i}") for name in level]
         if isinstance(level, tuple | list | set)
@@ -429,6 +448,7 @@ def _check_rows(ranks: np.ndarray, least: int) -> None:
     few = np.flatnonzero(sizes < least)
     if len(few):
         raise InputError(
-            f"rankings has {format_count(int(sizes[few[0]]), 'algorithm')} in ranking {few[0]}; "
-            f"accepted: {least} or more, which compare"
+            f"ranking {few[0]} must have at least {format_count(least, 'algorithm')} (got "
+            f"{sizes[few[0]]}). Fewer compare nothing.",
+            argument="rankings",
         )

@@ -245,8 +245,9 @@ def _nodes(low: float, high: float, spacing: float, least: int) -> FloatArray:
     nodes = max(least, np.ceil((high - low) / spacing) + 1)
     if not nodes <= MOST_NODES:
         raise InputError(
-            f"x: the data sets lie so far apart that a grid over them takes {nodes:.3g} nodes; "
-            f"accepted: up to {MOST_NODES:,}. Are all of them in the same unit?"
+            "x must have data sets that lie closer together (got a grid over them of "
+            f"{nodes:.3g} nodes, of at most {MOST_NODES:,}). Are all of them in the same unit?",
+            "x",
         )
     return np.linspace(low, high, int(nodes))
 

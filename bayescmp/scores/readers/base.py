@@ -149,7 +149,7 @@ class Format:
                 empty = np.flatnonzero(source.table[name].isna().to_numpy())
                 if len(empty):
                     raise InputError(
-                        f"column {name!r} is empty in row {empty[0]}; accepted: a name"
+                        f"column {name!r} is empty in row {empty[0]}. Give a name there."
                     )
             return self.read(source, **{n: options[n] for n in self.options if n in options})
 
@@ -382,8 +382,8 @@ def _name_model(frame: pd.DataFrame, name: str, path: Path) -> pd.DataFrame:
     models = frame["model"].unique()
     if len(models) > 1:
         raise InputError(
-            f"{str(path)!r} holds {format_count(len(models), 'model')}, so that {name!r} cannot "
-            "be the name of each; accepted: one model in a file that is named"
+            f"{str(path)!r} must hold one model, since the file is named {name!r} (got "
+            f"{format_count(len(models), 'model')})."
         )
     return frame.assign(model=name)
 
@@ -486,7 +486,7 @@ def number(value: object, what: str) -> float:
     if value is None:
         return float("nan")
     if not isinstance(value, (int, float)):
-        raise InputError(f"{what} is {value!r}; accepted: a number")
+        raise InputError(f"{what} must be a number (got {value!r}).")
     return float(value)
 
 

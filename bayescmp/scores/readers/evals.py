@@ -160,8 +160,8 @@ def grades_as_numbers(cells: pd.Series) -> np.ndarray:
     values, wrong = read_grades(cells)
     if wrong.any():
         raise InputError(
-            f"column {cells.name!r} holds {cells[wrong].iloc[0]!r}; accepted: numbers, and the "
-            f"grades {', '.join(GRADES)}"
+            f"column {cells.name!r} must hold numbers, or the grades {', '.join(GRADES)} (got "
+            f"{cells[wrong].iloc[0]!r})."
         )
     return values
 
@@ -201,9 +201,9 @@ def _eee_file(path: Path, metric: Wanted, cluster: str | None, item: str | None)
     for line, sample in read_lines(path):
         if not _is_eee_sample(sample):
             raise InputError(
-                f"{str(path)!r}, line {line}: not a sample of Every Eval Ever; accepted: "
-                "objects with model_id, evaluation_name, sample_id and a number as "
-                "evaluation.score"
+                f"{str(path)!r}, line {line}: not a sample of Every Eval Ever. It must be an "
+                "object with model_id, evaluation_name, sample_id and a number as "
+                "evaluation.score."
             )
         samples.append(sample)
     chosen = _eee_metrics(samples, metric)
@@ -350,8 +350,8 @@ def _helm_run(path: Path, metric: Wanted, split: str | None, perturbation: str |
     again = rows.duplicated(["item", "epoch"])
     if again.any():
         raise InputError(
-            f"instance {rows.loc[again, 'item'].iloc[0]!r} has {chosen!r} several times; "
-            "accepted: once in each trial"
+            f"instance {rows.loc[again, 'item'].iloc[0]!r} must have {chosen!r} once in each "
+            "trial (got it several times)."
         )
     every = stats[["item", "epoch"]].drop_duplicates()
     frame = every.merge(rows[["item", "epoch", "score"]], how="left")
@@ -515,8 +515,8 @@ def _mteb_file(path: Path) -> FilePart:
         ]
     except (KeyError, TypeError, AttributeError):
         raise InputError(
-            "not results of MTEB since 1.11; accepted: task_name and scores, a list of main_score "
-            "for each split (older ones: load and save them with mteb)"
+            "not results of MTEB since 1.11. They must have task_name and scores, a list of "
+            "main_score for each split. Load and save older ones with mteb."
         ) from None
     frame = pd.DataFrame(rows, columns=["model", "item", "score"])
     return FilePart(frame.assign(benchmark="MTEB"), "main_score")

@@ -44,7 +44,7 @@ OTHERS = {
     ".html": f"read_html(path, converters={_AS_TEXT})",
 }
 
-_ACCEPTED = "accepted: a CSV or Parquet table with a header"
+_ACCEPTED = "Use a CSV or Parquet table with a header."
 
 
 def read_table(path: PathLike, names: Names = names_in, **text: str | None) -> pd.DataFrame:
@@ -111,7 +111,7 @@ def _read_file(
         else:
             frame, notes = _read_text(path, names, sep, decimal)
     except pd.errors.EmptyDataError:
-        raise InputError(f"{shown!r} is empty; {_ACCEPTED}") from None
+        raise InputError(f"{shown!r} is empty. {_ACCEPTED}") from None
     except ImportError as error:
         needs = (
             "reading .zst needs zstandard: pip install zstandard"
@@ -121,9 +121,9 @@ def _read_file(
         raise InputError(f"{shown!r}: {needs}") from error
     except Exception as error:  # each format, and each compression of it, has errors of its own
         reason = next(iter(str(error).splitlines()), type(error).__name__)
-        raise InputError(f"{shown!r} cannot be read as a table ({reason}); {_ACCEPTED}") from error
+        raise InputError(f"{shown!r} cannot be read as a table ({reason}). {_ACCEPTED}") from error
     if frame.empty:
-        raise InputError(f"{shown!r} has a header but no rows; {_ACCEPTED}")
+        raise InputError(f"{shown!r} has a header but no rows. {_ACCEPTED}")
     return frame, notes
 
 
@@ -268,8 +268,8 @@ def _with_thousands(
             odd = odd[~odd.str.fullmatch(whole) & odd.str.fullmatch(r"\s*[-+.,\d]+\s*")]
             if len(odd):
                 raise ValueError(
-                    f"column {column!r} has {odd.iloc[0]!r} and {sure!r}: its decimal sign is "
-                    f"a comma in one and a point in the other; accepted: one sign in the file"
+                    f"column {column!r} must have one decimal sign, but has {odd.iloc[0]!r} and "
+                    f"{sure!r}, a comma in one and a point in the other"
                 )
         return {"decimal": decimal, "thousands": sign}
     return None

@@ -22,7 +22,7 @@ from typing import Any
 
 import pandas as pd
 
-from bayescmp.base.arguments import arg, read_option
+from bayescmp.base.arguments import arg, must_be, read_option
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError, unknown_name
@@ -100,10 +100,8 @@ def _join_evaluations(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
         )
     table = Source.from_value(evals, lambda _: ["eval_id", "model", "task_name"])
     if table.frame is None or not table.has("eval_id", "model", "task_name"):
-        raise InputError(
-            "evals is not a table of evaluations; accepted: a table or a file with the columns "
-            "eval_id, model and task_name, as evals_df makes it"
-        )
+        accepted = "a table or a file with the columns eval_id, model and task_name"
+        raise must_be("evals", accepted, evals, "Use what evals_df makes.")
     known = table.frame.assign(eval_id=table.frame["eval_id"].astype(str))
     known = known.drop_duplicates("eval_id").set_index("eval_id")[["model", "task_name"]]
     own = samples["eval_id"].astype(str)
@@ -191,8 +189,8 @@ def _samples(path: Path) -> Iterator[Json]:
     for number, sample in read_lines(path):
         if not isinstance(sample, dict) or not {"doc_hash", "doc_id"} & set(sample):
             raise InputError(
-                f"{str(path)!r}, line {number}: not a sample of lm-evaluation-harness; "
-                "accepted: objects with doc_hash or doc_id, as --log_samples writes them"
+                f"{str(path)!r}, line {number}: not a sample of lm-evaluation-harness. It must "
+                "be an object with doc_hash or doc_id, as --log_samples writes it."
             )
         kept = {"doc_hash", "doc_id", "filter", "metrics"}
         yield {k: v for k, v in sample.items() if k in kept or k not in _FIELDS}
@@ -337,18 +335,18 @@ def _tables(source: Source, options: Mapping[str, object]) -> list[Source]:
         return [table for part in value for table in _tables(_source(part, options), options)]
     if isinstance(value, Mapping):
         raise InputError(
-            "source: names are given to models of logs, and none of these is a log that a reader "
-            "knows; accepted of tables: their paths, with a column for the model"
+            "source must have a log that a reader knows, since names are given to models of logs. "
+            "Pass tables by their paths alone, with a column for the model.",
+            "source",
         )
     if isinstance(value, (str, os.PathLike)):
         where = str(value)
         if not Path(value).exists():
             raise InputError(f"cannot read items from {where!r}: it does not exist")
         raise InputError(
-            f"{where!r} holds no items that a reader knows; accepted: a CSV or Parquet table, or "
-            f"files and folders of the formats {', '.join(f.name for f in ITEM_FORMATS)}"
+            f"{where!r} holds no items that a reader knows. Use a CSV or Parquet table, or "
+            f"files and folders of the formats {', '.join(f.name for f in ITEM_FORMATS)}."
         )
-    raise InputError(
-        f"source: items are {type(value).__name__}, which no reader knows; accepted: a path, "
-        f"several of them, or a DataFrame; formats: {', '.join(f.name for f in ITEM_FORMATS)}"
-    )
+    formats = ", ".join(f.name for f in ITEM_FORMATS)
+    hint = f"The formats are {formats}."
+    raise must_be("source", "a path, several of them, or a DataFrame", value, hint)

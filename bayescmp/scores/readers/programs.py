@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either, read_option
+from bayescmp.base.arguments import arg, either, must_be, read_option
 from bayescmp.base.checks import check_choice
 from bayescmp.errors import InputError
 from bayescmp.scores import columns, metrics
@@ -188,15 +188,14 @@ def _maximize(metrics: str | os.PathLike[str] | pd.DataFrame) -> dict[str, bool]
     if isinstance(metrics, str | os.PathLike):
         metrics = read_table(metrics, lambda _: ["MetricName"])
     if not {"MetricName", "Maximize"} <= set(getattr(metrics, "columns", ())):
-        raise InputError(
-            "metrics has no columns MetricName and Maximize; accepted: SAES's table of metrics"
-        )
+        accepted = "SAES's table of metrics, with columns MetricName and Maximize"
+        raise must_be("metrics", accepted, metrics)
     words = {"true": True, "false": False, "1": True, "0": False}
     directions = {}
     for name, value in zip(metrics["MetricName"], metrics["Maximize"], strict=True):
         if str(value).strip().lower() not in words:
             raise InputError(
-                f"Maximize of metric {str(name)!r} is {value!r}; accepted: True or False"
+                f"Maximize of metric {str(name)!r} must be True or False (got {value!r})."
             )
         directions[str(name)] = words[str(value).strip().lower()]
     return directions
@@ -483,7 +482,8 @@ def _values(value: object) -> list[float]:
     try:
         numbers = json.loads(value) if isinstance(value, str) else value
     except ValueError:
-        raise InputError(f"column 'values' holds {value!r}; accepted: a list of numbers") from None
+        got = f"column 'values' must hold a list of numbers (got {value!r})."
+        raise InputError(got) from None
     return read_scores(numbers, "column 'values'").tolist()
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pandas as pd
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.errors import InputError
 from bayescmp.scores.readers import programs, sklearn
@@ -145,10 +145,12 @@ def _check_options(form: Format | None, options: Iterable[str]) -> None:
 
 def _as_table(source: Source) -> Reading:
     if source.frame is None:
-        raise InputError(
-            f"source: scores are {type(source.value).__name__}, which no reader knows; accepted: "
-            "a path, a DataFrame, results of scikit-learn's cross_validate, cross_val_score or a "
-            "fitted search, or one of the formats " + ", ".join(f.name for f in FORMATS)
+        raise must_be(
+            "source",
+            "a path, a DataFrame, or results of scikit-learn's cross_validate, cross_val_score or "
+            "a fitted search",
+            source.value,
+            f"Or use one of the formats {', '.join(f.name for f in FORMATS)}.",
         )
     return Reading(source.frame, "")
 

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either, read_option
+from bayescmp.base.arguments import arg, either, must_be, read_option
 from bayescmp.base.checks import as_names, check_choice, check_label, check_whole
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import KEYS
@@ -43,8 +43,9 @@ def from_cv_results(
     for dataset, algorithm, result in _cells(results):
         if algorithm in by_dataset.get(dataset, {}):
             raise InputError(
-                f"results hold {algorithm!r} on {dataset!r} twice: as a number and as text, or in "
-                "several forms; accepted: once"
+                f"results must hold {algorithm!r} on {dataset!r} once (got it twice: as a number "
+                "and as text, or in several forms).",
+                "results",
             )
         if result.get("indices") is not None:
             result = {**result, "indices": _indices(dataset, algorithm, result["indices"])}
@@ -148,14 +149,14 @@ def higher_by_scorers(
 
 def _cells(results: Mapping[Any, object]) -> list[tuple[str, str, CvResult]]:
     """Return (data set, algorithm, result) of each, from either nesting or from pairs as keys."""
-    accepted = (
-        "accepted: {dataset: {algorithm: cross_validate(...)}}, {(dataset, algorithm): "
-        "cross_validate(...)}, or {algorithm: cross_validate(...)} for one data set"
+    hint = (
+        "Use {dataset: {algorithm: cross_validate(...)}}, {(dataset, algorithm): "
+        "cross_validate(...)}, or {algorithm: cross_validate(...)} for one data set."
     )
     cells: list[tuple[object, object, CvResult]] = []
     for key, value in results.items():
         if not isinstance(value, Mapping) or not value:
-            raise InputError(f"results[{key!r}] is not a cross_validate result; {accepted}")
+            raise must_be(f"results[{key!r}]", "a result of cross_validate", value, hint)
         if isinstance(key, tuple) and len(key) == 2:
             cells.append((*key, value))
         elif all(isinstance(part, Mapping) for part in value.values()):

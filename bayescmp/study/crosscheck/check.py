@@ -610,9 +610,8 @@ def conclude(
             drafts += joint_drafts(question, dataset)
     if not drafts:
         raise InputError(
-            "there are too few scores for any of the frequentist counterparts; accepted: two "
-            "folds or data sets at least, "
-            "and of one fold each several data sets"
+            "There are too few scores for any of the frequentist counterparts. Use at least two "
+            "folds or data sets, and several data sets if each has one fold."
         )
     rows = judge_drafts(drafts, question, alone)
     notes: tuple[str, ...] = ()

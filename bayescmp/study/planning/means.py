@@ -99,7 +99,7 @@ def plan_items(
     for name, value in (("between", between), ("within", within)):
         _check_variance(name, value)
     if not between + within > 0:
-        raise InputError("between and within are both 0; accepted: a positive variance")
+        raise InputError("between or within must be a positive variance (got 0 for both).")
     benchmark = Benchmark(float(difference), float(between), float(within))
     return _plan(benchmark, as_rope(rope), questions, epochs, threshold, power, names)
 
@@ -119,10 +119,11 @@ def plan_of_items(
     mean, uncertainty = row[["mean", "sd"]].to_numpy(float) ** np.array([1, 2])
     k = checks.check_whole("seen_epochs", seen_epochs)
     if epochs is not None and within is None:
-        raise InputError(
-            "epochs is given, but within is not: one number per question does not separate the "
-            "models' "
-            "own noise from the questions'; accepted: within, the variance of single answers"
+        raise must_be(
+            "within",
+            "the variance of single answers where epochs is given",
+            within,
+            "One number per question does not separate the models' own noise from the questions'.",
         )
     noise = 0.0 if within is None else _check_variance("within", within)
     between = max(seen * uncertainty - noise / k, 0.0)
@@ -150,9 +151,9 @@ def plan_of_board(
         seen = int(posterior.table.n.sum())
     else:
         raise InputError(
-            "plan() of a leaderboard needs to know how many questions its means are "
-            "of, and errors= does not give it; accepted: leaderboard(..., "
-            f"{arg('questions', ...)}), or scores of questions"
+            "plan() of a leaderboard needs to know how many questions its means are of, and "
+            f"errors= does not say. Use leaderboard(..., {arg('questions', ...)}), or scores of "
+            "questions."
         )
     d = posterior.averages[:, j] - posterior.averages[:, i]
     mean, uncertainty = float(d.mean()), float(d.var())
@@ -386,8 +387,8 @@ def plan_of_pair(
     if first is None or second is None:
         known = ", ".join(map(repr, posterior.algorithms))
         raise InputError(
-            f"{arg('first', first)}, {arg('second', second)}; accepted: two of "
-            f"{known}, for which to plan"
+            f"{arg('first')} and {arg('second')} must be two of {known}, for which to plan (got "
+            f"{first!r} and {second!r})."
         )
     today = posterior.verdict(first, second)
     if posterior.kind == "leaderboard":
@@ -411,8 +412,8 @@ def plan_of_pair(
     seen = ~np.isnan(z)
     if seen.sum() < 2:
         raise InputError(
-            f"{first!r} and {second!r} were run on {seen.sum()} data sets together; accepted: "
-            "at least two"
+            f"{first!r} and {second!r} must be run together on at least two data sets (got "
+            f"{seen.sum()})."
         )
     pair = MeansPosterior(
         model=SIGN,

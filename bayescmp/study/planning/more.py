@@ -449,8 +449,8 @@ def _truths(
         centres, scales = np.broadcast_arrays(centres, scales)
     except ValueError:
         raise InputError(
-            f"delta0 has {len(centres)} values and sigma0 {len(scales)}; accepted: as many of "
-            "both, or one"
+            "delta0 and sigma0 must have equally many values, or one of them a single value (got "
+            f"{len(centres)} and {len(scales)})."
         ) from None
     if centres.ndim != 1 or not len(centres) or not np.all(np.isfinite(centres)):
         name, wrong = ("sigma0", sigma0) if np.size(sigma0) == 0 else ("delta0", delta0)

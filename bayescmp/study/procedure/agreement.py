@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_unused, declare, flag, one_of, share, text
 from bayescmp.base.deferred import Sealed
 from bayescmp.base.typing import Json, as_facts
@@ -219,7 +219,7 @@ def decision_agreement(
         check_unused(f"{arg('corrected', False)} takes folds as independent", rho=rho)
     method = find_procedure(adjust)
     if not isinstance(scores, Scores):
-        raise InputError(f"scores is {type(scores).__name__}; accepted: Scores")
+        raise must_be("scores", "Scores", scores)
     if not scores.has_folds:
         raise InputError("scores has no folds; both tests are over the folds of a data set")
     several = choose_names("multivariate", multivariate, (), least=2)

@@ -88,7 +88,10 @@ def scores_at_thresholds(
     labels = _labels(table, folds)
     rows = np.concatenate(list(table.values()))
     if not np.all(rows >= 0):
-        raise InputError("counts holds negative or missing counts; accepted: numbers >= 0")
+        raise InputError(
+            "counts must hold numbers of at least 0 (got negative or missing counts).",
+            argument="counts",
+        )
     return {t: _scores(labels, rows[:, k]) for k, t in enumerate(at)}
 
 
@@ -99,13 +102,15 @@ def _from_sweeps(counts: Mapping[str, object]) -> tuple[list[float], _Counts]:
     for dataset, sweeps in counts.items():
         if not isinstance(sweeps, Mapping) or not sweeps:
             raise InputError(
-                f"counts has {type(sweeps).__name__} for {dataset!r}; accepted: {accepted}"
+                f"counts must be {accepted} (got {type(sweeps).__name__} for {dataset!r}).",
+                argument="counts",
             )
         for algorithm, sweep in sweeps.items():
             if not hasattr(sweep, "thresholds") or not hasattr(sweep, "counts"):
                 raise InputError(
-                    f"counts has {type(sweep).__name__} for {algorithm!r} on {dataset!r}; "
-                    f"accepted: {accepted}"
+                    f"counts must be {accepted} (got {type(sweep).__name__} for {algorithm!r} on "
+                    f"{dataset!r}).",
+                    argument="counts",
                 )
             own = [float(t) for t in sweep.thresholds]
             at = own if at is None else at
@@ -116,7 +121,7 @@ def _from_sweeps(counts: Mapping[str, object]) -> tuple[list[float], _Counts]:
                 )
             table[str(dataset), str(algorithm)] = np.asarray(sweep.counts, dtype=float)
     if at is None:
-        raise InputError(f"counts is empty; accepted: {accepted}")
+        raise must_be("counts", accepted, counts)
     return at, table
 
 
@@ -129,8 +134,9 @@ def _from_array(
     values = checks.read_numbers(counts, "counts", "(data sets, algorithms, thresholds, folds, 4)")
     if values.ndim != 5 or values.shape[-1] != 4 or 0 in values.shape:
         raise InputError(
-            f"counts has shape {values.shape}; accepted: (data sets, algorithms, thresholds, "
-            "folds, 4), the last tp, fn, fp, tn"
+            "counts must have shape (data sets, algorithms, thresholds, folds, 4), the last tp, "
+            f"fn, fp, tn (got shape {values.shape}).",
+            argument="counts",
         )
     if thresholds is None:
         raise InputError("thresholds is missing: an array of counts does not carry them")
@@ -177,7 +183,9 @@ def _names(what: str, given: Iterable[str] | None, letter: str, size: int) -> li
 
 def _check_length(what: str, given: Sequence[object], size: int) -> None:
     if len(given) != size or len(set(given)) < size:
-        raise InputError(f"{what} holds {given}; accepted: {size} of them, all different")
+        raise InputError(
+            f"{what} must be of length {size} and all different (got {given}).", argument=what
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,10 +281,10 @@ def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, .
         thresholds = tuple(sorted(_threshold(t) for t in scores))
         tables = [scores[t] for t in sorted(scores, key=float)]
     else:
-        raise InputError(f"scores is {type(scores).__name__}; accepted: {accepted}")
+        raise must_be("scores", accepted, scores)
     for table in tables:
         if not isinstance(table, Scores):
-            raise InputError(f"scores holds {type(table).__name__}; accepted: {accepted}")
+            raise must_be("scores", accepted, table)
         if not table.has_folds:
             raise InputError(
                 "scores has no folds; the procedure tests on each data set, over its folds. For "
@@ -313,7 +321,9 @@ def _threshold(given: Any) -> float:
     except (TypeError, ValueError):
         value = float("nan")
     if not 0 <= value <= 1:
-        raise InputError(f"scores has the threshold {given!r}; accepted: numbers from 0 to 1")
+        raise InputError(
+            f"scores must have thresholds from 0 to 1 (got {given!r}).", argument="scores"
+        )
     return value
 
 
@@ -351,9 +361,7 @@ def _weights(
     """Return the costs of the metrics that a risk sums up, a mapping per threshold, and notes."""
     count = max(1, len(thresholds))
     if callable(costs) and not thresholds:
-        raise InputError(
-            "costs is a function, but there is no threshold to give it; accepted: {metric: cost}"
-        )
+        raise must_be("costs", "{metric: cost}, as there is no threshold for a function", costs)
     if costs is not None:
         each = [costs(t) for t in thresholds] if callable(costs) else [costs] * count
         return [_check_costs(c) for c in each], ()

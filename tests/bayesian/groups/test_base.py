@@ -532,7 +532,7 @@ def test_from_scores_and_blocks(table):
         (scores(), {"noise": "cauchy"}, "unknown noise"),
         (scores(), {"noise": "t", "engine": "exact"}, "noise='t' needs"),
         (scores(), {"chains": 2}, "unknown option"),
-        (scores(), {"rope": [0.1, 0.1, 0.1]}, "holds 3"),
+        (scores(), {"rope": [0.1, 0.1, 0.1]}, "got 3"),
         (scores(), {"names": ["a", "a", "b", "c"]}, "twice"),
     ],
 )

@@ -326,7 +326,7 @@ def test_single_differences_point_to_signed_rank():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rope": -0.01}, "rope=-0.01 is negative"),
+        ({"rope": -0.01}, "rope must .*got -0.01"),
         ({"rho": None}, "rho is missing"),
         ({"rho": 1.0}, r"rho must be at least 0"),
         ({"engine": "stan"}, "unknown engine 'stan'"),

@@ -305,7 +305,9 @@ def test_it_comes_back_from_disk(posterior, tmp_path):
 
 def test_a_prior_of_another_size_is_refused(posterior):
     """As a file may hold one."""
-    with pytest.raises(bc.InputError, match=r"field 'mean_prior' has shape \(3,\)"):
+    with pytest.raises(
+        bc.InputError, match=r"field 'mean_prior' must have shape \(2,\) \(got \(3,\)"
+    ):
         replace(posterior.contrasts, mean_prior=np.ones(3))
 
 

@@ -89,17 +89,19 @@ def test_ratios_are_compared_by_logarithms():
     zero.loc[0, "rmse"] = 0.0
     with pytest.raises(bc.InputError, match="needs positive scores; metric 'rmse' has 0"):
         read(bc.Scores(zero).on_scale("log_ratio"))
-    with pytest.raises(bc.InputError, match="accepted for several algorithms"):
+    with pytest.raises(
+        bc.InputError, match=r"must be .* for several algorithms .got 'standardised'"
+    ):
         read(bc.Scores(long()).on_scale("standardised"))
 
 
 @pytest.mark.parametrize(
     ("scores", "says"),
     [
-        ([0.1, 0.2], r"scores has shape \(2,\)"),
+        ([0.1, 0.2], r"scores must .*shape \(2,\)"),
         ([[0.1, 0.2]], "1 data set, which does not show.*bayescmp.bayesian.groups"),
         ([[0.1], [0.2]], "one algorithm only"),
-        ([[0.1, np.inf], [0.1, 0.2]], "infinite for 'A2' on data set '1'"),
+        ([[0.1, np.inf], [0.1, 0.2]], "infinite one for 'A2' on data set '1'"),
         ([[0.1, 0.2, np.nan], [0.1, 0.2, 0.1]], "'A3' was run on one data set only"),
         (
             [
@@ -111,7 +113,7 @@ def test_ratios_are_compared_by_logarithms():
             "'A1', 'A2' and 'A3', 'A4'; nothing shows",
         ),
         ([[[0.1, 0.2]] * 3] * 3, "rho is missing"),
-        ([["a", "b"], ["c", "d"]], "it contains text"),
+        ([["a", "b"], ["c", "d"]], "must hold real numbers .got text"),
     ],
 )
 def test_bad_tables_are_refused_by_place(scores, says):

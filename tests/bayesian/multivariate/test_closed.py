@@ -196,7 +196,7 @@ def test_refused_by_the_result():
         (lambda: posterior.verdict(points=-4), "points must be"),
         (lambda: posterior.verdict(points="a"), "points must be"),
         (lambda: posterior.direction(0), "draws must be"),
-        (lambda: posterior.contains([0.0, 0.0, 0.0]), r"shape \(3,\); accepted: \(..., 2\)"),
+        (lambda: posterior.contains([0.0, 0.0, 0.0]), r"shape \(\.\.\., 2\) \(got \(3,\)"),
         (lambda: posterior.select([]), "metrics is empty; known: 'm1', 'm2'"),
     ):
         with pytest.raises(bc.InputError, match=message):

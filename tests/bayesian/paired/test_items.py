@@ -67,7 +67,7 @@ def test_names_are_those_of_the_pair():
     turned, source = order_source(pair, ["b", "a"])
     assert turned.names == source["names"] == ("b", "a")
     assert turned.x.tolist() == (-pair.x).tolist()
-    with pytest.raises(bc.InputError, match="the data are of"):
+    with pytest.raises(bc.InputError, match="in either order"):
         order_source(pair, ["c", "d"])
     words = {"unit": "benchmark", "subject": "model", "sample": "question"}
     own = {"names": ("first", "second"), "dataset": "", "pairing": "paired as given", **words}
@@ -176,11 +176,11 @@ def test_the_verdict_speaks_of_new_questions_of_the_benchmark():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([1, 0, 2], [1, 0, 1]), "first holds 2; accepted: 1 for right"),
-        (([1, 0], [1, 0, 1]), "first has 2 items and second 3"),
+        (([1, 0, 2], [1, 0, 1]), r"first must be 1 for right, 0 for wrong \(got 2\)"),
+        (([1, 0], [1, 0, 1]), r"of the same items \(got 2 items and 3\)"),
         (([[0, 0], [0, 0]],), "all zeros"),
-        (([[1, 2, 3]],), "not a table of counts"),
-        (([[1, -2], [3, 4]],), "not a table of counts"),
+        (([[1, 2, 3]],), "first must be a table of counts"),
+        (([[1, -2], [3, 4]],), "first must be a table of counts"),
     ],
 )
 def test_bad_answers_are_refused(arguments, message):

@@ -126,7 +126,7 @@ def test_density_is_one_in_all_and_follows_the_draws(fake):
         ([[0.1] * 3, [0.2] * 3], {}, "2 data sets"),
         (X, {"nu_mean": 0}, "nu_mean must be"),
         (X, {"rho": None}, "rho is missing"),
-        (X, {"rope": -1}, "negative"),
+        (X, {"rope": -1}, "rope must be"),
     ],
 )
 def test_bad_input(fake, x, options, message):

@@ -156,9 +156,9 @@ def test_directions_come_from_the_table_of_metrics(tmp_path):
             plain = bc.Scores(long_table()).differences("knn", "svm").means
             assert actual == pytest.approx(sign * plain)
     path.write_text("MetricName,Maximize\nHV,maybe\n")
-    with pytest.raises(bc.InputError, match="Maximize of metric 'HV' is 'maybe'"):
+    with pytest.raises(bc.InputError, match="Maximize of metric 'HV' must be True or False"):
         bc.Scores.read(table, metrics=path)
-    with pytest.raises(bc.InputError, match="no columns MetricName and Maximize"):
+    with pytest.raises(bc.InputError, match="with columns MetricName and Maximize"):
         bc.Scores.read(table, metrics=pd.DataFrame({"HV": [True]}))
 
 

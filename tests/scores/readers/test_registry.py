@@ -138,9 +138,9 @@ def test_files_of_several_formats(tmp_path):
             {"lower_is_beter": "a"},
             "unknown option of a table 'lower_is_beter': did you mean 'lower_is_better'",
         ),
-        (object(), {}, "scores are object, which no reader knows"),
-        ([], {}, "scores are list, which no reader knows"),
-        ({"a": {"b": [1, "x"]}}, {}, "scores are dict, which no reader knows"),
+        (object(), {}, "source must be a path, .*got an object"),
+        ([], {}, r"source must be a path, .*got \[\]"),
+        ({"a": {"b": [1, "x"]}}, {}, "source must be a path, .*got {'a': "),
         ("nothing.csv", {}, "'nothing.csv': it does not exist"),
     ],
 )

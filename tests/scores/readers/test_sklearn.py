@@ -65,7 +65,7 @@ def test_cross_validate_results_repeated():
         ([1, 2], "not in the format 'cross_validate'"),
         (
             {"knn": {"test_a": [1, 2]}, "svm": 3},
-            r"results\['svm'\] is not a cross_validate result",
+            r"results\['svm'\] must be a result of cross_validate",
         ),
         (
             {"iris": {"knn": {"fit_time": [1, 2]}, "svm": {"test_a": [1, 2]}}},

@@ -461,7 +461,7 @@ MEANS = pd.DataFrame({"dataset": ["x", "y"], "a": [0.1, 0.2], "b": [0.3, 0.1]})
         ({"metrics": "m0", "costs": {"fp": 1}}, "unknown metric 'fp'"),
         (
             {"metrics": "m0", "costs": lambda t: {"m0": t}},
-            "costs is a function, but there is no threshold",
+            "costs must be {metric: cost}, as there is no threshold",
         ),
         ({"metrics": "m0", "rho": 1.0}, "rho must be"),
     ],
@@ -474,11 +474,11 @@ def test_bad_input(options, message):
 def test_bad_scores():
     with pytest.raises(InputError, match=r"scores has no folds.*friedman"):
         procedure(bc.Scores(MEANS))
-    with pytest.raises(InputError, match="scores is DataFrame; accepted: Scores, or a mapping"):
+    with pytest.raises(InputError, match=r"scores must be Scores, or a mapping .*DataFrame"):
         procedure(FRAME)
-    with pytest.raises(InputError, match=r"threshold 1\.5; accepted"):
+    with pytest.raises(InputError, match=r"thresholds from 0 to 1 \(got 1\.5\)"):
         procedure({1.5: declared(FRAME)})
-    with pytest.raises(InputError, match="scores holds DataFrame"):
+    with pytest.raises(InputError, match=r"scores must be Scores, .*DataFrame"):
         procedure({0.5: FRAME})
     counts, _ = sweep(q=1)
     tables = scores_at_thresholds(counts[:, :, [5, 20]], thresholds=[0.25, 1.0])
