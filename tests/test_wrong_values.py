@@ -244,7 +244,8 @@ MEANS = {
 #: How a refusal says what is accepted.
 ACCEPTED = re.compile(
     r"\b(must|accepted|known|missing|needs?|needed|at least|use|used|give|name|leave|plot|have to|"
-    r"nothing to|failed|exist|Pass)\b"
+    r"nothing to|failed|exist|pass)\b",
+    re.IGNORECASE,
 )
 
 

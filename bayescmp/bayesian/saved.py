@@ -418,7 +418,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
         version = str(attrs.get("bayescmp_version", "unknown"))[:40]
     except Exception as error:  # a damaged file can fail anywhere in HDF5
         raise InputError(
-            f"{str(path)!r} holds no posterior saved by bayescmp ({_reason(error)})"
+            f"{str(path)!r} holds no posterior saved by bayescmp: {_reason(error)}"
         ) from error
     try:
         return _restore(kind, text, groups)

@@ -249,7 +249,7 @@ def _linked(file):
 LIES = {
     _unwritten: "'posterior/z' has shape .10000000, 1000000.*and the file has",
     _compressed: "'posterior/z' has shape .400, 1000000.*and the file has",
-    _elsewhere: "'posterior/z' must be an array in the file (got one in another file)",
+    _elsewhere: "'posterior/z' must be an array in the file .got one in another file",
     _linked: "'posterior/z' must be in the file (got a link elsewhere)",
 }
 

@@ -431,13 +431,13 @@ def _levels(ranking: object, i: int) -> list[list[str]]:
     """Return names from the best on, those of a tie together."""
     if isinstance(ranking, str) or not isinstance(ranking, Sequence):
         raise InputError(
-            f"ranking {i} must be a list of names (got {ranking!r}). {FORMS_OF_RANKINGS}",
+            f"rankings[{i}] must be a list of names (got {ranking!r}). {FORMS_OF_RANKINGS}",
             argument="rankings",
         )
     return [
-        [checks.check_label(name, f"ranking {i}") for name in level]
+        [checks.check_label(name, f"rankings[{i}]") for name in level]
         if isinstance(level, tuple | list | set)
-        else [checks.check_label(level, f"ranking {i}")]
+        else [checks.check_label(level, f"rankings[{i}]")]
         for level in ranking
     ]
 
@@ -448,7 +448,7 @@ def _check_rows(ranks: np.ndarray, least: int) -> None:
     few = np.flatnonzero(sizes < least)
     if len(few):
         raise InputError(
-            f"ranking {few[0]} must have at least {format_count(least, 'algorithm')} (got "
+            f"rankings[{few[0]}] must have at least {format_count(least, 'algorithm')} (got "
             f"{sizes[few[0]]}). Fewer compare nothing.",
             argument="rankings",
         )
