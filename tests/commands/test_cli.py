@@ -149,7 +149,7 @@ def test_an_output_that_is_full_is_one_line(path):
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(os.name != "posix", reason="a working directory cannot be deleted")
+@pytest.mark.skipif(os.name != "posix", reason="a working directory can't be deleted")
 def test_a_working_directory_that_is_gone(path, tmp_path):
     (tmp_path / "gone").mkdir()
     script = 'cd "$1" && rmdir "$1" && shift && exec "$@"'
