@@ -40,7 +40,6 @@ from bayescmp.results.plan import Plan
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict
 from bayescmp.study.comparisons import PairResult
-from bayescmp.summaries.sensitivity import name_rope
 from bayescmp.wording.regions import COLOURS, MARKERS, ORDER
 from bayescmp.wording.text import format_count, format_probability, join_items, words_of
 
@@ -329,7 +328,7 @@ def _setting_labels(questions: Iterable[str], settings: Iterable[str], most: int
     """Return what each setting is called, after its question."""
     titles = ("without" if q in LEFT_OUT else q for q in questions)
     pairs = zip(titles, shorten_all(settings, most), strict=True)
-    own: dict[str, Callable[[str], str]] = {"fit": str, "rope": name_rope}
+    own: dict[str, Callable[[str], str]] = {"fit": str, "rope": "ROPE {}".format}
     return [own[t](s) if t in own else f"{t} {s}" for t, s in pairs]
 
 

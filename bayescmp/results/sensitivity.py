@@ -57,7 +57,7 @@ class Sensitivity(Summarised, Plotted):
         return not bool(self.frame["changes"].any())
 
     def name_setting(self, row: Mapping[Hashable, Any]) -> str:
-        """Name the setting of a row of `frame`, a rope by its bounds: "±0.02", "margin 0.02"."""
+        """Name the setting of a row of `frame`, a rope by its bounds: "±0.02", "[−0.02, ∞)"."""
         setting, rope = str(row["setting"]), self.verdict.rope
         multiple = row["question"] == "rope" and setting.endswith(" times")
         if multiple and isinstance(rope, Rope) and not rope.empty:

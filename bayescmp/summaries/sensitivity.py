@@ -14,9 +14,13 @@ from bayescmp.base.typing import Pair
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict
-from bayescmp.summaries.verdict import write_headline, write_setting
+from bayescmp.summaries.verdict import (
+    is_of_metrics,
+    write_headline,
+    write_heads,
+    write_setting,
+)
 from bayescmp.wording.text import (
-    cut_all,
     format_count,
     format_probability,
     join_items,
@@ -168,9 +172,16 @@ def _describe_fixed(sensitivity: Sensitivity) -> str:
 
 
 def _tabulate(sensitivity: Sensitivity) -> pd.DataFrame:
-    """Write the table as texts: settings in words, outcomes by the algorithms' names."""
+    """Write the table as texts: settings in words, outcomes by the algorithms' names.
+
+    If the outcomes are those of several metrics, only the most probable one leaves room for the
+    settings.
+    """
     frame, verdict = sensitivity.frame, sensitivity.verdict
-    heads = cut_all(map(verdict.label, verdict.possible), 14)
+    shown = dict(zip(verdict.possible, write_heads(verdict), strict=True))
+    if is_of_metrics(verdict):
+        top = verdict.ranked[0]
+        shown = {top: shown[top]}
     marks = np.where(frame["changes"], " *", "")
     decisions = [_label(verdict, decision) for decision in frame["decision"]]
     return pd.DataFrame(
@@ -178,7 +189,7 @@ def _tabulate(sensitivity: Sensitivity) -> pd.DataFrame:
             "": [_name_row(sensitivity, row) for row in frame.to_dict(orient="records")],
             **{
                 head: [format_probability(p) for p in frame[f"p_{region}"]]
-                for head, region in zip(heads, verdict.possible, strict=True)
+                for region, head in shown.items()
             },
             "decision": [f"{text}{mark}" for text, mark in zip(decisions, marks, strict=True)],
         }
@@ -197,13 +208,8 @@ def _name_row(sensitivity: Sensitivity, row: Mapping[Hashable, Any]) -> str:
     if question == "fit":
         return "as fitted"
     if question == "rope":
-        return name_rope(sensitivity.name_setting(row))
-    return cut_all([f"{question} {setting}"], 29)[0]
-
-
-def name_rope(bounds: str) -> str:
-    """Name a ROPE by its bounds; a margin names itself."""
-    return bounds if bounds.startswith("margin") else f"ROPE {bounds}"
+        return f"ROPE {sensitivity.name_setting(row)}"
+    return f"{question} {setting}"
 
 
 # Several pairs.
@@ -243,7 +249,10 @@ def summarise_pairs_sensitivity(sensitivity: PairsSensitivity) -> Summary:
             same=len(same), total=format_count(len(pairs), "verdict")
         ),
         pd.DataFrame(rows, columns=columns),
-        dict.fromkeys(columns, Column(Cells.WORDS)),
+        {
+            **dict.fromkeys(columns, Column(Cells.WORDS)),
+            **dict.fromkeys(columns[:2], Column(Cells.NAME)),
+        },
         label="sensitivity",
         sentences=[" ".join(filter(None, sentences))],
         explanation=lambda: Explanation(methods=[f"{one.verdict.method}."]),

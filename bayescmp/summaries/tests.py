@@ -13,6 +13,7 @@ from bayescmp.frequentist.results import (
     TestResult,
     list_ranks,
 )
+from bayescmp.present.forms import METHOD
 from bayescmp.present.summary import A_AND_B, PAIR, Cells, Column, Explanation, Summary, summarise
 from bayescmp.wording.markup import list_notes
 from bayescmp.wording.text import (
@@ -28,7 +29,6 @@ MEANS = (
     "A p-value is the probability of data at least this far from the null hypothesis if the null "
     "hypothesis is true. It is not the probability that the null hypothesis is true."
 )
-METHOD = "Method: {}."
 
 # One hypothesis.
 

@@ -271,7 +271,7 @@ def make_table(v: Verdict) -> pd.DataFrame:
     }
     return pd.DataFrame(
         [[title.format(**facts), *cells] for title, cells in rows.items()],
-        columns=["", *_write_heads(v)],
+        columns=["", *write_heads(v)],
     )
 
 
@@ -288,7 +288,7 @@ def _with_errors(v: Verdict) -> list[str]:
     return [f"{p} {error}".rstrip() for p, error in zip(texts, errors, strict=True)]
 
 
-def _write_heads(v: Verdict) -> list[str]:
+def write_heads(v: Verdict) -> list[str]:
     """Name the regions, with algorithms' names as short as the columns need."""
     for most in range(MOST_HEAD, SHORTEST_NAME, -1):
         first, second = cut_all(v.names, most)

@@ -153,6 +153,20 @@ def test_several_metrics():
     assert posterior.sensitivity().plot().get_yticklabels()[0].get_text() == "as fitted"
 
 
+def test_settings_can_be_read_beside_long_names_of_several_metrics():
+    x = np.random.default_rng(3).normal(0.02, 0.03, (10, 2))
+    posterior = bc.bayesian.multivariate_t(
+        x, rho=0.1, rope=0.01, names=("gradient-boosting-tuned", "support-vector-machine"), seed=1
+    )
+    sensitivity = posterior.sensitivity()
+    rho = sensitivity.frame["question"] == "rho"
+    sensitivity.frame.loc[rho, "setting"] += " (k-hat 0.78, needs a refit)"  # as of a sampler
+    lines = str(sensitivity).splitlines()
+    for setting in sensitivity.frame.loc[rho, "setting"]:
+        assert any(line.startswith(f"rho {setting}  ") for line in lines)
+    assert max(map(len, lines)) <= 80
+
+
 @pytest.mark.parametrize("test", [sign, signed_rank])
 def test_means_of_data_sets(test):
     options = {"rope": 0.01, "seed": 1, "draws": 2000}
