@@ -263,13 +263,13 @@ def _open_first(comparisons: Comparisons) -> bool:
 
 def name_likeliest(comparisons: Comparisons) -> list[str]:
     """List the algorithms that are most likely to be best on average, if that was computed."""
-    from bayescmp.summaries.standings import list_chances
+    from bayescmp.summaries.standings import list_probabilities
 
     posterior = comparisons.best
     if posterior is None:
         return []
     on = min(posterior.targets, key=lambda target: target != "average")
-    return [list_chances(posterior, on)]
+    return [list_probabilities(posterior, on)]
 
 
 def tabulate_standings(comparisons: Comparisons) -> tuple[pd.DataFrame, dict[object, Column]]:
@@ -361,13 +361,13 @@ def list_first_names(names: Sequence[str]) -> str:
 
 def describe_best(comparisons: Comparisons) -> list[str]:
     """State which are most likely to be best, and the expected score, if they were computed."""
-    from bayescmp.summaries.standings import list_chances
+    from bayescmp.summaries.standings import list_probabilities
 
     posterior, chosen = comparisons.best, comparisons._chosen
     if posterior is None:
         return []
     return [
-        *(list_chances(posterior, on, errors=True) for on in posterior.targets),
+        *(list_probabilities(posterior, on, errors=True) for on in posterior.targets),
         BY.format(method=posterior.method),
         posterior.caveat,
         "" if chosen is None else describe_chosen(chosen),

@@ -571,22 +571,22 @@ def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck
 
 
 def _suggest_settling(posterior: Posterior, check: GateCheck, kind: str) -> str:
-    """Say what would settle an undecided check, if anything would."""
+    """State what would settle an undecided check, if anything would."""
     v = check.verdict
     if v is None or check.outcome != "undecided":
         return ""
     if kind == "next":
-        return _without_end(v, check.threshold)
+        return _describe_more_data_sets(v, check.threshold)
     if isinstance(posterior, (ItemPosterior, HierarchicalPosterior)):
         try:
-            return _say_plan(posterior, check.threshold)
+            return _describe_plan(posterior, check.threshold)
         except InputError:  # for judges, of whom more would be needed
             return ""
-    return _should_it_stay(posterior, check)
+    return _describe_unchanged_difference(posterior, check)
 
 
-def _without_end(v: Verdict, threshold: float) -> str:
-    """Say what ever more data sets would tell of the next one, were all the rest known."""
+def _describe_more_data_sets(v: Verdict, threshold: float) -> str:
+    """State what more data sets would do for the verdict on a new one."""
     if v.known is None:
         return ""
     kind = "probably"
@@ -605,16 +605,16 @@ MORE_DATA_SETS = {
 }
 
 
-#: Chance with which the amount of data told settles it.
+#: The least power with which the stated amount of data settles it.
 ENOUGH = 0.8
 #: Multiples of the data sets that are tried, and the simulated studies of each.
 TIMES, STUDIES = (2, 5, 10), 100
 
 
-def _say_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: float) -> str:
-    """Say how many times as many questions or data sets would settle it, by the posterior's plan.
+def _describe_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: float) -> str:
+    """State how many times as many questions or data sets would settle it, by a plan.
 
-    Of two regions the likelier on the next data set is where the mean lies, so that the gate
+    Of two regions the more probable one on a new data set is where the mean lies, so that the gate
     decides for it where the plan does.
     """
     if isinstance(posterior, HierarchicalPosterior):
@@ -648,8 +648,8 @@ PLAN = (
 )
 
 
-def _should_it_stay(posterior: Posterior, check: GateCheck) -> str:
-    """Say how many times as many folds or runs would settle it, if the difference stays.
+def _describe_unchanged_difference(posterior: Posterior, check: GateCheck) -> str:
+    """State how many times as many folds or runs would settle it, if the difference stays.
 
     The variance of a mean over n folds is proportional to 1/n + ρ/(1 − ρ), of which the second
     part remains however many folds there are. The difference is at the margin if not even as many

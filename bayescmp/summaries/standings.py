@@ -71,7 +71,7 @@ def summarise_standings(posterior: StandingsPosterior, *, threshold: float = 0.5
     main = posterior.targets[0]
     unit = "" if posterior.rope.empty else _unit(posterior)
     setting = (posterior.measured, f"{rope_phrase(posterior.rope)}{unit}")
-    chances = [list_chances(posterior, on) for on in posterior.targets]
+    best = [list_probabilities(posterior, on) for on in posterior.targets]
     top = describe_top_set(posterior, threshold) if posterior.rope.size > 0 else []
     table, columns = _tabulate(posterior)
     return Summary(
@@ -81,7 +81,7 @@ def summarise_standings(posterior: StandingsPosterior, *, threshold: float = 0.5
         notes=posterior.list_doubts(),
         label="standings",
         setting=", ".join(filter(None, setting)),
-        sentences=[" ".join([*chances, *top])],
+        sentences=[" ".join([*best, *top])],
         legend=_write_legend(posterior),
         method=write_method(posterior),
         more=either("more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()", ""),
@@ -100,13 +100,13 @@ def _explain(posterior: StandingsPosterior, threshold: float) -> Explanation:
     return Explanation(
         short=[
             compared,
-            *(list_chances(posterior, on) for on in posterior.targets),
+            *(list_probabilities(posterior, on) for on in posterior.targets),
             posterior.caveat,
             *score,
         ],
         results=[
             compared,
-            *(list_chances(posterior, on, errors=True) for on in posterior.targets),
+            *(list_probabilities(posterior, on, errors=True) for on in posterior.targets),
             posterior.caveat,
             *(near if posterior.rope.size > 0 else []),
             *score,
@@ -122,7 +122,7 @@ def write_method(posterior: StandingsPosterior) -> str:
     return "; ".join([sentence_of(first), *others])
 
 
-def list_chances(posterior: StandingsPosterior, on: str, *, errors: bool = False) -> str:
+def list_probabilities(posterior: StandingsPosterior, on: str, *, errors: bool = False) -> str:
     """List the algorithms that are most likely to be best on a target.
 
     Parameters

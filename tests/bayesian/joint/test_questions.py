@@ -14,7 +14,7 @@ from bayescmp.bayesian import bootstrap, cluster_bootstrap, leaderboard, questio
 from bayescmp.bayesian.paired.clusters import Units
 from bayescmp.commands.cli import main
 from bayescmp.summaries.chosen import describe_chosen
-from bayescmp.summaries.standings import list_chances
+from bayescmp.summaries.standings import list_probabilities
 
 
 def right(seed: int = 1, n: int = 80, L: int = 4) -> np.ndarray:
@@ -526,7 +526,11 @@ def test_by_compare_and_from_the_command_line(tmp_path, capsys):
     assert main([*args, *of, "--questions", "900", *weighted]) == 0
     board = leaderboard(MEANS, rope=0.01, questions=900, weights=WEIGHTS, seed=1)
     printed = " ".join(capsys.readouterr().out.split())
-    for part in (list_chances(board, "average"), board.caveat, describe_chosen(board.chosen())):
+    for part in (
+        list_probabilities(board, "average"),
+        board.caveat,
+        describe_chosen(board.chosen()),
+    ):
         assert part in printed
     for wrong, message in (
         ([*of, "--questions", "arc=9"], "(got none for 'gsm8k')"),
