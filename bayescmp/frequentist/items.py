@@ -298,7 +298,7 @@ def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
         raise InputError(message, argument=name)
     wrong = ~np.isin(right, (0.0, 1.0))
     if wrong.any():
-        raise must_be(name, "1 for right, 0 for wrong", right[wrong][0])
+        raise must_be(name, "1 for right or 0 for wrong", right[wrong][0])
     return right.astype(int)
 
 
