@@ -286,7 +286,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     _finish_sensitivity(ax, rows.assign(setting=names), at, part)
     facts = facts_of_verdicts([sensitivity.verdict])
     return note(
-        ax, "Verdict under other assumptions", facts, "dot and bold: another decision", part
+        ax, "Verdict under other assumptions", facts, "dot and bold: the verdict changes", part
     )
 
 
@@ -340,7 +340,7 @@ def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float], part: str
     ax.set(xlim=(0, 1), ylim=(at[-1] + 0.6, -0.6))
     frame_axes(ax, "bottom", labelsize=7, length=2)
     ax.tick_params(axis="y", length=0)
-    label_below(ax, "probability; a dot: another decision", 7, part)
+    label_below(ax, "probability; a dot: the verdict changes", 7, part)
     legend_above(ax, *ax.get_legend_handles_labels())
 
 
