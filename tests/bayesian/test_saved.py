@@ -247,9 +247,9 @@ def _linked(file):
 
 
 LIES = {
-    _unwritten: "'posterior/z' has shape .10000000, 1000000.*and the file has",
-    _compressed: "'posterior/z' has shape .400, 1000000.*and the file has",
-    _elsewhere: "'posterior/z' must be an array in the file .got one in another file",
+    _unwritten: "'posterior/z' has shape (10000000, 1000000)",
+    _compressed: "'posterior/z' has shape (400, 1000000)",
+    _elsewhere: "'posterior/z' must be an array in the file (got one in another file",
     _linked: "'posterior/z' must be in the file (got a link elsewhere)",
 }
 
@@ -273,7 +273,7 @@ def test_a_small_file_takes_neither_memory_nor_time(tmp_path):
     for message, refusal, seconds, megabytes in zip(
         LIES.values(), lines, lines, lines, strict=True
     ):
-        assert re.search(message, refusal)
+        assert message in refusal
         assert r"\n" not in refusal
         assert float(seconds) < 1
         assert float(megabytes) < 200
