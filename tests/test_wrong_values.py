@@ -316,7 +316,7 @@ def test_functions_are_called_as_their_examples_do():
 
 # Methods, of results as they come out of those calls.
 
-SAVED = Path(__file__).parent / "reference" / "saved_0.1"
+SAVED = Path(__file__).parent / "reference" / "saved"
 X_BLOCKS = np.random.default_rng(3).normal(0.7, 0.05, (3, 10, 2))
 
 
@@ -382,15 +382,15 @@ MADE: dict[str, Callable[[], Any]] = {
         X_BLOCKS, rho=0.1, rope=[0.1, 0.1], variances="equal", seed=1
     ),
     "bayesian.HierarchicalMultivariatePosterior": lambda: bc.load(
-        SAVED / "hierarchical_multivariate_t.nc"
+        SAVED / "hierarchical_multivariate_t.npz"
     ),
-    "bayesian.HierarchicalPosterior": lambda: bc.load(SAVED / "hierarchical_t_grid.nc"),
+    "bayesian.HierarchicalPosterior": lambda: bc.load(SAVED / "hierarchical_t_draws.npz"),
     "bayesian.OwnVariancePosterior": lambda: bayesian.groups(
         X_BLOCKS, rho=0.1, rope=[0.1, 0.1], variances="own", seed=1
     ),
-    "bayesian.RobustPosterior": lambda: bc.load(SAVED / "robust_t.nc"),
-    "bayesian.SampledGroupsPosterior": lambda: bc.load(SAVED / "groups_draws.nc"),
-    "bayesian.SampledMultivariatePosterior": lambda: bc.load(SAVED / "multivariate_t_draws.nc"),
+    "bayesian.RobustPosterior": lambda: bc.load(SAVED / "robust_t.npz"),
+    "bayesian.SampledGroupsPosterior": lambda: bc.load(SAVED / "groups_draws.npz"),
+    "bayesian.SampledMultivariatePosterior": lambda: bc.load(SAVED / "multivariate_t_draws.npz"),
 }
 
 
@@ -468,7 +468,7 @@ RIGHT: dict[str, Callable[[Any], object]] = {
     "metric": lambda made: made.metrics[0],
     "metrics": lambda made: made.metrics,
     "name": lambda _: "delta0",
-    "path": lambda _: "result.nc",
+    "path": lambda _: "result.npz",
     "p": lambda _: 0.5,
     "points": lambda _: [0.0, 0.0],
     "probs": lambda _: 0.5,

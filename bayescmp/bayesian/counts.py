@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -14,14 +14,14 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, check_paired, flags_of
+from bayescmp.base.fields import about
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.regions import weigh_draws
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import kernel_density, summarise_draws, summary_frame
 from bayescmp.results.posterior import CHAINS, Model, Posterior, name_closed_form, probabilities_of
-from bayescmp.results.saving import Contents, array, group, part
 from bayescmp.scores import metrics as _metrics
-from bayescmp.scores.metrics import COUNTS, Direction
+from bayescmp.scores.metrics import COUNTS
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import format_count, format_exactly
@@ -303,30 +303,6 @@ ONE_METRIC = [1, 0, 2]
 WEIGHTS = (0.5, 1.0, 2.0)
 
 
-def _save_counts(counts: np.ndarray, file: Contents) -> None:
-    file.groups["constant_data"] = {"counts": counts.ravel()}
-    file.dims["counts"] = ["cell"]
-    file.attributes["paired"] = counts.ndim == 3
-
-
-def _read_counts(file: Contents) -> np.ndarray:
-    shape = (2, 2, 2) if file.attributes["paired"] else (2, 4)
-    return file.groups["constant_data"]["counts"].reshape(shape)
-
-
-def _save_chosen(chosen: Sequence[CountMetric], file: Contents) -> None:
-    file.attributes["named"] = bool(chosen) and all(metric.by_name for metric in chosen)
-
-
-def _read_chosen(file: Contents) -> tuple[CountMetric, ...]:
-    """Find metrics of the package's own by their names; a user's functions are not saved."""
-    if not file.attributes.get("named"):
-        return ()
-    ways = [Direction(**d) for d in file.attributes["directions"]]
-    named = chosen_metrics([d.metric for d in ways])
-    return tuple(replace(m, direction=d) for m, d in zip(named, ways, strict=True))
-
-
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class ConfusionPosterior(Posterior):
     """Draws of one or several metrics of two algorithms, and of their differences.
@@ -341,6 +317,8 @@ class ConfusionPosterior(Posterior):
         prediction (0 negative, 1 positive).
     prior : ndarray of shape (4,)
         The Dirichlet prior's weights of tp, fn, fp, tn.
+    named : bool
+        Whether all metrics were chosen by their names.
     chosen : tuple of CountMetric
         The metrics; empty where a file does not tell them, for they were functions of the user's.
 
@@ -356,10 +334,11 @@ class ConfusionPosterior(Posterior):
     ['0.5 in each cell', '2 in each cell']
     """
 
-    values: Mapping[str, np.ndarray] = field(metadata=group("posterior"))
-    counts: np.ndarray = field(metadata=part(_save_counts, _read_counts, needs=("counts",)))
-    prior: np.ndarray = field(metadata=array("count"))
-    chosen: tuple[CountMetric, ...] = field(default=(), metadata=part(_save_chosen, _read_chosen))
+    values: Mapping[str, np.ndarray] = field(metadata=about(group="posterior"))
+    counts: np.ndarray = field(metadata=about(least=0))
+    prior: np.ndarray = field(metadata=about("count", over=0))
+    named: bool
+    chosen: tuple[CountMetric, ...] = field(default=(), metadata=about(saved=False))
 
     model: Model = Model(
         kind="confusion",
@@ -369,7 +348,6 @@ class ConfusionPosterior(Posterior):
         target="items like those of the test set",
         shows=("regions", "density"),
         dims=dict.fromkeys(("first", "second", "delta"), ("metric",)),
-        stored=("first", "second"),
     )
 
     @property
@@ -443,10 +421,20 @@ class ConfusionPosterior(Posterior):
         how = "paired item by item" if self.paired else "not paired: taken as independent"
         return {**super().list_facts(), "data": f"{format_count(items, 'item')}, {how}"}
 
+    @classmethod
+    def _restored(cls, **values: Any) -> Self:
+        """Return the posterior that was saved, with metrics that its file can only name."""
+        directions = values["directions"]
+        if values["named"]:
+            known = chosen_metrics([d.metric for d in directions])
+            chosen = (replace(m, direction=d) for m, d in zip(known, directions, strict=True))
+            values["chosen"] = tuple(chosen)
+        return cls(**values)
+
     @property
     def labels(self) -> dict[str, Any]:
-        """The cells of both tables, and the counts of a prior."""
-        return {"cell": [str(i) for i in range(8)], "count": ["tp", "fn", "fp", "tn"]}
+        """The counts of a prior."""
+        return {"count": ["tp", "fn", "fp", "tn"]}
 
 
 def confusion(
@@ -549,6 +537,7 @@ def confusion(
         values=values,
         counts=counts,
         prior=weights,
+        named=all(metric.by_name for metric in chosen),
         chosen=chosen,
         metrics=labels,
         metric=", ".join(labels),

@@ -36,7 +36,6 @@ from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import EngineNotFound
 from bayescmp.results.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose, diagnose_chains
 from bayescmp.results.posterior import Model
-from bayescmp.results.saving import Contents
 from bayescmp.scores.resampling import inflation, other_rhos
 
 # One run of an engine, judged; a sampler that fails runs again with smaller steps.
@@ -145,17 +144,6 @@ def _elements(name: str, draws: np.ndarray) -> dict[str, np.ndarray]:
     _, first = np.unique(flat[0, :3], axis=1, return_index=True)
     varies = np.ptp(flat, axis=(0, 1)) > 0
     return {f"{name}[{i}]": flat[..., i] for i in sorted(first) if varies[i]}
-
-
-def save_fit(fit: Fit, file: Contents) -> None:
-    """Save all that a sampler returned."""
-    file.groups |= {"posterior": dict(fit.draws), "sample_stats": dict(fit.sample_stats)}
-
-
-def read_fit(file: Contents) -> Fit:
-    """Read what `save_fit` wrote."""
-    name, version = (file.attributes[key] for key in ("engine", "engine_version"))
-    return Fit(name, version, file.groups["posterior"], file.groups.get("sample_stats", {}))
 
 
 # Draws of one density as draws of another: Pareto-smoothed weights, or another fit.

@@ -32,7 +32,8 @@ from bayescmp.base.checks import (
     one_table,
     seed_of,
 )
-from bayescmp.base.magnitudes import HEAVIEST, ROUNDING
+from bayescmp.base.fields import about
+from bayescmp.base.magnitudes import HEAVIEST, MOST, ROUNDING
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise_draws
@@ -44,7 +45,6 @@ from bayescmp.results.posterior import (
     probabilities_of,
     split_mass,
 )
-from bayescmp.results.saving import array, labels
 from bayescmp.results.verdict import Known
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.frames import arrange, pair_of
@@ -196,11 +196,11 @@ class MeansPosterior(Posterior):
     """
 
     model: MeansModel
-    z: np.ndarray = field(metadata=array("dataset"))
-    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
-    prior: float
+    z: np.ndarray = field(metadata=about("dataset"))
+    datasets: tuple[str, ...]
+    prior: float = field(metadata=about(least=0))
     place: str
-    size: int
+    size: int = field(metadata=about(least=1, below=MOST["draws"] + 5))
 
     def counts(self, rope: RopeLike | None = None) -> np.ndarray:
         """Count data sets left of, in and right of the rope, shape (3,); its ends belong to it.
@@ -524,7 +524,7 @@ SIGN = MeansPosterior.answering(
 
 #: Numbers in an array of one chunk of draws: few enough for a core's caches, unless that leaves
 #: so few draws that calling NumPy costs more than its work; and a bound that holds for any q.
-CHUNK, FEW, MOST = 2**16, 512, 2**22
+CHUNK, FEW, MANY = 2**16, 512, 2**22
 #: Bytes of weights that are kept for the next call.
 KEPT = 2**26
 
@@ -683,7 +683,7 @@ def _kept_weights(q: int, s: float, pairs: int, seed: int) -> tuple[Weights, ...
 
 def _drawn_weights(q: int, s: float, pairs: int, seed: int) -> Iterator[Weights]:
     rng = np.random.default_rng(seed)
-    size = max(CHUNK // q, min(FEW, MOST // q), 1)
+    size = max(CHUNK // q, min(FEW, MANY // q), 1)
     for start in range(0, pairs, size):
         n = min(size, pairs - start)
         e = rng.standard_exponential((q, n))

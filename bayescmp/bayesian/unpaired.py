@@ -12,6 +12,7 @@ from scipy import optimize
 from scipy.special import stdtr, stdtrit
 
 from bayescmp.base.checks import Seed, check_names, check_vector, declare, flag, seed_of, text
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import spread_points, student_density
@@ -26,7 +27,6 @@ from bayescmp.results.posterior import (
     probabilities_of,
     split_mass,
 )
-from bayescmp.results.saving import array
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import NOT_PAIRED
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
@@ -273,8 +273,8 @@ class TwoSamplePosterior(Posterior):
     2.33
     """
 
-    first: np.ndarray = field(metadata=array("run_first"))
-    second: np.ndarray = field(metadata=array("run_second"))
+    first: np.ndarray = field(metadata=about("run_first"))
+    second: np.ndarray = field(metadata=about("run_second"))
     scales: tuple[float, float]
 
     model: Model = Model(

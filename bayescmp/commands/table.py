@@ -287,7 +287,7 @@ _TABLE = {
     "--csv": _file("write all columns as CSV"),
     "--junit": _file("write the checks as JUnit XML"),
     "--flips": _file("write the items that flip between right and wrong, as CSV"),
-    "--save": _file("write the posterior as netCDF, for ArviZ"),
+    "--save": _file("write the posterior, to be read by bayescmp.load"),
     "--figures": _option("write each pair's plots there, as PDF", metavar="DIR"),
     "--histogram": _option("with --plot: histograms of this metric above it", metavar="METRIC"),
     "--title": _option("heading of the report"),

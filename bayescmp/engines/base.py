@@ -11,6 +11,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from bayescmp.base.checks import check_choice, check_flags, declare, text
+from bayescmp.base.fields import about
 from bayescmp.base.version import built_in
 from bayescmp.engines.quadrature import GridPosterior, Problem, solve
 from bayescmp.errors import EngineError, EngineNotFound
@@ -106,9 +107,13 @@ class Fit:
 
     engine: str
     version: str
-    draws: Mapping[str, np.ndarray] = field(default_factory=dict)
-    sample_stats: Mapping[str, np.ndarray] = field(default_factory=dict)
-    density: GridPosterior | None = None
+    draws: Mapping[str, np.ndarray] = field(
+        default_factory=dict, metadata=about(group="posterior")
+    )
+    sample_stats: Mapping[str, np.ndarray] = field(
+        default_factory=dict, metadata=about(group="sample_stats")
+    )
+    density: GridPosterior | None = field(default=None, metadata=about(saved=False))
 
 
 class Engine(Protocol):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 import math
-import re
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +13,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from bayescmp.base.files import replace_when_whole
-from bayescmp.errors import InputError
-
 if TYPE_CHECKING:
-    import h5py
     import xarray
     from arviz import InferenceData
 
@@ -29,13 +21,8 @@ if TYPE_CHECKING:
 # The one place that knows ArviZ, whose 0.x has InferenceData and whose 1.x has DataTree.
 
 
-#: Arrays up to so many bytes are read whatever the size of their file; larger ones only if they
-#: are at most so many times as large as the file, as a sampler's draws always are.
-SMALL, MOST_COMPRESSED = 2**25, 16
 #: Quantiles for the tails' ess (Vehtari et al. 2021); ArviZ 1.x would take others.
 TAILS = (0.05, 0.95)
-#: Stands at the very end of a file, where HDF5 does not look, before the SHA-256 of the rest.
-SEAL = b"bayescmp sha256:"
 
 
 def _arviz() -> ModuleType:
@@ -75,155 +62,6 @@ def from_groups(
         made = arviz.from_dict(kept, **options)
     made["posterior"].attrs.update(attrs)
     return made
-
-
-def write(data: InferenceData | xarray.DataTree, path: Path) -> None:
-    """Write netCDF, and after it the checksum by which `read` recognises it.
-
-    HDF5 works in memory, and the finished bytes are written: where the disk fills up while HDF5
-    itself writes, it takes the interpreter with it.
-    """
-    import h5netcdf
-    from xarray.backends import H5NetCDFStore
-
-    whole = io.BytesIO()
-    with h5netcdf.File(whole, "w") as file:
-        for name, group in _groups_of(data).items():
-            numbers = [n for n, v in group.variables.items() if v.dtype.kind in "biuf"]
-            encoding = {name: {"zlib": True} for name in numbers}
-            group.dump_to_store(H5NetCDFStore(file, group=name, mode="a"), encoding=encoding)
-    made = whole.getbuffer()
-    with replace_when_whole(path) as part, part.open("wb") as target:
-        target.write(made)
-        target.write(SEAL + hashlib.sha256(made).digest())
-
-
-def _groups_of(data: InferenceData | xarray.DataTree) -> dict[str, xarray.Dataset]:
-    """Return the groups of an InferenceData or DataTree as Datasets."""
-    names = data.children if hasattr(data, "children") else data.groups()
-    return {n: data[n].to_dataset() if hasattr(data, "children") else data[n] for n in names}
-
-
-def read(path: Path) -> dict[str, xarray.Dataset]:
-    """Read the groups of a saved file as xarray Datasets, wholly into memory.
-
-    Arrays are read as they lie in the file, without what netCDF adds to them. The file is read
-    once, so that all is of one version of it, whoever replaces it meanwhile. A file is refused if
-    it is not as it was written, or if it declares more than it holds: a small one could fill the
-    memory.
-    """
-    import h5py
-
-    whole = path.read_bytes()
-    _check_seal(whole)
-    with h5py.File(io.BytesIO(whole), "r") as file:
-        arrays = _arrays_of(file, whole)
-        return {group: _read_group(file[group], names) for group, names in arrays.items()}
-
-
-def _check_seal(whole: bytes) -> None:
-    """Refuse a file whose bytes do not match its checksum; version 0.1 wrote none."""
-    made, seal, checksum = whole[:-48], whole[-48:-32], whole[-32:]
-    if seal != SEAL:
-        _check_heaps(whole)
-    elif hashlib.sha256(made).digest() != checksum:
-        raise InputError("its checksum is that of other bytes: it was damaged or changed")
-
-
-def _check_heaps(whole: bytes) -> None:
-    """Refuse a damaged heap of texts, in which HDF5 may go round in circles for good.
-
-    References
-    ----------
-    HDF5 File Format Specification 3.0, III.E: a global heap is "GCOL", its version and its length,
-    then objects of a head of 16 bytes, which holds their length, and their bytes in eights; object
-    0 is what is left, head and all.
-    """
-    for heap in re.finditer(rb"GCOL\x01\0\0\0", whole):
-        at, end = heap.start() + 16, heap.start() + _number(whole, heap.end())
-        while at + 16 <= min(end, len(whole)):
-            free, size = not any(whole[at : at + 2]), _number(whole, at + 8)
-            length = size if free else 16 + -(-size // 8) * 8
-            if not 16 <= length <= end - at:
-                raise InputError(f"the text at byte {at} is damaged")
-            at += length
-
-
-def _number(whole: bytes, at: int) -> int:
-    return int.from_bytes(whole[at : at + 8], "little")
-
-
-def _arrays_of(file: h5py.File, whole: bytes) -> dict[str, list[str]]:
-    """List the arrays of each group, none larger than the file can hold or in another file."""
-    import h5py
-
-    names: dict[str, list[str]] = {}
-    declared, size = 0, len(whole)
-    for group in file:
-        _check_link(file, group)
-        if not isinstance(file[group], h5py.Group):
-            raise InputError(
-                f"{group!r} must be a group of arrays (got {type(file[group]).__name__})."
-            )
-        names[group] = list(file[group])
-        for name in names[group]:
-            _check_link(file, f"{group}/{name}")
-            declared += _declared_bytes(f"{group}/{name}", file[group][name], whole)
-            if declared > max(SMALL, MOST_COMPRESSED * size):
-                raise InputError(
-                    f"'{group}/{name}' has shape {file[group][name].shape}: with it the arrays "
-                    f"take {declared:.3g} bytes, and the file has {size}"
-                )
-    return names
-
-
-def _check_link(file: h5py.File, name: str) -> None:
-    import h5py
-
-    if not isinstance(file.get(name, getlink=True), h5py.HardLink):
-        raise InputError(f"{name!r} must be in the file (got a link elsewhere).")
-
-
-def _declared_bytes(name: str, array: object, whole: bytes) -> int:
-    """Count the bytes that an array would take in memory, its texts included."""
-    import h5py
-
-    if not isinstance(array, h5py.Dataset):
-        raise InputError(f"{name!r} must be an array in a group (got {type(array).__name__}).")
-    if array.external or array.is_virtual:
-        raise InputError(f"{name!r} must be an array in the file (got one in another file).")
-    size = math.prod(array.shape or ())
-    if size == 0:
-        raise InputError(f"{name!r} is empty, of shape {array.shape}")
-    at = array.id.get_offset()
-    if array.dtype.kind != "O" or at is None:
-        return int(size * array.dtype.itemsize)
-    # each text is its length, and where it is, in 16 bytes
-    return int(np.frombuffer(whole, "<u4", 4 * size, at)[::4].sum(dtype=np.int64))
-
-
-def _read_group(group: h5py.Group, names: Sequence[str]) -> xarray.Dataset:
-    """Read arrays and coordinates; of the dimensions' names, those that draws need."""
-    import h5py
-    import xarray
-
-    coords, variables = {}, {}
-    for name in names:
-        array = group[name]
-        text = h5py.check_string_dtype(array.dtype) is not None
-        values = array.asstr()[()] if text else array[()]
-        if "CLASS" in array.attrs:
-            coords[name] = (name, values)
-        else:
-            variables[name] = values
-    lengths = [len(coords[n][1]) if n in coords else None for n in ("chain", "draw")]
-    named = {}
-    for name, values in variables.items():
-        dims = [f"{name}_{axis}" for axis in range(values.ndim)]
-        if list(values.shape[:2]) == lengths:
-            dims[:2] = "chain", "draw"
-        named[name] = (dims, values)
-    return xarray.Dataset(named, coords, dict(group.attrs))
 
 
 # Whether chains have mixed: as computed by ArviZ, whose import takes a second.

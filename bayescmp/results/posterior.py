@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -18,6 +17,7 @@ from scipy.special import stdtr
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_choice, declare, each, number, positive, read_numbers
 from bayescmp.base.deferred import Sealed, remember
+from bayescmp.base.fields import about
 from bayescmp.base.files import check_writable
 from bayescmp.base.typing import Json, Pair, PairVariation, Variation
 from bayescmp.base.version import __version__, built_in
@@ -28,7 +28,7 @@ from bayescmp.present.summary import summarise
 from bayescmp.results import arviz
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.plotted import Plotted
-from bayescmp.results.saving import contents_of, unless_empty
+from bayescmp.results.saving import arrays_for_arviz, pack_fields, write
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold, frame_of
 from bayescmp.scores.columns import UNNAMED
@@ -91,8 +91,6 @@ class Model(Sealed):
         What a sensitivity analysis cannot vary, and why: questions as in `Sensitivity.frame`.
     dims : dict of str to tuple of str
         Dimensions, beyond chain and draw, of variables that are no field of their own.
-    stored : tuple of str
-        Draws without which a saved posterior cannot be restored.
     answer : type, optional
         The record of what the test finds, where its posteriors hold one.
     """
@@ -110,7 +108,6 @@ class Model(Sealed):
     picture_without_rope: str = ""
     fixed: Mapping[str, str] = field(default_factory=dict, hash=False)
     dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
-    stored: tuple[str, ...] = ()
     answer: type | None = None
 
 
@@ -167,9 +164,9 @@ class Fitted(Sealed, Summarised, Plotted, ABC):
     engine: str
     engine_version: str
     diagnostics: Diagnostics
-    seed: int
+    seed: int = field(metadata=about(least=0))
     metric: str = ""
-    metrics: tuple[str, ...] = field(default=(), metadata=unless_empty())
+    metrics: tuple[str, ...] = ()
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     pairing: str = ""
@@ -367,6 +364,8 @@ class Fitted(Sealed, Summarised, Plotted, ABC):
     def to_arviz(self) -> InferenceData | DataTree:
         """Return the posterior for ArviZ: an InferenceData, or a DataTree with ArviZ 1.x.
 
+        Its method ``to_netcdf`` writes it to a file for programs that read netCDF.
+
         Returns
         -------
         InferenceData or DataTree
@@ -375,31 +374,50 @@ class Fitted(Sealed, Summarised, Plotted, ABC):
             or of each fold or run of one), "log_prior", "prior", "observed_data" and
             "posterior_predictive".
         """
-        return self._for_arviz(self._predictive_groups())
+        groups, dims = arrays_for_arviz(self)
+        groups["posterior"] = dict(self._posterior_group())
+        return arviz.from_groups(
+            {**groups, **self._predictive_groups()},
+            coords=self._coordinates(),
+            dims={**self.model.dims, **dims},
+            attrs={
+                "creation_library": "bayescmp",
+                "creation_library_version": __version__,
+                "inference_library": self.engine,
+                "inference_library_version": self.engine_version,
+                "test": self.kind,
+            },
+        )
+
+    def _posterior_group(self) -> Mapping[str, np.ndarray]:
+        """Return the draws that ArviZ is given."""
+        return self.draws
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         """Return groups that follow from the others and are not saved: likelihood, predictions."""
         return {}
 
-    def _for_arviz(self, more: Mapping[str, Mapping[str, np.ndarray]]) -> InferenceData | DataTree:
-        """Return what is saved, and more groups."""
-        file = contents_of(self)
-        attrs = {
-            "bayescmp": json.dumps(file.attributes),
-            "bayescmp_kind": self.kind,
-            "bayescmp_version": __version__,
+    def _coordinates(self) -> dict[str, Any]:
+        """Return the labels along dimensions of arrays; some have a twin for square arrays."""
+        named = {
+            "algorithm": self.names,
+            "algorithm_": self.names,
+            "opponent": self.names,
+            "metric": self.metrics,
+            "dataset": getattr(self, "datasets", ()),
         }
-        return arviz.from_groups(
-            {**file.groups, **more}, coords=file.labels, dims=file.dims, attrs=attrs
-        )
+        return {dim: list(labels) for dim, labels in named.items() if labels} | self.labels
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the posterior to netCDF, to be read by `load` or by ArviZ.
+        """Write the posterior to a file, to be read by `bayescmp.load`.
+
+        The file is a zip file of arrays, as ``numpy.savez_compressed`` writes them, and of
+        "facts.json", which holds the rest. For ArviZ, see `to_arviz`.
 
         Parameters
         ----------
         path : path-like
-            The file; an existing one is replaced, in whole or not at all.
+            The file, such as "posterior.npz"; an existing one is replaced, in whole or not at all.
 
         Raises
         ------
@@ -410,7 +428,15 @@ class Fitted(Sealed, Summarised, Plotted, ABC):
         --------
         bayescmp.load : Reads it again.
         """
-        arviz.write(self._for_arviz({}), check_writable("path", path))
+        path = check_writable("path", path)
+        arrays: dict[str, np.ndarray] = {}
+        facts = pack_fields(self, arrays, without=("model", "rope")) | {"rope": self.rope.ends}
+        write(path, {"bayescmp": __version__, "test": self.kind, "posterior": facts}, arrays)
+
+    @classmethod
+    def _restored(cls, **values: Any) -> Self:
+        """Return the posterior that was saved, of the values of its fields in the file."""
+        return cls(**values)
 
     @property
     def has_plan(self) -> bool:
@@ -720,8 +746,8 @@ class Posterior(Fitted):
     >>> posterior.to_arviz()["posterior"]["delta"].shape
     (4, 2500)
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     posterior.save(os.path.join(folder, "posterior.nc"))
-    ...     again = bc.load(os.path.join(folder, "posterior.nc"))
+    ...     posterior.save(os.path.join(folder, "posterior.npz"))
+    ...     again = bc.load(os.path.join(folder, "posterior.npz"))
     >>> again.verdict() == posterior.verdict()
     True
     """

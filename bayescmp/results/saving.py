@@ -1,331 +1,304 @@
-"""How posteriors are saved: declared with each field, written and read only here.
+"""Saved posteriors: one zip file, of arrays as NumPy writes them and everything else as JSON.
 
-A field is an attribute of the file, unless its metadata say otherwise: an array of a group with
-its dimensions, a whole group, the labels of a dimension, or what two functions make of it.
+A posterior is a dataclass, and its fields are numbers, text, tuples, mappings, arrays and further
+dataclasses. `pack` takes it apart and `unpack` puts it together again by the fields' own types, so
+that nothing a file says is trusted: what is not of the declared type, or outside the bounds beside
+it (`bayescmp.base.fields.about`), is refused, and no code in a file is run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import MISSING, Field, asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias, TypeVar
+import io
+import json
+import math
+import types
+import typing
+import zipfile
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, fields, is_dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 import numpy as np
 
-from bayescmp.base.typing import Json
+from bayescmp.base.arguments import must_be
+from bayescmp.base.fields import About, about_field
+from bayescmp.base.files import replace_when_whole
 from bayescmp.errors import InputError
-from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.scores.metrics import Direction
-from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.rope import rope_from_ends
 
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
+#: Name of the JSON file inside the zip file.
+FACTS = "facts.json"
+#: Arrays up to so many bytes are read whatever the size of their file; larger ones only if they
+#: are at most so many times as large as the file, as a sampler's draws always are.
+SMALL, MOST_COMPRESSED = 2**25, 16
 
-__all__ = [
-    "Contents",
-    "array",
-    "attribute",
-    "contents_of",
-    "group",
-    "labels",
-    "needed_arrays",
-    "part",
-    "record",
-    "restore",
-    "saved_fields",
-    "unless_empty",
-]
+#: What is known of a field that says nothing.
+UNBOUNDED = About()
+
+Arrays: TypeAlias = dict[str, np.ndarray]
+
+#: Fields with the names along a dimension.
+NAMED = {"names": "algorithm", "metrics": "metric", "datasets": "dataset"}
 
 
-#: What a field holds: anything.
-Value: TypeAlias = Any
+# Taking a dataclass apart, and putting it together again.
 
 
-@dataclass
-class Contents:
-    """What a file holds of a posterior.
+def pack(value: Any, arrays: Arrays, path: str = "") -> Any:
+    """Return a value as JSON can hold it; arrays go to `arrays`, and their names stay behind."""
+    if isinstance(value, np.ndarray):
+        arrays[path] = value
+        return {"array": path}
+    if isinstance(value, np.generic):
+        return value.item()
+    if is_dataclass(value):
+        return pack_fields(value, arrays, path)
+    if isinstance(value, Mapping):
+        return {str(k): pack(part, arrays, f"{path}.{k}") for k, part in value.items()}
+    if isinstance(value, tuple | list):
+        return [pack(part, arrays, f"{path}.{at}") for at, part in enumerate(value)]
+    return value
 
-    Attributes
-    ----------
-    attributes : dict
-        What JSON can hold.
-    groups : dict of str to dict of str to ndarray
-        Arrays by name, group by group.
-    dims : dict of str to list of str
-        Dimensions of arrays, beyond chain and draw.
-    labels : dict of str to list
-        Labels along each dimension.
-    model : Model
-        What is known of the test, where a file is read.
+
+def pack_fields(
+    record: Any, arrays: Arrays, path: str = "", without: tuple[str, ...] = ()
+) -> dict[str, Any]:
+    """Return the fields of a dataclass, those that are saved, as JSON can hold them."""
+    names = [f.name for f in fields(record) if about_field(f).saved and f.name not in without]
+    return {name: pack(getattr(record, name), arrays, _join(path, name)) for name in names}
+
+
+def _join(path: str, name: str) -> str:
+    return f"{path}.{name}" if path else name
+
+
+def unpack(kind: Any, value: Any, arrays: Arrays, path: str, about: About = UNBOUNDED) -> Any:
+    """Return a value of a type, which the annotation of its field is.
+
+    Raises
+    ------
+    InputError
+        A value of another type, or out of the bounds of `about`.
     """
-
-    attributes: Json
-    groups: dict[str, dict[str, np.ndarray]]
-    dims: dict[str, list[str]]
-    labels: dict[str, Value]
-    model: Value = None
-
-
-class Way(Protocol):
-    """How a field is written to a file, and read again."""
-
-    def write(self, name: str, value: Value, file: Contents) -> None:
-        """Put the value there."""
-
-    def read(self, name: str, file: Contents) -> Value:
-        """Return the value; KeyError where it is not there."""
-
-
-@dataclass(frozen=True)
-class Attribute:
-    """A field that JSON can hold, as two functions convert it."""
-
-    put: Callable[[Value], Value] = lambda value: value
-    get: Callable[[Value], Value] = lambda value: value
-    always: bool = True
-
-    def write(self, name: str, value: Value, file: Contents) -> None:
-        if self.always or (value is not None and value != ()):
-            file.attributes[name] = self.put(value)
-
-    def read(self, name: str, file: Contents) -> Value:
-        return self.get(file.attributes[name])
+    origin, inside = typing.get_origin(kind), typing.get_args(kind)
+    if kind is Any:
+        return _unpack_any(value, arrays, path, about)
+    if kind is np.ndarray:
+        return _array_at(value, arrays, path, about)
+    if is_dataclass(kind):
+        made: Any = kind
+        return made(**unpack_fields(kind, value, arrays, path))
+    if origin in (typing.Union, types.UnionType):
+        return _unpack_one_of(inside, value, arrays, path, about)
+    if origin is typing.Literal:
+        if value not in inside:
+            raise must_be(path, f"one of {', '.join(map(repr, inside))}", value)
+        return value
+    if origin is tuple:
+        return _unpack_tuple(inside, value, arrays, path, about)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return _unpack_mapping(inside[1], value, arrays, path, about)
+    return _plain_value(kind, value, path, about)
 
 
-@dataclass(frozen=True)
-class Array:
-    """A field that is an array of a group, or None where there is none."""
+def unpack_fields(
+    kind: Any,
+    facts: Any,
+    arrays: Arrays,
+    path: str = "",
+    given: Mapping[str, Any] = MappingProxyType({}),
+) -> dict[str, Any]:
+    """Return the values of a dataclass's fields, of an object of JSON.
 
-    group: str
-    dims: tuple[str, ...]
-    name: str
-    flags: bool
+    `given` are values that are known already.
 
-    def write(self, name: str, value: Value, file: Contents) -> None:
-        if value is None:
-            return
-        values = np.asarray(value)
-        own = self.name or name
-        file.groups.setdefault(self.group, {})[own] = values.astype(int) if self.flags else values
-        file.dims[own] = list(self.dims)
-        sizes = values.shape[values.ndim - len(self.dims) :]
-        for dim, size in zip(self.dims, sizes, strict=True):
-            file.labels.setdefault(dim, list(range(size)))
-
-    def read(self, name: str, file: Contents) -> Value:
-        values = file.groups[self.group][self.name or name]
-        return values.astype(bool) if self.flags else values
-
-
-@dataclass(frozen=True)
-class WrittenField:
-    """A field that a function writes, if any, and another one reads."""
-
-    put: Callable[[Value, Contents], None] | None
-    get: Callable[[Contents], Value]
-    needs: tuple[str, ...]
-
-    def write(self, name: str, value: Value, file: Contents) -> None:
-        if self.put is not None:
-            self.put(value, file)
-
-    def read(self, name: str, file: Contents) -> Value:
-        return self.get(file)
-
-
-@dataclass(frozen=True)
-class Record:
-    """A field that is a dataclass, saved as its own fields; None where there is none."""
-
-    made: type[DataclassInstance] | None
-
-    def kind(self, model: Value) -> type[DataclassInstance]:
-        """Return the dataclass, which the model of a test may name."""
-        made: type[DataclassInstance] = self.made or model.answer
-        return made
-
-    def write(self, name: str, value: Value, file: Contents) -> None:
-        if value is not None:
-            _write_fields(value, file)
-
-    def read(self, name: str, file: Contents) -> Value:
-        made = self.kind(file.model)
-        return made(**_read_fields(made, file))
-
-
-class Savable(Protocol):
-    """A posterior, as far as saving it goes."""
-
-    __dataclass_fields__: ClassVar[dict[str, Field[Value]]]
-
-    @property
-    def model(self) -> Value:
-        """The test, as data: it has the dimensions of variables that are no field of their own."""
-
-    @property
-    def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of each variable, shape (chain, draw, ...)."""
-
-    @property
-    def labels(self) -> dict[str, Value]:
-        """Labels along dimensions of arrays, where no field has them."""
-
-
-S = TypeVar("S", bound=Savable)
-
-#: Metadata of a field.
-Saved: TypeAlias = dict[str, Way]
-
-
-def array(*dims: str, group: str = "constant_data", name: str = "", flags: bool = False) -> Saved:
-    """Declare a field that is saved as an array.
-
-    `dims` are its dimensions, for draws those beyond chain and draw; `name` is its name in the
-    group, if that is not the field's; `flags` are true or false, and saved as 1 or 0.
+    Raises
+    ------
+    InputError
+        A field that is missing, unknown, of another type or out of its bounds.
     """
-    return {"saved": Array(group, dims, name, flags)}
+    if not isinstance(facts, dict):
+        raise must_be(path or "posterior", "an object", facts)
+    known = {f.name: f for f in fields(kind) if about_field(f).saved}
+    for name in facts:
+        if name not in known:
+            raise InputError(
+                f"{_join(path, name)!r} is no field of it. A later version may have written the "
+                "file."
+            )
+    made, hints = dict(given), typing.get_type_hints(kind)
+    for name, field in known.items():
+        if name in given:
+            continue
+        where = _join(path, name)
+        if name in facts:
+            made[name] = unpack(hints[name], facts[name], arrays, where, about_field(field))
+        elif field.default is MISSING and field.default_factory is MISSING:
+            raise InputError(f"{where!r} is missing")
+    return made
 
 
-def record(made: type[DataclassInstance] | None = None) -> Saved:
-    """Declare a field that is None or a dataclass, whose fields are each saved in their way.
-
-    Without `made` the dataclass is the model's ``answer``.
-    """
-    return {"saved": Record(made)}
-
-
-def group(name: str) -> Saved:
-    """Declare a field that is a mapping of arrays, and saved as a whole group."""
-    return part(
-        lambda value, file: file.groups.update({name: dict(value)}),
-        lambda file: file.groups.get(name, {}),
-    )
-
-
-def attribute(put: Callable[[Value], Value], get: Callable[[Value], Value]) -> Saved:
-    """Declare a field that two functions turn into what JSON can hold, and back."""
-    return {"saved": Attribute(put, get)}
-
-
-def unless_empty() -> Saved:
-    """Declare a field that is saved where it says something, and otherwise has its default."""
-    return {"saved": Attribute(get=_tuple, always=False)}
-
-
-def labels(dim: str) -> Saved:
-    """Declare a field that is saved as the names along a dimension; none where no array has it."""
-    return part(
-        lambda value, file: file.labels.update({dim: list(value)}),
-        lambda file: tuple(map(str, file.labels.get(dim, ()))),
-    )
-
-
-def part(
-    put: Callable[[Value, Contents], None] | None,
-    get: Callable[[Contents], Value],
-    needs: tuple[str, ...] = (),
-) -> Saved:
-    """Declare a field that one function adds to the file's `Contents`, and another reads there.
-
-    Without `put` others write all that is needed; `needs` are arrays of "constant_data" without
-    which the field cannot be read.
-    """
-    return {"saved": WrittenField(put, get, needs)}
-
-
-#: Fields of all posteriors that JSON cannot hold as they are.
-COMMON: dict[str, Way] = {
-    "rope": Attribute(lambda rope: rope.ends, rope_from_ends),
-    "directions": Attribute(
-        lambda directions: [asdict(d) for d in directions],
-        lambda directions: tuple(Direction(**d) for d in directions),
-    ),
-    # its kind tells which class and which test
-    "model": WrittenField(None, lambda file: None, ()),
-    "left_out": Attribute(
-        lambda value: None if value is None else value.to_dict(),
-        lambda value: None if value is None else LeftOut.from_dict(value),
-    ),
-    "diagnostics": Attribute(
-        asdict, lambda facts: Diagnostics(**{k: _tuple(v) for k, v in facts.items()})
-    ),
-}
-
-
-#: Fields that stand along dimensions, of which some have a twin for square arrays.
-NAMED = {
-    "names": ("algorithm", "algorithm_", "opponent"),
-    "metrics": ("metric",),
-    "sampled": ("sampled", "sampled_"),
-}
-
-
-def _tuple(value: Value) -> Value:
+def _unpack_any(value: Any, arrays: Arrays, path: str, about: About) -> Any:
+    """Return what JSON holds, lists as tuples, with the arrays that it names."""
+    if isinstance(value, dict) and set(value) == {"array"}:
+        return _array_at(value, arrays, path, about)
     return tuple(value) if isinstance(value, list) else value
 
 
-def _way_of(f: Field[Value]) -> Way:
-    """Return how a field is saved."""
-    way: Way | None = f.metadata.get("saved", COMMON.get(f.name))
-    return way or Attribute(get=_tuple if str(f.type).startswith("tuple") else lambda v: v)
+def _unpack_mapping(kind: Any, value: Any, arrays: Arrays, path: str, about: About) -> Any:
+    if not isinstance(value, dict):
+        raise must_be(path, "an object", value)
+    return {k: unpack(kind, part, arrays, f"{path}.{k}", about) for k, part in value.items()}
 
 
-def contents_of(posterior: Savable) -> Contents:
-    """Collect what is saved of a posterior: its draws, and every field in its way."""
-    dims = {name: list(its) for name, its in posterior.model.dims.items()}
-    file = Contents({}, {}, dims, posterior.labels)
-    file.groups["posterior"] = dict(posterior.draws)
-    _write_fields(posterior, file)
-    return file
+def _unpack_one_of(
+    kinds: tuple[Any, ...], value: Any, arrays: Arrays, path: str, about: About
+) -> Any:
+    """Return a value of one of several types: of dataclasses the one that has its fields."""
+    if value is None and types.NoneType in kinds:
+        return None
+    others = [kind for kind in kinds if kind is not types.NoneType]
+    if len(others) > 1 and isinstance(value, dict):
+        others = [k for k in others if {f.name for f in fields(k)} >= set(value)] or others[:1]
+    return unpack(others[0], value, arrays, path, about)
 
 
-def _write_fields(holder: DataclassInstance, file: Contents) -> None:
+def _unpack_tuple(
+    inside: tuple[Any, ...], value: Any, arrays: Arrays, path: str, about: About
+) -> tuple[Any, ...]:
+    if not isinstance(value, list):
+        raise must_be(path, "a list", value)
+    kinds = [inside[0]] * len(value) if inside[-1] is Ellipsis else list(inside)
+    if len(kinds) != len(value):
+        raise must_be(path, f"a list of {len(kinds)}", value)
+    return tuple(
+        unpack(kind, part, arrays, f"{path}.{at}", about)
+        for at, (kind, part) in enumerate(zip(kinds, value, strict=True))
+    )
+
+
+#: What JSON has for a plain type, in words.
+PLAIN = {
+    str: "text",
+    bool: "true or false",
+    int: "a whole number",
+    float: "a finite number",
+}
+
+
+def _plain_value(kind: Any, value: Any, path: str, about: About) -> Any:
+    """Return text, a flag or a number, checked."""
+    accepted = float | int if kind is float else kind
+    if not isinstance(value, accepted) or (isinstance(value, bool) and kind is not bool):
+        raise must_be(path, PLAIN[kind], value)
+    if kind is float and not (math.isfinite(value) or about.gaps):
+        raise must_be(path, PLAIN[kind], value)
+    if kind in (int, float):
+        _check_bounds(np.asarray(float(value)), path, about)
+    return float(value) if kind is float else value
+
+
+def _array_at(value: Any, arrays: Arrays, path: str, about: About) -> np.ndarray:
+    """Return the array that a reference names; numbers only, and finite unless gaps are known."""
+    if not isinstance(value, dict) or not isinstance(value.get("array"), str):
+        raise must_be(path, "an array", value)
+    if value["array"] not in arrays:
+        raise must_be(path, "an array in the file", value["array"])
+    array = arrays[value["array"]]
+    if array.dtype.kind not in "biuf":
+        raise must_be(path, "an array of numbers", f"type {array.dtype}")
+    ndim = len(about.dims or ()) + 2 * (about.group == "posterior")
+    if about.dims and array.ndim != ndim:
+        raise must_be(path, f"an array of {ndim} dimensions", array)
+    _check_bounds(array, path, about)
+    return array
+
+
+def _check_bounds(values: np.ndarray, path: str, about: About) -> None:
+    there = values[~np.isnan(values)] if about.gaps else values
+    wrong = ~(
+        np.isfinite(there) & (there >= about.least) & (there > about.over) & (there < about.below)
+    )
+    if wrong.any():
+        raise must_be(path, about.bounds, float(there[wrong].flat[0]))
+
+
+# Lengths along dimensions, which arrays share.
+
+
+def check_shapes(record: Any) -> None:
+    """Refuse arrays of a dataclass, and those inside it, that differ along a dimension."""
+    lengths = {d: len(named) for f, d in NAMED.items() if (named := getattr(record, f, ()))}
+    for name, dims, array in _arrays_in(record):
+        for dim, length in zip(dims, array.shape, strict=False):
+            if lengths.setdefault(dim, length) != length:
+                raise InputError(
+                    f"{name!r} must be of length {lengths[dim]} along {dim} (got {length})."
+                )
+
+
+def _arrays_in(record: Any) -> Iterator[tuple[str, tuple[str, ...], np.ndarray]]:
+    """Yield the name, dimensions and values of each array whose dimensions are known."""
+    for f in fields(record):
+        value, about = getattr(record, f.name), about_field(f)
+        chains = ("chain", "draw") if about.group in ("posterior", "sample_stats") else ()
+        if is_dataclass(value) and not isinstance(value, type):
+            yield from _arrays_in(value)
+        elif about.dims is not None and isinstance(value, np.ndarray):
+            yield f.name, (*chains, *about.dims), value
+        elif about.dims is not None and isinstance(value, Mapping):
+            for name, array in value.items():
+                yield name, chains, array
+
+
+# The file.
+
+
+def write(path: Path, facts: Mapping[str, Any], arrays: Arrays) -> None:
+    """Write facts and arrays to a file, which takes the place of one that is there when whole."""
+    whole = io.BytesIO()
+    np.savez_compressed(whole, allow_pickle=False, **arrays)
+    with zipfile.ZipFile(whole, "a", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(FACTS, json.dumps(facts, indent=1, ensure_ascii=False))
+    with replace_when_whole(path) as part:
+        part.write_bytes(whole.getbuffer())
+
+
+def read(path: Path) -> tuple[Any, Arrays]:
+    """Read a file that `write` wrote; one that declares much more than it holds is refused."""
+    whole = path.read_bytes()
+    with zipfile.ZipFile(io.BytesIO(whole)) as file:
+        declared = sum(member.file_size for member in file.infolist())
+        if declared > max(SMALL, MOST_COMPRESSED * len(whole)):
+            raise InputError(f"its parts take {declared:.3g} bytes, and the file has {len(whole)}")
+        facts = json.loads(file.read(FACTS))
+    with np.load(io.BytesIO(whole), allow_pickle=False) as file:
+        return facts, {name: file[name] for name in file.files if name != FACTS}
+
+
+# For ArviZ: groups of arrays, with the names of their dimensions.
+
+
+def arrays_for_arviz(holder: Any) -> tuple[dict[str, Arrays], dict[str, list[str]]]:
+    """Return the arrays in a dataclass by their group, and each array's dimensions.
+
+    Dimensions are those beyond chain and draw.
+    """
+    groups: dict[str, Arrays] = {}
+    dims: dict[str, list[str]] = {}
     for f in fields(holder):
-        value = getattr(holder, f.name)
-        file.labels |= {dim: list(value) for dim in NAMED.get(f.name, ())}
-        _way_of(f).write(f.name, value, file)
-
-
-def _read_fields(made: type[DataclassInstance], file: Contents) -> dict[str, Value]:
-    """Read a dataclass's fields from a file; those that its version did not know are left out."""
-    values = {}
-    for f in fields(made):
-        try:
-            values[f.name] = _way_of(f).read(f.name, file)
-        except KeyError:
-            if f.default is MISSING:
-                raise
-    return values
-
-
-def restore(made: type[S], file: Contents, model: Value) -> S:
-    """Make a posterior from what was saved of it, and its model; a missing field is refused."""
-    file.model = model
-    try:
-        values = _read_fields(made, file)
-    except KeyError as error:
-        raise InputError(f"field {error.args[0]!r} is missing") from error
-    return made(**values | {"model": model})
-
-
-def saved_fields(made: type[DataclassInstance], model: Value) -> Iterator[Field[Value]]:
-    """Yield all fields of a class, those of its records in place of the records."""
-    for f in fields(made):
-        way = f.metadata.get("saved")
-        yield from saved_fields(way.kind(model), model) if isinstance(way, Record) else [f]
-
-
-def needed_arrays(made: type[DataclassInstance], model: Value) -> dict[str, list[str]]:
-    """Name, group by group, the arrays without which a saved posterior cannot be restored."""
-    needed = {"posterior": list(model.stored)}
-    for f in fields(made):
-        way = f.metadata.get("saved")
-        if isinstance(way, Record) and f.default is MISSING:
-            for name, more in needed_arrays(way.kind(model), model).items():
-                needed.setdefault(name, []).extend(more)
-        elif isinstance(way, Array) and f.default is MISSING:
-            needed.setdefault(way.group, []).append(way.name or f.name)
-        elif isinstance(way, WrittenField):
-            needed.setdefault("constant_data", []).extend(way.needs)
-    return needed
+        value, about = getattr(holder, f.name), about_field(f)
+        if is_dataclass(value) and not isinstance(value, type):
+            more, theirs = arrays_for_arviz(value)
+            for group, own in more.items():
+                groups.setdefault(group, {}).update(own)
+            dims |= theirs
+        elif isinstance(value, np.ndarray) and about.dims is not None:
+            name = about.name or f.name
+            numbers = value.astype(int) if value.dtype == bool else value
+            groups.setdefault(about.group, {})[name] = numbers
+            dims[name] = list(about.dims)
+        elif isinstance(value, Mapping) and about.dims is not None:
+            groups.setdefault(about.group, {}).update(value)
+    return groups, dims

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from functools import cached_property, partial
 from itertools import pairwise
 from typing import Any
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks, magnitudes
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_paired
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
 from bayescmp.errors import InputError
 from bayescmp.present.summarised import Summarised
@@ -153,11 +154,11 @@ class SufficientStatistics:
     `rho` is the correlation of two differences.
     """
 
-    n: np.ndarray
-    mean: np.ndarray
-    ss: np.ndarray
-    rho: np.ndarray
-    constant: np.ndarray
+    n: np.ndarray = field(metadata=about("dataset", least=1))
+    mean: np.ndarray = field(metadata=about("dataset"))
+    ss: np.ndarray = field(metadata=about("dataset", least=0))
+    rho: np.ndarray = field(metadata=about("dataset", least=0, below=1))
+    constant: np.ndarray = field(metadata=about("dataset"))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -91,7 +91,7 @@ def test_a_full_device_is_one_line(small):
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
 
 
-@pytest.mark.parametrize("given", [None, 3, b"a.nc", "", "a\0.nc", ["a.nc"]])
+@pytest.mark.parametrize("given", [None, 3, b"a.npz", "", "a\0.npz", ["a.npz"]])
 def test_paths_that_are_none(given, small):
     with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
         as_path("path", given)
@@ -122,7 +122,7 @@ def test_one_file_is_not_written_twice(tmp_path, monkeypatch):
     (tmp_path / "here").mkdir()
     with pytest.raises(bc.InputError, match=r"--plot .* would overwrite --save 'a.svg'"):
         check_distinct({"--save": "a.svg", "--plot": "here/../a.svg", "--density": None})
-    check_distinct({"--save": "a.nc", "--plot": "a.svg"}, ["scores.csv", None])
+    check_distinct({"--save": "a.npz", "--plot": "a.svg"}, ["scores.csv", None])
     check_distinct({"--save": os.devnull, "--plot": os.devnull})
 
 
@@ -207,7 +207,7 @@ except bc.InputError as error:
 @pytest.mark.slow
 @POSIX
 def test_saving_on_a_full_disk_keeps_the_old_file_and_the_interpreter(tmp_path, small):
-    target = tmp_path / "posterior.nc"
+    target = tmp_path / "posterior.npz"
     small.save(target)
     before = target.read_bytes()
     assert len(before) > 20_000
@@ -228,7 +228,7 @@ for arguments in json.loads(sys.argv[1]):
     print(main(arguments), file=sys.stderr)
 """
 OUTPUTS = {
-    "a.nc": ("compare", "--save"),
+    "a.npz": ("compare", "--save"),
     "a.svg": ("compare", "--plot"),
     "a.csv": ("compare-all", "--out"),
     "a.html": ("report", "--out"),
@@ -263,7 +263,7 @@ def test_a_command_on_a_full_disk_is_one_line(table, tmp_path):
 
 
 def test_loading_while_saving_gives_the_old_or_the_new(tmp_path):
-    target = tmp_path / "posterior.nc"
+    target = tmp_path / "posterior.npz"
     rng = np.random.default_rng(1)
     both = [
         bc.bayesian.correlated_t(rng.normal(0, 0.01, 10 * (i + 1)), rho=0.1, rope=0.01, seed=i)

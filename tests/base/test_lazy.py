@@ -6,7 +6,6 @@ import ast
 import importlib
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -17,7 +16,6 @@ import pytest
 import bayescmp as bc
 from bayescmp.base import checks, typing
 from bayescmp.scores import rope
-from tests.sources import modules
 
 LAZY = ("bayescmp", "bayescmp.bayesian", "bayescmp.frequentist")
 
@@ -72,7 +70,7 @@ def test_importing_a_wing_imports_none_of_its_rooms():
 
 @pytest.mark.slow
 def test_a_saved_posterior_is_read_before_its_test_was_used(tmp_path):
-    path = tmp_path / "posterior.nc"
+    path = tmp_path / "posterior.npz"
     _run(f"from bayescmp import bayesian\nbayesian.sign([.1, .2, .3], rope=0).save({str(path)!r})")
     assert "sign" in _run(f"import bayescmp as bc\nprint(bc.load({str(path)!r}).kind)")
 
@@ -85,15 +83,10 @@ def test_unknown_names():
 # What the aliases of types name is what is accepted, and little is left untyped.
 
 
-def test_any_is_rare():
-    words = [re.findall(r"\bAny\b", path.read_text()) for path in modules().values()]
-    assert sum(map(len, words)) <= 440
-
-
 def test_what_the_aliases_name_is_what_is_accepted(tmp_path):
     assert set(get_args(typing.PathLike)) == {str, os.PathLike[str]}
     posterior = bc.bayesian.correlated_t([0.01, 0.03, 0.02], rho=0.1, rope=0.01)
-    for path in (str(tmp_path / "a.nc"), tmp_path / "b.nc"):
+    for path in (str(tmp_path / "a.npz"), tmp_path / "b.npz"):
         posterior.save(path)
         assert bc.load(path).rope == posterior.rope
     for group in ("posterior", "constant_data"):

@@ -50,7 +50,7 @@ def test_groups_prints_what_the_function_finds(csv, capsys):
 
 def test_groups_json_and_files(csv, capsys, tmp_path):
     files = {o: str(tmp_path / f"{o}.png") for o in ("plot", "forest", "bars")}
-    saved = tmp_path / "groups.nc"
+    saved = tmp_path / "groups.npz"
     words = argv(
         f"groups {csv} --save {saved} --dataset wine --metric tpr --metric fpr --rope tpr=0.02 "
         "--rope fpr=0.05 --by tpr --json"
@@ -86,7 +86,7 @@ def test_compare_takes_several_metrics(csv, capsys, tmp_path):
             [
                 *words,
                 *argv(
-                    f"--plot {tmp_path}/r.png --rope-curve {tmp_path}/c.png --save {tmp_path}/p.nc"
+                    f"--plot {tmp_path}/r.png --rope-curve {tmp_path}/c.png --save {tmp_path}/p"
                 ),
             ]
         )
@@ -99,7 +99,7 @@ def test_compare_takes_several_metrics(csv, capsys, tmp_path):
         bc.Scores.read(csv), "knn", "svm", ["tpr", "fpr"], [0.02, 0.05], dataset="iris", seed=1
     )
     assert format_probability(result.verdict().probabilities["second"]) in printed
-    assert bc.load(tmp_path / "p.nc").verdict() == result.verdict()
+    assert bc.load(tmp_path / "p").verdict() == result.verdict()
     assert main([*words, "--json"]) == 0
     verdict = json.loads(capsys.readouterr().out)["verdict"]
     assert verdict["probabilities"] == result.verdict().probabilities

@@ -434,9 +434,9 @@ def test_two_models_by_a_metric_of_the_whole(tmp_path, capsys):
     assert printed["verdict"]["decision"] == own.verdict().decision == "second"
     assert printed["verdict"]["probabilities"] == own.verdict().probabilities
     assert (
-        main([*args, "--plot", str(tmp_path / "f1.svg"), "--save", str(tmp_path / "f1.nc")]) == 0
+        main([*args, "--plot", str(tmp_path / "f1.svg"), "--save", str(tmp_path / "f1.npz")]) == 0
     )
     assert "large is practically better than small" in capsys.readouterr().out
-    assert bc.load(tmp_path / "f1.nc").verdict() == own.verdict()
+    assert bc.load(tmp_path / "f1.npz").verdict() == own.verdict()
     assert main([*args[:3], "f7", *args[4:]]) == 2
     assert "unknown metric 'f7': did you mean 'f1'?" in capsys.readouterr().err

@@ -197,7 +197,7 @@ def items_path(tmp_path):
 
 
 def test_a_pair_on_one_benchmark(items_path, tmp_path, capsys):
-    picture, saved = tmp_path / "p.png", tmp_path / "p.nc"
+    picture, saved = tmp_path / "p.png", tmp_path / "p.npz"
     more = ["--plot", str(picture), "--save", str(saved)]
     assert main(["items", items_path, *PAIR, "--benchmark", "x", *more]) == 0
     out = capsys.readouterr().out
@@ -227,7 +227,7 @@ def test_all_models(items_path, capsys):
 
 
 def test_all_models_are_saved_and_flips_of_two_are_written(items_path, tmp_path, capsys):
-    saved, flips = tmp_path / "g.nc", tmp_path / "flips.csv"
+    saved, flips = tmp_path / "g.npz", tmp_path / "flips.csv"
     line = f"items {items_path} --rope 0.02 --benchmark y --save {saved}"
     assert main(argv(line)) == 0
     assert bc.load(saved).names == ("a", "b", "c")

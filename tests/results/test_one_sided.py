@@ -242,8 +242,8 @@ def test_a_prior_beyond_the_infinite_end_is_within(place):
 @every_test
 def test_saved_and_read(name, tmp_path):
     posterior = TESTS[name](WORSE)
-    posterior.save(tmp_path / "a.nc")
-    again = bc.load(tmp_path / "a.nc")
+    posterior.save(tmp_path / "a.npz")
+    again = bc.load(tmp_path / "a.npz")
     assert again.rope == WORSE
     assert again.verdict() == posterior.verdict()
     assert json.loads(json.dumps(again.verdict().to_dict(), allow_nan=False))["rope"] == [

@@ -214,8 +214,8 @@ def test_every_pair_counts_what_it_left_out(holes):
 def test_what_was_left_out_survives_on_disk(holes, tmp_path):
     scores = bc.Scores(holes, missing="common")
     one = bc.compare(scores, "knn", "svm", rope=0.01, seed=1, test="signed_rank")
-    one.save(tmp_path / "one.nc")
-    assert bc.load(tmp_path / "one.nc").left_out == one.left_out
+    one.save(tmp_path / "one.npz")
+    assert bc.load(tmp_path / "one.npz").left_out == one.left_out
 
 
 def test_complete_pairs_say_nothing_of_what_was_left_out(frame):

@@ -210,8 +210,8 @@ def test_models_and_items_are_called_so(tmp_path):
     """In what is printed, in sentences and in pairs, also after saving."""
     items = bc.Items(table("a", "b", "c").drop(columns="cluster"))
     one = bc.compare(items, rope=0.02, dataset="y", seed=1)
-    one.save(tmp_path / "one.nc")
-    for posterior in (one, bc.load(tmp_path / "one.nc")):
+    one.save(tmp_path / "one.npz")
+    for posterior in (one, bc.load(tmp_path / "one.npz")):
         heading = posterior.heading()
         assert "3 models on" in heading
         assert f"{posterior.x.shape[1]} questions (y)" in heading

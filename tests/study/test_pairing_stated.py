@@ -56,8 +56,8 @@ def test_a_comparison_states_it(given, options, stated):
 
 def test_a_saved_posterior_keeps_it(tmp_path):
     posterior = bc.compare(FOLDS, rope=0.01)
-    posterior.save(tmp_path / "posterior.nc")
-    assert bc.load(tmp_path / "posterior.nc").pairing == "paired by fold"
+    posterior.save(tmp_path / "posterior.npz")
+    assert bc.load(tmp_path / "posterior.npz").pairing == "paired by fold"
 
 
 @pytest.mark.parametrize(

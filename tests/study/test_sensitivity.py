@@ -261,8 +261,8 @@ def test_metrics_of_the_users_own_are_varied_until_they_are_saved(tmp_path):
     wanted = [p for _, _, p in named.variations()]
     np.testing.assert_array_equal([p for _, _, p in own.variations()], wanted)
     for posterior, count in ((named, 2), (own, 0)):
-        posterior.save(tmp_path / "p.nc")
-        again = bc.load(tmp_path / "p.nc")
+        posterior.save(tmp_path / "p.npz")
+        again = bc.load(tmp_path / "p.npz")
         rows = [p for _, _, p in again.variations()]
         assert len(rows) == count
         np.testing.assert_array_equal(rows, wanted[:count])

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
+from bayescmp.base.fields import about
 from bayescmp.base.typing import Json, Pair
 from bayescmp.bayesian.joint.clouds import rank_points
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns, name_chosen
@@ -23,7 +24,6 @@ from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import Fitted, Posterior
-from bayescmp.results.saving import array
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
@@ -164,8 +164,8 @@ class GroupsPosterior(Fitted):
 
     rope: Ropes
     dataset: str
-    x: np.ndarray = field(metadata=array("algorithm", "fold", "metric"))
-    rho: float
+    x: np.ndarray = field(metadata=about("algorithm", "fold", "metric"))
+    rho: float = field(metadata=about(least=0, below=1))
 
     @property
     def data_text(self) -> str:

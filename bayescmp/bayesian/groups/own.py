@@ -40,6 +40,7 @@ from scipy.linalg import helmert
 from scipy.optimize import brentq
 from scipy.special import chdtrc, stdtr, stdtrit
 
+from bayescmp.base.fields import about
 from bayescmp.base.typing import Json, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.fit import PAIR_OF_GROUPS, SampledMultivariatePosterior
@@ -56,7 +57,6 @@ from bayescmp.results.posterior import (
     probabilities_of,
     split_student,
 )
-from bayescmp.results.saving import array
 from bayescmp.results.verdict import lead_of
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope
@@ -193,7 +193,7 @@ class Sphericity:
     """A check of equal noise levels: twice the log ratio of the likelihoods, which is χ²."""
 
     statistic: float
-    df: int
+    df: int = field(metadata=about(least=1))
     pvalue: float
 
     @property
@@ -236,11 +236,11 @@ class MixturePosterior(Posterior):
     """
 
     dataset: str
-    x: np.ndarray = field(metadata=array("fold"))
-    rho: float
-    df: int
+    x: np.ndarray = field(metadata=about("fold"))
+    rho: float = field(metadata=about(least=0, below=1))
+    df: int = field(metadata=about(least=1))
     location: float
-    scales: np.ndarray = field(metadata=array(group="posterior", name="scale"))
+    scales: np.ndarray = field(metadata=about(group="posterior", name="scale"))
     source: str
     prior_words: str
 
@@ -338,10 +338,10 @@ class OwnVariancePosterior(GroupsPosterior):
     True
     """
 
-    location: np.ndarray = field(metadata=array("algorithm", "metric"))
-    root: np.ndarray = field(metadata=array("metric", "axis"))
-    shares: np.ndarray = field(metadata=array("algorithm", group="posterior", name="pi"))
-    errors: np.ndarray = field(metadata=array("axis", "axis_", group="posterior"))
+    location: np.ndarray = field(metadata=about("algorithm", "metric"))
+    root: np.ndarray = field(metadata=about("metric", "axis"))
+    shares: np.ndarray = field(metadata=about("algorithm", group="posterior", name="pi"))
+    errors: np.ndarray = field(metadata=about("axis", "axis_", group="posterior"))
 
     model: Model = Model(
         kind="groups_own",

@@ -13,6 +13,7 @@ from scipy.linalg import helmert
 from scipy.special import stdtrit
 
 from bayescmp.base.checks import Seed, seed_of
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.typing import Pair, PairVariation
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
@@ -34,7 +35,6 @@ from bayescmp.bayesian.sampling import (
 )
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, all_probabilities
-from bayescmp.results.saving import array, record
 from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.rope import Ropes
 from bayescmp.wording.regions import THREE
@@ -92,9 +92,9 @@ class BlockedPosterior(GroupsPosterior):
     'A3'
     """
 
-    df: int
-    location: np.ndarray = field(metadata=array("algorithm", "metric"))
-    factor: np.ndarray = field(metadata=array("metric", "axis"))
+    df: int = field(metadata=about(least=1))
+    location: np.ndarray = field(metadata=about("algorithm", "metric"))
+    factor: np.ndarray = field(metadata=about("metric", "axis"))
     borrowed: tuple[int, ...] = ()
 
     model: Model = Model(
@@ -302,20 +302,24 @@ class SampledGroupsPosterior(GroupsPosterior):
     (4, 1000, 1)
     """
 
-    fit: SampledFit = field(metadata=record(SampledFit))
+    fit: SampledFit
 
     model: Model = Model(
         kind="groups_sampled",
         prior="{p.fit.prior_words}",
         picture="plot_rank_probabilities",
         dims=OF_METRICS,
-        stored=("tau",),
     )
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws, shape (chain, draw, ...)."""
         return self.fit.draws
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        """The metrics that were sampled."""
+        return {"sampled": list(self.fit.sampled), "sampled_": list(self.fit.sampled)}
 
     @property
     def within(self) -> np.ndarray:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -33,7 +34,6 @@ from bayescmp.bayesian.hierarchical.answers import (
     answer_of,
     arviz_groups,
     masses_of,
-    on_the_problems_scale,
     quantiles_of,
 )
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, Scaled
@@ -47,75 +47,18 @@ from bayescmp.engines.base import (
     find_engine,
     stan_engine,
 )
-from bayescmp.errors import EngineNotFound, InputError, unknown_name
+from bayescmp.errors import EngineNotFound, unknown_name
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import Column, Summary, summarise
 from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Model, Posterior, name_engine
-from bayescmp.results.saving import Contents, attribute, labels, part
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Known, Verdict
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import named_rows
 from bayescmp.wording.regions import THREE
-
-# What a saved hierarchical posterior holds besides its draws, and the way back.
-
-
-def _save_problem(problem: Scaled, file: Contents) -> None:
-    """Save arrays of shape (q,) in the data sets' own order, and what JSON can hold."""
-    s = problem.statistics
-    largest = {} if problem.largest is None else {"largest": problem.largest}
-    arrays = {name: getattr(s, name) for name in ("n", "mean", "ss", "rho")}
-    arrays |= {"constant": s.constant.astype(np.int8), "step": problem.step, **largest}
-    file.groups["constant_data"] = arrays
-    file.dims |= {name: ["dataset"] for name in arrays}
-    file.attributes |= {
-        "scale": problem.scale,
-        "order": problem.order.tolist(),
-        "span": problem.span,
-        "from_rope": problem.from_rope,
-        "data": {k: float(v) for k, v in problem.data.items() if np.ndim(v) == 0},
-    }
-
-
-def _read_problem(file: Contents) -> Scaled:
-    attributes, arrays = file.attributes, dict(file.groups["constant_data"])
-    step, constant = arrays.pop("step"), arrays.pop("constant").astype(bool)
-    largest = arrays.pop("largest", None)
-    stats = SufficientStatistics(**arrays, constant=constant)
-    order, scale = np.array(attributes["order"]), float(attributes["scale"])
-    if sorted(order.tolist()) != list(range(len(stats.n))):
-        raise InputError(f"field 'order' does not name each of the {len(stats.n)} data sets once")
-    data = {
-        **attributes["data"],
-        "q": len(order),
-        "n": stats.n[order],
-        "rho": stats.rho[order],
-        "xbar": stats.mean[order] / scale,
-        "ss": stats.ss[order] / scale**2,
-    }
-    # version 0.1 did not save these
-    span, from_rope = attributes.get("span"), attributes.get("from_rope", False)
-    return Scaled(data, scale, order, stats, constant, step, span, from_rope, largest)
-
-
-def _save_fit(fit: Fit, file: Contents) -> None:
-    file.groups["sample_stats"] = dict(fit.sample_stats)
-
-
-def _read_fit(file: Contents) -> Fit:
-    """Read draws, or a density on a grid, which is solved again."""
-    problem, facts = _read_problem(file), file.attributes
-    name, version = facts["engine"], facts["engine_version"]
-    if facts["diagnostics"]["exact"]:
-        fit = find_engine(name, MODEL).fit(FitRequest(MODEL, problem.data, facts["seed"]))
-        return replace(fit, version=version)
-    draws = on_the_problems_scale(file.groups["posterior"], problem)
-    return Fit(name, version, draws, file.groups["sample_stats"])
-
 
 # A second opinion: two engines' posteriors of one problem, side by side.
 
@@ -268,16 +211,10 @@ class HierarchicalPosterior(Posterior):
     True
     """
 
-    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
-    prior: HierarchicalPrior = field(
-        metadata=attribute(asdict, lambda prior: HierarchicalPrior(**prior))
-    )
-    problem: Scaled = field(
-        metadata=part(
-            _save_problem, _read_problem, needs=("n", "mean", "ss", "rho", "constant", "step")
-        )
-    )
-    fit: Fit = field(metadata=part(_save_fit, _read_fit))
+    datasets: tuple[str, ...]
+    prior: HierarchicalPrior
+    problem: Scaled
+    fit: Fit
     model: Model = Model(
         kind="hierarchical_t",
         method="Bayesian hierarchical correlated t test",
@@ -287,8 +224,17 @@ class HierarchicalPosterior(Posterior):
         picture="plot_simplex",
         picture_without_rope="plot_density",
         dims=dict.fromkeys(("delta", "sigma", "differences", *PREDICTED), ("dataset",)),
-        stored=("delta0", "sigma0", "nu", "delta", "sigma"),
     )
+
+    @classmethod
+    def _restored(cls, **values: Any) -> Self:
+        """Return the posterior that was saved; a density on a grid is computed again."""
+        fit, problem = values["fit"], values["problem"]
+        if not fit.draws:
+            request = FitRequest(MODEL, problem.data, values["seed"])
+            density = engines()["quadrature"].fit(request).density
+            values["fit"] = replace(fit, density=density)
+        return cls(**values)
 
     @property
     def statistics(self) -> SufficientStatistics:

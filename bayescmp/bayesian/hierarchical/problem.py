@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 from scipy.special import logit
@@ -11,6 +11,7 @@ from scipy.special import logit
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import instance
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import places_by, step_seen
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.sampling import round_for_sampler
@@ -216,14 +217,14 @@ class Scaled:
     """
 
     data: StanData
-    scale: float
+    scale: float = field(metadata=about(over=0))
     order: np.ndarray
     statistics: SufficientStatistics
-    constant: np.ndarray
-    step: np.ndarray
+    constant: np.ndarray = field(metadata=about("dataset"))
+    step: np.ndarray = field(metadata=about("dataset", over=0, gaps=True))
     span: float | None = None
     from_rope: bool = False
-    largest: np.ndarray | None = None
+    largest: np.ndarray | None = field(default=None, metadata=about("dataset"))
 
     def with_rope(self, rope: Rope, prior: HierarchicalPrior) -> Scaled:
         """The problem as another rope poses it: the same, unless the rope gave the resolution."""

@@ -13,6 +13,7 @@ import pandas as pd
 
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import as_names, check_choice
+from bayescmp.base.fields import about
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.hierarchical.answers import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
@@ -33,15 +34,12 @@ from bayescmp.bayesian.regions import membership, region_masses, weigh_draws
 from bayescmp.bayesian.sampling import (
     average_draws,
     check_settings,
-    read_fit,
     reweigh_setting,
-    save_fit,
 )
 from bayescmp.engines.base import Fit, find_engine
 from bayescmp.results.arviz import summarise_draws, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, Posterior
-from bayescmp.results.saving import array, attribute, labels, part, record
 from bayescmp.results.verdict import (
     Known,
     Spread,
@@ -226,16 +224,14 @@ class HierarchicalMultivariatePosterior(Posterior):
     (4, 1000, 2)
     """
 
-    prior: MultivariatePrior = field(
-        metadata=attribute(lambda prior: prior.to_dict(), lambda prior: MultivariatePrior(**prior))
-    )
-    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
-    n: np.ndarray = field(metadata=array("dataset"))
-    means: np.ndarray = field(metadata=array("dataset", "metric"))
-    mixing: np.ndarray = field(metadata=array("coordinate", "metric"))
-    fit: Fit = field(metadata=part(save_fit, read_fit))
+    prior: MultivariatePrior
+    datasets: tuple[str, ...]
+    n: np.ndarray = field(metadata=about("dataset"))
+    means: np.ndarray = field(metadata=about("dataset", "metric"))
+    mixing: np.ndarray = field(metadata=about("coordinate", "metric"))
+    fit: Fit
     prior_words: str = ""
-    observed: Observed | None = field(default=None, metadata=record(Observed))
+    observed: Observed | None = None
 
     model: Model = Model(
         kind="hierarchical_multivariate_t",
@@ -251,7 +247,6 @@ class HierarchicalMultivariatePosterior(Posterior):
             "differences": ("dataset",),
             "mean_difference": ("dataset", "coordinate"),
         },
-        stored=("delta0", "tau", "nu", "delta"),
     )
 
     @property
@@ -375,6 +370,10 @@ class HierarchicalMultivariatePosterior(Posterior):
             "observed_data": {PREDICTED: observed.xbar},
             "posterior_predictive": {PREDICTED: observed.replicates(draws, predict)},
         }
+
+    def _posterior_group(self) -> Mapping[str, np.ndarray]:
+        """Return the draws of the coordinates that were fitted, whose prior is another group."""
+        return self.fit.draws
 
     @property
     def labels(self) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from scipy.special import gammaln
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, places_by, step_seen
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
@@ -20,7 +21,6 @@ from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings, Stan
 from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.saving import array
 from bayescmp.scores.metrics import Direction, known_range
 from bayescmp.scores.pairing import AS_GIVEN, LeftOut
 from bayescmp.wording.text import format_count, format_exactly, write_number
@@ -509,13 +509,13 @@ class Observed:
     (r,) is what the prior of Σ_i adds to the diagonals of the scatter matrices, 0 with Jeffreys'.
     """
 
-    xbar: np.ndarray = field(metadata=array("dataset", "coordinate"))
-    C: np.ndarray = field(metadata=array("dataset", "coordinate", "other"))
-    dof: np.ndarray = field(metadata=array("dataset"))
-    rho: np.ndarray = field(metadata=array("dataset"))
-    delta0_sd: np.ndarray = field(metadata=array("coordinate"))
-    tau_scale: np.ndarray = field(metadata=array("coordinate"))
-    within: np.ndarray = field(metadata=array("coordinate"))
+    xbar: np.ndarray = field(metadata=about("dataset", "coordinate"))
+    C: np.ndarray = field(metadata=about("dataset", "coordinate", "other"))
+    dof: np.ndarray = field(metadata=about("dataset"))
+    rho: np.ndarray = field(metadata=about("dataset"))
+    delta0_sd: np.ndarray = field(metadata=about("coordinate"))
+    tau_scale: np.ndarray = field(metadata=about("coordinate"))
+    within: np.ndarray = field(metadata=about("coordinate"))
 
     @classmethod
     def from_problem(cls, problem: MultivariateProblem, rho: np.ndarray) -> Observed:

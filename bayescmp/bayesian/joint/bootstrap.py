@@ -16,6 +16,8 @@ from scipy.special import stdtrit
 
 from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import RhoLike, Seed, check_whole, declare, optional, seed_of, text
+from bayescmp.base.fields import about
+from bayescmp.base.magnitudes import MOST
 from bayescmp.base.typing import Json, PairVariation
 from bayescmp.bayesian.joint.clouds import (
     Cloud,
@@ -40,7 +42,6 @@ from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise_draws
 from bayescmp.results.plan import ItemPlan, Plan
 from bayescmp.results.posterior import all_probabilities, name_closed_form
-from bayescmp.results.saving import array, attribute, unless_empty
 from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import format_exactly, words_of
@@ -324,13 +325,6 @@ def resample(
     )
 
 
-def _in_chains(size: int) -> int:
-    """Check that a number of draws read from a file splits into four equal chains."""
-    if size % 4:
-        raise InputError(f"field 'size' must be a multiple of 4 (got {size}).")
-    return size
-
-
 @dataclass(frozen=True, kw_only=True)
 class ResamplingModel(StandingsModel):
     """A test that draws weights of the data sets, as data.
@@ -401,13 +395,13 @@ class BootstrapPosterior(StandingsPosterior):
     """
 
     model: ResamplingModel
-    x: np.ndarray = field(metadata=array("dataset", "fold", "algorithm"))
-    rho: np.ndarray = field(metadata=array("dataset"))
-    size: int = field(metadata=attribute(int, _in_chains))
-    prior: float | None = field(default=None, metadata=unless_empty())
-    errors: np.ndarray | None = field(default=None, metadata=array("dataset", "algorithm"))
-    importance: np.ndarray | None = field(default=None, metadata=array("dataset"))
-    questions: np.ndarray | None = field(default=None, metadata=array("dataset", "algorithm"))
+    x: np.ndarray = field(metadata=about("dataset", "fold", "algorithm", gaps=True))
+    rho: np.ndarray = field(metadata=about("dataset"))
+    size: int = field(metadata=about(least=4, below=MOST["draws"] + 5))
+    prior: float | None = None
+    errors: np.ndarray | None = field(default=None, metadata=about("dataset", "algorithm"))
+    importance: np.ndarray | None = field(default=None, metadata=about("dataset"))
+    questions: np.ndarray | None = field(default=None, metadata=about("dataset", "algorithm"))
 
     def __post_init__(self) -> None:
         super().__post_init__()

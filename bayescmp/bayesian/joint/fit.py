@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
 from bayescmp.base.checks import RhoLike, Seed, declare, instance, optional, seed_of, text
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json, Pair, PairVariation
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
@@ -36,7 +37,6 @@ from bayescmp.engines.base import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import ess, rhat, summarise_draws, summary_frame, summary_row
 from bayescmp.results.posterior import name_engine
-from bayescmp.results.saving import array, group, record
 from bayescmp.results.verdict import Spread, winners
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
@@ -503,15 +503,15 @@ class JointPosterior(StandingsPosterior):
     ['sigma0', 'low', 'high', 'next_low', 'next_high', 'ess', 'rhat']
     """
 
-    mu: np.ndarray = field(metadata=array("algorithm", group="posterior"))
-    Sigma0: np.ndarray = field(metadata=array("algorithm", "algorithm_", group="posterior"))
-    nu: np.ndarray = field(metadata=array(group="posterior"))
-    u: np.ndarray = field(metadata=array("dataset", "algorithm", group="posterior"))
-    seen: np.ndarray = field(metadata=array("dataset", "algorithm", flags=True))
+    mu: np.ndarray = field(metadata=about("algorithm", group="posterior"))
+    Sigma0: np.ndarray = field(metadata=about("algorithm", "algorithm_", group="posterior"))
+    nu: np.ndarray = field(metadata=about(group="posterior"))
+    u: np.ndarray = field(metadata=about("dataset", "algorithm", group="posterior"))
+    seen: np.ndarray = field(metadata=about("dataset", "algorithm"))
     prior_words: str
-    sample_stats: Mapping[str, np.ndarray] = field(metadata=group("sample_stats"))
-    contrasts: Contrasts | None = field(default=None, metadata=record(Contrasts))
-    means: np.ndarray | None = field(default=None, metadata=array("dataset", "algorithm"))
+    sample_stats: Mapping[str, np.ndarray] = field(metadata=about(group="sample_stats"))
+    contrasts: Contrasts | None = None
+    means: np.ndarray | None = field(default=None, metadata=about("dataset", "algorithm"))
 
     model: StandingsModel = JOINT
 

@@ -25,6 +25,7 @@ from scipy.linalg import helmert
 from scipy.special import multigammaln
 
 from bayescmp.base import checks
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import step_seen
 from bayescmp.base.workers import in_threads
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
@@ -34,7 +35,6 @@ from bayescmp.bayesian.sampling import dataset_log_likelihood, round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.engines.quadrature import NuPrior
 from bayescmp.errors import InputError
-from bayescmp.results.saving import array
 from bayescmp.scores.resampling import inflation
 from bayescmp.wording.text import format_exactly, write_number
 
@@ -304,7 +304,7 @@ class JointProblem:
     """
 
     data: StanData
-    scale: float
+    scale: float = field(metadata=about(least=0))
     noise: FoldNoise
 
     def request(self, seed: int, settings: SamplerSettings, progress: bool = False) -> FitRequest:
@@ -504,15 +504,15 @@ class Contrasts:
     `mean_prior` scale and floor of the prior of μ, in that unit.
     """
 
-    y: np.ndarray = field(metadata=array("dataset", "contrast"))
-    B: np.ndarray = field(metadata=array("dataset", "contrast", "algorithm"))
-    C: np.ndarray = field(metadata=array("dataset", "contrast", "contrast_"))
-    dof: np.ndarray = field(metadata=array("dataset"))
-    n: np.ndarray = field(metadata=array("dataset"))
-    rho: np.ndarray = field(metadata=array("dataset"))
-    nu_prior: np.ndarray = field(metadata=array())
-    scale_prior: np.ndarray = field(metadata=array())
-    mean_prior: np.ndarray = field(metadata=array())
+    y: np.ndarray = field(metadata=about("dataset", "contrast"))
+    B: np.ndarray = field(metadata=about("dataset", "contrast", "algorithm"))
+    C: np.ndarray = field(metadata=about("dataset", "contrast", "contrast_"))
+    dof: np.ndarray = field(metadata=about("dataset"))
+    n: np.ndarray = field(metadata=about("dataset"))
+    rho: np.ndarray = field(metadata=about("dataset"))
+    nu_prior: np.ndarray = field(metadata=about())
+    scale_prior: np.ndarray = field(metadata=about())
+    mean_prior: np.ndarray = field(metadata=about())
 
     def __post_init__(self) -> None:
         for name, size in PRIORS.items():

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed, declare, optional, text
+from bayescmp.base.fields import about
 from bayescmp.base.typing import PairVariation
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
 from bayescmp.bayesian.joint.clouds import Cloud
@@ -25,7 +26,6 @@ from bayescmp.bayesian.paired.clusters import (
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemGroup
 from bayescmp.results.posterior import all_probabilities, name_closed_form
-from bayescmp.results.saving import array, attribute
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.differences import own_labels
 from bayescmp.scores.frames import arrange
@@ -188,11 +188,11 @@ class QuestionsPosterior(StandingsPosterior):
         Number of draws.
     """
 
-    datasets: tuple[str, ...] = field(metadata=attribute(list, tuple))
-    x: np.ndarray = field(metadata=array("item", "algorithm"))
-    sizes: np.ndarray = field(metadata=array("item"))
-    cluster: np.ndarray = field(metadata=array("item"))
-    judge: np.ndarray | None = field(default=None, metadata=array("item"))
+    datasets: tuple[str, ...]
+    x: np.ndarray = field(metadata=about("item", "algorithm"))
+    sizes: np.ndarray = field(metadata=about("item"))
+    cluster: np.ndarray = field(metadata=about("item"))
+    judge: np.ndarray | None = field(default=None, metadata=about("item"))
     concentration: float
     of_judges: float
     span: float

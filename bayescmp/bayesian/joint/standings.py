@@ -33,7 +33,6 @@ from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Chosen, Ladder
 from bayescmp.results.posterior import CHAINS, Fitted, Model, split_mass
-from bayescmp.results.saving import labels
 from bayescmp.results.verdict import (
     Known,
     Spread,
@@ -108,7 +107,7 @@ class StandingsPosterior(Fitted):
 
     model: StandingsModel
     rope: Rope
-    datasets: tuple[str, ...] = field(metadata=labels("dataset"))
+    datasets: tuple[str, ...]
 
     @property
     def targets(self) -> tuple[str, ...]:

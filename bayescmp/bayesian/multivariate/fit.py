@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from scipy.special import stdtrit
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed, declare, one_of, optional, text
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.typing import Json, Variation
 from bayescmp.base.whitening import whiten
@@ -57,7 +58,6 @@ from bayescmp.results.posterior import (
     name_engine,
     probabilities_of,
 )
-from bayescmp.results.saving import array, record
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import UNNAMED
@@ -476,11 +476,11 @@ class MultivariatePosterior(Posterior):
     """
 
     dataset: str
-    x: np.ndarray = field(metadata=array("fold", "metric"))
-    rho: float
-    df: int
-    location: np.ndarray = field(metadata=array("metric"))
-    factor: np.ndarray = field(metadata=array("metric", "axis"))
+    x: np.ndarray = field(metadata=about("fold", "metric"))
+    rho: float = field(metadata=about(least=0, below=1))
+    df: int = field(metadata=about(least=1))
+    location: np.ndarray = field(metadata=about("metric"))
+    factor: np.ndarray = field(metadata=about("metric", "axis"))
     borrowed: tuple[int, ...] = ()
     source: str = "Bayesian multivariate correlated t test"
     prior_words: str = "p(μ, Σ) ∝ |Σ|^(−(p+1)/2)"
@@ -757,9 +757,9 @@ class SampledMultivariatePosterior(Posterior):
     """
 
     dataset: str
-    x: np.ndarray = field(metadata=array("fold", "metric"))
-    rho: float
-    fit: SampledFit = field(metadata=record(SampledFit))
+    x: np.ndarray = field(metadata=about("fold", "metric"))
+    rho: float = field(metadata=about(least=0, below=1))
+    fit: SampledFit
     source: str = "Bayesian multivariate correlated t test by sampling"
 
     model: Model = DatasetModel(
@@ -768,13 +768,17 @@ class SampledMultivariatePosterior(Posterior):
         prior="{p.fit.prior_words}",
         shows=("regions", "folds"),
         dims=OF_METRICS,
-        stored=("delta",),
     )
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws, shape (chain, draw, ...)."""
         return self.fit.draws
+
+    @property
+    def labels(self) -> dict[str, Any]:
+        """The metrics that were sampled."""
+        return {"sampled": list(self.fit.sampled), "sampled_": list(self.fit.sampled)}
 
     @property
     def reference(self) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Seed, check_choice, check_steps, positive_of_any_size, seed_of
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
 from bayescmp.bayesian.multivariate.base import Subspace
 from bayescmp.bayesian.sampling import (
@@ -29,7 +30,6 @@ from bayescmp.bayesian.sampling import (
 from bayescmp.engines.base import Fit, FitRequest, StanData, find_engine
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.saving import group
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.wording.text import format_exactly
 
@@ -81,7 +81,7 @@ class MetricRows:
     """
 
     y: np.ndarray
-    rho: float
+    rho: float = field(metadata=about(least=0, below=1))
     student: bool
     metrics: tuple[str, ...]
     step: np.ndarray
@@ -385,11 +385,11 @@ class SampledFit:
     where nothing is known.
     """
 
-    draws: Mapping[str, np.ndarray] = field(metadata=group("posterior"))
+    draws: Mapping[str, np.ndarray] = field(metadata=about(group="posterior"))
     noise: str
     sampled: tuple[str, ...]
     prior_words: str
-    sample_stats: Mapping[str, np.ndarray] = field(metadata=group("sample_stats"))
+    sample_stats: Mapping[str, np.ndarray] = field(metadata=about(group="sample_stats"))
     nu_mean: float = NU_MEAN
     lkj: float = 1.0
     resolution: tuple[float | None, ...] = ()

@@ -13,6 +13,7 @@ from scipy.special import ndtr, ndtri
 
 from bayescmp.base.checks import Seed, check_paired, check_positive, check_vector, seed_of
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.paired.items import (
@@ -26,7 +27,6 @@ from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair, totals
 from bayescmp.results.arviz import row_of
 from bayescmp.results.posterior import CHAINS, DRAWS, name_closed_form
-from bayescmp.results.saving import array, unless_empty
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.rope import RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_exactly
@@ -437,12 +437,12 @@ class Drawn(Sealed):
     of clusters and judges have parameters `concentration` and `of_judges`.
     """
 
-    delta: np.ndarray = field(metadata=array("chain", "draw"))
+    delta: np.ndarray = field(metadata=about("chain", "draw"))
     items: int
     clusters: int
-    judges: int | None = field(default=None, metadata=unless_empty())
-    concentration: float | None = field(default=None, metadata=unless_empty())
-    of_judges: float | None = field(default=None, metadata=unless_empty())
+    judges: int | None = None
+    concentration: float | None = None
+    of_judges: float | None = None
 
     exact = False
 
@@ -556,9 +556,9 @@ class Clusters(Sealed):
         The difference of half a cluster at either extreme, where no cluster differs from another.
     """
 
-    sums: np.ndarray = field(metadata=array())
-    sizes: np.ndarray = field(metadata=array())
-    times: np.ndarray = field(metadata=array())
+    sums: np.ndarray = field(metadata=about())
+    sizes: np.ndarray = field(metadata=about())
+    times: np.ndarray = field(metadata=about())
     concentration: float
     span: float | None = None
 

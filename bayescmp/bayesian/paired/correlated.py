@@ -13,6 +13,7 @@ from scipy.special import gammaln, stdtr, stdtrit
 from bayescmp.base import checks
 from bayescmp.base.arguments import either, must_be
 from bayescmp.base.checks import Seed, declare, one_table, positive_of_any_size, seed_of, share
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.sampling import (
@@ -21,11 +22,9 @@ from bayescmp.bayesian.sampling import (
     average_draws,
     check_settings,
     draw_closed_groups,
-    read_fit,
     reweigh_setting,
     round_for_sampler,
     sample,
-    save_fit,
     vary_rho,
 )
 from bayescmp.engines.base import Fit, FitRequest, StanData, find_engine
@@ -43,7 +42,6 @@ from bayescmp.results.posterior import (
     split_mass,
     split_student,
 )
-from bayescmp.results.saving import array, part
 from bayescmp.results.verdict import lead_of
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.resampling import inflation, other_rhos
@@ -278,11 +276,11 @@ class CorrelatedPosterior(Posterior):
     """
 
     dataset: str
-    x: np.ndarray = field(metadata=array("fold"))
-    rho: float
-    df: int
+    x: np.ndarray = field(metadata=about("fold"))
+    rho: float = field(metadata=about(least=0, below=1))
+    df: int = field(metadata=about(least=1))
     location: float
-    scale: float
+    scale: float = field(metadata=about(least=0))
     from_rope: bool = False
     source: str = ""
     prior_words: str = "p(δ, σ) ∝ 1/σ"
@@ -657,10 +655,10 @@ class RobustPosterior(Posterior):
     """
 
     dataset: str
-    x: np.ndarray = field(metadata=array("fold"))
-    rho: float
+    x: np.ndarray = field(metadata=about("fold"))
+    rho: float = field(metadata=about(least=0, below=1))
     nu_mean: float
-    fit: Fit = field(metadata=part(save_fit, read_fit))
+    fit: Fit
     resolution: float | None = None
 
     model: Model = DatasetModel(
@@ -670,7 +668,6 @@ class RobustPosterior(Posterior):
         quantity="median difference",
         shows=("density",),
         picture="plot_density",
-        stored=("delta", "sigma", "nu"),
     )
 
     @property

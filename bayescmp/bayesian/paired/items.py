@@ -14,6 +14,7 @@ from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, are_swapped, check_level, check_names, read_numbers, seed_of
 from bayescmp.base.deferred import Sealed
+from bayescmp.base.fields import about
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair
@@ -27,7 +28,6 @@ from bayescmp.results.posterior import (
     name_closed_form,
     split_mass,
 )
-from bayescmp.results.saving import array, record
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.frames import is_labelled, pair_of
 from bayescmp.scores.pairing import AS_GIVEN, BY_QUESTION
@@ -83,7 +83,7 @@ class ItemPosterior(Posterior):
 
     model: ItemModel
     dataset: str
-    answer: Any = field(metadata=record())
+    answer: Any
 
     def __getattr__(self, name: str) -> Any:  # of the record
         if name.startswith("_") or name == "answer" or not hasattr(self.answer, name):
@@ -423,8 +423,8 @@ class Proportions(Sealed):
     prior's weights in the same order.
     """
 
-    counts: np.ndarray = field(metadata=array())
-    prior: np.ndarray = field(metadata=array())
+    counts: np.ndarray = field(metadata=about())
+    prior: np.ndarray = field(metadata=about())
 
     floor, exact, ends = 1e-15, True, (-1.0, 1.0)
 

@@ -12,6 +12,7 @@ import pandas as pd
 from scipy.special import expit, gammaln, logit, logsumexp
 
 from bayescmp.base.arguments import must_be
+from bayescmp.base.fields import about
 from bayescmp.base.typing import PairVariation
 from bayescmp.base.version import built_in
 from bayescmp.bayesian.joint.clouds import Cloud
@@ -19,10 +20,8 @@ from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, Sta
 from bayescmp.bayesian.joint.table import as_shared_rope
 from bayescmp.bayesian.rankings.outcomes import RankTable, WinTable
 from bayescmp.bayesian.sampling import psis
-from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
-from bayescmp.results.saving import Contents, array, part
 from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.rope import Rope, RopeLike
 from bayescmp.wording.text import format_count, format_number
@@ -252,42 +251,6 @@ def fit_abilities(
 
 
 #: How arrays of outcomes are saved.
-OF_WINS = {name: array("algorithm", "opponent")["saved"] for name in ("wins", "tied")}
-OF_RANKS = {
-    "places": array("ranking", "algorithm")["saved"],
-    "counts": array("ranking")["saved"],
-    "censored": array("ranking", flags=True)["saved"],
-}
-
-
-def _write_outcomes(outcomes: Outcomes, file: Contents) -> None:
-    if isinstance(outcomes, WinTable):
-        file.attributes["ties"] = outcomes.ties
-    for name, way in (OF_WINS if isinstance(outcomes, WinTable) else OF_RANKS).items():
-        way.write(name, getattr(outcomes, name), file)
-
-
-def _read_outcomes(file: Contents) -> Outcomes:
-    there = file.groups.get("constant_data", {})
-    of_wins = "ties" in file.attributes or "wins" in there
-    ways = OF_WINS if of_wins else OF_RANKS
-    for name in ways:
-        if name not in there:
-            raise InputError(f"array 'constant_data/{name}' is missing")
-    arrays = {name: way.read(name, file) for name, way in ways.items()}
-    names = tuple(file.attributes["names"])
-    if of_wins:
-        return WinTable(names, **arrays, ties=file.attributes["ties"])
-    return RankTable(names, **arrays)
-
-
-def _read_nu(file: Contents) -> np.ndarray:
-    """Draws of each ν, shape (chain, draw, sizes); none where there are no ties."""
-    draws = file.groups["posterior"]
-    nu = draws["nu"] if "nu" in draws else np.empty((*draws["sigma"].shape, 0))
-    return nu if nu.ndim == 3 else nu[..., None]
-
-
 #: Rankings that may come next, drawn for each draw of the posterior.
 POINTS = 8
 #: Most numbers of such rankings in memory at a time.
@@ -328,12 +291,12 @@ class AbilityPosterior(StandingsPosterior):
     """
 
     model: AbilityModel
-    abilities: np.ndarray = field(metadata=array("algorithm", group="posterior"))
-    nu: np.ndarray = field(metadata=part(None, _read_nu))
-    sigma: np.ndarray = field(metadata=array(group="posterior"))
+    abilities: np.ndarray = field(metadata=about("algorithm", group="posterior"))
+    nu: np.ndarray
+    sigma: np.ndarray = field(metadata=about(group="posterior"))
     matches: int
     pareto_k: float
-    outcomes: Outcomes = field(metadata=part(_write_outcomes, _read_outcomes))
+    outcomes: Outcomes
 
     @property
     def prior_text(self) -> str:

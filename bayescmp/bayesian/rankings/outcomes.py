@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ import pandas as pd
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_diagonal
+from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import TIED
 from bayescmp.bayesian.joint.table import FoldTable, name_unlinked, read_table
 from bayescmp.errors import InputError
@@ -48,8 +49,8 @@ class WinTable:
     """
 
     algorithms: tuple[str, ...]
-    wins: np.ndarray
-    tied: np.ndarray
+    wins: np.ndarray = field(metadata=about("algorithm", "opponent", least=0))
+    tied: np.ndarray = field(metadata=about("algorithm", "opponent", least=0))
     ties: str = "davidson"
     metric: str = ""
     directions: tuple[Direction, ...] = ()
@@ -285,9 +286,9 @@ class RankTable:
     """
 
     algorithms: tuple[str, ...]
-    places: np.ndarray
-    counts: np.ndarray
-    censored: np.ndarray
+    places: np.ndarray = field(metadata=about("ranking", "algorithm"))
+    counts: np.ndarray = field(metadata=about("ranking", least=0))
+    censored: np.ndarray = field(metadata=about("ranking"))
     metric: str = ""
     directions: tuple[Direction, ...] = ()
 

@@ -70,8 +70,8 @@ def test_draws_of_other_metrics(fake, tmp_path):
     np.testing.assert_allclose(pair.draws["delta"][..., 1], _gap(posterior, 0, 2)[..., 1])
     questions = {question for question, _, _ in sums.pair_variations()}
     assert questions == {"prior"}
-    sums.save(tmp_path / "s.nc")
-    assert bc.load(tmp_path / "s.nc").verdicts() == sums.verdicts()
+    sums.save(tmp_path / "s.npz")
+    assert bc.load(tmp_path / "s.npz").verdicts() == sums.verdicts()
     one = posterior.select("m2")
     assert one.verdict("A1", "A3").rope == posterior.rope[1]
     assert one.draws["tau"].shape == (*posterior.draws["tau"].shape[:-1], 1)
@@ -189,8 +189,8 @@ def test_groups_by_sampling(stan_engine, tmp_path):
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        drawn.save(tmp_path / "g.nc")
-        back = bc.load(tmp_path / "g.nc")
+        drawn.save(tmp_path / "g.npz")
+        back = bc.load(tmp_path / "g.npz")
     assert back.verdicts() == drawn.verdicts()
 
 

@@ -149,9 +149,9 @@ def test_arvizs_functions_run(data):
 
 
 def test_what_follows_from_the_rest_is_not_saved(posterior, tmp_path):
-    posterior.save(tmp_path / "posterior.nc")
-    again = load(tmp_path / "posterior.nc")
-    assert (tmp_path / "posterior.nc").stat().st_size < 4_000_000
+    posterior.save(tmp_path / "posterior.npz")
+    again = load(tmp_path / "posterior.npz")
+    assert (tmp_path / "posterior.npz").stat().st_size < 4_000_000
     name = "differences"
     np.testing.assert_allclose(
         np.asarray(again.to_arviz()["log_likelihood"][name]),
@@ -200,8 +200,8 @@ def test_the_solution_is_on_the_problems_scale():
 
 def test_saved_problems_can_be_changed(tmp_path):
     post = hierarchical_t(simulated(q=5, seed=1), rho=0.1, rope=0.01, engine="quadrature")
-    post.save(tmp_path / "post.nc")
-    again = bc.load(tmp_path / "post.nc")
+    post.save(tmp_path / "post.npz")
+    again = bc.load(tmp_path / "post.npz")
     for changed in ({"without": 1}, {"rho": 0.2}):
         a, b = (
             grid_probabilities(p.problem.change_assumptions(p.prior, **changed), ROPE)

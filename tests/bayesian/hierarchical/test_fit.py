@@ -205,8 +205,8 @@ def test_it_is_printed_and_saved_and_fails_nothing(tmp_path):
     posterior = fitted(x)
     assert posterior.diagnostics.ok
     assert "data set d4 lies far from the others" in " ".join(str(posterior).split())
-    posterior.save(tmp_path / "posterior.nc")
-    assert load(tmp_path / "posterior.nc").diagnostics == posterior.diagnostics
+    posterior.save(tmp_path / "posterior.npz")
+    assert load(tmp_path / "posterior.npz").diagnostics == posterior.diagnostics
 
 
 @pytest.mark.calibration

@@ -27,8 +27,8 @@ def test_arviz_gets_names_and_groups(posterior):
 
 
 def test_the_problem_comes_back(posterior, tmp_path):
-    posterior.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc").problem
+    posterior.save(tmp_path / "p.npz")
+    again = bc.load(tmp_path / "p.npz").problem
     for name, value in posterior.problem.data.items():
         assert np.allclose(again.data[name], value, rtol=1e-14), name
     assert again.scale == posterior.problem.scale

@@ -197,8 +197,8 @@ def test_where_all_differences_are_zero_the_rope_is_the_resolution_and_says_so(t
     assert wide.by_dataset(0.1).equals(other.by_dataset())
     assert np.array_equal(wide.masses(0.1), other.masses())
     assert probabilities(wide, 0) == pytest.approx([0.5, 0, 0.5], abs=1e-9)
-    wide.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
+    wide.save(tmp_path / "p.npz")
+    again = bc.load(tmp_path / "p.npz")
     assert probabilities(again, 0.1) == pytest.approx(probabilities(other), abs=1e-12)
 
 

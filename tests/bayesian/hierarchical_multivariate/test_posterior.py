@@ -261,8 +261,8 @@ def test_arvizs_functions_run(posterior):
 
 
 def test_it_comes_back_from_disk(posterior, tmp_path):
-    posterior.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
+    posterior.save(tmp_path / "p.npz")
+    again = bc.load(tmp_path / "p.npz")
     for name, values in vars(posterior.observed).items():
         np.testing.assert_array_equal(getattr(again.observed, name), values)
 
@@ -308,8 +308,8 @@ def test_some_of_the_metrics(fake, tmp_path):
     t = stats.multivariate_t(two.draws["delta0"][i], two.draws["Sigma0"][i], df=two.draws["nu"][i])
     box = t.cdf([0.03, 0.01], lower_limit=[-0.03, -0.01])
     assert two.masses()[(*i, 0)] == pytest.approx(box, abs=2e-3)
-    two.save(tmp_path / "two.nc")
-    assert bc.load(tmp_path / "two.nc").verdict() == two.verdict()
+    two.save(tmp_path / "two.npz")
+    assert bc.load(tmp_path / "two.npz").verdict() == two.verdict()
     for wanted in ([], ["m1", "m1"], ["m4"]):
         with pytest.raises(bc.InputError, match="metric"):
             posterior.select(wanted)

@@ -297,8 +297,8 @@ def test_arvizs_functions_run(posterior):
 
 
 def test_it_comes_back_from_disk(posterior, tmp_path):
-    posterior.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
+    posterior.save(tmp_path / "p.npz")
+    again = bc.load(tmp_path / "p.npz")
     again, own = (p.sensitivity(datasets=False).frame for p in (again, posterior))
     assert again.equals(own)
 

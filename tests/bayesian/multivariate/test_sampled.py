@@ -55,8 +55,8 @@ def test_arviz_names_the_sampled_metrics(posterior):
 
 
 def test_it_comes_back_from_disk(posterior, tmp_path):
-    posterior.save(tmp_path / "p.nc")
-    again = bc.load(tmp_path / "p.nc")
+    posterior.save(tmp_path / "p.npz")
+    again = bc.load(tmp_path / "p.npz")
     assert type(again) is SampledMultivariatePosterior
     assert again.verdict(0.3) == posterior.verdict(0.3)
     assert again.fit.sampled == ("auc", "f1")
@@ -113,8 +113,8 @@ def test_t_noise_does_not_mind_an_outlier(stan_engine, tmp_path):
     assert "multivariate t noise" in robust.verdict().explain("paper")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        robust.save(tmp_path / "r.nc")
-        back = bc.load(tmp_path / "r.nc")
+        robust.save(tmp_path / "r.npz")
+        back = bc.load(tmp_path / "r.npz")
     assert back.verdict() == robust.verdict()
     assert str(back) == str(robust)
     assert robust.select(["m2"]).metrics == ("m2",)

@@ -217,7 +217,7 @@ def test_its_name_says_what_is_weighted(tmp_path):
     x = np.linspace(-0.1, 0.3, 12)
     for clusters, units in ((None, "questions"), (np.arange(12) // 2, "clusters")):
         post = cluster_bootstrap(x, clusters=clusters, rope=0.02)
-        post.save(tmp_path / "post.nc")
-        for one in (post, bc.load(tmp_path / "post.nc")):
+        post.save(tmp_path / "post.npz")
+        for one in (post, bc.load(tmp_path / "post.npz")):
             assert one.method == f"Bayesian bootstrap over {units}"
             assert f"Dirichlet weights of the {units}, concentration" in one.prior_text

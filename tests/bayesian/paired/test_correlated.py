@@ -271,8 +271,8 @@ def test_a_verdict_of_zeros_under_another_rope_is_that_of_a_fit_with_it(tmp_path
     with pytest.warns(bc.DiagnosticWarning, match="nothing indicates"):
         wide, narrow = (correlated_t(np.zeros(3), rho=0.1, rope=r) for r in (0.02, (0, 0.001)))
     bare = correlated_t(np.zeros(3), rho=0.1, rope=0)
-    wide.save(tmp_path / "p.nc")
-    for posterior in (wide, bare, bc.load(tmp_path / "p.nc")):
+    wide.save(tmp_path / "p.npz")
+    for posterior in (wide, bare, bc.load(tmp_path / "p.npz")):
         assert p_of(posterior, (0, 0.001)) == p_of(narrow)
         assert p_of(posterior, 0) == [0.5, 0, 0.5]
 

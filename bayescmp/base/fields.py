@@ -1,0 +1,76 @@
+"""What a dataclass says of its fields: dimensions of arrays, bounds, whether they are saved."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import Field, dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class About:
+    """What is known of a field, beside its type.
+
+    Attributes
+    ----------
+    dims : tuple of str or None
+        Dimensions of an array, beyond chain and draw; those of a scalar or of many shapes are
+        empty. None where ArviZ is not told of the field.
+    group : str
+        The group of ArviZ that it belongs to.
+    name : str
+        Its name there, if another.
+    least, over, below : float
+        Numbers are at least the first, over the second, and below the third.
+    gaps : bool
+        Whether a number may be NaN, where nothing is known.
+    saved : bool
+        Whether it is saved; one that is not has a default.
+    """
+
+    dims: tuple[str, ...] | None = None
+    group: str = "constant_data"
+    name: str = ""
+    least: float = -math.inf
+    over: float = -math.inf
+    below: float = math.inf
+    gaps: bool = False
+    saved: bool = True
+
+    @property
+    def bounds(self) -> str:
+        """The bounds in words: "at least 0 and below 1"."""
+        bounds = [f"at least {self.least:g}"] * math.isfinite(self.least)
+        bounds += [f"over {self.over:g}"] * math.isfinite(self.over)
+        bounds += [f"below {self.below:g}"] * math.isfinite(self.below)
+        return " and ".join(bounds) or "finite"
+
+
+def about(*dims: str, **facts: Any) -> dict[str, About]:
+    """Return metadata for `dataclasses.field` that say what an `About` says.
+
+    Parameters
+    ----------
+    *dims : str
+        Dimensions of an array; none for a scalar, or an array of any shape.
+    **facts
+        Other attributes of `About`.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass, field, fields
+    >>> import numpy as np
+    >>> from bayescmp.base.fields import about, about_field
+    >>> @dataclass
+    ... class Folds:
+    ...     rho: np.ndarray = field(metadata=about("dataset", least=0, below=1))
+    >>> about_field(fields(Folds)[0]).bounds
+    'at least 0 and below 1'
+    """
+    return {"about": About(dims=dims, **facts)}
+
+
+def about_field(field: Field[Any]) -> About:
+    """Return what is known of a field."""
+    known: About = field.metadata.get("about", About())
+    return known
