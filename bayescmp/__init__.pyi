@@ -1,4 +1,4 @@
-from bayescmp import (
+from . import (
     bayesian,
     catalogue,
     curves,
@@ -8,39 +8,39 @@ from bayescmp import (
     plots,
     sklearn,
 )
-from bayescmp.base.version import __version__
-from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
-from bayescmp.bayesian.saved import load
-from bayescmp.errors import (
+from .base.version import __version__
+from .bayesian.hierarchical.problem import HierarchicalPrior
+from .bayesian.saved import load
+from .errors import (
     DiagnosticWarning,
     DirectionWarning,
     EngineError,
     EngineNotFound,
     InputError,
 )
-from bayescmp.experiment import HoldoutResample, run_experiment
-from bayescmp.items.items import Items
-from bayescmp.report import report
-from bayescmp.results.plan import ItemPlan, Plan
-from bayescmp.results.posterior import Posterior
-from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
-from bayescmp.results.verdict import Odds, Verdict
-from bayescmp.scores.blocks import Blocks, scores_blocks
-from bayescmp.scores.differences import Differences
-from bayescmp.scores.resampling import Resampling, rho_from_sizes
-from bayescmp.scores.rope import Rope, Ropes
-from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import compare, compare_all
-from bayescmp.study.crosscheck import CrossCheck, crosscheck
-from bayescmp.study.gate import Gate, gate
-from bayescmp.study.planning import Calibration, calibrate, plan, plan_items
-from bayescmp.study.procedure import (
+from .experiment import HoldoutResample, run_experiment
+from .items.items import Items
+from .report import report
+from .results.plan import ItemPlan, Plan
+from .results.posterior import Posterior
+from .results.sensitivity import Fragility, PairsSensitivity, Sensitivity
+from .results.verdict import Odds, Verdict
+from .scores.blocks import Blocks, scores_blocks
+from .scores.differences import Differences
+from .scores.resampling import Resampling, rho_from_sizes
+from .scores.rope import Rope, Ropes
+from .scores.scores import Scores
+from .study.compare import compare, compare_all
+from .study.crosscheck import CrossCheck, crosscheck
+from .study.gate import Gate, gate
+from .study.planning import Calibration, calibrate, plan, plan_items
+from .study.procedure import (
     decision_agreement,
     procedure,
     scores_at_thresholds,
     which_test,
 )
-from bayescmp.study.undominated import Undominated, undominated
+from .study.undominated import Undominated, undominated
 
 __all__ = [
     "Blocks",

@@ -41,7 +41,6 @@ FOR_OTHER_PARTS = {
 
 # Questions that only one wing answers; a reason each.
 NO_TWIN = {
-    "bayesian.load": "reads a file",
     "bayesian.pair_blocks": "arranges scores",
 }
 

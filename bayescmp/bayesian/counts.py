@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import Any, Self
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -319,8 +319,8 @@ class ConfusionPosterior(Posterior):
         The Dirichlet prior's weights of tp, fn, fp, tn.
     named : bool
         Whether all metrics were chosen by their names.
-    chosen : tuple of CountMetric
-        The metrics; empty where a file does not tell them, for they were functions of the user's.
+    own : tuple of CountMetric
+        The metrics, where they are functions of the user's; empty where it was read from a file.
 
     Examples
     --------
@@ -338,7 +338,7 @@ class ConfusionPosterior(Posterior):
     counts: np.ndarray = field(metadata=about(least=0))
     prior: np.ndarray = field(metadata=about("count", over=0))
     named: bool
-    chosen: tuple[CountMetric, ...] = field(default=(), metadata=about(saved=False))
+    own: tuple[CountMetric, ...] = field(default=(), metadata=about(saved=False))
 
     model: Model = Model(
         kind="confusion",
@@ -421,15 +421,14 @@ class ConfusionPosterior(Posterior):
         how = "paired item by item" if self.paired else "not paired: taken as independent"
         return {**super().list_facts(), "data": f"{format_count(items, 'item')}, {how}"}
 
-    @classmethod
-    def _restored(cls, **values: Any) -> Self:
-        """Return the posterior that was saved, with metrics that its file can only name."""
-        directions = values["directions"]
-        if values["named"]:
-            known = chosen_metrics([d.metric for d in directions])
-            chosen = (replace(m, direction=d) for m, d in zip(known, directions, strict=True))
-            values["chosen"] = tuple(chosen)
-        return cls(**values)
+    @cached_property
+    def chosen(self) -> tuple[CountMetric, ...]:
+        """The metrics; empty where a file does not tell them, for they were functions."""
+        if not self.named:
+            return self.own
+        known = chosen_metrics([d.metric for d in self.directions])
+        pairs = zip(known, self.directions, strict=True)
+        return tuple(replace(metric, direction=d) for metric, d in pairs)
 
     @property
     def labels(self) -> dict[str, Any]:
@@ -538,7 +537,7 @@ def confusion(
         counts=counts,
         prior=weights,
         named=all(metric.by_name for metric in chosen),
-        chosen=chosen,
+        own=chosen,
         metrics=labels,
         metric=", ".join(labels),
         directions=tuple(m.direction for m in chosen),

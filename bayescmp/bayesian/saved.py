@@ -85,7 +85,7 @@ def _restore(kind: str, facts: Any, arrays: Arrays) -> Fitted:
     names = values["names"]
     if len(set(names)) < len(names) or (issubclass(made, Posterior) and len(names) != 2):
         raise must_be("names", "different names, two for a pair", list(names))
-    posterior = made._restored(**values)
+    posterior = made(**values)
     check_shapes(posterior)
     return posterior
 

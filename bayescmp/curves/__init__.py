@@ -4,6 +4,6 @@ Everything is vectorised over folds: labels and scores are (folds, n) arrays, or
 where folds differ in size. Ties of the score are one point of a curve (Fawcett 2006).
 """
 
-from bayescmp.base.lazy import load_lazily
+import lazy_loader
 
-__getattr__, __dir__, __all__ = load_lazily(__name__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

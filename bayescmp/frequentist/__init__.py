@@ -4,6 +4,6 @@ Differences are second minus first and ranks are 1 for the best, so that a posit
 that the second algorithm is better. See `bayescmp.bayesian` for the twins.
 """
 
-from bayescmp.base.lazy import load_lazily
+import lazy_loader
 
-__getattr__, __dir__, __all__ = load_lazily(__name__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -1,10 +1,10 @@
-from bayescmp.frequentist.aggregates import (
+from .aggregates import (
     AggregateResult,
     aggregate_runs,
     performance_profiles,
     probability_of_improvement,
 )
-from bayescmp.frequentist.areas import (
+from .areas import (
     AreaTests,
     area_tests,
     area_tests_of_scores,
@@ -12,26 +12,26 @@ from bayescmp.frequentist.areas import (
     auc_test,
     delong,
 )
-from bayescmp.frequentist.effects import cliffs_delta, cohens_d, rank_biserial
-from bayescmp.frequentist.groups import WinsTable, dunnett, pairwise_t, tukey, wins_table
-from bayescmp.frequentist.incomplete import durbin, pairwise_durbin, skillings_mack
-from bayescmp.frequentist.items import cochran_q, correct_items, mcnemar
-from bayescmp.frequentist.multiplicity import adjust
-from bayescmp.frequentist.multivariate import (
+from .effects import cliffs_delta, cohens_d, rank_biserial
+from .groups import WinsTable, dunnett, pairwise_t, tukey, wins_table
+from .incomplete import durbin, pairwise_durbin, skillings_mack
+from .items import cochran_q, correct_items, mcnemar
+from .multiplicity import adjust
+from .multivariate import (
     HotellingResult,
     PairwiseHotelling,
     hotelling_paired,
     hotelling_two_sample,
     pairwise_hotelling,
 )
-from bayescmp.frequentist.multivariate_groups import (
+from .multivariate_groups import (
     LearnedMeasures,
     ManovaResult,
     learned_measures,
     manova,
 )
-from bayescmp.frequentist.multivariate_samples import MardiaResult, mardia
-from bayescmp.frequentist.omnibus import (
+from .multivariate_samples import MardiaResult, mardia
+from .omnibus import (
     friedman,
     friedman_aligned_ranks,
     iman_davenport,
@@ -39,7 +39,7 @@ from bayescmp.frequentist.omnibus import (
     page_trend,
     quade,
 )
-from bayescmp.frequentist.paired import (
+from .paired import (
     corrected_t,
     cv52_f,
     cv52_t,
@@ -47,25 +47,25 @@ from bayescmp.frequentist.paired import (
     tost_means,
     tost_paired,
 )
-from bayescmp.frequentist.permutation import PermutationResult, permutation_test
-from bayescmp.frequentist.rank_pairs import critical_difference, multiple_sign, nemenyi, posthoc
-from bayescmp.frequentist.ranks import (
+from .permutation import PermutationResult, permutation_test
+from .rank_pairs import critical_difference, multiple_sign, nemenyi, posthoc
+from .ranks import (
     ContrastTable,
     RanksTable,
     average_ranks,
     contrast_estimation,
 )
-from bayescmp.frequentist.results import EffectSize, PosthocResult, TestResult
-from bayescmp.frequentist.sequences import ConfidenceSequence, confidence_sequence
-from bayescmp.frequentist.signs import paired_permutation, sign_test, wilcoxon
-from bayescmp.frequentist.unpaired import (
+from .results import EffectSize, PosthocResult, TestResult
+from .sequences import ConfidenceSequence, confidence_sequence
+from .signs import paired_permutation, sign_test, wilcoxon
+from .unpaired import (
     brunner_munzel,
     kruskal_wallis,
     mann_whitney,
     two_sample_permutation,
     welch,
 )
-from bayescmp.frequentist.variance import AnovaTable, anova, mauchly, partial_eta_squared
+from .variance import AnovaTable, anova, mauchly, partial_eta_squared
 
 __all__ = [
     "AggregateResult",

@@ -1,5 +1,5 @@
 """Plots of results: a file a family; each draws what a result computed and returns the Axes."""
 
-from bayescmp.base.lazy import load_lazily
+import lazy_loader
 
-__getattr__, __dir__, __all__ = load_lazily(__name__)
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

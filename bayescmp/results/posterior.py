@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -432,11 +432,6 @@ class Fitted(Sealed, Summarised, Plotted, ABC):
         arrays: dict[str, np.ndarray] = {}
         facts = pack_fields(self, arrays, without=("model", "rope")) | {"rope": self.rope.ends}
         write(path, {"bayescmp": __version__, "test": self.kind, "posterior": facts}, arrays)
-
-    @classmethod
-    def _restored(cls, **values: Any) -> Self:
-        """Return the posterior that was saved, of the values of its fields in the file."""
-        return cls(**values)
 
     @property
     def has_plan(self) -> bool:

@@ -25,7 +25,7 @@ from scipy.special import stdtrit
 
 from bayescmp.base.checks import count, declare, positive
 from bayescmp.base.magnitudes import ROUNDING
-from bayescmp.bayesian.hierarchical.answers import grid_probabilities, solve_problem
+from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.multivariate.fit import MultivariatePosterior, multivariate_t
 from bayescmp.bayesian.paired.clusters import FEWEST, Clusters
@@ -290,8 +290,7 @@ CLOSE = 0.005
 
 @rests_of.register
 def _(posterior: HierarchicalPosterior, threshold: float) -> Rests:
-    problem, rope, density = posterior.problem, posterior.rope, posterior.fit.density
-    grid = solve_problem(problem) if density is None else density
+    problem, rope, grid = posterior.problem, posterior.rope, posterior.grid
     ends, place = problem.ends_of(rope), np.argsort(problem.order)
 
     def fit(left_out: np.ndarray) -> np.ndarray:

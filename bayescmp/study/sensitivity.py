@@ -97,8 +97,7 @@ def _refit_all(
     datasets: bool,
 ) -> tuple[dict[Pair, np.ndarray], Iterator[PairVariation]]:
     """Return the probabilities of the fit, and those of every other fit."""
-    density, rope = posterior.fit.density, posterior.rope
-    grid = solve_problem(posterior.problem) if density is None else density
+    grid, rope = posterior.grid, posterior.rope
     each = chain(
         _priors(posterior, grid),
         _rhos(posterior, rhos),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
 
 import numpy as np
 import pandas as pd
@@ -35,18 +34,19 @@ from bayescmp.bayesian.hierarchical.answers import (
     arviz_groups,
     masses_of,
     quantiles_of,
+    solve_problem,
 )
 from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, Scaled
 from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.base import (
     Engine,
     Fit,
-    FitRequest,
     SamplerSettings,
     engines,
     find_engine,
     stan_engine,
 )
+from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import EngineNotFound, unknown_name
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import Column, Summary, summarise
@@ -226,15 +226,10 @@ class HierarchicalPosterior(Posterior):
         dims=dict.fromkeys(("delta", "sigma", "differences", *PREDICTED), ("dataset",)),
     )
 
-    @classmethod
-    def _restored(cls, **values: Any) -> Self:
-        """Return the posterior that was saved; a density on a grid is computed again."""
-        fit, problem = values["fit"], values["problem"]
-        if not fit.draws:
-            request = FitRequest(MODEL, problem.data, values["seed"])
-            density = engines()["quadrature"].fit(request).density
-            values["fit"] = replace(fit, density=density)
-        return cls(**values)
+    @cached_property
+    def grid(self) -> GridPosterior:
+        """The posterior by the built-in engine, whatever the engine of the fit."""
+        return self.fit.density or solve_problem(self.problem)
 
     @property
     def statistics(self) -> SufficientStatistics:
@@ -421,7 +416,8 @@ class HierarchicalPosterior(Posterior):
 
     @cached_property
     def _answer(self) -> Answer:
-        return answer_of(self.fit, self.problem, self.seed)
+        fit = self.fit if self.fit.draws else replace(self.fit, density=self.grid)
+        return answer_of(fit, self.problem, self.seed)
 
     @remember
     def _answer_at(self, rope: Rope) -> Answer:
