@@ -27,13 +27,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.special import digamma, gammaln, logsumexp, polygamma, softmax
+from scipy.special import digamma, gammaln, logsumexp, polygamma
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import EngineNotFound
+from bayescmp.results.arviz import psis
 from bayescmp.results.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose, diagnose_chains
 from bayescmp.results.posterior import Model
 from bayescmp.scores.resampling import inflation, other_rhos
@@ -198,46 +199,6 @@ def vary_rho(
 def average_draws(values: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Return the mean of draws, (chain, draw, ...), by weights that sum to one."""
     return np.asarray((weights[..., None] * values).sum(axis=(0, 1)))
-
-
-def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
-    """Return weights of draws under another density, Pareto-smoothed and of sum one, and k-hat.
-
-    By Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72),
-    section 3. It is computed here because versions of ArviZ differ in it: in the sign of what they
-    take, the length of the tail, and whether they write into the array that they are given. k-hat
-    is the shape of the ratios' tail: averages can be relied on up to about 0.7. It is -inf where
-    the largest ratios are equal, and inf where fewer than five are in the tail.
-    """
-    ratio = log_ratios.ravel() - log_ratios.max()
-    size = int(np.ceil(min(0.2 * ratio.size, 3 * np.sqrt(ratio.size))))
-    order = np.argsort(ratio)
-    cut = max(ratio[order[-size - 1]], np.log(np.finfo(float).tiny))
-    tail = order[-size:][ratio[order[-size:]] > cut]
-    k_hat = float("inf") if size < 5 or tail.size else float("-inf")
-    if tail.size >= 5:
-        k_hat, sigma = _fit_pareto(np.exp(ratio[tail]) - np.exp(cut))
-        log_p = np.log1p(-(np.arange(tail.size) + 0.5) / tail.size)
-        beyond = np.expm1(-k_hat * log_p) / k_hat if abs(k_hat) > 1e-12 else -log_p
-        ratio[tail] = np.minimum(np.log(sigma * beyond + np.exp(cut)), 0.0)
-    return softmax(ratio).reshape(log_ratios.shape), k_hat
-
-
-def _fit_pareto(x: np.ndarray) -> tuple[float, float]:
-    """Fit shape and scale of a generalised Pareto distribution to x > 0 in rising order.
-
-    Zhang & Stephens (2009), Technometrics 51:316-325, with a prior of weight ten on small tails
-    as in Vehtari et al. (2024).
-    """
-    n = len(x)
-    m = 30 + int(np.sqrt(n))
-    b = 1 - np.sqrt(m / (np.arange(1, m + 1) - 0.5))
-    b = b / (3 * x[int(n / 4 + 0.5) - 1]) + 1 / x[-1]
-    k = np.log1p(-b[:, None] * x).mean(axis=1)
-    length = n * (np.log(-b / k) - k - 1)
-    at = float((b * softmax(length)).sum())
-    shape = float(np.log1p(-at * x).mean())
-    return (n * shape + 10 * 0.5) / (n + 10), -shape / at
 
 
 # The likelihood of one data set under a hierarchy of multivariate t's.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import re
-import sys
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -68,15 +68,11 @@ def files_of(path: PathLike) -> list[Path]:
 
 def _parse_file(path: object) -> Json:
     path = as_path("path", path)
-    try:
-        toml = importlib.import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-    except ModuleNotFoundError:
-        raise InputError("reading TOML on Python 3.10 needs tomli: pip install tomli") from None
     if not path.is_file():
         raise InputError(f"configuration {str(path)!r}: the file does not exist")
     try:
-        config: Json = toml.loads(path.read_text(encoding="utf-8"))
-    except (toml.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
+        config: Json = tomllib.loads(path.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(f"configuration {str(path)!r} is not valid TOML: {error}") from error
     except OSError as error:
         raise InputError(f"cannot read {str(path)!r}: {error.strerror or error}") from error

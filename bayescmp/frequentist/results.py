@@ -34,7 +34,7 @@ from bayescmp.wording.text import (
 )
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

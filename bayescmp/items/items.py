@@ -40,7 +40,7 @@ from bayescmp.wording.markup import add_title, html_facts
 from bayescmp.wording.text import fold_text, format_count
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
     from bayescmp.base.checks import Seed
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
+from scipy.special import softmax
 
 if TYPE_CHECKING:
     import xarray
@@ -64,7 +63,7 @@ def from_groups(
     return made
 
 
-# Whether chains have mixed: as computed by ArviZ, whose import takes a second.
+# Whether chains have mixed, by arviz-stats, whose import takes a second.
 
 
 def rhat(draws: np.ndarray) -> float:
@@ -76,38 +75,10 @@ def rhat(draws: np.ndarray) -> float:
     ----------
     Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
     """
-    x = _halves(draws)
-    if _too_few(x, chains=2):
-        return math.nan
-    bulk, tails = (_variance_ratio(_normal_scores(y)) for y in (x, np.abs(x - np.median(x))))
-    return float(np.fmax(bulk, tails))
+    from arviz_stats.base import array_stats
 
-
-def _halves(draws: np.ndarray) -> np.ndarray:
-    """Split each chain in two."""
-    x = np.asarray(draws, dtype=float)
-    half = x.shape[1] // 2
-    return np.concatenate([x[:, :half], x[:, -half:]])
-
-
-def _too_few(x: np.ndarray, chains: int = 1) -> bool:
-    """Whether halves of chains are too short to tell anything."""
-    return bool(len(x) < 2 * chains or x.shape[1] < 2 or np.isnan(x).any())
-
-
-def _normal_scores(x: np.ndarray) -> np.ndarray:
-    """Replace draws by normal quantiles of their ranks among all (Blom 1958)."""
-    _, places, counts = np.unique(x, return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1) / 2)[places].reshape(x.shape)
-    return np.asarray(ndtri((ranks - 0.375) / (x.size + 0.25)))
-
-
-def _variance_ratio(x: np.ndarray) -> float:
-    """Compute the root of the variance of all chains over that within them."""
-    n = x.shape[1]
-    between, within = x.mean(axis=1).var(ddof=1), x.var(axis=1, ddof=1).mean()
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return float(np.sqrt((n * between / within + n - 1) / n))
+    with np.errstate(invalid="ignore"):
+        return float(array_stats.rhat(draws))
 
 
 def ess(draws: np.ndarray, method: str = "bulk") -> float:
@@ -118,38 +89,38 @@ def ess(draws: np.ndarray, method: str = "bulk") -> float:
 
     References
     ----------
-    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718; Geyer
-    (1992), Statistical Science 7:473-483, for the sequence.
+    Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
     """
-    x = _halves(draws)
-    if _too_few(x):
-        return math.nan
-    if method == "tail":
-        ends = np.quantile(draws, TAILS)
-        return min(_effective_size(_halves(np.asarray(draws) <= end)) for end in ends)
-    return _effective_size(_normal_scores(x) if method == "bulk" else x)
+    from arviz_stats.base import array_stats
+
+    return float(array_stats.ess(draws, method=method, prob=TAILS if method == "tail" else None))
 
 
-def _effective_size(x: np.ndarray) -> float:
-    """Divide draws by the time in which chains forget: Geyer's initial monotone sequence."""
-    if np.ptp(x) < np.finfo(float).resolution:
-        return float(x.size)
-    from scipy.fft import irfft, next_fast_len, rfft  # of samplers only
+def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return weights of draws under another density, Pareto-smoothed and of sum one, and k-hat.
 
-    n = x.shape[1]
-    centred = x - x.mean(axis=1, keepdims=True)
-    power = np.abs(rfft(centred, next_fast_len(2 * n, real=True), axis=1)) ** 2
-    covariance = irfft(power, next_fast_len(2 * n, real=True), axis=1)[:, :n].mean(axis=0) / n
-    within = covariance[0] * n / (n - 1)
-    rho = 1 - (within - covariance) / (covariance[0] + x.mean(axis=1).var(ddof=1))
-    rho[0] = 1.0
-    pairs = rho[: 2 * max((n - 1) // 2, 1)].reshape(-1, 2)
-    sums = pairs.sum(axis=1)
-    ended = np.flatnonzero(sums <= 0)
-    last = ended[0] if len(ended) else len(sums) - 1
-    rest = pairs[last, 0] if sums[last] >= 0 else max(pairs[last, 0], 0.0)
-    time = 2 * np.minimum.accumulate(sums[:last]).sum() + rest - 1
-    return float(x.size / max(time, 1 / np.log10(x.size)))
+    k-hat is the shape of the ratios' tail: averages can be relied on up to about 0.7. It is -inf
+    where the largest ratios are equal; where nothing can be fitted to the tail, as one draw has
+    all weight or fewer than five are in it, it is inf and nothing is smoothed.
+
+    References
+    ----------
+    Vehtari, Simpson, Gelman, Yao & Gabry (2024), Journal of Machine Learning Research 25(72),
+    section 3.
+    """
+    from arviz_stats.base import array_stats
+
+    ratio = log_ratios.ravel() - log_ratios.max()
+    possible = np.isfinite(ratio)  # what the other density rules out has no weight
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        try:
+            smooth, k_hat = array_stats.psislw(-ratio[possible])
+        except ValueError:  # the tail, a fifth of few draws, is too short, or its ratios are equal
+            smooth, k_hat = ratio[possible], np.inf if possible.sum() < 25 else -np.inf
+    if np.isnan(smooth).any():
+        smooth, k_hat = ratio[possible], np.inf
+    ratio[possible] = smooth
+    return softmax(ratio).reshape(log_ratios.shape), float(k_hat)
 
 
 # What draws of one quantity tell: summaries, and an estimate of its density.

@@ -41,7 +41,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
+from enum import StrEnum
 from typing import TypeAlias
 
 import numpy as np
@@ -54,7 +54,7 @@ from bayescmp.scores.columns import plain_name
 from bayescmp.wording.text import format_count
 
 
-class RowKind(str, Enum):
+class RowKind(StrEnum):
     """What a row of a table is; the value is its name in messages."""
 
     FOLD = "fold"

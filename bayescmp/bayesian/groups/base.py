@@ -34,7 +34,7 @@ from bayescmp.wording.text import (
 )
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 # Ranks of several algorithms from draws of their effects, and who dominates whom: each probability

@@ -53,7 +53,7 @@ from bayescmp.scores.rope import Ropes, RopesLike
 from bayescmp.wording.regions import FOUR
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 # Another fit of data sets as the model saw them, under other assumptions.

@@ -68,7 +68,7 @@ from bayescmp.scores.rope import Ropes, RopesLike, as_rope, as_ropes
 from bayescmp.wording.text import format_count
 
 if TYPE_CHECKING:
-    from typing_extensions import Self
+    from typing import Self
 
 
 #: The note on a metric that does not vary.

@@ -19,7 +19,7 @@ from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, NEXT, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import as_shared_rope
 from bayescmp.bayesian.rankings.outcomes import RankTable, WinTable
-from bayescmp.bayesian.sampling import psis
+from bayescmp.results.arviz import psis
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
 from bayescmp.results.verdict import Verdict, lead_of
