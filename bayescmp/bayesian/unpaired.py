@@ -14,6 +14,7 @@ from scipy.special import stdtr, stdtrit
 from bayescmp.base.checks import Seed, check_names, check_vector, declare, flag, seed_of, text
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import TIED, smallest_step
+from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import spread_points, student_density
 from bayescmp.errors import InputError
@@ -348,7 +349,7 @@ class TwoSamplePosterior(Posterior):
         rng = np.random.default_rng(self.seed)
         d, shape = self.distribution, (CHAINS, DRAWS)
         a, b = (s * rng.standard_t(v, shape) for s, v in zip(d.scales, d.dfs, strict=True))
-        return {"delta": d.location + b - a}
+        return read_only({"delta": d.location + b - a})
 
     def _weigh_regions(self, rope: Rope) -> Json:
         low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))

@@ -26,7 +26,7 @@ from bayescmp.base.checks import (
     optional,
     share,
 )
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.errors import InputError
 from bayescmp.wording.text import format_count
 
@@ -524,7 +524,7 @@ def _log_choose(n: np.ndarray, k: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class AverageCurve(Sealed):
+class AverageCurve(Record):
     """Mean of curves at equal x, with a band.
 
     Attributes
@@ -554,7 +554,7 @@ class AverageCurve(Sealed):
 
 
 @dataclass(frozen=True, eq=False)
-class _Curves(Sealed, ABC):
+class _Curves(Record, ABC):
     """Curves of several folds; points of ties and padding repeat their neighbour."""
 
     counts: Counts
@@ -765,7 +765,7 @@ def _counts_at(grid: np.ndarray, total: int) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class ThresholdSweep(Sealed):
+class ThresholdSweep(Record):
     """Confusion counts of folds at several thresholds.
 
     Attributes

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import along_columns, check_paired, declare, one_of
-from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
+from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError
 from bayescmp.present.summarised import Summarised
@@ -235,7 +235,7 @@ SINGLE_RUN = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AggregateResult(Summarised, Sealed):
+class AggregateResult(Summarised, Record):
     """Aggregates over runs and tasks, one per row, with their intervals.
 
     Attributes

@@ -14,7 +14,7 @@ from scipy import special, stats
 
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_level, count, declare, flag, is_number, read_numbers
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, few_folds, whiten
 from bayescmp.errors import InputError
@@ -591,7 +591,7 @@ def learned_measures(
     A2         −0.3416  0.05879
     A3           2.461  −0.1023
     """
-    return manova(**locals()).measures
+    return manova(x=x, block=block, rho=rho, names=names, metrics=metrics).measures
 
 
 # Roots of E⁻¹H.
@@ -666,7 +666,7 @@ Answer = TypeVar("Answer", AnovaTable, PosthocResult)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class LearnedMeasures(Summarised, Sealed):
+class LearnedMeasures(Summarised, Record):
     """Eigenvectors of E⁻¹H as measures, the one that separates the algorithms most first.
 
     Within algorithms the measures are uncorrelated (their vectors are orthogonal in E, not in the

@@ -15,7 +15,7 @@ from scipy.special import chdtrc, fdtrc, ndtr
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import along_rows, check_paired, count, declare
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, describe, few_folds, quote_names, whiten
 from bayescmp.errors import InputError
@@ -396,7 +396,7 @@ CHUNK = 2_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class MardiaResult(Summarised, Sealed):
+class MardiaResult(Summarised, Record):
     """Mardia's skewness and kurtosis.
 
     Attributes

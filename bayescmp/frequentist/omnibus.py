@@ -419,7 +419,17 @@ def friedman(
     note: ties, corrected for
     note: exact permutation p-value
     """
-    return _omnibus("friedman", **locals())
+    return _omnibus(
+        "friedman",
+        scores=scores,
+        metric=metric,
+        lower_is_better=lower_is_better,
+        tie_correction=tie_correction,
+        tie_tolerance=tie_tolerance,
+        method=method,
+        resamples=resamples,
+        seed=seed,
+    )
 
 
 @declare(**_OMNIBUS)
@@ -481,7 +491,17 @@ def iman_davenport(
     note: ties, corrected for
     note: exact permutation p-value
     """
-    return _omnibus("iman_davenport", **locals())
+    return _omnibus(
+        "iman_davenport",
+        scores=scores,
+        metric=metric,
+        lower_is_better=lower_is_better,
+        tie_correction=tie_correction,
+        tie_tolerance=tie_tolerance,
+        method=method,
+        resamples=resamples,
+        seed=seed,
+    )
 
 
 @declare(**_OMNIBUS)
@@ -549,7 +569,17 @@ def friedman_aligned_ranks(
     note: ties, corrected for
     note: exact permutation p-value
     """
-    return _omnibus("friedman_aligned_ranks", **locals())
+    return _omnibus(
+        "friedman_aligned_ranks",
+        scores=scores,
+        metric=metric,
+        lower_is_better=lower_is_better,
+        tie_correction=tie_correction,
+        tie_tolerance=tie_tolerance,
+        method=method,
+        resamples=resamples,
+        seed=seed,
+    )
 
 
 @declare(**_OMNIBUS)
@@ -611,7 +641,17 @@ def quade(
     note: ties, corrected for
     note: exact permutation p-value
     """
-    return _omnibus("quade", **locals())
+    return _omnibus(
+        "quade",
+        scores=scores,
+        metric=metric,
+        lower_is_better=lower_is_better,
+        tie_correction=tie_correction,
+        tie_tolerance=tie_tolerance,
+        method=method,
+        resamples=resamples,
+        seed=seed,
+    )
 
 
 # Shared.

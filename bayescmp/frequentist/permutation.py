@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import along_rows, check_paired, declare, flag, jobs, one_of, share
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import SupportsFit, as_facts
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.frequentist.permuting import (
@@ -41,7 +41,7 @@ HYPOTHESES = {
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PermutationResult(Summarised, Sealed, Plotted):
+class PermutationResult(Summarised, Record, Plotted):
     """A classifier's score on the data beside its scores on random data.
 
     Attributes

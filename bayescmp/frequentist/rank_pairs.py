@@ -363,7 +363,15 @@ def nemenyi(
       distribution='exact') gives the exact ones
     Nemenyi test, all pairs, adjusted with Nemenyi's method, n = 6
     """
-    return posthoc(test="friedman", adjust="nemenyi", **locals())
+    return posthoc(
+        test="friedman",
+        adjust="nemenyi",
+        scores=scores,
+        metric=metric,
+        variance=variance,
+        lower_is_better=lower_is_better,
+        tie_tolerance=tie_tolerance,
+    )
 
 
 def _check_distribution(distribution: str, kind: str, method: str, variance: str) -> None:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.present.summarised import Summarised
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Described(Sealed):
+class Described(Record):
     """A result that knows which way its metrics are better, and how its folds were drawn.
 
     Attributes

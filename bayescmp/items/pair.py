@@ -10,8 +10,8 @@ import pandas as pd
 
 from bayescmp.base.arguments import arg
 from bayescmp.base.checks import check_choice, check_flags, seed_of
-from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import steps_of_runs
+from bayescmp.base.records import Record
 from bayescmp.errors import InputError
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import Column, Summary, summarise
@@ -73,7 +73,7 @@ def contributions(x: np.ndarray, cluster: np.ndarray | None) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class ItemPair(Sealed):
+class ItemPair(Record):
     """Scores of two models on the same n items, as `bayescmp.Items.pair` makes it.
 
     Attributes
@@ -286,7 +286,7 @@ def count_flips(flips: pd.DataFrame, names: tuple[str, str]) -> tuple[dict[str, 
 
 
 @dataclass(frozen=True, eq=False)
-class ItemGroup(Sealed):
+class ItemGroup(Record):
     """Scores (L, n) of L models on the same n items of one benchmark, as `Items.group` makes it.
 
     They are in the metric's own direction, means over epochs. `cluster`, `judge`, `direction`,
@@ -332,7 +332,7 @@ DRAWS = 4000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Noise(Sealed, Summarised):
+class Noise(Record, Summarised):
     """What the variance of two models' mean difference is made of, as `Items.noise` finds it.
 
     Attributes

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import count, declare, number, optional, positive_of_any_size
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
 from bayescmp.present.summarised import Summarised
@@ -38,7 +38,7 @@ def decisions_of(shape: Shape) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Plan(Summarised, Sealed, Plotted):
+class Plan(Summarised, Record, Plotted):
     """How often each amount of data decides the verdict, and for which outcome.
 
     Attributes
@@ -156,7 +156,7 @@ class ItemDesign(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ItemPlan(Summarised, Sealed):
+class ItemPlan(Summarised, Record):
     """What numbers of questions and epochs decide about two models.
 
     Attributes

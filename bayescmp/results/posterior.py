@@ -6,6 +6,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -16,9 +17,9 @@ from scipy.special import stdtr
 
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_choice, declare, each, number, positive, read_numbers
-from bayescmp.base.deferred import Sealed, remember
 from bayescmp.base.fields import about
 from bayescmp.base.files import check_writable
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, Pair, PairVariation, Variation
 from bayescmp.base.version import __version__, built_in
 from bayescmp.engines.base import Fit
@@ -55,7 +56,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Model(Sealed):
+class Model(Record):
     """A Bayesian test, as data: its name, its source, what it can show.
 
     Words may name what the posterior ``p`` has of its own: "t with {p.df} degrees of freedom".
@@ -118,7 +119,7 @@ M = TypeVar("M", bound=Model)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Fitted(Sealed, Summarised, Plotted, ABC):
+class Fitted(Record, Summarised, Plotted, ABC):
     """A fitted Bayesian model: what computed it, whether to trust it, how to save it.
 
     Attributes
@@ -491,11 +492,15 @@ class Fitted(Sealed, Summarised, Plotted, ABC):
         threshold : float
             Probability at which a region is decided for.
         """
-        return dict(self._known_verdicts(self._region(rope), check_threshold(threshold)))
+        asked = self._region(rope), check_threshold(threshold)
+        if asked not in self._known_verdicts:
+            self._known_verdicts[asked] = self._all_verdicts(*asked)
+        return dict(self._known_verdicts[asked])
 
-    @remember
-    def _known_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:
-        return self._all_verdicts(rope, threshold)
+    @cached_property
+    def _known_verdicts(self) -> dict[Any, dict[Pair, Verdict]]:
+        """Verdicts that were computed, by region and threshold."""
+        return {}
 
     @abstractmethod
     def _all_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, Pair, as_facts
 from bayescmp.errors import unknown_name
 from bayescmp.present.summarised import Summarised
@@ -145,7 +145,7 @@ class PairsSensitivity(Summarised, Plotted):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fragility(Sealed, Summarised):
+class Fragility(Record, Summarised):
     """The smallest set found without which a decision is another.
 
     Attributes

@@ -25,7 +25,7 @@ import pandas as pd
 
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import declare, text
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.present.summarised import Summarised
 from bayescmp.scores.metrics import Direction, are_ratios
@@ -292,7 +292,7 @@ MASSES = (
 
 
 @dataclass(frozen=True, repr=False)
-class Verdict(Sealed, Summarised):
+class Verdict(Record, Summarised):
     """Probabilities of named regions, and what follows from them.
 
     Attributes

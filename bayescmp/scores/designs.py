@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either, must_be
-from bayescmp.base.deferred import Lean
+from bayescmp.base.records import without_caches
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import columns
 from bayescmp.scores.differences import split_runs
@@ -485,7 +485,7 @@ def _check_declared(evidence: Evidence, declared: Resampling, runs: np.ndarray) 
 # How the folds of each data set of a table were drawn.
 
 
-class Designs(Lean):
+class Designs:
     """Resampling designs of a table's data sets, inferred from what the table tells.
 
     What is `declared`, as `Scores` takes it, is written to the table's column ``resampling``, so
@@ -508,6 +508,9 @@ class Designs(Lean):
                 self._declared[n].spec if n in self._declared else stated.get(n) for n in names
             ]
             frame["resampling"] = np.array(specs, dtype=object)[pairing.dataset_codes]
+
+    def __getstate__(self) -> dict[str, object]:
+        return without_caches(self)
 
     def of(self, dataset: str, rows: np.ndarray | None = None) -> Resampling:
         """Return how a data set's folds were drawn, and the correlation that follows."""

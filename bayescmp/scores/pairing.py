@@ -14,7 +14,7 @@ import pandas as pd
 
 from bayescmp.base.arguments import either
 from bayescmp.base.checks import BEYOND_ALL, check_choice
-from bayescmp.base.deferred import Lean, Sealed
+from bayescmp.base.records import Record, without_caches
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.scores import columns
@@ -31,7 +31,7 @@ def _by_name() -> str:
 
 
 @dataclass(frozen=True)
-class LeftOut(Sealed):
+class LeftOut(Record):
     """What was left out, because some compared algorithm had no score.
 
     `datasets` have no fold in common; `by_dataset` counts the folds left out of each of the
@@ -145,7 +145,7 @@ def _in_order(labels: pd.Series) -> tuple[np.ndarray, int]:
         ) from None
 
 
-class Pairing(Lean):
+class Pairing:
     """Rows of a tidy score table by data set, algorithm and fold; sorted once, for all pairs.
 
     `frame` has n rows and the columns dataset, algorithm, repeat and fold; without `has_folds`, a
@@ -169,6 +169,9 @@ class Pairing(Lean):
         labels = self.algorithm_codes * len(self.datasets) * self._width + self._keys
         self._order = np.argsort(labels, kind="stable")
         self._check_duplicates(labels)
+
+    def __getstate__(self) -> dict[str, object]:
+        return without_caches(self)
 
     def rows(self, algorithm: str, dataset: str | None = None) -> np.ndarray:
         """Return the numbers of an algorithm's rows, sorted by (data set, repeat, fold)."""

@@ -10,7 +10,7 @@ import pandas as pd
 
 from bayescmp.base.arguments import arg
 from bayescmp.base.checks import check_choice
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.curves.curves import as_folds
 from bayescmp.errors import InputError
 from bayescmp.scores.tables import check_names
@@ -21,7 +21,7 @@ LABELS = ("dataset", *PLACE)
 
 
 @dataclass(frozen=True, eq=False)
-class RankedPair(Sealed):
+class RankedPair(Record):
     """Test items of a data set as two algorithms rank them, one array per fold.
 
     `truth` says which items are positive; `first` and `second` are higher for the positive class.

@@ -14,8 +14,8 @@ import pandas as pd
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg
 from bayescmp.base.checks import RhoLike, check_choice, declare, optional, text
-from bayescmp.base.deferred import Lean, remember
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
+from bayescmp.base.records import without_caches
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics as _metrics
@@ -78,7 +78,7 @@ def warn_of_units(
 
 
 @dataclass(frozen=True, eq=False)
-class MetricColumn(Lean):
+class MetricColumn:
     """A metric's scores, one for each row of the table; read and checked once.
 
     `values`, shape (n,), are NaN where missing, and not to be changed.
@@ -86,6 +86,9 @@ class MetricColumn(Lean):
 
     values: np.ndarray
     direction: Direction
+
+    def __getstate__(self) -> dict[str, object]:
+        return without_caches(self)
 
     @cached_property
     def finite(self) -> bool:
@@ -116,7 +119,7 @@ MISSING = ("error", "common")
 # A table of scores: what it holds, which way its metrics go, and what it shows of itself.
 
 
-class Scores(Lean):
+class Scores:
     """Scores of algorithms on data sets, one row per fold and one column per metric.
 
     Parameters
@@ -209,6 +212,9 @@ class Scores(Lean):
         table = tables.read_long(frame, columns, metric)
         only = None if table.wide else metric
         self._take(table, lower_is_better, higher_is_better, resampling, only)
+
+    def __getstate__(self) -> dict[str, object]:
+        return without_caches(self)
 
     @classmethod
     @declare(format=text)
@@ -708,9 +714,16 @@ class Scores(Lean):
 
     def _column(self, metric: str) -> MetricColumn:
         """Return a metric's numbers and direction, looked up when they are first asked for."""
-        return self._read_column(self.metric_named(metric))
+        name = self.metric_named(metric)
+        if name not in self._columns:
+            self._columns[name] = self._read_column(name)
+        return self._columns[name]
 
-    @remember
+    @cached_property
+    def _columns(self) -> dict[str, MetricColumn]:
+        """Columns that were read."""
+        return {}
+
     def _read_column(self, name: str) -> MetricColumn:
         declared = name in self._lower or name in self._higher
         direction = _metrics.direction(name, name in self._lower if declared else None)

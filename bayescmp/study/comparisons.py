@@ -14,7 +14,7 @@ import pandas as pd
 
 from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import as_names
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, Pair
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.present.summarised import Summarised
@@ -495,7 +495,7 @@ def heads_of(rope: Rope, first: str = "first", second: str = "second") -> dict[s
 
 
 @dataclass(frozen=True, eq=False)
-class PairResult(Sealed):
+class PairResult(Record):
     """One pair's result: its verdict and how it was computed, without the draws.
 
     Attributes
@@ -560,7 +560,7 @@ class PairResult(Sealed):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparisons(Sealed, Summarised, Plotted):
+class Comparisons(Record, Summarised, Plotted):
     """Verdicts on many pairs of algorithms.
 
     Attributes

@@ -31,7 +31,7 @@ from bayescmp.base.checks import (
     seed_of,
     text,
 )
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior, RobustPosterior
@@ -70,7 +70,7 @@ MOST_DATA = 100
 
 
 @dataclass(frozen=True, repr=False)
-class GateCheck(Sealed):
+class GateCheck(Record):
     """One metric of one candidate, or all its metrics at once.
 
     Attributes
@@ -134,7 +134,7 @@ class GateCheck(Sealed):
 
 
 @dataclass(frozen=True, repr=False)
-class Gate(Sealed, Summarised):
+class Gate(Record, Summarised):
     """Whether a candidate passes: it is not worse than the baseline by more than a margin.
 
     A gate is neither true nor false, since it may be undecided: ask ``.passed``.

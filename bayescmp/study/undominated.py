@@ -16,8 +16,8 @@ import pandas as pd
 
 from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import Seed, as_names, check_choice, check_whole, seed_of
-from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.bayesian.groups.base import dominance, pair_regions
 from bayescmp.bayesian.joint.bootstrap import AT_ONCE, TrueMeans
@@ -54,7 +54,7 @@ LEGEND = "undominated: no other is practically better in one metric and practica
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Undominated(Sealed, Summarised, Plotted):
+class Undominated(Record, Summarised, Plotted):
     """Which algorithms no other dominates, in draws of all their metrics.
 
     Attributes

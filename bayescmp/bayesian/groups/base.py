@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
 from bayescmp.base.fields import about
+from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, Pair
 from bayescmp.bayesian.joint.clouds import rank_points
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns, name_chosen
@@ -176,7 +177,7 @@ class GroupsPosterior(Fitted):
     def effects(self) -> np.ndarray:
         """Draws of the effects, chains one after the other: shape (N, L, p)."""
         tau = self.draws["tau"]
-        return np.asarray(tau.reshape(-1, *tau.shape[2:]))
+        return read_only(np.asarray(tau.reshape(-1, *tau.shape[2:])))
 
     # Ranks.
 

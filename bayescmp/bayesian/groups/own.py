@@ -41,6 +41,7 @@ from scipy.optimize import brentq
 from scipy.special import chdtrc, stdtr, stdtrit
 
 from bayescmp.base.fields import about
+from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, PairVariation, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.multivariate.fit import PAIR_OF_GROUPS, SampledMultivariatePosterior
@@ -171,7 +172,9 @@ class NoiseLevels:
         rng = np.random.default_rng([self.seed, 3])
         log_uniform = np.log(rng.random(weights.shape))
         kept = np.stack([_walk(*chain) for chain in zip(weights, log_uniform, strict=True)])
-        return self.shares(np.take_along_axis(u, kept[:, THIN - 1 :: THIN, None], axis=1))
+        return read_only(
+            self.shares(np.take_along_axis(u, kept[:, THIN - 1 :: THIN, None], axis=1))
+        )
 
     @cached_property
     def check(self) -> Sphericity:
@@ -258,7 +261,7 @@ class MixturePosterior(Posterior):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of δ, "delta" of shape (chain, draw)."""
         z = np.random.default_rng(self.seed).standard_t(self.df, self.scales.shape)
-        return {"delta": self.location + self.scales * z}
+        return read_only({"delta": self.location + self.scales * z})
 
     def cdf(self, x: float) -> float:
         """Posterior probability of a difference of at most x."""
@@ -381,7 +384,7 @@ class OwnVariancePosterior(GroupsPosterior):
         """
         L, n, _ = self.x.shape
         variance = np.sum(self._scatter_root**2, axis=-1) / ((L - 1) * (n - 1))
-        return np.sqrt(variance[..., None, :] / self.shares[..., None])
+        return read_only(np.sqrt(variance[..., None, :] / self.shares[..., None]))
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -397,7 +400,7 @@ class OwnVariancePosterior(GroupsPosterior):
             np.swapaxes(T, -1, -2), np.swapaxes(z, -1, -2)
         )
         tau = self.location + np.sqrt(self.inflation) * np.swapaxes(spread, -1, -2)
-        return {"tau": tau, "pi": self.shares}
+        return read_only({"tau": tau, "pi": self.shares})
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
         """Yield other correlations of folds, on which only the scales depend."""

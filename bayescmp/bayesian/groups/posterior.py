@@ -15,6 +15,7 @@ from scipy.special import stdtrit
 from bayescmp.base.checks import Seed, seed_of
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import smallest_step
+from bayescmp.base.records import read_only
 from bayescmp.base.typing import Pair, PairVariation
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
 from bayescmp.bayesian.multivariate.base import lend_spread
@@ -134,7 +135,7 @@ class BlockedPosterior(GroupsPosterior):
         spread = np.linalg.solve(np.swapaxes(T, 1, 2), np.swapaxes(z, 1, 2))
         root = self.factor * np.sqrt(self.df / 2)  # √c·W^(1/2)
         tau = self.location + np.swapaxes(spread, 1, 2) @ root.T
-        return {"tau": tau.reshape(CHAINS, DRAWS, L, self.p)}
+        return read_only({"tau": tau.reshape(CHAINS, DRAWS, L, self.p)})
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
         """Yield other correlations of folds, on which only the scales depend."""

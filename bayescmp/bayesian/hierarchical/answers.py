@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Concatenate, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 from scipy.special import gammaln, stdtr, stdtrit
 
-from bayescmp.base.deferred import Sealed, remember
 from bayescmp.base.magnitudes import underflow_is_zero
+from bayescmp.base.records import Record, read_only
 from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
 from bayescmp.bayesian.regions import locate_draws
 from bayescmp.engines.base import Fit
@@ -287,7 +287,7 @@ def on_the_problems_scale(
 
 
 @dataclass(frozen=True, eq=False)
-class DrawsAnswer(Sealed):
+class DrawsAnswer(Record):
     """An answer by a sampler's draws, which are in units of the metric."""
 
     draws: Mapping[str, np.ndarray]
@@ -346,7 +346,7 @@ class DrawsAnswer(Sealed):
 
 
 @dataclass(frozen=True, eq=False)
-class GridAnswer(Sealed):
+class GridAnswer(Record):
     """An answer by the density itself, on the built-in engine's grid.
 
     `grid` is on the scale of `problem`, which knows the way back to units of the metric; `seed` is
@@ -375,21 +375,30 @@ class GridAnswer(Sealed):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Quasi-random draws of all parameters, seeded."""
         flat = {**self._flat_draws, **self.grid.draw_datasets(self._flat_draws, self.seed)}
-        return _in_units(_in_chains(flat), self.problem)
+        return read_only(_in_units(_in_chains(flat), self.problem))
 
     @cached_property
     def summary_draws(self) -> Mapping[str, np.ndarray]:
         """Draws of δ0, σ0 and ν of which medians and intervals are taken."""
-        return _in_units(self.grid.draws(SUMMARY_DRAWS, self.seed), self.problem)
+        return read_only(_in_units(self.grid.draws(SUMMARY_DRAWS, self.seed), self.problem))
 
     @cached_property
     def upper(self) -> Mapping[str, np.ndarray]:
         """Draws of δ0, σ0 and ν alone, which are cheap for any number of data sets."""
-        return _in_units(_in_chains(self._flat_draws), self.problem)
+        return read_only(_in_units(_in_chains(self._flat_draws), self.problem))
 
-    @remember
     def parts(self, rope: Rope) -> Parts:
         """Integrals over the grid, with their numerical errors; kept, for other thresholds."""
+        if rope not in self._parts:
+            self._parts[rope] = self._integrate(rope)
+        return self._parts[rope]
+
+    @cached_property
+    def _parts(self) -> dict[Rope, Parts]:
+        """Integrals that were computed."""
+        return {}
+
+    def _integrate(self, rope: Rope) -> Parts:
         ends = self.problem.ends_of(rope)
         verdict = self.grid.verdict(*ends)
         expected, location = self.grid.predictive(*ends), self.grid.location(*ends)
@@ -402,9 +411,18 @@ class GridAnswer(Sealed):
             "location_errors": location.error,
         }
 
-    @remember
     def datasets(self, rope: Rope) -> DataSets:
         """Average over the grid, exact given δ0, σ0 and ν."""
+        if rope not in self._datasets:
+            self._datasets[rope] = self._average_datasets(rope)
+        return self._datasets[rope]
+
+    @cached_property
+    def _datasets(self) -> dict[Rope, DataSets]:
+        """Averages that were computed."""
+        return {}
+
+    def _average_datasets(self, rope: Rope) -> DataSets:
         scale, order = self.problem.scale, self.problem.own_order
         summary = self.grid.datasets(*self.problem.ends_of(rope))
         return DataSets(

@@ -25,7 +25,7 @@ from bayescmp.base.checks import (
     share,
     text,
 )
-from bayescmp.base.deferred import Sealed, remember
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import (
     PREDICTED,
@@ -68,7 +68,7 @@ CLOSE, ERRORS = 1e-3, 3.0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Verification(Sealed, Summarised):
+class Verification(Record, Summarised):
     """Posteriors of the same problem by two engines, side by side: `posterior` and the `other`."""
 
     posterior: Posterior
@@ -419,7 +419,6 @@ class HierarchicalPosterior(Posterior):
         fit = self.fit if self.fit.draws else replace(self.fit, density=self.grid)
         return answer_of(fit, self.problem, self.seed)
 
-    @remember
     def _answer_at(self, rope: Rope) -> Answer:
         """Its own answer, or a refitted one if the resolution came from the rope and that differs.
 
@@ -428,9 +427,16 @@ class HierarchicalPosterior(Posterior):
         problem = self.problem.with_rope(rope, self.prior)
         if rope == self.rope or problem is self.problem:
             return self._answer
-        request = problem.request(self.seed, SamplerSettings())
-        fit, _ = sample(find_engine(self.engine, MODEL), request, UPPER)
-        return answer_of(fit, problem, self.seed)
+        if rope not in self._refitted:
+            request = problem.request(self.seed, SamplerSettings())
+            fit, _ = sample(find_engine(self.engine, MODEL), request, UPPER)
+            self._refitted[rope] = answer_of(fit, problem, self.seed)
+        return self._refitted[rope]
+
+    @cached_property
+    def _refitted(self) -> dict[Rope, Answer]:
+        """Answers that were fitted again, by rope."""
+        return {}
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
@@ -582,7 +588,6 @@ class HierarchicalPosterior(Posterior):
         region = self._region(rope)
         return self._answer_at(region).datasets(region).p
 
-    @remember  # a report asks twice, for its table and its picture
     def _table(self, region: Rope) -> pd.DataFrame:
         answer = self._answer_at(region)
         low, high = np.quantile(answer.draws["delta"], [0.025, 0.975], axis=(0, 1))

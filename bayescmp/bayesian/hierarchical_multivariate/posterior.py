@@ -14,6 +14,7 @@ import pandas as pd
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import as_names, check_choice
 from bayescmp.base.fields import about
+from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.hierarchical.answers import next_interval
 from bayescmp.bayesian.hierarchical_multivariate.problem import (
@@ -263,12 +264,14 @@ class HierarchicalMultivariatePosterior(Posterior):
         """
         d = self.fit.draws
         factor = np.swapaxes(self._root, -1, -2) @ self.mixing
-        return {
-            "delta0": d["delta0"] @ self.mixing,
-            "Sigma0": np.swapaxes(factor, -1, -2) @ factor,
-            "nu": d["nu"],
-            "delta": d["delta"] @ self.mixing,
-        }
+        return read_only(
+            {
+                "delta0": d["delta0"] @ self.mixing,
+                "Sigma0": np.swapaxes(factor, -1, -2) @ factor,
+                "nu": d["nu"],
+                "delta": d["delta"] @ self.mixing,
+            }
+        )
 
     @property
     def _root(self) -> np.ndarray:
@@ -279,7 +282,7 @@ class HierarchicalMultivariatePosterior(Posterior):
     @cached_property
     def tau(self) -> np.ndarray:
         """Draws of the scales across data sets, one per metric, (chain, draw, p)."""
-        return np.sqrt(np.diagonal(self.draws["Sigma0"], axis1=-2, axis2=-1))
+        return read_only(np.sqrt(np.diagonal(self.draws["Sigma0"], axis1=-2, axis2=-1)))
 
     @cached_property
     def correlations(self) -> np.ndarray:
@@ -288,7 +291,9 @@ class HierarchicalMultivariatePosterior(Posterior):
         NaN for a metric in which the algorithms never differ.
         """
         scale = np.where(self.tau > 0, self.tau, np.nan)
-        return np.asarray(self.draws["Sigma0"] / (scale[..., None] * scale[..., None, :]))
+        return read_only(
+            np.asarray(self.draws["Sigma0"] / (scale[..., None] * scale[..., None, :]))
+        )
 
     def select(self, metrics: Sequence[str]) -> Self:
         """The posterior of some of the metrics, with their ropes, in the order given.

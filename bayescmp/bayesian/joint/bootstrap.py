@@ -18,6 +18,7 @@ from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import RhoLike, Seed, check_whole, declare, optional, seed_of, text
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import MOST
+from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, PairVariation
 from bayescmp.bayesian.joint.clouds import (
     Cloud,
@@ -252,7 +253,21 @@ def bootstrap(
     >>> {name: round(p, 2) for name, p in posterior.best("average").items()}
     {'knn': 0.0, 'svm': 0.02, 'gbm': 0.98}
     """
-    return resample(BOOTSTRAP, "the bootstrap over data sets", **locals(), notes=(ROUGH,))
+    return resample(
+        BOOTSTRAP,
+        "the bootstrap over data sets",
+        scores=scores,
+        metric=metric,
+        rope=rope,
+        rho=rho,
+        questions=questions,
+        errors=errors,
+        weights=weights,
+        lower_is_better=lower_is_better,
+        draws=draws,
+        seed=seed,
+        notes=(ROUGH,),
+    )
 
 
 def resample(
@@ -432,7 +447,7 @@ class BootstrapPosterior(StandingsPosterior):
     @cached_property
     def weights(self) -> np.ndarray:
         """Draws of the data sets' weights, shape (D, q), or (D, q + 1) with the prior's."""
-        return self.model.draw_weights(self)
+        return read_only(self.model.draw_weights(self))
 
     @cached_property
     def _true_means(self) -> TrueMeans:
@@ -462,7 +477,7 @@ class BootstrapPosterior(StandingsPosterior):
     @property
     def averages(self) -> np.ndarray:
         """Utility of each algorithm on average over data sets, draw by draw, shape (D, L)."""
-        return self._on_next[1]
+        return read_only(self._on_next[1])
 
     @cached_property
     def _on_next(self) -> tuple[np.ndarray, np.ndarray]:

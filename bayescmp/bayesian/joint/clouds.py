@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import TIED
+from bayescmp.base.records import Record
 from bayescmp.results.diagnostics import mean_errors
 
 #: Batches of a cloud's draws whose means tell how precise the probabilities of ranks are.
@@ -46,7 +46,7 @@ class Cloud:
 
 
 @dataclass(frozen=True, eq=False)
-class Standing(Sealed):
+class Standing(Record):
     """How L algorithms stand, draw by draw.
 
     Of shape (D, L): `best`, the probability of each to be the best, which those that tie share;

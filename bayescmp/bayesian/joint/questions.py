@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed, declare, optional, text
 from bayescmp.base.fields import about
+from bayescmp.base.records import read_only
 from bayescmp.base.typing import PairVariation
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
 from bayescmp.bayesian.joint.clouds import Cloud
@@ -245,7 +246,7 @@ class QuestionsPosterior(StandingsPosterior):
     @cached_property
     def averages(self) -> np.ndarray:
         """Mean score of each model over the weighted questions, draw by draw, shape (D, L)."""
-        return self._units.draw(self.size, self.seed)
+        return read_only(self._units.draw(self.size, self.seed))
 
     @property
     def means(self) -> np.ndarray:
@@ -402,7 +403,21 @@ def leaderboard(
     >>> board.verdict("small", "tuned").decision
     'undecided'
     """
-    return resample(LEADERBOARD, "the leaderboard", **locals(), notes=(OTHERS,))
+    return resample(
+        LEADERBOARD,
+        "the leaderboard",
+        scores=scores,
+        metric=metric,
+        rope=rope,
+        rho=rho,
+        questions=questions,
+        errors=errors,
+        weights=weights,
+        lower_is_better=lower_is_better,
+        draws=draws,
+        seed=seed,
+        notes=(OTHERS,),
+    )
 
 
 def _repeat_weights(posterior: BootstrapPosterior) -> np.ndarray:

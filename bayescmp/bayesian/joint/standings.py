@@ -13,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.deferred import KnownAnswers, remember
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Pair
 from bayescmp.bayesian.joint.clouds import (
@@ -190,10 +189,7 @@ class StandingsPosterior(Fitted):
             best; expected_rank; rank_low and rank_high, the central 95% of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
         """
-        return self._rank(self.standing(on, rope)).copy()
-
-    @remember  # what is printed asks for them again and again
-    def _rank(self, standing: Standing) -> pd.DataFrame:
+        standing = self.standing(on, rope)
         low, high = _rank_interval(standing.ranks)
         columns = {
             "p_best": standing.best.mean(axis=0),
@@ -442,7 +438,7 @@ class StandingsPosterior(Fitted):
     @cached_property
     def _standings(self) -> dict[tuple[str, float], Standing]:
         """Standings that were computed already, by target and half-width."""
-        return KnownAnswers()
+        return {}
 
     def _target(self, on: str | None) -> str:
         return self.targets[0] if on is None else checks.check_choice("on", on, self.targets)

@@ -16,8 +16,8 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import RhoLike
-from bayescmp.base.deferred import Sealed
 from bayescmp.base.magnitudes import check_size, places_by
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.scores.blocks import instead_by_means
@@ -474,7 +474,7 @@ def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Order(Sealed):
+class Order(Record):
     """Where each algorithm and data set of the ordered table stood, as indices (L,) and (q,)."""
 
     algorithms: np.ndarray

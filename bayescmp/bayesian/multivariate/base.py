@@ -39,7 +39,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import check_choice
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json
 from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
 from bayescmp.bayesian.regions import MultivariateT
@@ -235,7 +235,7 @@ class Subspace:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class SeparatingDirection(Sealed, Summarised):
+class SeparatingDirection(Record, Summarised):
     """Posterior of the direction that separates two algorithms most.
 
     `weights` (p,) are the direction at the posterior's centre, S⁻¹D̄ (Hotelling's), of

@@ -15,9 +15,9 @@ from scipy.special import stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.checks import Seed, declare, one_of, optional, text
-from bayescmp.base.deferred import Sealed
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import smallest_step
+from bayescmp.base.records import Record, read_only
 from bayescmp.base.typing import Json, Variation
 from bayescmp.base.whitening import whiten
 from bayescmp.bayesian.multivariate.base import (
@@ -401,7 +401,7 @@ def _differences(x: ArrayLike) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Ellipsoid(Sealed):
+class Ellipsoid(Record):
     """Region of highest density of probability `prob`, around `centre` (p,).
 
     `axes` (r, p) are its semi-axes, the longest first; r < p where metrics depend on each other.
@@ -596,7 +596,7 @@ class MultivariatePosterior(Posterior):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Independent draws of μ, "delta" of shape (chain, draw, p)."""
         rng = np.random.default_rng(self.seed)
-        return {"delta": self.distribution.sample(rng, (CHAINS, DRAWS))}
+        return read_only({"delta": self.distribution.sample(rng, (CHAINS, DRAWS))})
 
     def verdict(
         self, rope: RopesLike | None = None, *, threshold: float = 0.95, points: int | None = None

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
 from bayescmp.base.checks import Seed, check_paired, check_positive, check_vector, seed_of
-from bayescmp.base.deferred import Sealed
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.paired.items import (
     ItemModel,
@@ -429,7 +429,7 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemP
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn(Sealed):
+class Drawn(Record):
     """A difference by draws of the weights of items or clusters, and perhaps of judges.
 
     `delta` are independent draws, (chain, draw). `items`, `clusters` and `judges` are their
@@ -543,7 +543,7 @@ JUDGED = ItemPosterior.answering(
 
 
 @dataclass(frozen=True, eq=False)
-class Clusters(Sealed):
+class Clusters(Record):
     """Posterior of the mean difference by the Bayesian bootstrap over clusters.
 
     Attributes

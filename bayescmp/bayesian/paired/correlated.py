@@ -15,6 +15,7 @@ from bayescmp.base.arguments import either, must_be
 from bayescmp.base.checks import Seed, declare, one_table, positive_of_any_size, seed_of, share
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, step_seen
+from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.sampling import (
     DatasetModel,
@@ -358,7 +359,9 @@ class CorrelatedPosterior(Posterior):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Independent draws of δ, "delta" of shape (chain, draw)."""
         rng = np.random.default_rng(self.seed)
-        return {"delta": self.location + self.scale * rng.standard_t(self.df, (CHAINS, DRAWS))}
+        return read_only(
+            {"delta": self.location + self.scale * rng.standard_t(self.df, (CHAINS, DRAWS))}
+        )
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other correlations of folds, on which only the scale depends."""

@@ -13,8 +13,8 @@ from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, are_swapped, check_level, check_names, read_numbers, seed_of
-from bayescmp.base.deferred import Sealed
 from bayescmp.base.fields import about
+from bayescmp.base.records import Record, read_only
 from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair
@@ -94,7 +94,7 @@ class ItemPosterior(Posterior):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Independent draws of δ, "delta" of shape (chain, draw), and of what it is made of."""
         draws: Mapping[str, np.ndarray] = self.answer.draw(self.seed)
-        return draws
+        return read_only(draws)
 
     @property
     def prior_text(self) -> str:
@@ -416,7 +416,7 @@ def _prior(prior: ArrayLike) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Proportions(Sealed):
+class Proportions(Record):
     """The difference of two accuracies on the same items, by the Dirichlet of the counts.
 
     `counts` (2, 2) are [[both right, first alone], [second alone, neither]]; `prior` has the

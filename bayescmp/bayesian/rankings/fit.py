@@ -703,7 +703,18 @@ def friedman(
     {'knn': 0.0, 'svm': 0.0, 'gbm': 1.0}
     """
     prior = _weight(prior)
-    return resample(FRIEDMAN, "the Bayesian Friedman test", **locals())
+    return resample(
+        FRIEDMAN,
+        "the Bayesian Friedman test",
+        scores=scores,
+        metric=metric,
+        rope=rope,
+        rho=rho,
+        prior=prior,
+        lower_is_better=lower_is_better,
+        draws=draws,
+        seed=seed,
+    )
 
 
 def _weight(prior: object) -> float:

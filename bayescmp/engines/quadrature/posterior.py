@@ -12,7 +12,6 @@ import numpy.typing as npt
 
 from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Seed
-from bayescmp.base.deferred import remember
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.base.typing import Json
 from bayescmp.base.workers import one_thread
@@ -296,16 +295,24 @@ class GridPosterior:
         values = np.asarray(weight(self.grid.sigma0 * self.standard.scale))
         return self._orient_regions(kite_weighted(self.grid, *self._rope(low, high), values))
 
-    @remember
     @underflow_is_zero
     def marginal(self, name: str) -> Marginal:
         """Return the marginal distribution of "delta0", "sigma0" or "nu"."""
-        st, grid = self.standard, self.grid
-        return {
-            "delta0": lambda: grid.delta0_marginal.scaled(st.sign * st.scale),
-            "sigma0": lambda: grid.sigma0_marginal.scaled(st.scale),
-            "nu": grid.nu_marginal,
-        }[name]()
+        if name not in self._marginals:
+            st, grid = self.standard, self.grid
+            if name == "delta0":
+                made = grid.delta0_marginal.scaled(st.sign * st.scale)
+            elif name == "sigma0":
+                made = grid.sigma0_marginal.scaled(st.scale)
+            else:
+                made = grid.nu_marginal()
+            self._marginals[name] = made
+        return self._marginals[name]
+
+    @cached_property
+    def _marginals(self) -> dict[str, Marginal]:
+        """Marginal distributions that were computed."""
+        return {}
 
     @underflow_is_zero
     def draws(self, n: int, seed: Seed) -> dict[str, FloatArray]:

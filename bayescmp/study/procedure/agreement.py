@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_unused, declare, flag, one_of, share, text
-from bayescmp.base.deferred import Sealed
+from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -32,7 +32,7 @@ CELLS = ("none", "multivariate only", "univariate only", "both")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AgreementResult(Summarised, Sealed):
+class AgreementResult(Summarised, Record):
     """Decisions of a univariate and a multivariate test on the same pairs.
 
     Attributes

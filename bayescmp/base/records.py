@@ -1,0 +1,77 @@
+"""Frozen records: arrays that are read-only, and copies that leave behind what was computed."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any, TypeVar, cast
+
+import numpy as np
+
+T = TypeVar("T")
+
+
+def read_only(value: T) -> T:
+    """Return an array as a read-only view; do so inside a tuple, list or dict.
+
+    Parameters
+    ----------
+    value : object
+        An array, a collection of arrays, or anything else, which is returned as it is.
+
+    Returns
+    -------
+    object
+        A view of the array, so that what the user gave can still be changed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from bayescmp.base.records import read_only
+    >>> own = np.zeros(2)
+    >>> read_only({"a": own})["a"].flags.writeable, own.flags.writeable
+    (False, True)
+    """
+    made: Any = value
+    kind = type(made)
+    if isinstance(made, np.ndarray):
+        made = made.view()
+        made.flags.writeable = False
+    elif kind in (tuple, list):
+        made = kind(map(read_only, made))
+    elif kind is dict:
+        made = {key: read_only(part) for key, part in made.items()}
+    return cast("T", made)
+
+
+def without_caches(instance: object) -> dict[str, Any]:
+    """Return the attributes of an object but those that its cached properties have computed.
+
+    Parameters
+    ----------
+    instance : object
+        What is copied, pickled or sent to another process.
+
+    Returns
+    -------
+    dict
+        For its ``__getstate__``.
+    """
+    kind = type(instance)
+    return {
+        name: value
+        for name, value in vars(instance).items()
+        if not isinstance(getattr(kind, name, None), cached_property)
+    }
+
+
+class Record:
+    """A frozen dataclass whose arrays are read-only, and whose copies compute anew."""
+
+    def __post_init__(self) -> None:
+        vars(self).update({name: read_only(value) for name, value in vars(self).items()})
+
+    def __getstate__(self) -> dict[str, Any]:
+        return without_caches(self)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update({name: read_only(value) for name, value in state.items()})
