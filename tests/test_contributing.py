@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md is true: a stranger follows it to the letter in a copy of the tree."""
+"""The recipes are true: a stranger follows them to the letter in a copy of the tree."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from shutil import copytree, ignore_patterns
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGE = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+PAGE = "".join((ROOT / p).read_text("utf-8") for p in ("CONTRIBUTING.md", "docs/extending.md"))
 BLOCK = re.compile(r"^( *)(`{3,})(\w*)\n(.*?)^\1\2$", re.MULTILINE | re.DOTALL)
 SECTION = re.compile(r"^## (How to add an? \w+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 SECTIONS = SECTION.findall(PAGE)
@@ -149,7 +149,7 @@ def test_a_section_does_what_it_says(tree, title, section):
 
 
 def test_every_block_says_what_it_is():
-    assert [t.split()[-1] for t, _ in SECTIONS] == ["comparison", "plot", "reader", "engine"]
+    assert [t.split()[-1] for t, _ in SECTIONS] == ["test", "plugin", "plot", "reader", "engine"]
     for _, section in SECTIONS:
         for language, text in blocks(section):
             assert language in (*WRITTEN, "pycon", "")
@@ -159,8 +159,7 @@ def test_every_block_says_what_it_is():
                 assert doctest.DocTestParser().get_examples(text)
 
 
-def test_the_table_of_rooms_is_that_of_the_house():
-    """The table's order is the order of layers that import-linter checks."""
+def test_the_table_of_packages_has_the_order_of_the_layers():
     (table,) = re.findall(r"^\| step \| module \|\n(.*?)\n\n", PAGE, re.MULTILINE | re.DOTALL)
     rows = [line.split(" | ")[1].split(":")[0] for line in table.splitlines()[1:]]
     rooms = [room for row in rows for room in re.findall(r"`(\w+)(?:\.py|/)`", row)]
