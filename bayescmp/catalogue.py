@@ -24,7 +24,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pkgutil import resolve_name
 from typing import Any, TypeAlias
 
@@ -130,18 +130,23 @@ class Sizes:
 
 @dataclass(frozen=True, eq=False)
 class _Test:
-    """A line of the catalogue: a name, the function or its path, a title, and how it decides."""
+    """A line of the catalogue: a name, the function or its path, a title, and how it decides.
+
+    `settings` are arguments of the function that make it this test.
+    """
 
     name: str
     function: Function | str
     title: str
     decides: Function | str | None = field(default=None, kw_only=True)
     rows: Function | str | None = field(default=None, kw_only=True)
+    settings: Mapping[str, object] = field(default_factory=dict, kw_only=True)
 
     @cached_property
     def call(self) -> Function:
-        """The function itself."""
-        return _import_function(self.function)
+        """The function itself, with its settings."""
+        function = _import_function(self.function)
+        return partial(function, **self.settings) if self.settings else function
 
     @cached_property
     def decide(self) -> Function | None:
@@ -168,6 +173,9 @@ class BayesianTest(_Test):
         by its path, "package.module:name", it is imported when it is first called.
     title : str
         As written in tables: "signed rank".
+    settings : mapping
+        Arguments of the function that make it this test, which are not options of the user's:
+        ``{"noise": "t"}``.
     says : str
         As written in a methods paragraph: "the Bayesian signed-rank test".
     cites : tuple of str
@@ -246,7 +254,7 @@ class BayesianTest(_Test):
 
     def options(self) -> set[str]:
         """Names of the options that it takes."""
-        return set(self._parameters) - _GIVEN
+        return set(self._parameters) - _GIVEN - set(self.settings)
 
     def shared_options(self) -> set[str]:
         """Names of the options that it takes in a cross-check."""
@@ -267,7 +275,7 @@ class BayesianTest(_Test):
             if v is not None and (k in known or v not in _HARMLESS.get(k, ()))
         }
         for option in given:
-            if option not in known and not self._passes_on:
+            if option not in known and (option in self.settings or not self._passes_on):
                 raise unknown_name(f"option of {self.name}", option, sorted(known))
         return given
 
@@ -305,7 +313,7 @@ class FrequentistTest(_Test):
         pvalue, adjusted and adjust. In the scope "table" it is
         ``function(means, lower_is_better=...) -> PosthocResult``, in "all_datasets" the same with
         a `TestResult`.
-    title, says, cites
+    title, settings, says, cites
         As for `BayesianTest`.
     scope : str
         One of `SCOPES`.
@@ -381,15 +389,17 @@ OWN = (
                  "the Bayesian sign test on the data sets' mean differences",
                  ("benavoli2017",), ("sign_test", "friedman"), datasets=SEVERAL, folds=1,
                  by_default=True),
-    BayesianTest("multivariate_t", "bayescmp.study.calls:multivariate_t", "multivariate t",
-                 "the Bayesian multivariate correlated t test", ("corani2015",),
+    BayesianTest("multivariate_t", "bayescmp.bayesian.multivariate.fit:multivariate_t_of_pair",
+                 "multivariate t", "the Bayesian multivariate correlated t test", ("corani2015",),
                  ("hotelling_paired",), metrics=SEVERAL,
                  aliases=("correlated", "correlated_t"), by_default=True,
                  rows="bayescmp.bayesian.multivariate.fit:decide_all_pairs"),
-    BayesianTest("robust_multivariate_t", "bayescmp.study.calls:robust_multivariate_t",
+    BayesianTest("robust_multivariate_t",
+                 "bayescmp.bayesian.multivariate.fit:multivariate_t_of_pair",
                  "robust multivariate t",
                  "the Bayesian multivariate correlated t test with t-distributed folds",
-                 ("corani2015",), metrics=SEVERAL, aliases=("robust", "robust_t")),
+                 ("corani2015",), metrics=SEVERAL, aliases=("robust", "robust_t"),
+                 settings={"noise": "t"}),
     BayesianTest("hierarchical_multivariate_t", "bayescmp.bayesian:hierarchical_multivariate_t",
                  "hierarchical multivariate t",
                  cites=("corani2017",), metrics=SEVERAL, datasets=SEVERAL,
@@ -425,28 +435,30 @@ OWN = (
     BayesianTest("question_bootstrap", "bayescmp.bayesian:question_bootstrap",
                  "bootstrap over questions", "the Bayesian bootstrap over questions",
                  ("rubin1981", "miller2024"), unit="items", algorithms=GROUP),
-    BayesianTest("two_sample_t", "bayescmp.study.calls:two_sample_t",
+    BayesianTest("two_sample_t", "bayescmp.bayesian.unpaired:two_sample_t_of_runs",
                  "two-sample t",
                  "the Bayesian two-sample t test with unequal variances", (),
                  ("welch", "brunner_munzel", "mann_whitney"), paired=False, by_default=True),
 )  # fmt: skip
 
 _FREQUENTIST = (
-    FrequentistTest("wilcoxon", "bayescmp.study.calls:wilcoxon", "Wilcoxon", "datasets",
+    FrequentistTest("wilcoxon", "bayescmp.frequentist:wilcoxon", "Wilcoxon", "datasets",
                     cites=("demsar2006",), equivalence="tost_signed_rank",
                     decides="bayescmp.study.planning.deciding:by_wilcoxon"),
-    FrequentistTest("sign_test", "bayescmp.study.calls:sign_test", "sign test", "datasets",
-                    "the sign test", ("demsar2006",), equal=0.5, equivalence="tost_means"),
-    FrequentistTest("friedman", "bayescmp.study.calls:ranked_friedman", "Friedman", "table",
-                    cites=("demsar2006",)),
-    FrequentistTest("quade", "bayescmp.study.calls:ranked_quade", "Quade", "table",
-                    cites=("garcia2010",)),
-    FrequentistTest("aligned", "bayescmp.study.calls:ranked_aligned", "aligned ranks", "table",
-                    "the test of aligned ranks", ("garcia2010",)),
-    FrequentistTest("wilcoxon", "bayescmp.study.calls:ranked_wilcoxon", "Wilcoxon", "table",
-                    cites=("demsar2006",)),
-    FrequentistTest("sign", "bayescmp.study.calls:ranked_sign", "sign test", "table",
-                    "the sign test", ("demsar2006",)),
+    FrequentistTest("sign_test", "bayescmp.frequentist.signs:sign_test_of_means",
+                    "sign test", "datasets", "the sign test", ("demsar2006",), equal=0.5,
+                    equivalence="tost_means"),
+    FrequentistTest("friedman", "bayescmp.frequentist:posthoc", "Friedman", "table",
+                    cites=("demsar2006",), settings={"test": "friedman", "adjust": "none"}),
+    FrequentistTest("quade", "bayescmp.frequentist:posthoc", "Quade", "table",
+                    cites=("garcia2010",), settings={"test": "quade", "adjust": "none"}),
+    FrequentistTest("aligned", "bayescmp.frequentist:posthoc", "aligned ranks", "table",
+                    "the test of aligned ranks", ("garcia2010",),
+                    settings={"test": "aligned", "adjust": "none"}),
+    FrequentistTest("wilcoxon", "bayescmp.frequentist:posthoc", "Wilcoxon", "table",
+                    cites=("demsar2006",), settings={"test": "wilcoxon", "adjust": "none"}),
+    FrequentistTest("sign", "bayescmp.frequentist:posthoc", "sign test", "table",
+                    "the sign test", ("demsar2006",), settings={"test": "sign", "adjust": "none"}),
     FrequentistTest("corrected_t", "bayescmp.frequentist:corrected_t", "corrected t", "dataset",
                     "the corrected resampled t test", ("nadeau2003",),
                     equivalence="tost_paired",
@@ -457,43 +469,47 @@ _FREQUENTIST = (
                     "two one-sided corrected t tests of equivalence",
                     ("schuirmann1987", "nadeau2003"), claims="equivalence",
                     says_by_margin="one-sided corrected t tests"),
-    FrequentistTest("tost_means", "bayescmp.study.calls:tost_means",
+    FrequentistTest("tost_means", "bayescmp.frequentist:tost_means",
                     "TOST, t of means", "datasets",
                     "two one-sided t tests of equivalence", ("schuirmann1987",),
                     claims="equivalence", says_by_margin="one-sided t tests",
                     decides="bayescmp.study.planning.deciding:by_tost_means"),
-    FrequentistTest("tost_signed_rank", "bayescmp.study.calls:tost_signed_rank",
+    FrequentistTest("tost_signed_rank", "bayescmp.frequentist:tost_means",
                     "TOST, signed rank", "datasets",
                     "two one-sided signed-rank tests of equivalence", ("schuirmann1987",),
-                    claims="equivalence", says_by_margin="one-sided signed-rank tests"),
+                    claims="equivalence", says_by_margin="one-sided signed-rank tests",
+                    settings={"method": "wilcoxon"}),
     FrequentistTest("tukey", "bayescmp.frequentist:tukey",
                     "Tukey", "groups"),
     FrequentistTest("hotelling_paired", "bayescmp.frequentist:hotelling_paired",
                     "Hotelling", "metrics",
                     "Hotelling's paired test corrected for the overlap of folds",
                     ("yildiz2011", "nadeau2003"),
-                    rows="bayescmp.study.calls:hotelling_of_each"),
-    FrequentistTest("pairwise_hotelling", "bayescmp.study.calls:pairwise_hotelling",
+                    rows="bayescmp.frequentist.multivariate:hotelling_of_each"),
+    FrequentistTest("pairwise_hotelling", "bayescmp.frequentist:pairwise_hotelling",
                     "Hotelling", "groups_metrics",
-                    "Hotelling's tests of all pairs", ("yildiz2011", "nadeau2003")),
-    FrequentistTest("welch", "bayescmp.study.calls:welch", "Welch", "runs", "Welch's t test",
-                    ("colas2019",)),
-    FrequentistTest("mann_whitney", "bayescmp.study.calls:mann_whitney",
-                    "Mann-Whitney", "runs", cites=("colas2019",), equal=0.5),
-    FrequentistTest("brunner_munzel", "bayescmp.study.calls:brunner_munzel",
+                    "Hotelling's tests of all pairs", ("yildiz2011", "nadeau2003"),
+                    settings={"pooled": True, "adjust": "none"}),
+    FrequentistTest("welch", "bayescmp.frequentist.unpaired:compare_runs", "Welch", "runs",
+                    "Welch's t test", ("colas2019",), settings={"test": "welch"}),
+    FrequentistTest("mann_whitney", "bayescmp.frequentist.unpaired:compare_runs",
+                    "Mann-Whitney", "runs", cites=("colas2019",), equal=0.5,
+                    settings={"test": "mann_whitney"}),
+    FrequentistTest("brunner_munzel", "bayescmp.frequentist.unpaired:compare_runs",
                     "Brunner-Munzel", "runs",
-                    "Brunner and Munzel's test", (), equal=0.5),
-    FrequentistTest("mcnemar", "bayescmp.study.calls:mcnemar", "McNemar", "items",
+                    "Brunner and Munzel's test", (), equal=0.5,
+                    settings={"test": "brunner_munzel"}),
+    FrequentistTest("mcnemar", "bayescmp.frequentist:mcnemar", "McNemar", "items",
                     "McNemar's exact test", ("dietterich1998",), equal=0.5),
     FrequentistTest("iman_davenport", "bayescmp.frequentist:iman_davenport",
                     "Iman-Davenport", "all_datasets", cites=("demsar2006",)),
-    FrequentistTest("anova", "bayescmp.study.calls:anova", "ANOVA", "all_folds",
-                    "the analysis of variance with folds as blocks"),
-    FrequentistTest("cochran_q", "bayescmp.study.calls:cochran_q",
+    FrequentistTest("anova", "bayescmp.frequentist.variance:anova_of_blocks", "ANOVA",
+                    "all_folds", "the analysis of variance with folds as blocks"),
+    FrequentistTest("cochran_q", "bayescmp.frequentist:cochran_q",
                     "Cochran's Q", "all_items", "Cochran's Q test"),
-    FrequentistTest("kruskal_wallis", "bayescmp.study.calls:kruskal_wallis",
+    FrequentistTest("kruskal_wallis", "bayescmp.frequentist:kruskal_wallis",
                     "Kruskal-Wallis", "all_runs"),
-    FrequentistTest("delong", "bayescmp.study.calls:delong", "DeLong", "areas",
+    FrequentistTest("delong", "bayescmp.frequentist.areas:delong_of_pair", "DeLong", "areas",
                     "DeLong's test of areas", ("delong1988",)),
 )  # fmt: skip
 

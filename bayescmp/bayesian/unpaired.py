@@ -28,6 +28,7 @@ from bayescmp.results.posterior import (
     probabilities_of,
     split_mass,
 )
+from bayescmp.scores.blocks import UnpairedScores
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import NOT_PAIRED
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
@@ -226,6 +227,22 @@ def two_sample_t(
         directions=(Direction(metric, lower_is_better, "declared"),) if metric else (),
         notes=notes,
     )
+
+
+def two_sample_t_of_runs(
+    x: UnpairedScores, *, rope: RopeLike, seed: Seed = None, resolution: float | None = None
+) -> TwoSamplePosterior:
+    """Fit `two_sample_t` to the runs of two algorithms of a table, which are turned already."""
+    posterior = two_sample_t(
+        x.first,
+        x.second,
+        rope=rope,
+        names=x.names,
+        resolution=resolution,
+        metric=x.direction.metric,
+        seed=seed,
+    )
+    return replace(posterior, directions=(x.direction,))
 
 
 def _spreads(

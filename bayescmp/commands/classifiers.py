@@ -127,10 +127,12 @@ def _pairs(
     """Run DeLong's test on each pair of algorithms."""
     import pandas as pd
 
+    from bayescmp.frequentist.areas import delong_of_pair
     from bayescmp.frequentist.multiplicity import adjust
-    from bayescmp.study.calls import delong
 
-    pairs = {pair: delong(predictions.pair(*pair, dataset)) for pair in combinations(names, 2)}
+    pairs = {
+        pair: delong_of_pair(predictions.pair(*pair, dataset)) for pair in combinations(names, 2)
+    }
     frame = pd.DataFrame(
         {
             "first": first,

@@ -25,6 +25,7 @@ from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction
+from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.scores import Scores
 
 # Paired t tests of the areas under curves of the same folds.
@@ -298,6 +299,11 @@ def delong(
         if error
         else None,
     )
+
+
+def delong_of_pair(x: RankedPair) -> TestResult:
+    """Compare the areas by which two algorithms rank the same test items, averaged over folds."""
+    return delong(x.truth, x.first, x.second, items=x.items, names=x.names)
 
 
 # Placements of positives among negatives, and what follows from them.

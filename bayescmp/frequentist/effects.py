@@ -113,13 +113,19 @@ def one_dataset(
     return checks.check_vector(x.x[0], test=test), x.names, float(x.rho[0])
 
 
+def means_of(x: Differences) -> np.ndarray:
+    """Return mean differences; those that are zero but for rounding are zero."""
+    means = x.means
+    return np.where(np.abs(means) <= ROUNDING * max(np.abs(means).max(), 1e-300), 0.0, means)
+
+
 def over_datasets(
     x: ArrayLike | Differences, test: str, least: int = 2
 ) -> tuple[np.ndarray, tuple[str, str]]:
     """Return the means of data sets, or the folds of the only one, and the algorithms."""
     if not isinstance(x, Differences):
         return numbers_or_pair(x, test, least=least)
-    return checks.check_vector(x.means if x.q > 1 else x.x[0], least=least, test=test), x.names
+    return checks.check_vector(means_of(x) if x.q > 1 else x.x[0], least=least, test=test), x.names
 
 
 def with_rho(

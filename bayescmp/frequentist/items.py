@@ -18,13 +18,15 @@ from bayescmp.frequentist.omnibus import MOST_PERMUTED, exact_pvalue
 from bayescmp.frequentist.ranks import FEW_BLOCKS, few_note
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import share_interval
+from bayescmp.items.pair import ItemPair
+from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import arrange, is_labelled, pair_of
 from bayescmp.wording.text import format_count
 
 
 @declare(method=one_of("exact", "midp", "chi2"), alternative=sided, correction=flag)
 def mcnemar(
-    first: ArrayLike,
+    first: ArrayLike | ItemPair,
     second: ArrayLike | None = None,
     *,
     method: str = "exact",
@@ -41,8 +43,8 @@ def mcnemar(
     ----------
     first, second : array_like of bool, shape (n,)
         Whether each item was answered right by each algorithm; or only ``first``, the table of
-        counts [[both, first alone], [second alone, neither]], or a DataFrame with one column per
-        algorithm.
+        counts [[both, first alone], [second alone, neither]], a DataFrame with one column per
+        algorithm, or an `ItemPair`.
     method : {"exact", "midp", "chi2"}
         Binomial test of the items on which they differ; the same with half of the observed
         probability, which is less conservative; or the χ² approximation (two-sided).
@@ -97,10 +99,14 @@ def mcnemar(
     if correction and method != "chi2":
         raise must_be("method", f"'chi2' with {arg('correction', True)}", method)
     names = ("first", "second")
-    counted = is_labelled(first) and np.shape(first) == (2, 2)
-    if second is None and not counted and (pair := pair_of(first, "first", "block")):
-        (first, second), names = pair[0].T, pair[1]
-    counts = counts_of(first, second)
+    if isinstance(first, ItemPair):
+        names, counts = first.names, first.counts()
+    elif is_labelled(first) and np.shape(first) == (2, 2):
+        counts = counts_of(first, second)
+    elif second is None and (pair := pair_of(first, "first", "block")):
+        names, counts = pair[1], counts_of(*pair[0].T)
+    else:
+        counts = counts_of(first, second)
     lost, won = int(counts[0, 1]), int(counts[1, 0])
     n = lost + won
     statistic, pvalue = _mcnemar(won, n, method, alternative, correction)
@@ -119,12 +125,12 @@ def mcnemar(
     )
 
 
-def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
+def cochran_q(correct: ArrayLike | Blocks, *, names: Iterable[str] | None = None) -> TestResult:
     """Cochran's Q: do several algorithms answer the same items right equally often?
 
     Parameters
     ----------
-    correct : array_like of bool, shape (n, L), or DataFrame with one column per algorithm
+    correct : array_like of bool, shape (n, L), DataFrame with one column per algorithm, or Blocks
         Whether each item was answered right; items as in `mcnemar`.
     names : iterable of str, optional
         The algorithms, if correct has no labels.
@@ -170,6 +176,8 @@ def cochran_q(correct: ArrayLike, *, names: Iterable[str] | None = None) -> Test
     note: right answers: tree 0.250, bayes 0.625, knn 0.875
     note: exact permutation p-value
     """
+    if isinstance(correct, Blocks):
+        correct = pd.DataFrame(correct.x[..., 0].T, columns=correct.algorithms)
     cells, (_, own) = arrange(correct, "correct", "block", "algorithm")
     right, labels = _answers(cells, "correct", 2), names
     if own is not None:

@@ -701,6 +701,11 @@ def pairwise_hotelling(
     return pairwise_of(design, pooled=pooled, adjust=adjust, control=control)
 
 
+def hotelling_of_each(x: Blocks) -> PairwiseHotelling:
+    """Compare each pair with a covariance of its own, as `hotelling_paired` does."""
+    return pairwise_hotelling(x, adjust="none")
+
+
 def pairwise_of(
     design: Design,
     *,

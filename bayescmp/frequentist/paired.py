@@ -19,6 +19,7 @@ from bayescmp.frequentist.effects import (
     EQUAL,
     SIGNED_ROUNDING,
     cohens_d,
+    means_of,
     numbers_or_pair,
     one_dataset,
     ratio,
@@ -471,7 +472,7 @@ def tost_means(
     0.0144
     """
     if isinstance(x, Differences):
-        values, names = checks.check_vector(x.means, test="tost_means"), x.names
+        values, names = checks.check_vector(means_of(x), test="tost_means"), x.names
     else:
         values, names = numbers_or_pair(x, "tost_means")
     region = _region(rope)

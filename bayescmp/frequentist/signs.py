@@ -20,6 +20,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
     SignedRanks,
     biserial_of,
+    means_of,
     over_datasets,
     signed_ranks,
     t_pvalue,
@@ -264,6 +265,12 @@ def sign_test(
         notes=_tie_notes(ties, half),
         interval=partial(share_interval, won, n, alternative) if n else None,
     )
+
+
+def sign_test_of_means(x: Differences) -> TestResult:
+    """Do the sign test of the data sets' mean differences."""
+    means = means_of(x)
+    return sign_test(*(int(wanted.sum()) for wanted in (means > 0, means < 0, means == 0)))
 
 
 def count_signs(gains: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

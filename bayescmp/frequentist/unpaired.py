@@ -18,8 +18,10 @@ from bayescmp.frequentist.effects import NO_ERROR, cliffs_delta, standard_error,
 from bayescmp.frequentist.omnibus import merge
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import permute, tail_pvalue
+from bayescmp.scores.blocks import UnpairedScores
 from bayescmp.scores.differences import own_labels
 from bayescmp.scores.frames import by_algorithm, is_labelled
+from bayescmp.scores.pairing import NOT_PAIRED
 
 
 # Two algorithms whose runs have seeds of their own: Welch, Mann-Whitney, Brunner-Munzel.
@@ -249,6 +251,12 @@ def brunner_munzel(
     notes = (few,) if min(len(a), len(b)) < ENOUGH_RUNS else ()
     t, pvalue = float(test.statistic), float(test.pvalue)
     return _by_ranks("Brunner-Munzel test", "t", t, pvalue, a, b, alternative, *notes)
+
+
+def compare_runs(x: UnpairedScores, *, test: str) -> TestResult:
+    """Do one of the tests above on the runs of two algorithms of a table."""
+    tests = {"welch": welch, "mann_whitney": mann_whitney, "brunner_munzel": brunner_munzel}
+    return replace(tests[test](x.first, x.second), names=x.names, pairing=NOT_PAIRED)
 
 
 # Runs of two algorithms, ranked together.

@@ -493,6 +493,13 @@ def anova(
     ).of(groups)
 
 
+def anova_of_blocks(x: Blocks) -> TestResult:
+    """Test all algorithms on one data set, folds as blocks, without the rest of the table."""
+    table = anova(x)
+    kept = ("method", "statistic", "pvalue", "df", "names", "notes", "effect")
+    return TestResult(**{name: getattr(table, name) for name in kept}, n=x.n, symbol="F")
+
+
 def partial_eta_squared(
     x: ArrayLike | Blocks,
     *,

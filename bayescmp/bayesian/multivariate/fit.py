@@ -203,6 +203,30 @@ def multivariate_t(
     return _sample_metrics(declared, space, engine or "auto", noise, seed, options, common)
 
 
+def multivariate_t_of_pair(
+    x: Blocks,
+    *,
+    rope: RopesLike,
+    seed: Seed = None,
+    noise: str = "normal",
+    engine: str | None = None,
+    resolution: ArrayLike | None = None,
+    **options: object,
+) -> MultivariatePosterior | SampledMultivariatePosterior:
+    """Fit `multivariate_t`, by the closed form unless a sampler is named or needed.
+
+    Metrics whose differences are all equal are taken with the smallest step seen in the scores.
+    """
+    if noise == "normal":  # a closed form: one engine, and no progress to show
+        engine = None if engine == "auto" else engine
+        options.pop("progress", None)
+    if resolution is None:
+        steps = np.array([smallest_step(x.x[..., k]) for k in range(x.p)])
+        resolution = None if np.isnan(steps).all() else steps
+    own: Json = {**options, "noise": noise, "engine": engine, "resolution": resolution}
+    return multivariate_t(x, rope=rope, seed=seed, **own)
+
+
 def decide_all_pairs(
     x: Blocks, *, rope: RopesLike, seed: Seed = None, threshold: float = 0.95
 ) -> list[Verdict]:
