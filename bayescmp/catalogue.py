@@ -28,7 +28,7 @@ from functools import cache, cached_property, partial
 from pkgutil import resolve_name
 from typing import Any, TypeAlias
 
-from bayescmp.base.checks import Seed, declare, instance, one_of, optional, text
+from bayescmp.base.checks import RhoLike, Seed, declare, instance, one_of, optional, text
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores.rope import RopesLike
@@ -644,6 +644,30 @@ def bayesian_test(
         if plain in test.names:
             return test
     raise unknown_name(what, name, [*more, *(t.name for t in known)])
+
+
+def named_test(
+    test: str, *, metrics: int = 1, algorithms: int = 2, of_items: bool = False
+) -> BayesianTest | None:
+    """Return the test of this name for so many metrics and algorithms, None for "auto"."""
+    if str(test) == "auto":
+        return None
+    several = "test" if metrics == 1 else "test of several metrics"
+    return bayesian_test(
+        test,
+        among=[
+            t
+            for t in bayesian_tests()
+            if t.compares(metrics, algorithms) and (of_items or t.unit == "folds")
+        ],
+        what="Bayesian test" if of_items else several,
+        more=("auto",),
+    )
+
+
+def default_rho(rho: RhoLike | None, test: BayesianTest | None) -> RhoLike | None:
+    """Return rho as given; 0 for tests on means, to which it does not matter."""
+    return 0.0 if rho is None and test is not None and test.on_means else rho
 
 
 @declare(name=text, scope=optional(one_of(*SCOPES)))

@@ -23,7 +23,7 @@ from bayescmp.scores.resampling import Resampling
 from bayescmp.wording.text import format_count
 
 if TYPE_CHECKING:
-    from bayescmp.base.checks import Seed
+    from bayescmp.base.checks import RhoLike, Seed
     from bayescmp.base.typing import Json
     from bayescmp.items.answers import Answers, SharedAnswers
     from bayescmp.scores.metrics import Direction
@@ -304,7 +304,7 @@ class ItemGroup(Record):
 
 
 def answers_of(
-    scores: Scores, pair: tuple[str, str], metric: str, dataset: str, *, rho: float | None = None
+    scores: Scores, pair: tuple[str, str], metric: str, dataset: str, *, rho: RhoLike | None = None
 ) -> ItemPair:
     """Take rows of a table of scores as items: right and wrong answers, each a unit of its own.
 

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either, must_be
-from bayescmp.base.checks import SCORES, as_names, declare
+from bayescmp.base.checks import SCORES, RhoLike, as_names, declare
 from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics as _metrics
@@ -306,7 +306,7 @@ def scores_blocks(
     metrics: Iterable[str] | None = None,
     dataset: str | None = None,
     algorithms: Iterable[str] | None = None,
-    rho: float | None = None,
+    rho: RhoLike | None = None,
 ) -> Blocks:
     """Return the scores of several algorithms on one data set, paired by (repeat, fold).
 

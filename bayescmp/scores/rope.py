@@ -432,6 +432,40 @@ def warn_of_sizes(
         )
 
 
+def required_rope(rope: RopesLike | None) -> RopesLike:
+    """Return the rope, which every comparison needs."""
+    if rope is None:
+        raise InputError(
+            "rope is missing: the difference, in units of the metric, below which two algorithms "
+            "are practically equivalent; e.g. 0.01 for accuracy, or 0 for no ROPE"
+        )
+    return rope
+
+
+def extent_of(values: np.ndarray) -> tuple[float, float] | None:
+    """Return span and largest absolute value of scores; None where there are none."""
+    return (float(np.ptp(values)), float(np.abs(values).max())) if len(values) else None
+
+
+def region_of(
+    rope: object,
+    scale: str,
+    span: float | None,
+    scores: tuple[float, float] | None,
+    metric: str,
+) -> Rope:
+    """Return the region of practical equivalence on a scale, and warn where it does not fit.
+
+    `span` is the length of the metric's range, `scores` span and largest absolute value of the
+    scores.
+    """
+    region = rope_of(rope, scale, span)
+    if scale == "difference" and scores is not None:
+        limit = None if isinstance(rope, str | Rope) else span  # text states its unit
+        warn_of_rope(region, span or scores[0], scores[1], metric, limit)
+    return region
+
+
 def warn_of_rope(
     rope: Rope, spread: float, largest: float, metric: str, limit: float | None = None
 ) -> None:

@@ -51,8 +51,8 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Rope, Ropes, margins_in_words, rope_of
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import ask_pair, compare
-from bayescmp.study.question import Question, as_scores
+from bayescmp.study.compare import PairedScores, Request, SharedItems, compare, read_pair
+from bayescmp.study.question import as_scores
 from bayescmp.summaries.verdict import ratios, write_methods_of_pairs
 from bayescmp.wording.text import format_estimate, format_probability, join_items, sentence_of
 
@@ -345,16 +345,7 @@ def gate(
         )
     margins = _margins(given, metric, margin, options.get("scale"))
     names = str(baseline), *candidates
-    question = Question(
-        given,
-        names,
-        tuple(margins),
-        margins,
-        threshold=threshold,
-        seed=seed_of(seed),
-        options=options,
-        control=names[0],
-    )
+    question = _Question(given, names[0], margins, threshold, seed_of(seed), options)
     ask = _watch if sequential else _checks
     checks = tuple(check for name in candidates for check in ask(question, name, on))
     verdict = checks[-1].verdict
@@ -369,6 +360,18 @@ def gate(
 
 
 # What is asked: a margin for each metric.
+
+
+@dataclass(frozen=True, eq=False)
+class _Question:
+    """What is asked about each candidate, checked."""
+
+    scores: Scores | Items | Differences
+    baseline: str
+    margins: Mapping[str, Rope]
+    threshold: float
+    seed: int
+    options: Mapping[str, object]
 
 
 def _margins(
@@ -449,11 +452,11 @@ def check_margin(margin: float, span: float, metric: str) -> None:
 # What is answered: a check per metric, and one of all at once.
 
 
-def _checks(question: Question, candidate: str, on: str | None) -> list[GateCheck]:
+def _checks(question: _Question, candidate: str, on: str | None) -> list[GateCheck]:
     compare_with = partial(
-        compare, question.given, question.control, candidate, seed=question.seed
+        compare, question.scores, question.baseline, candidate, seed=question.seed
     )
-    checks, margins, options = [], question.ropes, dict[str, Any](question.options)
+    checks, margins, options = [], question.margins, dict[str, Any](question.options)
     for metric, rope in margins.items():
         posterior = compare_with(_metric_of(question, metric), rope, **options)
         checks.append(_check(posterior, metric, on, question.threshold))
@@ -464,9 +467,9 @@ def _checks(question: Question, candidate: str, on: str | None) -> list[GateChec
     return checks
 
 
-def _metric_of(question: Question, metric: str) -> str | None:
+def _metric_of(question: _Question, metric: str) -> str | None:
     """Return the metric to compare by; items and differences have one, named or not."""
-    return metric if isinstance(question.given, Scores) else None
+    return metric if isinstance(question.scores, Scores) else None
 
 
 #: The name of the check of all metrics at once.
@@ -516,12 +519,12 @@ def _check(posterior: Posterior, metric: str, on: str | None, threshold: float) 
 SEQUENCE = "Confidence sequence by betting (Waudby-Smith & Ramdas 2024), valid at every look."
 
 
-def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck]:
+def _watch(question: _Question, candidate: str, on: str | None) -> list[GateCheck]:
     """Find where the confidence sequence of independent items first left the margin, if it has.
 
     Only one side can err, whatever is true: each has the whole of 1 - threshold.
     """
-    threshold, margins = question.threshold, question.ropes
+    threshold, margins = question.threshold, question.margins
     if threshold == 1:
         raise must_be("threshold", f"below 1 with {arg('sequential', True)}", threshold)
     if on == "next":
@@ -532,8 +535,10 @@ def _watch(question: Question, candidate: str, on: str | None) -> list[GateCheck
     given = question.options.items()
     rest: Json = {k: value for k, value in given if value is not None and str(value) != "auto"}
     how = {name: rest.pop(name, None) for name in ("dataset", "rho", "scale")}
-    names = question.control, candidate, _metric_of(question, metric)
-    pair = ask_pair(question.given, *names, rope, **how).given
+    names = question.baseline, candidate, _metric_of(question, metric)
+    scores = read_pair(question.scores, Request(*names, rope, **how)).scores
+    assert isinstance(scores, PairedScores | SharedItems)  # two names, one metric
+    pair = scores.x
     bounds = rest.pop("bounds", None if pair.span is None else (-pair.span, pair.span))
     for name in rest:
         raise InputError(

@@ -1,4 +1,4 @@
-"""The question that scores are asked: what to compare, by which tests, and how to judge it."""
+"""The question that a table of scores is asked: what to compare, by which tests, how to judge."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from functools import cached_property
 from itertools import combinations
 from numbers import Real
 from types import MappingProxyType
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -33,6 +32,7 @@ from bayescmp.catalogue import (
     bayesian_test,
     bayesian_tests,
     frequentist_test,
+    named_test,
     twins_of,
 )
 from bayescmp.errors import InputError
@@ -43,7 +43,7 @@ from bayescmp.scores.columns import as_frame
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
 from bayescmp.scores.questions import holds_questions
-from bayescmp.scores.rope import Rope, RopesLike, rope_of, warn_of_rope
+from bayescmp.scores.rope import Rope, RopesLike, extent_of, region_of
 from bayescmp.scores.scores import Scores
 
 # What comparisons are given: a table, a region of practical equivalence, a test by its name.
@@ -92,70 +92,12 @@ def check_items(
         raise must_be("scale", "'difference' for items", scale)
 
 
-def required_rope(rope: RopesLike | None) -> RopesLike:
-    """Return the rope, which every comparison needs."""
-    if rope is None:
-        raise InputError(
-            "rope is missing: the difference, in units of the metric, below which two algorithms "
-            "are practically equivalent; e.g. 0.01 for accuracy, or 0 for no ROPE"
-        )
-    return rope
-
-
-def extent_of(values: np.ndarray) -> tuple[float, float] | None:
-    """Return span and largest absolute value of scores; None where there are none."""
-    return (float(np.ptp(values)), float(np.abs(values).max())) if len(values) else None
-
-
-def region_of(
-    rope: object,
-    scale: str,
-    span: float | None,
-    scores: tuple[float, float] | None,
-    metric: str,
-) -> Rope:
-    """Return the region of practical equivalence on a scale, and warn where it does not fit.
-
-    `span` is the length of the metric's range, `scores` span and largest absolute value of the
-    scores.
-    """
-    region = rope_of(rope, scale, span)
-    if scale == "difference" and scores is not None:
-        limit = None if isinstance(rope, str | Rope) else span  # text states its unit
-        warn_of_rope(region, span or scores[0], scores[1], metric, limit)
-    return region
-
-
 def region_of_table(rope: object, scores: Scores, metric: str) -> Rope:
     """Do `region_of` for all pairs of a table."""
     cells = scores.pairing.frame[scores.metric_named(metric)].to_numpy(dtype=float)
     sizes = extent_of(cells[np.isfinite(cells)])
     span = scores.span(metric) if scores.scale == "difference" else None
     return region_of(rope, scores.scale, span, sizes, metric)
-
-
-def named_test(
-    test: str, *, metrics: int = 1, algorithms: int = 2, of_items: bool = False
-) -> BayesianTest | None:
-    """Return the test of this name for so many metrics and algorithms, None for "auto"."""
-    if str(test) == "auto":
-        return None
-    several = "test" if metrics == 1 else "test of several metrics"
-    return bayesian_test(
-        test,
-        among=[
-            t
-            for t in bayesian_tests()
-            if t.compares(metrics, algorithms) and (of_items or t.unit == "folds")
-        ],
-        what="Bayesian test" if of_items else several,
-        more=("auto",),
-    )
-
-
-def default_rho(rho: RhoLike | None, test: BayesianTest | None) -> RhoLike | None:
-    """Return rho as given; 0 for tests on means, to which it does not matter."""
-    return 0.0 if rho is None and test is not None and test.on_means else rho
 
 
 # Which frequentist test answers the same question as which Bayesian one: from the catalogue.
@@ -232,16 +174,15 @@ GROUP = 3
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is asked of the scores, checked, and handed on whole.
+    """What is asked of a table of scores, checked, and handed on whole.
 
-    `given` are the scores of the data sets that are compared: a table, or what of it a test of one
-    pair is given (`Differences`, runs, blocks, items). `metrics` are each compared alone, those in
-    `joint` together (none, or at least two); `ropes` has a region for each metric. `test` is the
-    one test in place of twins, None leaving the choice to each pair. `control` is the first of
+    `scores` are those of the data sets that are compared. `metrics` are each compared alone, those
+    in `joint` together (none, or at least two); `ropes` has a region for each metric. `test` is
+    the one test in place of twins, None leaving the choice to each pair. `control` is the first of
     each pair, where all others are compared only with it. The rest is as for `crosscheck`.
     """
 
-    given: Any
+    scores: Scores
     algorithms: tuple[str, ...]
     metrics: tuple[str, ...]
     ropes: Mapping[str, Rope]
@@ -250,23 +191,12 @@ class Question:
     threshold: float = 0.95
     alpha: float = 0.05
     adjust: str = "holm"
-    rho: Any = None
+    rho: RhoLike | None = None
     seed: int = 0
     options: Mapping[str, object] = field(default_factory=dict)
     paired: bool = True
     test: BayesianTest | None = None
     control: str | None = None
-
-    @property
-    def scores(self) -> Scores:
-        """The table of all pairs' scores."""
-        assert isinstance(self.given, Scores)
-        return self.given
-
-    @property
-    def rope(self) -> RopesLike:
-        """The region of the only metric, or one of each."""
-        return self.ropes[self.metrics[0]] if len(self.metrics) == 1 else self.ropes
 
     @property
     def pairs(self) -> list[Pair]:

@@ -33,9 +33,9 @@ from bayescmp.results.posterior import CHAINS
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_ropes
+from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_ropes, required_rope
 from bayescmp.scores.scores import Scores
-from bayescmp.study.question import required_rope, scores_table
+from bayescmp.study.question import scores_table
 from bayescmp.wording.markup import named_rows
 from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import (

@@ -20,7 +20,7 @@ from bayescmp.bayesian import sign
 from bayescmp.catalogue import BayesianTest
 from bayescmp.scores.rope import Rope
 from bayescmp.study import compare
-from bayescmp.study.compare import record_result, warn_of_pairs
+from bayescmp.study.compare import PairedScores, PairQuestion, record_result, warn_of_pairs
 from bayescmp.study.comparisons import (
     PARTS,
     REGIONS,
@@ -36,7 +36,6 @@ from bayescmp.study.comparisons import (
     tabulate_failure,
     tabulate_pair,
 )
-from bayescmp.study.question import Question
 from bayescmp.wording.text import format_probability, join_items
 from tests.plots.scenes import comparisons
 from tests.study.conftest import swap
@@ -58,10 +57,8 @@ def doubtful():
 
 def result_of(function, test="correlated_t"):
     named = BayesianTest(test, lambda x, *, rope, seed: function(), "") if test else None
-    x = bc.Differences([X], rho=0.2, names=("A", "B"))
-    ropes = {"accuracy": Rope(-0.01, 0.01)}
-    asked = Question(x, ("A", "B"), ("accuracy",), ropes, threshold=0.9, test=named)
-    return record_result(asked)
+    x = PairedScores(bc.Differences([X], rho=0.2, names=("A", "B")))
+    return record_result(PairQuestion(x, Rope(-0.01, 0.01), named), 0.9)
 
 
 def test_what_is_kept():

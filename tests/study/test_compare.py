@@ -17,15 +17,12 @@ from bayescmp.bayesian import (
     multivariate_t,
     signed_rank,
 )
+from bayescmp.catalogue import named_test
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.frequentist.signs import sign_test_of_means
-from bayescmp.study.compare import notes_of
-from bayescmp.study.question import (
-    named_test,
-    region_of,
-    region_of_table,
-    required_rope,
-)
+from bayescmp.scores.rope import region_of, required_rope
+from bayescmp.study.compare import PairedScores
+from bayescmp.study.question import region_of_table
 from tests.items.tables import TWO
 
 # Which test is taken, and what it is given.
@@ -60,17 +57,17 @@ def test_the_region_of_a_table_is_that_of_its_scores():
 def test_what_a_scale_says():
     table = {"a": [0.5, 0.25, 0.4], "b": [1.0, 0.5, 0.8]}
     scores = bc.Scores.read(table, metric="accuracy", resampling="3-fold")
-    (ratio,) = notes_of(scores.differences("a", "b", scale="log_ratio"), np.log(1.02))
+    ratios = PairedScores(scores.differences("a", "b", scale="log_ratio"))
+    (ratio,) = ratios.notes(np.log(1.02))
     assert "'b' is 2 times as good as 'a'; equivalent within 0.98 to 1.02 times" in ratio
-    assert notes_of(scores.differences("a", "b"), 0.01) == ()
-    assert notes_of("anything", 0.01) == ()
+    assert PairedScores(scores.differences("a", "b")).notes(0.01) == ()
 
 
 @pytest.mark.parametrize("rope", [0, 0.1])
 def test_standardised(rope):
     table = {"a": [0.5, 0.25, 0.4], "b": [0.9, 0.5, 0.8]}
     scores = bc.Scores.read(table, metric="accuracy", resampling="3-fold")
-    (note,) = notes_of(scores.differences("a", "b", scale="standardised"), rope)
+    (note,) = PairedScores(scores.differences("a", "b", scale="standardised")).notes(rope)
     assert "in standard deviations" in note
 
 

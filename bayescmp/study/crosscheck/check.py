@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -17,12 +17,11 @@ from bayescmp.catalogue import BayesianTest, frequentist_tests
 from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.frequentist import TestResult
 from bayescmp.items.items import Items
-from bayescmp.items.pair import ItemPair, answers_of
+from bayescmp.items.pair import answers_of
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.blocks import (
     Blocks,
-    UnpairedScores,
     read_runs,
     scores_blocks,
     unpaired_scores,
@@ -32,7 +31,16 @@ from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope, RopesLike
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import collect_comparisons, fit_test, record_result, warn_of_pairs
+from bayescmp.study.compare import (
+    IndependentRuns,
+    PairedScores,
+    PairQuestion,
+    PairScores,
+    SharedItems,
+    collect_comparisons,
+    record_result,
+    warn_of_pairs,
+)
 from bayescmp.study.comparisons import Comparisons, PairResult
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import (
@@ -108,8 +116,7 @@ class _PairTests:
         question, scores, part = self.question, self.question.scores, self.part
         asked = *part.pair, part.metric
         if not question.paired:
-            only = scores.datasets[0]
-            self._by_itself("runs", only, partial(unpaired_scores, scores, *asked, dataset=only))
+            self._by_itself("runs", scores.datasets[0], self._read_runs)
             return
         try:
             x = part.x = scores.differences(*asked, rho=question.rho)
@@ -121,17 +128,23 @@ class _PairTests:
         twins = tests_of(question.twins, x)
         posteriors = self._over_datasets(x, twins, brief)
         if question.of_items(part.metric) and not x.rho.any():
-            rho = question.rho
-            for d in scores.datasets:
-                read = partial(answers_of, scores, part.pair, part.metric, d, rho=rho)
-                self._by_itself("items", d, read)
+            for dataset in scores.datasets:
+                self._by_itself("items", dataset, self._read_items)
         self._on_datasets(x, twins, posteriors)
 
     def _draft(self, twin: Twin, dataset: str, *answer: Any, **more: Any) -> Draft:
         return Draft(twin, self.part.metric, dataset, self.part.pair, *answer, **more)
 
+    def _read_runs(self, dataset: str) -> IndependentRuns:
+        scores, part = self.question.scores, self.part
+        return IndependentRuns(unpaired_scores(scores, *part.pair, part.metric, dataset=dataset))
+
+    def _read_items(self, dataset: str) -> SharedItems:
+        scores, part, rho = self.question.scores, self.part, self.question.rho
+        return SharedItems(answers_of(scores, part.pair, part.metric, dataset, rho=rho))
+
     def _by_itself(
-        self, scope: str, dataset: str, read: Callable[[], UnpairedScores | ItemPair]
+        self, scope: str, dataset: str, read: Callable[[str], IndependentRuns | SharedItems]
     ) -> None:
         """Run the twins of a scope on a data set; on the only one they give the pair's verdict.
 
@@ -140,13 +153,13 @@ class _PairTests:
         verdicts: dict[str, Verdict] = {}
         for twin in (t for t in self.question.twins if t.scope == scope):
             try:
-                x = read()
+                scores = read(dataset)
                 if twin.bayesian not in verdicts:
-                    result = record_result(self._ask(x, twin.test), explained=True)
+                    result = self._fit(scores, twin.test)
                     verdicts[twin.bayesian] = result.verdict
                     if self.part.main is None and len(self.question.scores.datasets) == 1:
                         self.part.main = result
-                test = Test.run(twin.check, x, self.rope)
+                test = Test.run(twin.check, scores.x, self.rope)
                 draft = self._draft(twin, dataset, verdicts[twin.bayesian], test)
             except InputError as error:
                 self.part.error = self.part.error or error
@@ -184,7 +197,7 @@ class _PairTests:
         for name, test in islice(over.items(), 1 if brief else None):
             first = not posteriors and not errors
             try:
-                result = record_result(self._ask(x, test), explained=True)
+                result = self._fit(PairedScores(x), test)
             except EngineNotFound:
                 raise
             except Exception as error:  # kept, and reported in the pair's rows
@@ -196,8 +209,13 @@ class _PairTests:
             self.part.main = result if first else self.part.main
         return posteriors, errors
 
-    def _ask(self, x: Differences | UnpairedScores | ItemPair, test: BayesianTest) -> Question:
-        return replace(self.question, given=x, metrics=(self.part.metric,), test=test)
+    def _ask(self, scores: PairScores, test: BayesianTest) -> PairQuestion:
+        """Ask by a test, which takes those options that it knows."""
+        options = test.shared(self.question.options)
+        return PairQuestion(scores, self.rope, test, self.question.seed, options)
+
+    def _fit(self, scores: PairScores, test: BayesianTest) -> PairResult:
+        return record_result(self._ask(scores, test), self.question.threshold)
 
     def _on_datasets(
         self, x: Differences, twins: tuple[Twin, ...], over: Mapping[str, Posterior]
@@ -228,9 +246,9 @@ class _PairTests:
             if table is not None:
                 return table[dataset], test, ""
             if len(scores.datasets) == 1 and self.part.main is None:
-                self.part.main = record_result(self._ask(row, twin.test), explained=True)
+                self.part.main = self._fit(PairedScores(row), twin.test)
                 return self.part.main.verdict, test, ""
-            posterior = fit_test(self._ask(row, twin.test))
+            posterior = self._ask(PairedScores(row), twin.test).fit()
             return posterior.verdict(threshold=self.question.threshold), test, ""
         except InputError as error:
             return None, None, str(error)
@@ -303,8 +321,10 @@ def _draft_rows(
     """Draft every pair of twins on one data set; what fails has rows that say so."""
 
     def blocks_of(algorithms: tuple[str, ...]) -> Blocks:
-        how = {"metrics": metrics, "dataset": dataset, "rho": question.rho}
-        return scores_blocks(question.scores, algorithms=algorithms, **how)
+        scores, rho = question.scores, question.rho
+        return scores_blocks(
+            scores, metrics=metrics, dataset=dataset, algorithms=algorithms, rho=rho
+        )
 
     drafts = []
     for twin in twins:
