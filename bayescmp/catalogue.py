@@ -28,10 +28,9 @@ from functools import cache, cached_property, partial
 from pkgutil import resolve_name
 from typing import Any, TypeAlias
 
-from bayescmp.base.checks import RhoLike, Seed, declare, instance, one_of, optional, text
+from bayescmp.base.checks import RhoLike, declare, instance, one_of, optional, text
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.scores.rope import RopesLike
 from bayescmp.wording.references import REFERENCES
 
 __all__ = [
@@ -294,10 +293,6 @@ class BayesianTest(_Test):
         """Return the options that this test takes, out of those given for several tests."""
         known = self.shared_options()
         return {k: v for k, v in options.items() if k in known and v is not None}
-
-    def fit(self, x: object, *, rope: RopesLike, seed: Seed, options: Mapping[str, object]) -> Any:
-        """Return the posterior; the options have gone through `checked` or `shared`."""
-        return self.call(x, rope=rope, seed=seed, **options)
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -469,7 +469,6 @@ class UnpairedScores:
     names: tuple[str, str]
     direction: Direction
     dataset: str
-    q: ClassVar[int] = 1  # data sets
 
 
 def unpaired_scores(

@@ -330,22 +330,25 @@ def _(scores: Items, request: Request) -> PairQuestion:
 class PairScores(ABC):
     """Scores of two algorithms, or of all models, as tests of one kind take them."""
 
-    #: Data sets, and the mean difference on each, where they are counted.
-    datasets: int = 1
-    means: tuple[float, ...] = ()
+    x: object
 
     @property
     @abstractmethod
     def sizes(self) -> Sizes:
         """How much there is to compare."""
 
+    @property
+    def means(self) -> tuple[float, ...]:
+        """Mean difference on each data set, if scores pair."""
+        return ()
+
     @abstractmethod
     def describe(self) -> str:
         """Describe what there is to compare."""
 
-    @abstractmethod
     def given_to(self, test: BayesianTest) -> object:
         """Return the scores as a test takes them."""
+        return self.x
 
     def notes(self, rope: RopesLike) -> tuple[str, ...]:
         """Return what a reader has to know of the scale of the differences."""
@@ -370,12 +373,7 @@ class PairedScores(PairScores):
     x: Differences
 
     @property
-    def datasets(self) -> int:  # type: ignore[override]
-        """Number of data sets."""
-        return self.x.q
-
-    @property
-    def means(self) -> tuple[float, ...]:  # type: ignore[override]
+    def means(self) -> tuple[float, ...]:
         """Mean difference on each data set."""
         return tuple(map(float, self.x.means))
 
@@ -387,10 +385,6 @@ class PairedScores(PairScores):
     def describe(self) -> str:
         """Describe what there is to compare."""
         return _describe_folds(self.x.n.tolist())
-
-    def given_to(self, test: BayesianTest) -> Differences:
-        """Return the differences."""
-        return self.x
 
     def notes(self, rope: RopesLike) -> tuple[str, ...]:
         """Return what a reader has to know of the scale of the differences."""
@@ -430,10 +424,6 @@ class IndependentRuns(PairScores):
     def describe(self) -> str:
         """Describe what there is to compare."""
         return f"runs of two algorithms on data set {self.x.dataset!r}, which do not pair"
-
-    def given_to(self, test: BayesianTest) -> UnpairedScores:
-        """Return the runs."""
-        return self.x
 
 
 @dataclass(frozen=True, eq=False)
@@ -572,7 +562,7 @@ def record_result(question: PairQuestion, threshold: float) -> PairResult:
         verdict=verdict,
         summary=summary,
         test=posterior.kind if question.test is None else question.test.name,
-        datasets=question.scores.datasets,
+        datasets=question.scores.sizes.datasets,
         **own,
         warnings=tuple(
             str(w.message) for w in caught if issubclass(w.category, DiagnosticWarning)

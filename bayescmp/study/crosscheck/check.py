@@ -380,7 +380,7 @@ def _all_at_once(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, 
 
 def _posterior(question: Question, twin: Twin, blocks: Blocks) -> Any:
     ropes, options = _ropes(question, blocks), _options(question, twin)
-    return twin.test.fit(blocks, rope=ropes, seed=question.seed, options=options)
+    return twin.test.call(blocks, rope=ropes, seed=question.seed, **options)
 
 
 def _ropes(question: Question, blocks: Blocks) -> dict[str, Rope]:
