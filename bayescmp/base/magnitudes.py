@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import wraps
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from numbers import Real
 from typing import ParamSpec, TypeVar
 
@@ -54,15 +54,15 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+@contextmanager
+def _ignore_underflow() -> Iterator[None]:
+    with np.errstate(under="ignore"):
+        yield
+
+
 def underflow_is_zero(function: Callable[P, R]) -> Callable[P, R]:
     """Let densities far out be 0 in a function, also under ``np.seterr(all="raise")``."""
-
-    @wraps(function)
-    def quiet(*args: P.args, **kwargs: P.kwargs) -> R:
-        with np.errstate(under="ignore"):
-            return function(*args, **kwargs)
-
-    return quiet
+    return _ignore_underflow()(function)
 
 
 def check_size(values: np.ndarray, what: str) -> None:

@@ -11,7 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from functools import lru_cache, wraps
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from bayescmp.base.arguments import spelled_alike
@@ -44,15 +44,15 @@ def at_most(threads: int | None, user_api: str | None = None) -> AbstractContext
     return context
 
 
+@contextmanager
+def _one_thread() -> Iterator[None]:
+    with at_most(1, "blas"):
+        yield
+
+
 def one_thread(function: Callable[P, R]) -> Callable[P, R]:
     """Give BLAS one thread while a function runs; afterwards it has as many as before."""
-
-    @wraps(function)
-    def limited(*args: P.args, **kwargs: P.kwargs) -> R:
-        with at_most(1, "blas"):
-            return function(*args, **kwargs)
-
-    return limited
+    return _one_thread()(function)
 
 
 @contextmanager
