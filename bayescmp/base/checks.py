@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Sized
 from functools import wraps
 from inspect import signature
 from itertools import combinations, repeat
@@ -22,32 +22,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# Calls in the style of other packages, and what to write instead.
-
-
 P = ParamSpec("P")
 R = TypeVar("R")
 Names = TypeVar("Names", bound=Sequence[str])
-
-
-def one_table(test: Callable[P, R]) -> Callable[P, R]:
-    """Tell those who call a test with two arrays, or with ``runs``, what to write instead.
-
-    `test` takes differences as its one positional argument.
-    """
-
-    @wraps(test)
-    def called(*args: P.args, **options: P.kwargs) -> R:
-        if len(args) > 1 or "runs" in options:
-            name = getattr(test, "__name__", "test")
-            raise InputError(
-                f"{name} takes differences, second minus first, as its only array, and rho "
-                f"instead of runs: {name}(bc.Differences.from_arrays(a, b, runs=10), "
-                f"{arg('rope', 0.01)}), where each row holds 10 runs of cross-validation"
-            )
-        return test(*args, **options)
-
-    return called
 
 
 # Arrays of numbers that a user gives: real, finite, of the right shape.
@@ -633,13 +610,28 @@ def declare(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
     Traceback (most recent call last):
     bayescmp.errors.InputError: folds must be a whole number from 2 to 1,000,000 (got 1).
     """
+    return _check_calls(kinds)
 
+
+def one_table(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Do as `declare` does, for a test whose one positional argument is a table of differences.
+
+    Those who call it with two arrays, or with ``runs``, learn what to write instead.
+    """
+    return _check_calls(kinds, one_table=True)
+
+
+def _check_calls(
+    kinds: Mapping[str, Kind], *, one_table: bool = False
+) -> Callable[[Callable[P, R]], Callable[P, R]]:
     def decorate(function: Callable[P, R]) -> Callable[P, R]:
         places = {name: i for i, name in enumerate(signature(function).parameters)}
         declared = [(places[name], name, kind) for name, kind in kinds.items()]
 
         @wraps(function)
         def checked(*args: P.args, **options: P.kwargs) -> R:
+            if one_table:
+                _check_one_table(getattr(function, "__name__", "test"), args, options)
             given = list(args)
             for place, name, kind in declared:
                 if name in options:
@@ -651,6 +643,16 @@ def declare(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
         return checked
 
     return decorate
+
+
+def _check_one_table(name: str, args: Sized, options: Container[str]) -> None:
+    """Tell those who call a test with two arrays, or with ``runs``, what to write instead."""
+    if len(args) > 1 or "runs" in options:
+        raise InputError(
+            f"{name} takes differences, second minus first, as its only array, and rho "
+            f"instead of runs: {name}(bc.Differences.from_arrays(a, b, runs=10), "
+            f"{arg('rope', 0.01)}), where each row holds 10 runs of cross-validation"
+        )
 
 
 def flag(name: str, value: object) -> bool:

@@ -408,7 +408,7 @@ def _weight(prior: Any) -> float:
 # The Bayesian sign test: two algorithms on the means of q data sets (Benavoli et al. 2017).
 
 
-@one_table
+@one_table()
 def sign(
     x: ArrayLike | Differences,
     *,
@@ -698,7 +698,7 @@ def _drawn_weights(q: int, s: float, pairs: int, seed: int) -> Iterator[Weights]
 TIE = 1e-12
 
 
-@one_table
+@one_table()
 def signed_rank(
     x: ArrayLike | Differences,
     *,

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import special
 
 from bayescmp.base.arguments import arg, either
-from bayescmp.base.checks import Seed, declare, one_table, optional, seed_of
+from bayescmp.base.checks import Seed, one_table, optional, seed_of
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import (
@@ -247,8 +247,7 @@ def _standardise(means: np.ndarray) -> np.ndarray:
     return np.asarray(centred / np.maximum(spread, 1e-300))
 
 
-@one_table
-@declare(prior=optional(PRIOR))
+@one_table(prior=optional(PRIOR))
 def hierarchical_t(
     x: ArrayLike | Differences,
     *,

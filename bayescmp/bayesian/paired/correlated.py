@@ -124,7 +124,7 @@ def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
 # The correlated t test: two algorithms on the folds of one data set.
 
 
-@one_table
+@one_table()
 def correlated_t(
     x: ArrayLike | Differences,
     *,
@@ -510,7 +510,7 @@ def are_mostly_equal(d: Differences) -> bool:
 JUDGED = ("delta", "sigma", "nu")
 
 
-@one_table
+@one_table()
 def robust_t(
     x: ArrayLike | Differences,
     *,
