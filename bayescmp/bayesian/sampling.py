@@ -64,12 +64,15 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
     """
     judge = _Judge(names)
     request = replace(request, enough=judge.enough)
-    fit, diagnostics = _run(engine, request, judge)
-    if diagnostics.ok or diagnostics.exact or not fit.sample_stats:
+    fit = engine.fit(request)
+    if fit.density is not None:
+        return fit, _certify_density(fit.density)
+    diagnostics = judge.judge(fit, request.settings)
+    if diagnostics.ok or not fit.sample_stats:
         return fit, diagnostics
     careful = replace(request.settings, adapt_delta=1 - (1 - request.settings.adapt_delta) / 10)
-    fit, diagnostics = _run(engine, replace(request, settings=careful), judge)
-    return fit, replace(diagnostics, refitted=True)
+    fit = engine.fit(replace(request, settings=careful))
+    return fit, replace(judge.judge(fit, careful), refitted=True)
 
 
 def round_for_sampler(values: ArrayLike) -> np.ndarray:
@@ -102,21 +105,18 @@ class _Judge:
         """Whether the diagnostics find nothing wrong."""
         return self.diagnose(draws).ok
 
-
-def _run(engine: Engine, request: FitRequest, judge: _Judge) -> tuple[Fit, Diagnostics]:
-    fit = engine.fit(request)
-    if fit.density is not None:
-        return fit, _certify_density(fit.density)
-    if not fit.sample_stats:
-        return fit, judge.diagnose(fit.draws)
-    draws = judge.elements(fit.draws)
-    return fit, diagnose(
-        draws,
-        fit.sample_stats,
-        tuple(draws),
-        max_treedepth=request.settings.max_treedepth,
-        adapt_delta=request.settings.adapt_delta,
-    )
+    def judge(self, fit: Fit, settings: SamplerSettings) -> Diagnostics:
+        """Diagnose draws, with a sampler's statistics if it has any."""
+        if not fit.sample_stats:
+            return self.diagnose(fit.draws)
+        draws = self.elements(fit.draws)
+        return diagnose(
+            draws,
+            fit.sample_stats,
+            tuple(draws),
+            max_treedepth=settings.max_treedepth,
+            adapt_delta=settings.adapt_delta,
+        )
 
 
 def _certify_density(density: GridPosterior) -> Diagnostics:
