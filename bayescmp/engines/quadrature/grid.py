@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 
 import numpy as np
 import numpy.typing as npt
@@ -22,6 +22,7 @@ from bayescmp.engines.quadrature.kernel import (
     common_nodes,
     log_likelihood,
     log_likelihood_common,
+    mixing_nodes,
     widest,
     within_rules,
 )
@@ -198,10 +199,7 @@ def _evaluate(
     floor = 0.03 * smallest * standard.q**-0.25
     common = common_nodes(standard, delta0, sigma0, nu, floor=floor, tolerance=tolerance)
     if common is not None:
-        count, shape = len(common.u), (-1, len(sigma0), len(nu))
-
-        def likelihood(at: FloatArray) -> FloatArray:
-            return log_likelihood_common(standard, common, at).reshape(shape)
+        count, likelihood = len(common.u), partial(log_likelihood_common, standard, common)
     else:
         rules = within_rules(standard, tolerance, settings.depth)
         between = between_grid(
@@ -215,13 +213,11 @@ def _evaluate(
             tolerance=tolerance,
         )
         count = len(between.y)
-
-        def likelihood(at: FloatArray) -> FloatArray:
-            return log_likelihood(rules, between, at, sigma0, nu)
-
+        likelihood = partial(log_likelihood, rules, mixing_nodes(between, sigma0, nu))
     value = interpolate_density(likelihood, delta0, nodes) if nodes else None
     fewer = value is not None
     value = likelihood(delta0) if value is None else value
+    value = value.reshape(len(delta0), len(sigma0), len(nu))
     cell_delta0 = box.axis_delta0.jacobian(k_delta0) * trapezoid(len(k_delta0))
     cell_sigma0 = box.axis_sigma0.jacobian(k_sigma0) * trapezoid(len(k_sigma0))
     log_cell = np.log(cell_delta0)[:, None] + np.log(cell_sigma0)

@@ -20,7 +20,7 @@ in delta - delta0 that all rows have in common.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
@@ -241,10 +241,17 @@ def widest(rules: list[Within]) -> float:
     return float(max(rule.variance.max() for rule in rules)) ** 0.5
 
 
-def mixing_weights(between: Between, sigma0: FloatArray, nu: FloatArray) -> FloatArray:
+class MixingNodes(NamedTuple):
+    """Nodes tau^2, shape (J,), and the weights W_j there for all sigma0 and nu, (J, S * N)."""
+
+    tau2: FloatArray
+    W: FloatArray
+
+
+def mixing_nodes(between: Between, sigma0: FloatArray, nu: FloatArray) -> MixingNodes:
     """Compute W_j(sigma0, nu), the density of log w at y_j - 2 log sigma0 times the step.
 
-    The result has shape (J, S * N).
+    The axes have shapes (S,) and (N,); `between` has nodes that cover all of both.
 
     Below the first node H is constant, so the sum goes on there without it: cutting it off
     would cost the trapezoid rule its accuracy for a sigma0 near the cut. Beyond the last, where
@@ -258,7 +265,7 @@ def mixing_weights(between: Between, sigma0: FloatArray, nu: FloatArray) -> Floa
     W = density * between.step[:, None, None]
     W[0, reaches] += h * _log_w_density(below, sigma0[reaches], nu).sum(0)
     W[-1] = W[-1] / 2 + density[-1] / ((nu + 1) / 2)
-    return W.reshape(len(y), -1)
+    return MixingNodes(np.exp(y), W.reshape(len(y), -1))
 
 
 def _log_w_density(y: FloatArray, sigma0: FloatArray, nu: FloatArray) -> FloatArray:
@@ -274,35 +281,14 @@ def _log_w_density(y: FloatArray, sigma0: FloatArray, nu: FloatArray) -> FloatAr
     return np.asarray(np.exp(log_density, out=log_density))
 
 
-def log_likelihood(
-    rules: list[Within], between: Between, delta0: FloatArray, sigma0: FloatArray, nu: FloatArray
-) -> FloatArray:
-    """Compute sum_i log I_i, up to a constant, on a tensor grid: shape (D, S, N).
-
-    The axes have shapes (D,), (S,), (N,); `between` has nodes in log tau^2 that cover all sigma0
-    and nu.
-    """
-    (value,) = log_likelihoods([rules], between, delta0, sigma0, nu)
-    return value
-
-
-def log_likelihoods(
-    several: Iterable[list[Within]],
-    between: Between,
-    delta0: FloatArray,
-    sigma0: FloatArray,
-    nu: FloatArray,
-) -> list[FloatArray]:
-    """Compute the `log_likelihood` of several sets of rows on the same axes."""
-    W, tau2 = mixing_weights(between, sigma0, nu), np.exp(between.y)
-    values = []
-    for rules in several:
-        total = np.zeros((len(delta0), W.shape[1]))
-        for rows in _chunks(rules, len(delta0) * max(W.shape)):
-            H = _convolve_rows(rows, delta0, tau2)
-            total += _sum_of_logs((H.reshape(-1, W.shape[0]) @ W).reshape(*H.shape[:2], -1))
-        values.append(total.reshape(len(delta0), len(sigma0), len(nu)))
-    return values
+def log_likelihood(rules: list[Within], nodes: MixingNodes, delta0: FloatArray) -> FloatArray:
+    """Compute sum_i log I_i, up to a constant, on a tensor grid: shape (D, S * N)."""
+    tau2, W = nodes
+    total = np.zeros((len(delta0), W.shape[1]))
+    for rows in _chunks(rules, len(delta0) * max(W.shape)):
+        H = _convolve_rows(rows, delta0, tau2)
+        total += _sum_of_logs((H.reshape(-1, W.shape[0]) @ W).reshape(*H.shape[:2], -1))
+    return total
 
 
 def _chunks(rules: list[Within], cost: int) -> Iterator[Within]:
@@ -340,11 +326,10 @@ def _sum_of_logs(values: FloatArray) -> FloatArray:
     whole = values.shape[1] // 4 * 4
     product = values[:, 0:whole:4] * values[:, 1:whole:4]
     product *= values[:, 2:whole:4] * values[:, 3:whole:4]
-    total = sum(
-        np.log(np.maximum(part, _LEAST, out=part), out=part).sum(1)
-        for part in (product, values[:, whole:])
-    )
-    return np.asarray(total)
+    rest = values[:, whole:]
+    for part in (product, rest):
+        np.log(np.maximum(part, _LEAST, out=part), out=part)
+    return np.asarray(product.sum(1) + rest.sum(1))
 
 
 # The same by nodes in u = delta - delta0 that all rows have in common: about as many as there are

@@ -9,7 +9,13 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from bayescmp.engines.quadrature.kernel import Within, between_grid, log_likelihood, within_rules
+from bayescmp.engines.quadrature.kernel import (
+    Within,
+    between_grid,
+    log_likelihood,
+    mixing_nodes,
+    within_rules,
+)
 from bayescmp.engines.quadrature.problem import (
     NU_MAX,
     FloatArray,
@@ -41,20 +47,17 @@ class Hermite:
         #: Coefficients of the pieces, in powers of the distance from their left knot.
         self._c = np.array([y[:-1], slope[:-1], (chord - slope[:-1]) / width - bend, bend / width])
 
-    def _piece(self, x: FloatArray) -> tuple[FloatArray, ...]:
-        """Find how far into its piece each x is, and the piece's coefficients."""
-        k = self._knots[1:-1].searchsorted(x, side="right")
-        return x - self._knots[k], *self._c.take(k, axis=1)
-
     def __call__(self, x: FloatArray) -> FloatArray:
         """Return the values at x."""
-        d, c0, c1, c2, c3 = self._piece(x)
+        k = self._knots[1:-1].searchsorted(x, side="right")
+        d, (c0, c1, c2, c3) = x - self._knots[k], self._c.take(k, axis=1)
         square = d * d
         return np.asarray(c0 + c1 * d + c2 * square + c3 * (square * d))
 
     def derivative(self, x: FloatArray) -> FloatArray:
         """Return the derivatives at x."""
-        d, _, c1, c2, c3 = self._piece(x)
+        k = self._knots[1:-1].searchsorted(x, side="right")
+        d, (_, c1, c2, c3) = x - self._knots[k], self._c.take(k, axis=1)
         return np.asarray(c1 + c2 * d * 2 + c3 * (d * d) * 3)
 
     def split(self, parts: int) -> FloatArray:
@@ -438,7 +441,7 @@ class _BoxSearch:
             reach=np.ptp(standard.xbar) + standard.s.max() + 0.1 * sigma0[-1],
             tolerance=5e-2,
         )
-        value = log_likelihood(self.rules, between, centres, sigma0, nu)
+        value = log_likelihood(self.rules, mixing_nodes(between, sigma0, nu), centres)
         z2 = (centres[:, None] - standard.xbar) ** 2 + standard.s**2
         width = np.sum(1 / (z2[:, None, :] + (sigma0**2)[:, None]), axis=2) ** -0.5
         width = np.minimum(width, 2 * standard.delta0_bound)
@@ -448,7 +451,7 @@ class _BoxSearch:
             for side in (np.append(apart, np.inf), np.append(np.inf, apart))
         )
         log_cell = np.log(axis.jacobian(k)) + np.log(cell)
-        log_mass = value + np.log(weight) + log_cell[:, :, None]
+        log_mass = value.reshape(*log_cell.shape, -1) + np.log(weight) + log_cell[:, :, None]
         return _Scan(centres, k, log_x, sigma0, weight, log_mass, width, log_cell)
 
     def close_in(self, scan: _Scan, nats: float) -> tuple[_Scan, int]:

@@ -25,7 +25,12 @@ from bayescmp.engines.quadrature.grid import (
     refine_grid,
     solve_tensor,
 )
-from bayescmp.engines.quadrature.kernel import between_grid, log_likelihoods, within_rules
+from bayescmp.engines.quadrature.kernel import (
+    between_grid,
+    log_likelihood,
+    mixing_nodes,
+    within_rules,
+)
 from bayescmp.engines.quadrature.problem import (
     FloatArray,
     Problem,
@@ -160,33 +165,30 @@ def solve(problem: Problem, *, settings: Settings | None = None) -> GridPosterio
     resolution, errors are stated with each probability. Corani, Benavoli, Demšar, Mangili &
     Zaffalon (2017), Machine Learning 106, section 3.
     """
-    start = perf_counter()
-    settings = settings or Settings()
+    start, first = perf_counter(), settings or Settings()
     standard = standardise(problem)
-    posterior = _integrate(problem, standard, settings)
-    if posterior.warnings and settings.checked:
-        posterior = _integrate(problem, standard, settings.tighten())
-    posterior.info["seconds"] = perf_counter() - start
-    return posterior
-
-
-def _integrate(problem: Problem, standard: Standard, settings: Settings) -> GridPosterior:
-    """Integrate, and a second time from elsewhere if the settings say so."""
-    solution = solve_tensor(standard, settings)
-    grid = refine_grid(solution.tensor, settings.refine)
-    doubts, info = tuple(_doubts(solution, settings)), _describe(standard, solution, grid)
-    if not settings.checked:
-        return GridPosterior(problem, standard, grid, doubts, info)
-    other = solve_tensor(standard, settings.vary(), solution.tensor.box.singular)
-    second = refine_grid(other.tensor, settings.refine)
-    agreement = compare(grid, second, settings.share)
-    if not agreement.passed:
-        doubts += (
-            f"two integrations from different starts differ by {agreement.apart:.1e} in a "
-            f"probability and by {agreement.gap:.1e} in the log evidence: the grid may miss part "
-            f"of the posterior; check with a Stan engine ({arg('engine', 'pystan')} or 'cmdstan')",
-        )
+    for chosen in (first, first.tighten()):
+        solution = solve_tensor(standard, chosen)
+        grid = refine_grid(solution.tensor, chosen.refine)
+        doubts, info = tuple(_doubts(solution, chosen)), _describe(standard, solution, grid)
+        second = agreement = None
+        if chosen.checked:  # integrate a second time, from elsewhere
+            other = solve_tensor(standard, chosen.vary(), solution.tensor.box.singular)
+            second = refine_grid(other.tensor, chosen.refine)
+            agreement = compare(grid, second, chosen.share)
+            doubts += () if agreement.passed else (_tell_apart(agreement),)
+        if not (doubts and chosen.checked):
+            break
+    info["seconds"] = perf_counter() - start
     return GridPosterior(problem, standard, grid, doubts, info, second, agreement)
+
+
+def _tell_apart(agreement: Agreement) -> str:
+    return (
+        f"two integrations from different starts differ by {agreement.apart:.1e} in a "
+        f"probability and by {agreement.gap:.1e} in the log evidence: the grid may miss part "
+        f"of the posterior; check with a Stan engine ({arg('engine', 'pystan')} or 'cmdstan')"
+    )
 
 
 def _describe(standard: Standard, solution: Solution, grid: Grid) -> Json:
@@ -496,5 +498,6 @@ def _on_nodes(tensor: Tensor, several: list[Standard]) -> list[FloatArray]:
         reach=max(distance, 0.1 * sigma0[-1]),
         tolerance=_CHANGED_TOLERANCE,
     )
+    mixing, shape = mixing_nodes(between, sigma0, tensor.nu), tensor.value.shape
     rules = (within_rules(some, _CHANGED_TOLERANCE, _CHANGED_NATS) for some in several)
-    return log_likelihoods(rules, between, delta0, sigma0, tensor.nu)
+    return [log_likelihood(some, mixing, delta0).reshape(shape) for some in rules]

@@ -17,10 +17,10 @@ import numpy.typing as npt
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.engines.quadrature.grid import MOST_NODES, trapezoid
 from bayescmp.engines.quadrature.kernel import (
-    Between,
+    MixingNodes,
     between_grid,
     log_likelihood,
-    log_likelihoods,
+    mixing_nodes,
     within_rules,
 )
 from bayescmp.engines.quadrature.locate import Box, locate, nu_rule
@@ -71,8 +71,8 @@ class Shared:
         The problem that they go on from: units, sign and bounds.
     delta0, sigma0, nu : ndarray of shape (D,), (S,), (N,)
         The nodes.
-    between : Between
-        Nodes in log tau^2.
+    mixing : MixingNodes
+        Nodes in tau^2.
     prior : ndarray of shape (D, S * N)
         Log of the nodes' prior masses.
     regions : ndarray of shape (D * S * N, 3)
@@ -87,7 +87,7 @@ class Shared:
     delta0: FloatArray
     sigma0: FloatArray
     nu: FloatArray
-    between: Between
+    mixing: MixingNodes
     prior: FloatArray
     regions: FloatArray
     seen: FloatArray
@@ -128,7 +128,8 @@ class Shared:
         cell = np.log(cell_delta0)[:, None] + np.log(cell_sigma0)
         prior = (cell[:, :, None] + np.log(weight) - log_pilot).reshape(len(delta0), -1)
         rules = within_rules(standard, settings.tolerance, settings.depth)
-        seen = log_likelihood(rules, between, delta0, sigma0, nu).reshape(prior.shape)
+        mixing = mixing_nodes(between, sigma0, nu)
+        seen = log_likelihood(rules, mixing, delta0)
         signed = sorted(standard.sign * end / standard.scale for end in region)
         regions = _regions(box, k_delta0, sigma0, nu, (signed[0], signed[1]))
         last = float(box.axis_sigma0.knots[-1])
@@ -140,7 +141,7 @@ class Shared:
             box.k_sigma0[1] < last * (1 - 1e-9),
         )
         return cls(
-            standard, delta0, sigma0, nu, between, prior, regions, seen - seen.max(), open_ends
+            standard, delta0, sigma0, nu, mixing, prior, regions, seen - seen.max(), open_ends
         )
 
     @property
@@ -246,9 +247,8 @@ class Shared:
             length = int(np.arcsinh(farthest / spread) / _STEP) + 2
             distance = spread * np.sinh(_STEP * np.arange(length))
             rules = within_rules(row, settings.tolerance, settings.depth)
-            (value,) = log_likelihoods([rules], self.between, distance, self.sigma0, self.nu)
             self._tables[n, rho, level] = first, spread, length
-            self._values.append(value.reshape(length, -1))
+            self._values.append(log_likelihood(rules, self.mixing, distance))
             first += length
 
 

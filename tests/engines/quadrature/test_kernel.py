@@ -10,6 +10,7 @@ from bayescmp.engines.quadrature.kernel import (
     common_nodes,
     log_likelihood,
     log_likelihood_common,
+    mixing_nodes,
     trapezoid_step,
     within_rules,
 )
@@ -113,7 +114,7 @@ def test_row_integral_against_composite_gauss(n):
     between = between_grid(
         (sigma0[0], sigma0[-1]), (nu[0], nu[-1]), floor=1e-3 * s, reach=10 * s, tolerance=1e-6
     )
-    actual = log_likelihood(rules, between, delta0, sigma0, nu)
+    actual = log_likelihood(rules, mixing_nodes(between, sigma0, nu), delta0).reshape(4, 5, 6)
     original = standard.sign * standard.scale * delta0
     exact = np.stack(
         [np.log(row_integral(problem, 0, original, standard.scale * x, nu)) for x in sigma0],
@@ -132,7 +133,8 @@ def test_rows_may_differ_in_n_and_rho():
     sigma0, nu = np.array([0.1, 1.0]), np.array([1.5, 20.0])
     delta0 = np.array([-0.4, 0.0, 1.1])
     between = between_grid((0.1, 1.0), (1.5, 20.0), floor=1e-3, reach=5.0, tolerance=1e-6)
-    actual = log_likelihood(within_rules(standard, 1e-6, 15.0), between, delta0, sigma0, nu)
+    rules, nodes = within_rules(standard, 1e-6, 15.0), mixing_nodes(between, sigma0, nu)
+    actual = log_likelihood(rules, nodes, delta0).reshape(3, 2, 2)
     exact = np.zeros_like(actual)
     for i in range(4):
         original = standard.sign * standard.scale * delta0
@@ -161,7 +163,7 @@ def test_common_nodes_against_composite_gauss():
     between = between_grid(
         (sigma0[0], sigma0[-1]), (1.0, 100.0), floor=1e-3 * s, reach=30 * s, tolerance=1e-6
     )
-    mixtures = log_likelihood(rules, between, delta0, sigma0, nu)
+    mixtures = log_likelihood(rules, mixing_nodes(between, sigma0, nu), delta0).reshape(3, 4, 3)
     assert actual[:, 2:] == pytest.approx(mixtures[:, 2:], abs=3e-4)  # with the constants
 
 

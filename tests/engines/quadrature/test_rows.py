@@ -10,7 +10,12 @@ from scipy.stats import kstest
 from scipy.stats import t as student_t
 
 from bayescmp.engines.quadrature import Problem, solve
-from bayescmp.engines.quadrature.kernel import between_grid, log_likelihood, within_rules
+from bayescmp.engines.quadrature.kernel import (
+    between_grid,
+    log_likelihood,
+    mixing_nodes,
+    within_rules,
+)
 from bayescmp.engines.quadrature.problem import standardise
 from bayescmp.engines.quadrature.rows import (
     bound_is_felt,
@@ -89,9 +94,9 @@ def test_both_quadratures_agree_up_to_a_constant():
     standard = standardise(problem)
     delta0, sigma0, nu = np.array([-0.4, 0.0, 0.7]), np.array([0.2]), np.array([4.0])
     between = between_grid((0.2, 0.2), (4.0, 4.0), floor=0.01, reach=3.0, tolerance=1e-8)
-    mixtures = log_likelihood(within_rules(standard, 1e-8, 22.0), between, delta0, sigma0, nu)
+    rules, nodes = within_rules(standard, 1e-8, 22.0), mixing_nodes(between, sigma0, nu)
     direct = row_log_likelihoods(standard, (delta0, np.full(3, 0.2), np.full(3, 4.0))).sum(axis=1)
-    difference = mixtures[:, 0, 0] - direct
+    difference = log_likelihood(rules, nodes, delta0)[:, 0] - direct
     np.testing.assert_allclose(difference, difference[0], atol=1e-5)
 
 
