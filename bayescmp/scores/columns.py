@@ -264,22 +264,6 @@ def failure_of(frame: pd.DataFrame, row: int) -> str:
     return f" ({why})" if isinstance(why, str) and why else ""
 
 
-def stated_correlation(frame: pd.DataFrame, rows: np.ndarray) -> float | None:
-    """Return the correlation of a data set's folds, of these rows, that the table states, if any.
-
-    It is refused unless it is one number in [0, 1) throughout.
-    """
-    if "fold_correlation" not in frame.columns:
-        return None
-    stated = np.unique(frame["fold_correlation"].to_numpy(dtype=float)[rows])
-    if len(stated) == 1 and (np.isnan(stated[0]) or 0 <= stated[0] < 1):
-        return None if np.isnan(stated[0]) else float(stated[0])
-    raise InputError(
-        f"fold_correlation of data set {frame['dataset'].iloc[rows[0]]!r} must be one number in "
-        f"[0, 1) for all its folds (got {', '.join(f'{v:g}' for v in stated[:4])})."
-    )
-
-
 def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
     """Return what the table's column ``resampling`` says of each data set."""
     if "resampling" not in frame.columns:

@@ -521,7 +521,7 @@ class Designs:
             rows = here[algorithms == algorithms[0]]
         if not self._pairing.has_folds:
             return Resampling("single", 0.0, evidence="labels")
-        stated = columns.stated_correlation(self._pairing.frame, rows)
+        stated = self._stated_correlation(rows)
         if stated is not None:
             return Resampling("given", stated, evidence="labels")
         known = {name: values[rows] for name, values in self._splits.items()}
@@ -556,6 +556,22 @@ class Designs:
             names = self._pairing.datasets
             self._by_algorithm[algorithm] = [self.of(names[code], part) for code, part in parts]
         return list(self._by_algorithm[algorithm])
+
+    def _stated_correlation(self, rows: np.ndarray) -> float | None:
+        """Return the correlation of a data set's folds, of these rows, that the table states.
+
+        It is refused unless it is one number in [0, 1) throughout.
+        """
+        frame = self._pairing.frame
+        if "fold_correlation" not in frame.columns:
+            return None
+        stated = np.unique(frame["fold_correlation"].to_numpy(dtype=float)[rows])
+        if len(stated) == 1 and (np.isnan(stated[0]) or 0 <= stated[0] < 1):
+            return None if np.isnan(stated[0]) else float(stated[0])
+        raise InputError(
+            f"fold_correlation of data set {frame['dataset'].iloc[rows[0]]!r} must be one number "
+            f"in [0, 1) for all its folds (got {', '.join(f'{v:g}' for v in stated[:4])})."
+        )
 
     @cached_property
     def _inferred_designs(self) -> dict[tuple[object, ...], Resampling]:
