@@ -467,17 +467,8 @@ def _describe_folds(n: Sequence[int], of_metrics: str = "") -> str:
     return f"{len(n)} data sets, with {scores}{of_metrics} on each"
 
 
-class _ItemScores(PairScores):
-    """Scores of models on items."""
-
-    def refusal(self) -> str:
-        """State that no test fits."""
-        units = format_count(self.sizes.folds, "unit")
-        return f"{super().refusal()}, with as few as {units}"
-
-
 @dataclass(frozen=True, eq=False)
-class SharedItems(_ItemScores):
+class SharedItems(PairScores):
     """Two models on the same items."""
 
     x: ItemPair
@@ -505,6 +496,10 @@ class SharedItems(_ItemScores):
         benchmarks = format_count(len(x.benchmarks), "benchmark")
         return f"{format_count(x.questions, 'question')} of {benchmarks}{among}, {graded}"
 
+    def refusal(self) -> str:
+        """State that no test fits."""
+        return f"{super().refusal()}, with as few as {format_count(self.sizes.folds, 'unit')}"
+
     def given_to(self, test: BayesianTest) -> ItemPair | Differences:
         """Return the items, or their differences as folds of the benchmarks."""
         return self.x.differences() if test.unit == "folds" else self.x
@@ -516,7 +511,7 @@ ENOUGH = 100
 
 
 @dataclass(frozen=True, eq=False)
-class AllModels(_ItemScores):
+class AllModels(PairScores):
     """All models of a table of items, on one benchmark or (None) on several."""
 
     x: Items

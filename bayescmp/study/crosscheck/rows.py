@@ -13,12 +13,8 @@ from bayescmp.base.typing import Json, Pair
 from bayescmp.catalogue import FrequentistTest, frequentist_test, title
 from bayescmp.errors import InputError
 from bayescmp.frequentist import EffectSize
-from bayescmp.items.pair import ItemPair
 from bayescmp.results.verdict import Verdict
-from bayescmp.scores.blocks import Blocks, UnpairedScores
-from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope
 from bayescmp.study.question import Question, Twin
 from bayescmp.wording.text import format_probability, join_items, sentence_of, state_pvalue
@@ -233,8 +229,6 @@ _PLACES = {
     "second": "right",
     "trade_off": "trade_off",
 }
-#: What frequentist tests are given.
-Given: TypeAlias = Differences | Blocks | ItemPair | RankedPair | UnpairedScores
 PLACES = ("left", "rope", "right", "trade_off")
 
 
@@ -250,8 +244,8 @@ class Test:
     equivalence: float = NAN
 
     @classmethod
-    def run(cls, test: FrequentistTest, x: Given, rope: Rope | None = None) -> Test:
-        """Run a test whose result has a statistic, a p-value and an estimate.
+    def run(cls, test: FrequentistTest, x: object, rope: Rope | None = None) -> Test:
+        """Run a test of x, as its scope says, that has a statistic, a p-value and an estimate.
 
         If the catalogue names a test of equivalence beside it, and there is a rope, its p-value is
         added.
@@ -280,7 +274,7 @@ class Test:
         ]
 
 
-def _equivalence(test: FrequentistTest, x: Given, rope: Rope | None) -> float:
+def _equivalence(test: FrequentistTest, x: object, rope: Rope | None) -> float:
     """Return the p-value of the test of equivalence beside a test; NaN where there is none."""
     if not test.equivalence or rope is None or rope.empty:
         return NAN
