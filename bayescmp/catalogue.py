@@ -116,7 +116,7 @@ class Sizes:
     """How much there is to compare.
 
     ``folds`` is the smallest number of scores on a data set. ``unit`` is what is scored: "folds",
-    "items", or "answers" where items are independent and right or wrong.
+    "items", or "answers" where items are independent and right or wrong. ``words`` describe it.
     """
 
     metrics: int = 1
@@ -125,6 +125,7 @@ class Sizes:
     folds: int = 2
     paired: bool = True
     unit: str = "folds"
+    words: str = ""
 
 
 @dataclass(frozen=True, eq=False)

@@ -335,16 +335,12 @@ class PairScores(ABC):
     @property
     @abstractmethod
     def sizes(self) -> Sizes:
-        """How much there is to compare."""
+        """How much there is to compare, also in words."""
 
     @property
     def means(self) -> tuple[float, ...]:
         """Mean difference on each data set, if scores pair."""
         return ()
-
-    @abstractmethod
-    def describe(self) -> str:
-        """Describe what there is to compare."""
 
     def given_to(self, test: BayesianTest) -> object:
         """Return the scores as a test takes them."""
@@ -356,14 +352,15 @@ class PairScores(ABC):
 
     def choose(self) -> tuple[BayesianTest, str]:
         """Return the first test in the catalogue that fits, and why."""
-        test = preferred(self.sizes)
+        sizes = self.sizes
+        test = preferred(sizes)
         if test is None:
-            raise InputError(self.refusal())
-        return test, self.describe()
+            raise InputError(self.refuse(sizes))
+        return test, sizes.words
 
-    def refusal(self) -> str:
+    def refuse(self, sizes: Sizes) -> str:
         """State that no test fits."""
-        return f"no test fits {self.describe()}"
+        return f"no test fits {sizes.words}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -380,11 +377,7 @@ class PairedScores(PairScores):
     @property
     def sizes(self) -> Sizes:
         """How much there is to compare."""
-        return Sizes(datasets=self.x.q, folds=int(self.x.n.min()))
-
-    def describe(self) -> str:
-        """Describe what there is to compare."""
-        return _describe_folds(self.x.n.tolist())
+        return _sizes_of_folds(self.x.n.tolist())
 
     def notes(self, rope: RopesLike) -> tuple[str, ...]:
         """Return what a reader has to know of the scale of the differences."""
@@ -400,10 +393,10 @@ class PairedScores(PairScores):
             f"the data sets, {second!r} is {observed:.3g} times as good as {first!r}{inside}",
         )
 
-    def refusal(self) -> str:
+    def refuse(self, sizes: Sizes) -> str:
         """State that no test fits."""
         if self.x.q > 1:
-            return super().refusal()
+            return super().refuse(sizes)
         return (
             f"there is a single score of each algorithm, on data set {self.x.datasets[0]!r}: no "
             "test can judge a single difference; give its folds, or more data sets"
@@ -419,11 +412,8 @@ class IndependentRuns(PairScores):
     @property
     def sizes(self) -> Sizes:
         """How much there is to compare."""
-        return Sizes(folds=min(len(self.x.first), len(self.x.second)), paired=False)
-
-    def describe(self) -> str:
-        """Describe what there is to compare."""
-        return f"runs of two algorithms on data set {self.x.dataset!r}, which do not pair"
+        n = min(len(self.x.first), len(self.x.second))
+        return Sizes(folds=n, paired=False, words="one data set, with runs that do not pair")
 
 
 @dataclass(frozen=True, eq=False)
@@ -435,11 +425,7 @@ class SeveralMetrics(PairScores):
     @property
     def sizes(self) -> Sizes:
         """How much there is to compare."""
-        return Sizes(self.x[0].p, datasets=len(self.x), folds=min(b.n for b in self.x))
-
-    def describe(self) -> str:
-        """Describe what there is to compare."""
-        return _describe_folds([b.n for b in self.x], f" of {self.x[0].p} metrics")
+        return _sizes_of_folds([blocks.n for blocks in self.x], self.x[0].p)
 
     def given_to(self, test: BayesianTest) -> Blocks | Sequence[Blocks]:
         """Return the scores on the only data set, or on each for a test of several."""
@@ -455,16 +441,18 @@ class SeveralMetrics(PairScores):
         return self.x[0]
 
 
-def _describe_folds(n: Sequence[int], of_metrics: str = "") -> str:
-    """Describe data sets with n scores each."""
-    single = sum(count == 1 for count in n)
+def _sizes_of_folds(n: Sequence[int], metrics: int = 1) -> Sizes:
+    """Count data sets with n scores each."""
+    single = n.count(1)
     folds = f"{min(n)}" if min(n) == max(n) else f"{min(n)} to {max(n)}"
     scores = "a single score" if single else f"{folds} scores"
+    scores += f" of {metrics} metrics" if metrics > 1 else ""
+    words = f"{len(n)} data sets, with {scores} on each"
     if len(n) == 1:
-        return f"one data set, with {scores}{of_metrics}"
-    if 0 < single < len(n):
-        return f"{len(n)} data sets, {single} of which with {scores}{of_metrics}: by their means"
-    return f"{len(n)} data sets, with {scores}{of_metrics} on each"
+        words = f"one data set, with {scores}"
+    elif 0 < single < len(n):
+        words = f"{len(n)} data sets, {single} of which with {scores}: by their means"
+    return Sizes(metrics, datasets=len(n), folds=min(n), words=words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -476,17 +464,15 @@ class SharedItems(PairScores):
     @property
     def sizes(self) -> Sizes:
         """How much they share; independent items, right or wrong, are a unit of their own."""
-        x = self.x
-        if len(x.benchmarks) > 1:
-            return Sizes(datasets=len(x.benchmarks), folds=int(x.differences().n.min()))
+        x, words = self.x, self._describe()
+        if (q := len(x.benchmarks)) > 1:
+            return Sizes(datasets=q, folds=int(x.differences().n.min()), words=words)
         alone = x.binary and not x.clustered and x.judge is None
         folds = x.n if x.cluster is None else len(np.unique(x.cluster))
-        return Sizes(folds=folds, unit="answers" if alone else "items")
+        return Sizes(folds=folds, unit="answers" if alone else "items", words=words)
 
-    def describe(self) -> str:
-        """Describe what there is to compare."""
-        x = self.x
-        graded = "right or wrong" if x.binary else "graded"
+    def _describe(self) -> str:
+        x, graded = self.x, "right or wrong" if self.x.binary else "graded"
         if x.epochs[1] > 1:
             graded = "means over epochs"
         clusters = x.questions if x.cluster is None else len(np.unique(x.cluster))
@@ -496,9 +482,9 @@ class SharedItems(PairScores):
         benchmarks = format_count(len(x.benchmarks), "benchmark")
         return f"{format_count(x.questions, 'question')} of {benchmarks}{among}, {graded}"
 
-    def refusal(self) -> str:
+    def refuse(self, sizes: Sizes) -> str:
         """State that no test fits."""
-        return f"{super().refusal()}, with as few as {format_count(self.sizes.folds, 'unit')}"
+        return f"{super().refuse(sizes)}, with as few as {format_count(sizes.folds, 'unit')}"
 
     def given_to(self, test: BayesianTest) -> ItemPair | Differences:
         """Return the items, or their differences as folds of the benchmarks."""
@@ -525,12 +511,8 @@ class AllModels(PairScores):
             group, q = self.x.group(benchmark=self.benchmark), 1
             n = group.scores.shape[1] if group.cluster is None else len(np.unique(group.cluster))
             unit = "items" if group.judge is not None or n >= ENOUGH else "folds"
-        return Sizes(algorithms=L, datasets=q, unit=unit)
-
-    def describe(self) -> str:
-        """Describe what there is to compare."""
-        q = 1 if self.benchmark is not None else len(self.x.benchmarks)
-        return f"{len(self.x.models)} models on {format_count(q, 'benchmark')}"
+        words = f"{L} models on {format_count(q, 'benchmark')}"
+        return Sizes(algorithms=L, datasets=q, unit=unit, words=words)
 
     def given_to(self, test: BayesianTest) -> object:
         """Return the scores of all benchmarks, or the items or blocks of the only one."""
