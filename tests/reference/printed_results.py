@@ -8,7 +8,6 @@ Written again by
 
 from __future__ import annotations
 
-import runpy
 import warnings
 from collections.abc import Callable
 from functools import cache, partial
@@ -22,9 +21,9 @@ import bayescmp as bc
 from bayescmp import bayesian, frequentist
 from bayescmp.engines import register
 from tests.engines.fake import FakeEngine
+from tests.reference import verdict_cases
 
 HERE = Path(__file__).with_name("printed")
-VERDICTS = Path(__file__).parents[2] / "docs" / "make_verdicts.py"
 QUIET: dict[str, Any] = {"engine": "quadrature", "seed": 1, "progress": False}
 FOUR = {"svm": 0.03, "gbm": 0.012, "nb": 0.0, "tree": -0.02}
 LONG = {
@@ -287,8 +286,8 @@ def others() -> dict[str, Callable[[], Any]]:
 
 @cache
 def of_the_page() -> dict[str, Any]:
-    """The verdicts of docs/verdicts.md."""
-    pairs_of_page = runpy.run_path(str(VERDICTS))["posteriors"]()
+    """Verdicts of every kind."""
+    pairs_of_page = verdict_cases.posteriors()
     return {
         f"page_{k:02d}": posterior if hasattr(posterior, "explain") else posterior.verdict()
         for k, (_, posterior) in enumerate(pairs_of_page, start=1)

@@ -1,15 +1,9 @@
-"""Write docs/verdicts.md: verdicts of every kind with their full text.
-
-    python docs/make_verdicts.py
-
-A test makes the page again and compares.
-"""
+"""Posteriors with verdicts of every kind: of simulated problems, each with a title."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import numpy as np
@@ -17,19 +11,8 @@ import pandas as pd
 
 import bayescmp as bc
 from bayescmp.bayesian.joint.standings import StandingsPosterior
-from bayescmp.present.paper import split_paragraphs
 from bayescmp.results.posterior import Posterior
 
-PAGE = Path(__file__).with_name("verdicts.md")
-HEAD = """# Verdicts of every kind
-
-What the terminal shows and what `explain()` says for simulated problems. The page is made by
-`docs/make_verdicts.py`, and a test makes it again. A test over data sets gives three
-probabilities. The *most probable outcome* decides: it is the posterior probability that an outcome
-is the most probable one on the next data set. The *predictive* probability is that of the outcome
-itself on the next data set. The *mean* is about the average over data sets. A test on one data set
-has a single quantity, and says which.
-"""
 NAMES = ("knn", "gbm")
 
 
@@ -145,17 +128,3 @@ def of_several() -> Iterator[tuple[str, Pair]]:
         "Runs that do not pair",
         bc.bayesian.two_sample_t(*runs.T, rope=0.02, names=NAMES, metric="return", seed=1),
     )
-
-
-def page() -> str:
-    """The whole page."""
-    parts = [HEAD]
-    for k, (title, posterior) in enumerate(posteriors(), start=1):
-        v = posterior.verdict()
-        text = "\n\n".join(split_paragraphs(v.explain("paper")))
-        parts.append(f"## {k}. {title}\n\n```\n{v}\n```\n\n{text}\n")
-    return "\n".join(parts)
-
-
-if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
