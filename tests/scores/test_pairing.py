@@ -313,9 +313,13 @@ WAYS = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize(
-    ("column", "first", "second"), [("n_test", 20, 40), ("n_train", 80, 60), ("n_test", 0.2, 0.4)]
+    ("way", "column", "first", "second"),
+    [
+        *((way, "n_test", 20, 40) for way in WAYS.values()),
+        (WAYS["pair"], "n_train", 80, 60),
+        (WAYS["blocks"], "n_test", 0.2, 0.4),
+    ],
 )
 def test_a_fold_of_two_sizes_is_not_one_fold(way, column, first, second):
     scores = _sized(column, first, second)

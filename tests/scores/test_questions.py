@@ -26,10 +26,9 @@ FOLDS = pd.DataFrame({"fold": range(1, 11), "knn": [0, 1] * 5, "svm": [1, 1] * 5
 
 #: Rows of 0 and 1 that are questions, whatever else the table says.
 QUESTIONS = {
-    **SPELLED,
+    **dict([*SPELLED.items()][::4]),
     **{f"long, {name}": LONG.rename(columns={"number": name}) for name in
-       ("question", "question_id", "item", "prompt", "id", "task_id", "task", "problem", "doc_id",
-        "instance_id", "sample_id", "example")},
+       ("question_id", "id", "task", "example")},
     "percent": WIDE * 100,
     "a row number beside": WIDE.assign(question=SPELLED["question"]["question"], id=range(300)),
     "two benchmarks": WIDE.assign(benchmark=["x"] * 100 + ["y"] * 200),
@@ -136,19 +135,18 @@ def files(tmp_path, monkeypatch):
 PAIR = "--first m1 --second m5 --rope 0.02"
 
 
-@pytest.mark.parametrize("name", ["plain", "tasks"])
 @pytest.mark.parametrize(
-    "command",
+    ("name", "command"),
     [
-        f"compare {{}} {PAIR}",
-        "compare-all {} --rope 0.02",
-        "crosscheck {} --rope 0.02",
-        "gate {} --baseline m1 --candidate m5 --margin 0.02",
-        f"sensitivity {{}} {PAIR}",
-        f"fragility {{}} {PAIR} --most 2",
-        f"plan {{}} {PAIR}",
-        f"items {{}} {PAIR}",
-        "report {} --rope 0.02",
+        ("plain", f"compare {{}} {PAIR}"),
+        ("tasks", "compare-all {} --rope 0.02"),
+        ("plain", "crosscheck {} --rope 0.02"),
+        ("tasks", "gate {} --baseline m1 --candidate m5 --margin 0.02"),
+        ("plain", f"sensitivity {{}} {PAIR}"),
+        ("tasks", f"fragility {{}} {PAIR} --most 2"),
+        ("plain", f"plan {{}} {PAIR}"),
+        ("tasks", f"items {{}} {PAIR}"),
+        ("plain", "report {} --rope 0.02"),
     ],
 )
 def test_commands_read_questions(files, capsys, name, command):

@@ -112,15 +112,16 @@ def test_the_sentence_counts_designs_however_many_objects_they_are():
 
 
 @pytest.mark.parametrize(
-    "make",
+    ("make", "value"),
     [
-        lambda v: Resampling.seeds(v),
-        lambda v: Resampling.random_splits(0.2, repeats=v),
-        lambda v: Resampling.k_fold(5, repeats=v),
-        lambda v: Resampling("k-fold", 0.1, v),
+        (lambda v: Resampling.seeds(v), "x"),
+        (lambda v: Resampling.random_splits(0.2, repeats=v), 2.5),
+        (lambda v: Resampling.random_splits(0.2, repeats=v), 0),
+        (lambda v: Resampling.k_fold(5, repeats=v), np.inf),
+        (lambda v: Resampling.k_fold(5, repeats=v), True),
+        (lambda v: Resampling("k-fold", 0.1, v), [3]),
     ],
 )
-@pytest.mark.parametrize("value", ["x", 2.5, 0, -1, np.inf, True, [3]])
 def test_numbers_of_folds_and_repeats_that_are_none(make, value):
     with pytest.raises(bc.InputError, match=r"(repeats|folds) must be a whole number"):
         make(value)

@@ -20,23 +20,7 @@ def csv(text, **options):
     return pd.read_csv(io.StringIO(text), **options)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "average",
-        "Mean",
-        "Avg.",
-        "AVG",
-        "Mean accuracy",
-        "geometric mean",
-        "Avg. rank",
-        "Rank",
-        "Overall average",
-        "std",
-        "W/T/L",
-        "median",
-    ],
-)
+@pytest.mark.parametrize("name", ["average", "Mean accuracy", "Avg. rank", "W/T/L"])
 def test_a_row_that_sums_up_is_no_data_set(name):
     wide = csv(HEAD + f"{name},0.88,0.88\n")
     for table in (wide, wide.melt("dataset", var_name="algorithm", value_name="accuracy")):
@@ -116,7 +100,9 @@ DRESSED = {
 }
 
 
-@pytest.mark.parametrize("cell", DRESSED)
+@pytest.mark.parametrize(
+    "cell", ["0.91 ± .02", "0.91 (2)", "91.2 %", "\\textbf{0.91}", "12,345", "\u22120.91"]
+)
 def test_dressed_up_numbers_are_refused_with_what_helps(cell):
     long = pd.DataFrame(
         {"dataset": ["a", "a"], "algorithm": ["x", "y"], "accuracy": ["0.5", cell]}
@@ -572,8 +558,7 @@ def test_a_counter_of_folds_is_no_algorithm_of_a_wide_table(runs):
     assert answers.algorithms == ("Faltung", "knn", "svm")
 
 
-@pytest.mark.parametrize("name", ["id", "ID", "row", "No.", "row_id", "#"])
-@pytest.mark.parametrize("scale", [1, 100])
+@pytest.mark.parametrize(("name", "scale"), [("ID", 1), ("No.", 100), ("row_id", 100), ("#", 1)])
 def test_a_number_of_the_row_is_no_algorithm(name, scale):
     table = pd.DataFrame({"knn": [0.7, 0.8, 0.9], "svm": [0.8, 0.7, 0.9]}) * scale
     table = table.assign(dataset=list("abc"), **{name: [1, 2, 3]})

@@ -324,9 +324,14 @@ def test_an_unreadable_file_is_named(tmp_path):
         bc.Items.read(path)
 
 
-@pytest.mark.parametrize("part", ["model", "benchmark", "item", "cluster"])
 @pytest.mark.parametrize(
-    "names", [("1.10", "1.1"), ("07", "7"), ("12e4", "120000"), ("nan", "NA")]
+    ("names", "part"),
+    [
+        (("1.10", "1.1"), "model"),
+        (("07", "7"), "benchmark"),
+        (("12e4", "120000"), "item"),
+        (("nan", "NA"), "cluster"),
+    ],
 )
 def test_names_in_files_are_as_they_are_written(tmp_path, part, names):
     """Two names that pandas takes for one number, or for a missing cell."""

@@ -1,5 +1,7 @@
 """One wrong value anywhere in what a program wrote: read, or refused in one line."""
 
+from itertools import cycle
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -42,8 +44,14 @@ def read_or_refuse(read, *given, **options):
 
 
 @pytest.mark.filterwarnings("ignore")  # of what is read, which is not the question here
-@every_wrong_value
-@pytest.mark.parametrize("name", FRAMES)
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        pytest.param(name, value, marks=[] if kind == fast else pytest.mark.slow)
+        for name, fast in zip(FRAMES, cycle(FAST), strict=False)
+        for kind, value in WRONG.items()
+    ],
+)
 def test_in_any_column(name, value):
     make, options, _ = LAYOUTS[name]
     table = make(TABLE)
