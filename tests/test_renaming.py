@@ -140,6 +140,7 @@ class World:
         return list(np.random.default_rng(2).normal([[0.7], [0.75]], 0.02, (2, 12)))
 
 
+@cache
 def kinds(w: World) -> dict[str, Callable[[], Any]]:
     """Each kind of result, by its name; tests of the catalogue by theirs."""
     first, second = w.pair
@@ -433,7 +434,7 @@ def rename(text: str, worlds: tuple[World, World], written: Callable[[str], str]
     """Put the second names in the places of the first, also where they are cut in the middle."""
     known, cut = {}, re.escape(written("…"))
     for a, z in zip(*(world.names for world in worlds), strict=True):
-        ends = range(2, len(a))
+        ends = range(2, len(a) if written("…") in text else 0)
         known |= {f"(?<={cut}){_spaced(a[-k:], written)}": z[-k:] for k in ends}
         known |= {f"{_spaced(a[:k], written)}(?={cut})": z[:k] for k in ends}
         known[_spaced(a, written)] = z
@@ -526,8 +527,6 @@ VARIANTS = {
     "compare_all without a rope",
     "compare_all on one",
     "compare_all by a margin",
-    "groups by sampling",
-    "groups with own variances",
     "crosscheck of two",
     "crosscheck on one",
     "crosscheck of items",
