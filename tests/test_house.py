@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.sources import PACKAGE, ROOT, modules, nodes, parse
+from tests.sources import modules, nodes
 
 
 @cache
@@ -26,23 +26,6 @@ def _imports(module: str) -> tuple[tuple[str, str], ...]:
         elif isinstance(node, ast.Import):
             result += [(a.name, "") for a in node.names if a.name.startswith("bayescmp")]
     return tuple(result)
-
-
-def _part(module: str) -> str:
-    return module.split(".")[1] if "." in module else ""
-
-
-def test_no_wing_imports_a_private_module_of_the_other():
-    wings = {"bayesian", "frequentist"}
-    wrong = [
-        f"{module} imports {other}"
-        for module in modules()
-        if _part(module) in wings
-        for other, _ in _imports(module)
-        if _part(other) in wings - {_part(module)}
-        and any(p.startswith("_") for p in other.split("."))
-    ]
-    assert wrong == []
 
 
 def test_no_private_name_is_imported():
@@ -99,82 +82,10 @@ def test_no_private_attribute_of_another_module_is_used():
     assert wrong == []
 
 
-def test_the_top_holds_what_a_user_names():
-    names = {p.stem for p in PACKAGE.glob("*.py")} - {"__init__", "__main__"}
-    assert names == {"catalogue", "errors", "sklearn"}
-
-
-def test_twins_bear_one_name_in_both_wings():
-    wings = [{p.stem for p in (PACKAGE / w).iterdir()} for w in ("bayesian", "frequentist")]
-    assert {"paired", "unpaired", "signs", "multivariate", "groups"} <= wings[0] & wings[1]
-
-
-def test_no_file_bears_its_folders_name_as_a_prefix():
-    wrong = [
-        str(p.relative_to(ROOT))
-        for p in modules().values()
-        if p.stem != "__init__" and p.stem.startswith(f"{p.parent.name}_")
-    ]
-    assert wrong == []
-
-
-def test_an_init_of_a_question_is_a_line_of_docstring():
-    wrong = []
-    for wing in ("bayesian", "frequentist"):
-        for path in (PACKAGE / wing).rglob("__init__.py"):
-            if path.parent.name != wing and len(parse(path).body) != 1:
-                wrong.append(str(path.relative_to(ROOT)))
-    assert wrong == []
-
-
-def test_a_name_says_what_a_thing_is():
-    vague, wrong = {"found", "told", "mine", "said"}, []
-    files = [
-        p for folder in ("bayescmp", "examples", "tests") for p in (ROOT / folder).rglob("*.py")
-    ]
-    for path in files:
-        text = path.read_text("utf-8")
-        if vague.isdisjoint(re.findall(r"\w+", text)):
-            continue
-        bound = {name for node in nodes(path) for name in _bound(node)}
-        bound |= set(re.findall(r"^\s*>>> (\w+) = ", text, re.M))
-        wrong += [f"{path.relative_to(ROOT)}: {name}" for name in sorted(bound & vague)]
-    assert wrong == []
-
-
 def test_a_class_has_its_name_alone():
     every = (node for path in modules().values() for node in nodes(path))
     names = Counter(node.name for node in every if isinstance(node, ast.ClassDef))
     assert [name for name, count in names.items() if count > 1] == []
-
-
-def _bound(node: ast.AST) -> list[str]:
-    """Names that a node gives to something."""
-    if isinstance(node, ast.arg):
-        return [node.arg]
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-        return [node.id]
-    if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
-        return [node.attr]
-    named = (ast.FunctionDef, ast.ClassDef, ast.ExceptHandler, ast.alias)
-    return [getattr(node, "asname", node.name) or ""] if isinstance(node, named) else []
-
-
-def test_the_formatter_is_held_off_tables_only():
-    skips = [
-        line
-        for p in modules().values()
-        for line in p.read_text().splitlines()
-        if line.endswith("# fmt: skip")
-    ]
-    assert len(skips) <= 20
-
-
-def test_counts_are_spelled_by_one_rule():
-    """`wording.text.format_count` has the plural; nothing else adds the letter to a count."""
-    by_hand = re.compile(r"\} [\w ]+\{'s' if|\{'' if [^}]*else 's'\}")
-    wrong = [str(p.relative_to(ROOT)) for p in modules().values() if by_hand.search(p.read_text())]
-    assert wrong == []
 
 
 #: What a public function's argument of this name is annotated with.
