@@ -348,7 +348,6 @@ def test_swap_rope_and_order_of_items(cells, seed):
         ({"metric": ["f1", "f1"]}, "not distinct"),
         ({"metric": ["f1", "tpr"], "lower_is_better": [True]}, "1 for 2 metrics"),
         ({"prior": 0}, "prior"),
-        ({"prior": (1, 2)}, "prior"),
         ({"draws": 3}, "draws"),
         ({"rope": -1}, "rope must be"),
         ({"joint": np.zeros((2, 2))}, "shape"),
