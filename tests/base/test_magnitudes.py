@@ -53,35 +53,22 @@ def compared(**options):
 
 
 WRONG = [
-    *(
-        ("threshold", lambda v: b.correlated_t(X[0], rho=0.1, rope=0.01).verdict(threshold=v), v)
-        for v in (None, "0.95", True, [0.95], np.nan, 2)
-    ),
-    *(("engine", lambda v: hierarchical(engine=v), v) for v in (3, ["quadrature"], "", True)),
-    *(("engine", lambda v: robust(engine=v), v) for v in (3, ["auto"])),
+    *(("engine", lambda v: hierarchical(engine=v), v) for v in (3, "")),
     *(
         ("names", lambda v: hierarchical(names=v), v)
-        for v in (3, "ab", ["a"], {"a": 1, "b": 2}, [None, "a"], (["a"], "b"))
+        for v in ("ab", {"a": 1, "b": 2}, [None, "a"])
     ),
-    *(("resolution", lambda v: robust(resolution=v), v) for v in ("x", -1, True, {}, np.inf)),
-    *(("resolution", lambda v: bc.Differences(X, rho=0.1, resolution=v), v) for v in (True, "1")),
-    *(
-        ("span", lambda v: bc.Differences(X, rho=0.1, span=v), v)
-        for v in ("x", -1, 0, [1, 2], {}, True, np.inf, 1j)
-    ),
-    *(("prior", lambda v: hierarchical(prior=v), v) for v in ("corani2017", 3, {}, True, [1])),
-    *(
-        ("prior", lambda v: b.signed_rank(Z, rope=0.01, prior=v), v)
-        for v in ("x", [1], True, {}, np.nan, -1, 1e300)
-    ),
-    *(("draws", lambda v: b.signed_rank(Z, rope=0.01, draws=v), v) for v in (10**9, "x", 0, None)),
-    *(("draws", lambda v: b.sign(Z, rope=0.01, draws=v), v) for v in (10**9, True)),
-    *(("chains", lambda v: robust(chains=v), v) for v in (10**9, "x", 0, None, 1.5)),
-    *(("draws", lambda v: robust(draws=v), v) for v in (10**9, 0)),
-    *(("warmup", lambda v: robust(warmup=v), v) for v in (10**9, -1)),
-    *(("metric", lambda v: compared(metric=v), v) for v in (3, True, {}, [], "nope", [3])),
-    *(("rope", lambda v: compared(rope=v), v) for v in ("x", {}, [], 1j, np.nan)),
-    *(("cannot read|source|path", bc.Scores.read, v) for v in (3, None, "a\0b", "none.csv")),
+    *(("resolution", lambda v: robust(resolution=v), v) for v in ("x", np.inf)),
+    *(("span", lambda v: bc.Differences(X, rho=0.1, span=v), v) for v in (0, [1, 2], 1j)),
+    ("prior", lambda v: hierarchical(prior=v), "corani2017"),
+    *(("prior", lambda v: b.signed_rank(Z, rope=0.01, prior=v), v) for v in ([1], 1e300)),
+    ("draws", lambda v: b.signed_rank(Z, rope=0.01, draws=v), 10**9),
+    ("draws", lambda v: b.sign(Z, rope=0.01, draws=v), 10**9),
+    ("chains", lambda v: robust(chains=v), 10**9),
+    ("draws", lambda v: robust(draws=v), 10**9),
+    ("warmup", lambda v: robust(warmup=v), 10**9),
+    *(("metric", lambda v: compared(metric=v), v) for v in ({}, [3])),
+    ("rope", lambda v: compared(rope=v), 1j),
 ]
 
 

@@ -183,8 +183,10 @@ def test_scores_keep_the_direction():
     assert scores.lower_is_better("zzz")
 
 
-@pytest.mark.parametrize("odd", [7, 1 + 2j, np.array([1, 2]), {1}], ids=str)
-@pytest.mark.parametrize("option", ["columns", "metric", "lower_is_better", "missing"])
+@pytest.mark.parametrize(
+    ("option", "odd"),
+    [("columns", 7), ("metric", 1 + 2j), ("lower_is_better", np.array([1, 2])), ("missing", {1})],
+)
 def test_odd_options_are_refused(option, odd):
     with pytest.raises(bc.InputError):
         bc.Items(TWO, **{option: odd})

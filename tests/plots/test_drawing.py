@@ -69,8 +69,7 @@ def test_without_axes_one_figure_is_made(posterior, plot):
     assert len(ax.figure.axes) == 1
 
 
-@pytest.mark.parametrize("plot", PLOTS)
-@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+@pytest.mark.parametrize(("ending", "plot"), list(zip(["png", "svg", "pdf"], PLOTS, strict=True)))
 def test_pictures_are_written(posterior, plot, ending, tmp_path):
     path = tmp_path / f"picture.{ending}"
     bc.plots.save(plot(posterior, ax=axes()), path)
@@ -383,11 +382,11 @@ def joint():
     return bc.bayesian.bootstrap(scores, metric="accuracy", rope=0.01, draws=20, seed=1)
 
 
-@pytest.mark.parametrize("name", ARGUMENT_NAMES)
-def test_a_plot_says_what_it_is_made_of(name):
-    for wrong in (None, 3, [[0.1]], {"a": 3}, DataFrame({"a": [1]})):
-        with pytest.raises(bc.InputError, match=r"must (be|have) |give costs"):
-            pytest.fail(f"{wrong!r} is drawn: {getattr(bc.plots, name)(wrong)}")
+def test_a_plot_says_what_it_is_made_of():
+    for name in ARGUMENT_NAMES:
+        for wrong in (None, [[0.1]], DataFrame({"a": [1]})):
+            with pytest.raises(bc.InputError, match=r"must (be|have) |give costs"):
+                pytest.fail(f"{wrong!r} is drawn: {getattr(bc.plots, name)(wrong)}")
 
 
 @pytest.mark.parametrize("name", ["simplex", "density", "histogram", "shrinkage", "rope_curve"])
@@ -402,10 +401,11 @@ def test_a_posterior_is_no_analysis_of_it(name, joint):
         getattr(bc.plots, f"plot_{name}")(joint)
 
 
-@pytest.mark.parametrize("name", [n for n in ARGUMENT_NAMES if n != "plot_verdict_bar"])
-def test_a_verdict_is_drawn_by_its_own_plot_alone(name, joint):
-    with pytest.raises(bc.InputError, match=r"\(got a Verdict\)|a procedure with costs"):
-        getattr(bc.plots, name)(joint.verdict("knn", "svm"))
+def test_a_verdict_is_drawn_by_its_own_plot_alone(joint):
+    verdict = joint.verdict("knn", "svm")
+    for name in {*ARGUMENT_NAMES} - {"plot_verdict_bar"}:
+        with pytest.raises(bc.InputError, match=r"\(got a Verdict\)|a procedure with costs"):
+            pytest.fail(f"it is drawn: {getattr(bc.plots, name)(verdict)}")
 
 
 def test_an_error_inside_a_plot_is_not_taken_for_a_wrong_argument():

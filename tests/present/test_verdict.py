@@ -276,7 +276,7 @@ def test_a_paper_gets_results_methods_and_references():
 PLAIN, ODD = ("qqqq", "zzzz"), ("{x}{", "e}-3")
 
 
-@pytest.mark.parametrize("v", [EVERYTHING, *(s[0] for s in SITUATIONS.values())])
+@pytest.mark.parametrize("v", [EVERYTHING, *(s[0] for s in SITUATIONS.values())][::4])
 def test_names_are_printed_unchanged(v):
     plain, odd = (replace(v, names=names) for names in (PLAIN, ODD))
     forms = {

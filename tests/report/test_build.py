@@ -449,7 +449,7 @@ def test_files_have_plain_names(hostile, tmp_path):
         assert len(name) < 150
 
 
-@pytest.mark.parametrize("name", [*HOSTILE, "", "..", "con", "A", "a", "é", "e"])
+@pytest.mark.parametrize("name", [*HOSTILE, "", "..", "con", "é"])
 def test_file_names_are_safe(name):
     result = file_name(name, ending="svg")
     assert re.fullmatch(r"[a-z0-9-]{1,60}\.svg", result)
