@@ -64,11 +64,9 @@ def test_a_saved_posterior_keeps_it(tmp_path):
     ("given", "paired", "stated"),
     [
         (long("fold", 6), True, "paired by fold"),
-        (WIDE, True, "paired by question"),
-        (bc.Scores.from_means(MEANS, metric="accuracy"), True, "paired by data set"),
         (TRIALS, False, "not paired: runs with separate seeds"),
     ],
-    ids=["folds", "questions", "means", "runs"],
+    ids=["folds", "runs"],
 )
 def test_cross_checks_and_reports_state_it(given, paired, stated, tmp_path):
     check = bc.crosscheck(given, rope=0.01, paired=paired, seed=1)

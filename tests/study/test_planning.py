@@ -210,8 +210,7 @@ def test_more_data_sets_keep_the_first():
 RULE = Rule(as_rope(0.01), HierarchicalPrior.corani2017(), 0.95, 0.05)
 
 
-@pytest.mark.parametrize("delta0", [-0.03, 0.0, 0.012, 0.03])
-@pytest.mark.parametrize("q", [6, 20])
+@pytest.mark.parametrize(("q", "delta0"), [(6, -0.03), (6, 0.012), (20, 0.0), (20, 0.03)])
 def test_each_test_decides_as_it_does_for_users(q, delta0):
     x = Truth(delta0, 0.004, 10.0, 0.02, 0.1, 10).simulate(q, [3])
     made = decide(x, RULE, simulated_tests(RULE.rope))
@@ -795,8 +794,16 @@ def test_the_detectable_difference_has_the_power():
     assert detectable == pytest.approx(0.01 + (stats.norm.ppf(0.95) + stats.norm.ppf(0.9)) * se)
 
 
-@pytest.mark.parametrize("costs", [(2.0, 0.5), (0.1, 1.0), (30.0, 0.1), (1.0, 1.0)])
-@pytest.mark.parametrize("within", [0.0, 0.02, 0.24, 3.0])
+@pytest.mark.parametrize(
+    ("costs", "within"),
+    [
+        ((2.0, 0.5), 0.0),
+        ((0.1, 1.0), 0.24),
+        ((30.0, 0.1), 0.02),
+        ((30.0, 0.1), 3.0),
+        ((1.0, 1.0), 3.0),
+    ],
+)
 def test_the_cheapest_design_is_that_of_brute_force(costs, within):
     plan = bc.plan_items(**{**FOUR, "within": within})
     best = plan.cheapest(*costs)
@@ -899,14 +906,11 @@ def test_results_of_compare_plan():
     [
         (lambda: bc.plan_items(**{**FOUR, "difference": np.nan}), "difference must be"),
         (lambda: bc.plan_items(**{**FOUR, "between": -1}), "between must be"),
-        (lambda: bc.plan_items(**{**FOUR, "within": "x"}), "within must be"),
         (lambda: bc.plan_items(**{**FOUR, "between": 0, "within": 0}), "got 0 for both"),
         (lambda: bc.plan_items(**FOUR, questions=[0]), "questions"),
-        (lambda: bc.plan_items(**FOUR, epochs=[0]), "epochs"),
         (lambda: bc.plan_items(**FOUR, power=1), "power must be"),
         (lambda: bc.plan_items(**FOUR, threshold=0.4), "threshold must be"),
         (lambda: bc.plan_items(**FOUR).cheapest(0, 1), "cost_question must be"),
-        (lambda: bc.plan_items(**FOUR).cheapest(1, np.inf), "cost_answer must be"),
         (
             lambda: bc.plan_items(**FOUR).cheapest(1, 1, difference=0.005),
             "difference must be beyond the region",

@@ -408,13 +408,6 @@ def test_a_new_twin_is_one_line(scores):
     assert list(rows["pvalue"]) == list(wilcoxon["pvalue"])
 
 
-@pytest.mark.parametrize("twin", TWINS, ids=lambda t: f"{t.bayesian}-{t.frequentist}")
-def test_every_twin_exists(twin):
-    assert callable(getattr(bayesian, twin.bayesian))
-    if twin.scope != "table":
-        assert callable(getattr(frequentist, twin.frequentist))
-
-
 def test_unknown_scope():
     with pytest.raises(bc.InputError, match="scope must be"):
         Twin("sign", "wilcoxon", "folds")
@@ -442,12 +435,7 @@ def test_unknown_tests(names, message):
         ({"rope": {"auc": 0.1}}, "unknown metric of rope 'auc'"),
         ({"metric": "acuracy"}, "did you mean 'accuracy'"),
         ({"alpha": 1}, "alpha must be"),
-        ({"alpha": "low"}, "alpha must be"),
-        ({"alpha": None}, "alpha must be"),
         ({"threshold": 0.2}, "threshold must be"),
-        ({"threshold": "high"}, "threshold must be"),
-        ({"twins": "wilcoxon"}, "twins must be"),
-        ({"twins": []}, "must be at least one"),
         ({"twins": [("sign", "wilcoxon")]}, "must be at least one"),
         (
             {"twins": [Twin("multivariate_t", "hotelling_paired", "metrics")]},
@@ -456,7 +444,6 @@ def test_unknown_tests(names, message):
         ({"adjust": "hulm"}, "unknown adjustment 'hulm'"),
         ({"datasets": "iris", "algorithms": ["knn", "svm", "gmb"]}, "did you mean 'gbm'"),
         ({"algorithms": ["knn"]}, "at least two"),
-        ({"algorithms": ["knn", "gmb"]}, "did you mean 'gbm'"),
         ({"datasets": ["irish"]}, "did you mean 'iris'"),
         ({"datasets": []}, "datasets is empty"),
         ({"priors": 1}, "unknown option 'priors'"),

@@ -339,8 +339,6 @@ def test_what_the_result_tells(example):
     ("options", "message"),
     [
         ({"univariate": "errors"}, "unknown metric 'errors'.*'error'"),
-        ({"multivariate": ("tpr",)}, "multivariate has 1"),
-        ({"multivariate": "tpr"}, "multivariate has 1"),
         ({"multivariate": ("tpr", "tpr")}, "'tpr' twice"),
         ({"algorithms": ["A1"]}, "algorithms has 1"),
         ({"datasets": ["e"]}, "unknown data set 'e'"),
