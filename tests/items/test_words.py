@@ -87,7 +87,7 @@ def costs() -> bc.Items:
 
 PAIRS = {
     f"{what} of a pair, {kind}": (lambda kind=kind, ask=ask: ask(pair(kind)))
-    for kind in ("one", "two", "epochs", "clusters")
+    for kind in ("two", "epochs")
     for what, ask in {
         "posterior": lambda p: p,
         "verdict": lambda p: p.verdict(),
@@ -108,12 +108,14 @@ ALL = {
     )
     for what, ask in {
         "posterior": lambda p: p,
-        "verdict": lambda p: p.verdict("m0", "m4"),
         "undecided": lambda p: p.verdict("m0", "m1", threshold=0.9999),
         "sensitivity": lambda p: p.sensitivity(),
     }.items()
 }
 OTHERS = {
+    "posterior of a pair, one": lambda: pair("one"),
+    "posterior of a pair, clusters": lambda: pair("clusters"),
+    "verdict of questions": lambda: many("one").verdict("m0", "m4"),
     "chosen of a leaderboard": lambda: many("two", "leaderboard").chosen(),
     "chosen of joint_t": lambda: many("two", "joint_t").chosen(),
     "chosen of questions": lambda: many("one").chosen(),

@@ -95,10 +95,7 @@ def density():
     ("venue", "columns", "points"),
     # jmlr2e.sty, neurips_2026.sty, IEEEtran.cls (21pc, 43pc), beamer.cls (160 mm less 2 x 10)
     [
-        ("jmlr", 1, 6.0 * 72),
         ("jmlr", 0.5, 3.0 * 72),
-        ("neurips", 1, 5.5 * 72),
-        ("ieee", 1, 252 * 72 / 72.27),
         ("ieee", 2, 516 * 72 / 72.27),
         ("slides", 1, 140 / 25.4 * 72),
     ],
@@ -132,7 +129,7 @@ def test_widths_of_ieee_are_those_that_its_author_center_rounds():
         assert inches - 0.025 < width < inches  # no wider than a column of IEEEtran
 
 
-@pytest.mark.parametrize("venue", ["jmlr", "slides", None])
+@pytest.mark.parametrize("venue", ["jmlr", None])
 def test_fonts_are_embedded_as_truetype(venue, tmp_path):
     if venue is None:
         plots.save(density(), tmp_path / "a.pdf")
@@ -314,7 +311,7 @@ def test_names_that_begin_and_end_alike_show_where_they_differ():
     st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=8, unique=True),
     st.integers(8, 28),
 )
-@settings(max_examples=200)
+@settings(max_examples=60)
 def test_different_names_stay_different_and_short(names, most):
     short = shorten_all(names, most)
     assert len(set(short)) == len(names)

@@ -437,7 +437,7 @@ def test_bad_input(thesis):
         plot_wins(thesis, alpha=2)
 
 
-@pytest.mark.parametrize("k", [2, 3, 5, 8])
+@pytest.mark.parametrize("k", [2, 8])
 def test_the_key_lies_within_the_figure(k):
     """With few algorithms the key is wider than the cells; a plain savefig cut it off."""
     names = tuple(f"a long name {i}" for i in range(k))
