@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from bayescmp.base.whitening import describe, few_folds, whiten
@@ -17,7 +17,6 @@ def residuals(seed, n=10, p=4, rank=None):
     return x - x.mean(axis=0)
 
 
-@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), rank=st.integers(1, 4))
 def test_moore_penrose(seed, rank):
     """|Aᵀy|² = yᵀE⁺y in scaled metrics, for y where E varies; AᵀEA = I; nothing is outside."""
@@ -36,7 +35,6 @@ def test_moore_penrose(seed, rank):
     assert np.all(space.project_outside(y) == 0)
 
 
-@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), powers=st.lists(st.integers(-12, 12), min_size=4, max_size=4))
 def test_rank_is_free_of_units(seed, powers):
     r = residuals(seed, rank=3) * 10.0 ** np.array(powers)

@@ -367,22 +367,6 @@ def test_bad_input(options, message):
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"draws": "many"}, "draws must be"),
-        ({"draws": None}, "draws must be"),
-        ({"draws": float("nan")}, "draws must be"),
-        ({"draws": float("inf")}, "draws must be"),
-        ({"metric": 5}, "metric must be"),
-        ({"metric": []}, r"metric must be a name, .*got \[\]"),
-    ],
-)
-def test_refused_with_a_word(options, message):
-    with pytest.raises(bc.InputError, match=message):
-        confusion(FIRST, SECOND, rope=0.01, **options)
-
-
-@pytest.mark.parametrize(
     ("predictions", "message"),
     [
         (5, "three vectors of 0 and 1"),

@@ -377,7 +377,6 @@ def check(method, p):
     return adjusted
 
 
-@settings(max_examples=60)
 @given(p=families)
 def test_marginal_procedures(p):
     actual = {m: check(m, p) for m in MARGINAL}
@@ -394,7 +393,6 @@ def test_marginal_procedures(p):
         assert np.all(actual[smaller] <= actual[larger] + little), (smaller, larger)
 
 
-@settings(max_examples=60)
 @given(p=families, seed=st.integers(0, 1000))
 def test_the_order_of_the_input_does_not_matter(p, seed):
     p = np.array(p)
@@ -403,7 +401,6 @@ def test_the_order_of_the_input_does_not_matter(p, seed):
         assert adjust(p[shuffled], method) == pytest.approx(adjust(p, method)[shuffled])
 
 
-@settings(max_examples=60)
 @given(p=all_pairs)
 def test_procedures_on_all_pairs(p):
     shaffer, bergmann = check("shaffer", p), check("bergmann-hommel", p)

@@ -87,7 +87,6 @@ def test_cliques_overlap_and_lines_have_gaps():
     assert any("─ " in line.strip() for line in lines)  # a3 lies between a1 and a0
 
 
-@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), alpha=st.sampled_from([0.01, 0.05, 0.3]))
 def test_cliques_by_brute_force(seed, alpha):
     """All maximal sets without a rejected pair, by looking at every subset."""

@@ -69,7 +69,6 @@ def test_5x2cv_by_the_formulas():
 # Properties.
 
 
-@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), n=st.integers(3, 20), ties=st.booleans())
 def test_swapping_the_algorithms(seed, n, ties):
     x = np.random.default_rng(seed).normal(0.2, 1, size=n)
@@ -128,18 +127,6 @@ def test_differences_that_are_rounding_do_not_vary():
     assert f.paired_t([1e-9, 2e-9, 4e-9]).pvalue == pytest.approx(
         stats.ttest_1samp([1, 2, 4], 0).pvalue
     )
-
-
-def test_numbers_are_plain_and_shown():
-    result = f.corrected_t([0.1, 0.3, 0.2, 0.25], rho=0.1)
-    assert type(result.statistic) is float
-    assert type(result.pvalue) is float
-    assert "rho 0.1: as given" in str(result)
-    assert "95% CI low" in str(result)
-    assert result.to_dict()["df"] == 3
-    assert "<table" in result._repr_html_()
-    with pytest.raises(AttributeError):
-        result.pvalue = 0.5
 
 
 @pytest.mark.parametrize(
@@ -216,7 +203,6 @@ def test_one_data_set_as_in_r(tr):
     assert f.tost_paired(labelled, rope=0.02).names == ("knn", "svm")
 
 
-@settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), alpha=st.floats(0.01, 0.2))
 def test_rejected_where_the_interval_is_inside(seed, alpha):
     """Schuirmann: p < α exactly if the interval at 1 - 2α lies within the rope."""
@@ -244,13 +230,6 @@ def test_equivalence_equal_differences():
         assert EQUAL in result.notes
         assert "∞" in str(result)
     assert EQUAL not in f.tost_means([0.1, 0.2, -0.1], rope=0.5).notes
-
-
-def test_shown():
-    text = str(f.tost_means([0.1, 0.2, -0.1, 0.05], rope=0.5))
-    assert "90% CI low" in text
-    assert "(equivalence)" in text
-    assert "a small p-value supports practical equivalence" in text
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse, stats
 
@@ -29,7 +29,6 @@ from tests.frequentist.estimators import Centroid
 from tests.frequentist.test_permutation import two_classes
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(2, 40), st.integers(1, 6), st.floats(0, 1))
 def test_each_column_keeps_its_values_in_each_class(seed, n, m, density):
     """Arrays and sparse matrices, almost empty to full."""
@@ -138,7 +137,6 @@ def test_only_tables():
         columns_within_classes(np.zeros(3), np.zeros(3, dtype=int), np.random.default_rng(0))
 
 
-@settings(max_examples=60)
 @given(
     st.lists(st.integers(0, 3), min_size=4, max_size=60), st.integers(2, 10), st.integers(0, 99)
 )

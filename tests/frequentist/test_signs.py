@@ -257,7 +257,6 @@ def two_sided(means, observed):
     return min(1.0, 2 * min(sides)), sides[0], sides[1]
 
 
-@settings(max_examples=40)
 @given(st.lists(numbers, min_size=2, max_size=8))
 def test_paired_is_exact_by_listing_all_signs(x):
     x = np.array(x)

@@ -105,18 +105,6 @@ def test_a_decision_that_changes(verdict):
     assert "does not change" not in text
 
 
-def test_shown_as_text_and_html(verdict):
-    result = made(verdict, row("rope", "2 times", (0.0, 0.99, 0.01), "equivalent"))
-    text = str(result)
-    table = text.split("\n\n")[2].splitlines()
-    assert table[1].startswith("as fitted ")
-    assert "<0.001" in table[1]
-    assert table[2].split()[:2] == ["ROPE", f"{result.verdict.rope.scaled(2)}"]
-    assert table[2].endswith("equivalent *")
-    assert table[-1] == "*: the verdict changes"
-    assert "<table" in result._repr_html_()
-
-
 METRICS = np.random.default_rng(1).normal(0.012, 0.02, (10, 2))
 Z = np.random.default_rng(1).normal(0.012, 0.02, 7)
 

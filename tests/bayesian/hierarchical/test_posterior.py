@@ -215,13 +215,6 @@ def test_draws_have_chains_draws_and_data_sets(knn_gbm):
     assert np.all(knn_gbm.draws["sigma"] > 0)
 
 
-def test_repr_says_engine_diagnostics_and_prior(knn_gbm):
-    text = "\n".join([knn_gbm.heading(), str(knn_gbm)])
-    for part in ("knn", "gbm", "quadrature", "from other starts", "corani2017", "0.95", "±0.01"):
-        assert part in text
-    assert repr(knn_gbm).startswith("<hierarchical_t: ")
-
-
 def test_monte_carlo_errors_are_those_of_the_indicator(fake):
     """Independent draws: the error of a share is that of a binomial proportion."""
     posterior = hierarchical_t(simulated(), rho=0.1, rope=0.01, engine="fake", seed=1)

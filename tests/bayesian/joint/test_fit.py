@@ -53,13 +53,6 @@ def test_the_program_is_given_the_data_in_their_own_unit(fake, scores_of):
     np.testing.assert_allclose(np.abs(data["y"][0]), np.abs(unscaled) / scale, rtol=1e-9)
 
 
-def test_its_method_is_a_sentence(fake, scores_of):
-    posterior = joint_t(scores_of(6, 5, 6), rho=0.2, rope=0.01, engine="fake", seed=1, draws=200)
-    assert "\nJoint hierarchical correlated t test" in str(posterior)
-    _, methods, *_ = posterior.explain("paper").split("\n\n")
-    assert methods.startswith("Joint hierarchical correlated t test")
-
-
 def test_few_folds_are_noted(fake, scores_of):
     posterior = joint_t(scores_of(6, 5, 6), rho=0.2, rope=0.01, engine="fake", seed=1, draws=200)
     assert any("few folds" in note for note in posterior.notes)

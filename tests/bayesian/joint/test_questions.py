@@ -184,13 +184,6 @@ def test_without_a_rope_every_draw_is_on_a_side():
     assert verdict.floor == 1 / 1000
 
 
-@pytest.mark.parametrize(("models", "rest"), [(15, ""), (16, "1 more model: .ranking()")])
-def test_fifteen_models_are_shown(models, rest):
-    text = question_bootstrap(right(L=models), rope=0, seed=1, draws=400).full()
-    assert ("more model" in text) == bool(rest)
-    assert rest in text
-
-
 def test_lower_is_better_turns_everything():
     x = right(n=40, L=3)
     table = pd.DataFrame(1 - x, columns=list("abc")).rename_axis("item").reset_index()

@@ -23,7 +23,7 @@ from bayescmp.bayesian.joint.clouds import (
 )
 from bayescmp.results.posterior import split_mass
 from bayescmp.scores.rope import Rope
-from bayescmp.summaries.standings import MULTIPLICITY, describe_top_set
+from bayescmp.summaries.standings import MULTIPLICITY
 from bayescmp.wording.references import REFERENCES
 
 
@@ -329,18 +329,6 @@ def test_effects_are_relative_to_all(posterior):
     np.testing.assert_allclose(summary["mean"], np.mean(MEANS, axis=0), atol=0.01)
 
 
-def test_sentences_keep_new_data_sets_and_the_average_apart():
-    posterior = bootstrap(MEANS, rope=0.02, seed=1)
-    text = posterior.explain("paper")
-    assert "Probability of being best on a new data set: A2 " in text
-    assert "Probability of being best on average over data sets: A1 " in text
-    assert "within 0.02 of the best on a new data set: A1 >0.999" in text
-    (best_set,) = describe_top_set(posterior, 0.5)
-    assert best_set.startswith("A1 and A2 are all within 0.02 of the best on a new data set at")
-    none = describe_top_set(bootstrap(MEANS, rope=0.0001, seed=1), 0.9)
-    assert none[0].startswith("No algorithm is within 0.0001 of the best on a new data set")
-
-
 @pytest.mark.parametrize("shrinks", [True, False])
 def test_multiplicity_is_explained_with_a_reference(shrinks):
     text = MULTIPLICITY[shrinks]
@@ -389,17 +377,6 @@ def test_a_wider_rope_never_refits(of_folds):
     assert_same(of_folds.verdicts(0.5)["A1", "A4"], wide)
     with pytest.raises(bc.InputError, match="nothing to compare"):
         of_folds.verdict("A1", "A1")
-
-
-def test_text_names_both_targets_and_the_sets(of_folds):
-    text = str(of_folds)
-    first = of_folds.ranking("next").index[0]
-    assert text.startswith(f"{first} is most likely to be best on a new data set")
-    assert all(head in text for head in ("best (new)", "best (average)", "near best"))
-    assert "within 0.01 of the best" in " ".join(text.split())
-    assert "4 algorithms on 9 data sets" in of_folds.explain("paper")
-    assert "Prior: weights of the data sets ~ Dirichlet" in of_folds.explain("paper")
-    assert "A4" in of_folds._repr_html_()
 
 
 def test_overview_has_both_targets_side_by_side(of_folds):
