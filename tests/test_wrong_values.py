@@ -315,21 +315,6 @@ def _is_called(name: str, thing: Callable) -> bool:
 NAMES = [name for name, thing in public() if _is_called(name, thing)]
 
 
-@pytest.mark.usefixtures("without_cmdstan", "without_pictures", "fake")
-@pytest.mark.parametrize("name", NAMES)
-def test_a_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    assert _wrong(_call(name), NAMES.index(name), len(WRONG) // TRIED) == []
-
-
-@pytest.mark.slow
-@pytest.mark.usefixtures("without_cmdstan", "without_pictures", "fake")
-@pytest.mark.parametrize("name", NAMES)
-def test_every_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    assert _wrong(_call(name), 0, 1) == []
-
-
 def _flags(function: Callable) -> Iterator[tuple[str, bool]]:
     """Parameters that are True or False, and whether None is too."""
     for parameter in inspect.signature(function).parameters.values():
@@ -338,14 +323,24 @@ def _flags(function: Callable) -> Iterator[tuple[str, bool]]:
 
 
 @pytest.mark.usefixtures("without_cmdstan", "without_pictures", "fake")
-@pytest.mark.parametrize("name", [name for name in NAMES if [*_flags(dict(public())[name])]])
-def test_a_flag_is_true_or_false(name, monkeypatch, tmp_path):
+@pytest.mark.parametrize("name", NAMES)
+def test_a_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
+    """Also for what is True or False, and nothing else."""
     monkeypatch.chdir(tmp_path)
     call = _call(name)
-    for flag, optional in _flags(call.function):
+    assert _wrong(call, NAMES.index(name), len(WRONG) // TRIED) == []
+    for flag, optional in _flags(call.function) if call else ():
         for value in ("no", float("nan"), 0, *(() if optional else (None,))):
             with pytest.raises(InputError, match=rf"{flag} must be True or False"):
                 call.with_wrong(flag, value)
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("without_cmdstan", "without_pictures", "fake")
+@pytest.mark.parametrize("name", NAMES)
+def test_every_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert _wrong(_call(name), 0, 1) == []
 
 
 def test_functions_are_called_as_their_examples_do():

@@ -26,7 +26,7 @@ WIDE = right_or_wrong()
 SPELLED = {
     "no column of questions": WIDE,
     **{name: WIDE.assign(**{name: [f"q{i}" for i in range(300)]}) for name in
-       ("question", "item", "prompt", "id", "task_id", "Question ID", "problem")},
+       ("question", "task_id", "Question ID")},
     "row numbers": WIDE.assign(id=range(300)),
     "index": WIDE.rename_axis("question"),
     "names in the index": WIDE.set_axis([f"q{i}" for i in range(300)]),

@@ -112,7 +112,6 @@ def test_noise_is_that_of_its_own_row():
 finite = st.floats(-1e3, 1e3).map(lambda value: round(value, 12))
 
 
-@settings(max_examples=50)
 @given(arrays(float, (4, 6), elements=finite))
 def test_statistics_agree_with_numpy(x):
     s = bc.Differences(x, rho=0.1).statistics()

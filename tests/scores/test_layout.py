@@ -47,18 +47,6 @@ def test_folds_of_caret_are_one_data_set(tmp_path):
     assert max(verdict.p_left, verdict.p_right) == pytest.approx(stats.t.cdf(t, 49), abs=1e-6)
 
 
-LABELS = {
-    "Fold01.Rep1": "Fold{f:02d}.Rep{r}",
-    "rep1_fold2": "rep{r}_fold{f}",
-    "r1f1": "r{r}f{f}",
-    "Repeat1Fold03": "Repeat{r}Fold{f:02d}",
-    "Repeat 1, fold 2": "Repeat {r}, fold {f}",
-    "rep=1/fold=2": "rep={r}/fold={f}",
-    "Fold 2 (run 1)": "Fold {f} (run {r})",
-    "iteration 1, split 2": "iteration {r}, split {f}",
-}
-
-
 @pytest.mark.parametrize(
     "label", ["Fold{f:02d}.Rep{r}", "r{r}f{f}", "rep={r}/fold={f}", "Fold {f} (run {r})"]
 )
@@ -291,12 +279,6 @@ def test_what_is_beside_metric_and_value():
 # Summaries, and counts.
 
 
-SUMMARIES = """
-Average Avg. Mean Median Best Max Min Std SD SE Rank Avg._rank Wins W/T/L Losses Ties
-p-value p Total Sum Count N mean_±_std 95%_CI 25% MAX Std._Dev. #_wins p_value
-"""
-
-
 @pytest.mark.parametrize(
     "name", ["Avg.", "Avg. rank", "W/T/L", "p-value", "mean ± std", "95% CI", "25%", "# wins"]
 )
@@ -400,12 +382,6 @@ def test_designs_that_a_number_of_scores_suggests(scores, designs):
         for design in offered:
             read = bc.Scores(one, metric="auc", resampling=design).differences("svm", "rf")
             assert read.n.tolist() == [scores]
-
-
-def test_25_scores_of_cross_validate_are_not_offered_as_25_folds():
-    results = {name: {"test_score": np.linspace(0, 1, 25)} for name in ("knn", "svm")}
-    with pytest.raises(bc.InputError, match=r"words \('5x5-fold', 'random splits 0.2'\)"):
-        bc.Scores.from_cv_results(results)
 
 
 def test_the_decision_is_kept_with_the_scores():

@@ -11,7 +11,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.scores.columns import as_frame, plain_name, recognise
-from bayescmp.scores.tables import check_labels, check_sizes, kind_of, numbers_of, read_long
+from bayescmp.scores.tables import check_sizes, kind_of, numbers_of, read_long
 
 HEAD = "dataset,knn,svm\niris,0.91,0.93\nwine,0.85,0.83\n"
 
@@ -193,30 +193,9 @@ def test_numbers_in_another_guise():
         assert actual[name].dtype == float
 
 
-def test_labels_are_names():
-    check_labels(pd.Series(["a", 1, None, ("b",)[0]], dtype=object))
-    with pytest.raises(bc.InputError, match=r"column 'who' must hold .*got a dict in row 1"):
-        check_labels(pd.Series(["a", {}], name="who", dtype=object))
-
-
 def test_kinds_in_words():
     assert kind_of("0.5") == "text"
     assert kind_of([1]) == "a list"
-
-
-@pytest.mark.parametrize(
-    ("values", "share", "message"),
-    [
-        (["a", 2], False, "column 'n_test' must hold a number of items, .*'a' in row 0"),
-        ([3, -1.0], False, "got -1.0 in row 1"),
-        ([3, 0], False, "got 0 in row 1"),
-        ([3, np.inf], False, "got inf in row 1"),
-        (["x"], True, "must hold a correlation in "),
-    ],
-)
-def test_sizes_are_numbers(values, share, message):
-    with pytest.raises(bc.InputError, match=message):
-        check_sizes(pd.Series(values, name="n_test"), share=share)
 
 
 def test_sizes_may_be_missing_or_in_text():
@@ -574,11 +553,3 @@ def test_levels_of_an_index_that_are_columns_too():
     assert same.datasets == ("iris", "wine")
     with pytest.raises(bc.InputError, match="index level and the column 'fold' differ"):
         bc.Scores(wide.assign(fold=[1, 2]))
-
-
-def test_cells_that_hold_lists():
-    table = pd.DataFrame({"dataset": ["a", "b"], "knn": [0.1, 0.2], "svm": [[1], [2]]})
-    with pytest.raises(bc.InputError, match=r"column 'svm' must .*got a list in row 0"):
-        bc.Scores(table)
-    with pytest.raises(bc.InputError, match=r"column 'dataset' must .*got a list in row 0"):
-        bc.Scores(table.assign(dataset=[["a"], ["b"]], algorithm="x", score=1.0))
