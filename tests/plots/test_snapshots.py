@@ -1,7 +1,7 @@
 """Every plot, drawn and measured: no text leaves a figure or covers another; it has a caption.
 
 All combinations are many: a few stand for them here, chosen so that each plot is drawn with names
-that are hard; the rest is measured with ``-m exhaustive``.
+that are hard, every second one as a slow test; the rest is measured with ``-m exhaustive``.
 """
 
 from contextlib import ExitStack
@@ -74,7 +74,13 @@ def chosen():
         yield scene, KINDS[k % 4], count, (3, 20)[k % 2], STYLES[k % 3], WIDTHS[k % 3 == 1]
 
 
-@pytest.mark.parametrize("case", list(chosen()), ids=lambda case: case[0])
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(case, id=case[0], marks=[pytest.mark.slow] * (k % 2))
+        for k, case in enumerate(chosen())
+    ],
+)
 def test_texts_keep_to_the_figure_and_off_each_other(case):
     check(*case, None)
 

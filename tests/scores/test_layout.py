@@ -68,7 +68,7 @@ def test_labels_of_repeats_and_folds_in_rows_index_and_long_tables(label):
         np.testing.assert_allclose(scores.differences("svm", "rf").x[0], expected, atol=1e-15)
 
 
-@pytest.mark.parametrize("label", ["fold_{}", "split{}_test_score", "fold {} of 5", "{}. fold"])
+@pytest.mark.parametrize("label", ["fold_{}", "split{}_test_score", "fold {} of 5", "{}/5"])
 def test_labels_of_folds(label):
     labels = [label.format(k) for k in range(1, 6)]
     assert are_folds(labels)[1].tolist() == [1, 2, 3, 4, 5]

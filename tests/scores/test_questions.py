@@ -31,6 +31,7 @@ QUESTIONS = {
        ("question_id", "id", "task", "example")},
     "percent": WIDE * 100,
     "a row number beside": WIDE.assign(question=SPELLED["question"]["question"], id=range(300)),
+    "benchmark of one row per task": SPELLED["benchmark of one row per task"],
     "two benchmarks": WIDE.assign(benchmark=["x"] * 100 + ["y"] * 200),
     "graded, named": (WIDE * 0.5 + 0.1).assign(question=range(300)),
     "epochs": pd.concat([WIDE.assign(question=range(300), epoch=k) for k in (1, 2)]),
