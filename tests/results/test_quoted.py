@@ -4,7 +4,6 @@ import math
 import re
 from contextlib import suppress
 from functools import cache
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd

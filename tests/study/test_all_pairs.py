@@ -34,7 +34,7 @@ from bayescmp.study.comparisons import (
     tabulate_failure,
     tabulate_pair,
 )
-from bayescmp.wording.text import format_probability, join_items
+from bayescmp.wording.text import format_probability
 from tests.plots.scenes import comparisons
 from tests.study.conftest import swap
 
