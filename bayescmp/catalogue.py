@@ -28,7 +28,7 @@ from functools import cache, cached_property, partial
 from pkgutil import resolve_name
 from typing import Any, TypeAlias
 
-from bayescmp.base.checks import RhoLike, declare, instance, one_of, optional, text
+from bayescmp.base.checks import RhoLike, instance, one_of, optional, text, validate_params
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.references import REFERENCES
@@ -666,7 +666,7 @@ def default_rho(rho: RhoLike | None, test: BayesianTest | None) -> RhoLike | Non
     return 0.0 if rho is None and test is not None and test.on_means else rho
 
 
-@declare(name=text, scope=optional(one_of(*SCOPES)))
+@validate_params(name=text, scope=optional(one_of(*SCOPES)))
 def frequentist_test(name: str, scope: str | None = None) -> FrequentistTest:
     """Find a frequentist test by its name, and by its scope where the name has several.
 
@@ -691,13 +691,13 @@ def _twin_of(given: str | tuple[str, str]) -> FrequentistTest:
     return _frequentist(given) if isinstance(given, str) else _frequentist(*given)
 
 
-@declare(test=instance("a BayesianTest", f"{__name__}:BayesianTest"))
+@validate_params(test=instance("a BayesianTest", f"{__name__}:BayesianTest"))
 def twins_of(test: BayesianTest) -> tuple[FrequentistTest, ...]:
     """Return the frequentist tests that answer the same question."""
     return tuple(_twin_of(twin) for twin in test.twins)
 
 
-@declare(name=text)
+@validate_params(name=text)
 def title(name: str) -> str:
     """Return a test's name as it is written in tables."""
     test = _any(name)

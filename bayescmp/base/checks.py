@@ -593,15 +593,15 @@ INFINITY = float("inf")
 Kind: TypeAlias = Callable[[str, object], object]
 
 
-def declare(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
+def validate_params(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Check what a function is given before it runs; what is left out keeps its default.
 
     `kinds` has the kind of each parameter, by its name.
 
     Examples
     --------
-    >>> from bayescmp.base.checks import count, declare
-    >>> @declare(folds=count(2))
+    >>> from bayescmp.base.checks import count, validate_params
+    >>> @validate_params(folds=count(2))
     ... def share_of_tests(folds=10):
     ...     return 1 / folds
     >>> share_of_tests(), share_of_tests(5.0)
@@ -614,7 +614,7 @@ def declare(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
 
 
 def one_table(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Do as `declare` does, for a test whose one positional argument is a table of differences.
+    """Do as `validate_params` does, for a test whose one positional argument is a table of differences.
 
     Those who call it with two arrays, or with ``runs``, learn what to write instead.
     """

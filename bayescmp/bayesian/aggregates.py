@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base.checks import Seed, check_whole, declare, make_generator, one_of
+from bayescmp.base.checks import Seed, check_whole, make_generator, one_of, validate_params
 from bayescmp.frequentist.aggregates import (
     MEASURES,
     TITLES,
@@ -25,7 +25,7 @@ from bayescmp.scores.scores import Scores
 METHOD = "Bayesian bootstrap"
 
 
-@declare(measure=one_of(*MEASURES))
+@validate_params(measure=one_of(*MEASURES))
 def aggregate_runs(
     scores: Mapping[str, ArrayLike] | Scores,
     *,

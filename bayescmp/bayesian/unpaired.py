@@ -11,7 +11,15 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from scipy.special import stdtr, stdtrit
 
-from bayescmp.base.checks import Seed, check_names, check_vector, declare, flag, seed_of, text
+from bayescmp.base.checks import (
+    Seed,
+    check_names,
+    check_vector,
+    flag,
+    seed_of,
+    text,
+    validate_params,
+)
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.records import read_only
@@ -135,7 +143,7 @@ def _panels(step: float, width: float, df: int) -> tuple[np.ndarray, np.ndarray]
 SAMPLES = ("first", "second")
 
 
-@declare(lower_is_better=flag, metric=text)
+@validate_params(lower_is_better=flag, metric=text)
 def two_sample_t(
     first: ArrayLike,
     second: ArrayLike,

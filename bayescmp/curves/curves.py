@@ -20,11 +20,11 @@ from bayescmp.base.checks import (
     check_paired,
     correlation,
     count,
-    declare,
     number,
     one_of,
     optional,
     share,
+    validate_params,
 )
 from bayescmp.base.records import Record
 from bayescmp.errors import InputError
@@ -274,7 +274,7 @@ def auc(
     return float(area[0]) if folds.single else area
 
 
-@declare(method=one_of(*METHODS))
+@validate_params(method=one_of(*METHODS))
 def auc_pr(
     y: ArrayLike,
     score: ArrayLike,
@@ -583,7 +583,7 @@ class _Curves(Record, ABC):
     def heights(self, fold: int, grid: np.ndarray) -> np.ndarray:
         """Interpolate one curve's ordinates at abscissae in [0, 1], shape (m,)."""
 
-    @declare(fold=count(0))
+    @validate_params(fold=count(0))
     def points(self, fold: int = 0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the distinct points of one fold's curve: x, y and threshold, of equal length.
 
@@ -596,7 +596,7 @@ class _Curves(Record, ABC):
         last = np.append(threshold[1:] != threshold[:-1], True)
         return self.x[fold, :end][last], self.y[fold, :end][last], threshold[last]
 
-    @declare(threshold=number())
+    @validate_params(threshold=number())
     def at(self, threshold: float = 0.5) -> np.ndarray:
         """Find the point of each curve at which scores over the threshold are called positive.
 
@@ -610,7 +610,7 @@ class _Curves(Record, ABC):
             y = np.where(above > 0, y, np.nan)
         return np.column_stack([self.x[rows, above], y])
 
-    @declare(grid=count(2), level=share, rho=optional(correlation))
+    @validate_params(grid=count(2), level=share, rho=optional(correlation))
     def average(
         self, *, grid: int = 101, level: float = 0.95, rho: float | None = None
     ) -> AverageCurve:

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from bayescmp.base.checks import check_choice, check_flags, declare, text
+from bayescmp.base.checks import check_choice, check_flags, text, validate_params
 from bayescmp.base.fields import about
 from bayescmp.base.version import built_in
 from bayescmp.engines.quadrature import GridPosterior, Problem, solve
@@ -267,7 +267,7 @@ def engines() -> dict[str, Engine]:
     return {name: make() for name, make in _FACTORIES.items()}
 
 
-@declare(model=text, test=text)
+@validate_params(model=text, test=text)
 def find_engine(name: str, model: str, test: str = "") -> Engine:
     """Return the engine of that name, or the first that can fit the model here.
 

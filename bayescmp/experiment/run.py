@@ -14,7 +14,7 @@ import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg
-from bayescmp.base.checks import Seed, count, declare, flag, jobs, optional
+from bayescmp.base.checks import Seed, count, flag, jobs, optional, validate_params
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.typing import Json, PathLike
 from bayescmp.base.workers import end_with, one_by_one, run_workers
@@ -212,7 +212,7 @@ class _Experiment:
         }
 
 
-@declare(
+@validate_params(
     n_jobs=jobs,
     threads=optional(count(1, MOST["n_jobs"])),
     progress=optional(flag),

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import along_columns, check_paired, declare, one_of
+from bayescmp.base.checks import along_columns, check_paired, one_of, validate_params
 from bayescmp.base.magnitudes import check_size
 from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
@@ -344,7 +344,7 @@ METHOD = "stratified bootstrap"
 BATCH = 4_000_000
 
 
-@declare(measure=one_of(*MEASURES))
+@validate_params(measure=one_of(*MEASURES))
 def aggregate_runs(
     scores: Mapping[str, ArrayLike] | Scores,
     *,

@@ -14,7 +14,7 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import SCORES, check_paired, declare, instance, optional, sided
+from bayescmp.base.checks import SCORES, check_paired, instance, optional, sided, validate_params
 from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.curves import Folds, as_folds, by_fold
 from bayescmp.errors import InputError, unknown_name
@@ -191,7 +191,7 @@ NO_VARIANCE = (
 )
 
 
-@declare(alternative=sided)
+@validate_params(alternative=sided)
 def delong(
     y: ArrayLike,
     first: ArrayLike,
@@ -552,7 +552,7 @@ def area_tests(
     return _side_by_side((of_first, of_second), difference, rho, alpha, checks.check_names(names))
 
 
-@declare(scores=SCORES, metrics=optional(instance("a mapping", "collections.abc:Mapping")))
+@validate_params(scores=SCORES, metrics=optional(instance("a mapping", "collections.abc:Mapping")))
 def area_tests_of_scores(
     scores: Scores,
     first: str,

@@ -15,7 +15,7 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import check_diagonal, declare, flag, one_of, share, sided
+from bayescmp.base.checks import check_diagonal, flag, one_of, share, sided, validate_params
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.frequentist.effects import NO_ERROR, studentize
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
@@ -218,7 +218,7 @@ def _tukey_critical(alpha: float, k: int, df: float) -> float:
 
 
 # Algorithms against a control on one data set: Dunnett's test, blocked or one-way.
-@declare(alternative=sided)
+@validate_params(alternative=sided)
 def dunnett(
     x: ArrayLike | Blocks,
     *,
@@ -512,7 +512,7 @@ def _summarise_wins_table(wins: WinsTable) -> Summary:
     )
 
 
-@declare(test=one_of("tukey", "t"), alpha=share, require_anova=flag)
+@validate_params(test=one_of("tukey", "t"), alpha=share, require_anova=flag)
 def wins_table(
     xs: Any,
     *,

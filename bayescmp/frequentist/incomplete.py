@@ -11,7 +11,7 @@ from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import declare, one_of
+from bayescmp.base.checks import one_of, validate_params
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import find_procedure
@@ -22,7 +22,7 @@ from bayescmp.wording.text import format_count
 
 
 # Skillings and Mack's rank test, for results that are missing without a design.
-@declare(**RANKED)
+@validate_params(**RANKED)
 def skillings_mack(
     scores: ArrayLike | Scores,
     *,
@@ -169,7 +169,7 @@ def _few(n: int) -> tuple[str, ...]:
 
 
 # Durbin's rank test of a balanced incomplete design, and its pairs.
-@declare(**RANKED, form=one_of("chi2", "f"))
+@validate_params(**RANKED, form=one_of("chi2", "f"))
 def durbin(
     scores: ArrayLike | Scores,
     *,
@@ -259,7 +259,7 @@ def durbin(
     )
 
 
-@declare(**RANKED, variance=one_of("design", "published"))
+@validate_params(**RANKED, variance=one_of("design", "published"))
 def pairwise_durbin(
     scores: ArrayLike | Scores,
     *,

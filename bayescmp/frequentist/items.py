@@ -12,7 +12,7 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import check_paired, declare, flag, one_of, sided
+from bayescmp.base.checks import check_paired, flag, one_of, sided, validate_params
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.omnibus import MOST_PERMUTED, exact_pvalue
 from bayescmp.frequentist.ranks import FEW_BLOCKS, few_note
@@ -24,7 +24,7 @@ from bayescmp.scores.frames import arrange, is_labelled, pair_of
 from bayescmp.wording.text import format_count
 
 
-@declare(method=one_of("exact", "midp", "chi2"), alternative=sided, correction=flag)
+@validate_params(method=one_of("exact", "midp", "chi2"), alternative=sided, correction=flag)
 def mcnemar(
     first: ArrayLike | ItemPair,
     second: ArrayLike | None = None,

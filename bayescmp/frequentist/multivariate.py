@@ -12,7 +12,14 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base.checks import check_choice, check_level, check_whole, declare, flag, share
+from bayescmp.base.checks import (
+    check_choice,
+    check_level,
+    check_whole,
+    flag,
+    share,
+    validate_params,
+)
 from bayescmp.base.whitening import few_folds, whiten
 from bayescmp.frequentist.effects import studentize
 from bayescmp.frequentist.groups import pairwise_t, tukey
@@ -577,7 +584,7 @@ class PairwiseHotelling(ComparedPairs):
         kept = ("method", "adjust", "control", "metrics", "n")
         return self.collect_facts(*kept, comparisons=self.frame, cliques=self.cliques(alpha))
 
-    @declare(alpha=share)
+    @validate_params(alpha=share)
     def text(self, alpha: float = 0.05) -> str:
         """Write the result in words, with the cliques at level alpha."""
         return as_text(summarise(self, alpha=alpha))
@@ -625,7 +632,7 @@ def _summarise_pairwise_hotelling(result: PairwiseHotelling, *, alpha: float = L
     )
 
 
-@declare(pooled=flag)
+@validate_params(pooled=flag)
 def pairwise_hotelling(
     x: ArrayLike | Blocks,
     *,

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import special, stats
 
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import check_level, count, declare, flag, is_number, read_numbers
+from bayescmp.base.checks import check_level, count, flag, is_number, read_numbers, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, few_folds, whiten
@@ -771,7 +771,7 @@ class LearnedMeasures(Summarised, Record):
         known = self.design.described() | {"directions": ()}
         return replace(result, method=f"{result.method}, on M{k}", **known)
 
-    @declare(digits=count(0), standardised=flag)
+    @validate_params(digits=count(0), standardised=flag)
     def formula(self, k: int = 1, *, digits: int = 2, standardised: bool = False) -> str:
         """Write out measure k = 1, 2, ..., as in ``M1 = −0.38·tp + 0.73·fp − 0.21·tn − 0.53·fn``.
 

@@ -14,7 +14,7 @@ from scipy.special import chdtrc, fdtrc, ndtr
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import along_rows, check_paired, count, declare
+from bayescmp.base.checks import along_rows, check_paired, count, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, describe, few_folds, quote_names, whiten
@@ -482,7 +482,7 @@ def _summarise_mardia_result(result: MardiaResult) -> Summary:
     )
 
 
-@declare(simulations=count(0))
+@validate_params(simulations=count(0))
 def mardia(
     x: ArrayLike | Blocks,
     *,

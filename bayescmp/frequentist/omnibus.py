@@ -13,7 +13,15 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import Seed, as_names, count, declare, flag, make_generator, one_of
+from bayescmp.base.checks import (
+    Seed,
+    as_names,
+    count,
+    flag,
+    make_generator,
+    one_of,
+    validate_params,
+)
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import (
@@ -244,7 +252,7 @@ def permutation_pvalue(a: np.ndarray, resamples: int, seed: Seed) -> float:
 
 
 # Kendall's W: how far data sets agree on the ranking of algorithms.
-@declare(**RANKED)
+@validate_params(**RANKED)
 def kendalls_w(
     scores: ArrayLike | Scores,
     *,
@@ -344,7 +352,7 @@ METHODS = ("asymptotic", "exact", "permutation")
 _OMNIBUS = RANKED | {"tie_correction": flag, "method": one_of(*METHODS), "resamples": count()}
 
 
-@declare(**_OMNIBUS)
+@validate_params(**_OMNIBUS)
 def friedman(
     scores: ArrayLike | Scores,
     *,
@@ -432,7 +440,7 @@ def friedman(
     )
 
 
-@declare(**_OMNIBUS)
+@validate_params(**_OMNIBUS)
 def iman_davenport(
     scores: ArrayLike | Scores,
     *,
@@ -504,7 +512,7 @@ def iman_davenport(
     )
 
 
-@declare(**_OMNIBUS)
+@validate_params(**_OMNIBUS)
 def friedman_aligned_ranks(
     scores: ArrayLike | Scores,
     *,
@@ -582,7 +590,7 @@ def friedman_aligned_ranks(
     )
 
 
-@declare(**_OMNIBUS)
+@validate_params(**_OMNIBUS)
 def quade(
     scores: ArrayLike | Scores,
     *,
@@ -725,7 +733,7 @@ def _omnibus(
 
 
 # Page's test: do the algorithms improve in an order that was expected beforehand?
-@declare(**RANKED, method=one_of("auto", "exact", "asymptotic"))
+@validate_params(**RANKED, method=one_of("auto", "exact", "asymptotic"))
 def page_trend(
     scores: ArrayLike | Scores,
     *,

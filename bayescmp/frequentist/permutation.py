@@ -13,7 +13,15 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import along_rows, check_paired, declare, flag, jobs, one_of, share
+from bayescmp.base.checks import (
+    along_rows,
+    check_paired,
+    flag,
+    jobs,
+    one_of,
+    share,
+    validate_params,
+)
 from bayescmp.base.records import Record
 from bayescmp.base.typing import SupportsFit, as_facts
 from bayescmp.errors import InputError, unknown_name, warn_user
@@ -232,7 +240,7 @@ def as_good(null: np.ndarray, original: np.ndarray, higher_is_better: bool) -> n
     return np.asarray(~worse)
 
 
-@declare(
+@validate_params(
     test=one_of(*HYPOTHESES),
     alpha=share,
     on_error=one_of("raise", "count"),

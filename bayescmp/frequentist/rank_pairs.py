@@ -13,7 +13,7 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either
-from bayescmp.base.checks import declare, flag, one_of, share, sided
+from bayescmp.base.checks import flag, one_of, share, sided, validate_params
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
@@ -28,7 +28,7 @@ from bayescmp.scores.scores import Scores
 
 
 # Critical differences: how far apart mean ranks have to be for a difference that counts.
-@declare(alpha=share, control=flag)
+@validate_params(alpha=share, control=flag)
 def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = False) -> float:
     """Return the critical difference of mean ranks, q_α √(L(L+1)/(6q)).
 
@@ -163,7 +163,7 @@ _TITLES = {
 }
 
 
-@declare(**RANKED, variance=one_of("permutation", "published"))
+@validate_params(**RANKED, variance=one_of("permutation", "published"))
 def posthoc(
     scores: ArrayLike | Scores,
     *,
@@ -302,7 +302,7 @@ def posthoc(
     ).of(table)
 
 
-@declare(**RANKED)
+@validate_params(**RANKED)
 def nemenyi(
     scores: ArrayLike | Scores,
     *,
@@ -457,7 +457,7 @@ def _test_alone(
 MOST_ORDERS, MOST_ROWS = 2_000, 10_000_000
 
 
-@declare(**RANKED, alternative=sided, method=one_of("auto", "exact", "permutation"))
+@validate_params(**RANKED, alternative=sided, method=one_of("auto", "exact", "permutation"))
 def multiple_sign(
     scores: ArrayLike | Scores,
     *,

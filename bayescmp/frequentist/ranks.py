@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import Kind, check_choice, declare, flag, number, optional
+from bayescmp.base.checks import Kind, check_choice, flag, number, optional, validate_params
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.results import Described, leading, list_ranks
@@ -327,7 +327,7 @@ def _summarise_ranks_table(ranks: RanksTable) -> Summary:
     )
 
 
-@declare(**RANKED)
+@validate_params(**RANKED)
 def average_ranks(
     scores: ArrayLike | Scores,
     *,
@@ -477,7 +477,7 @@ def _summarise_contrast_table(contrasts: ContrastTable) -> Summary:
     )
 
 
-@declare(lower_is_better=flag)
+@validate_params(lower_is_better=flag)
 def contrast_estimation(
     scores: ArrayLike | Scores, *, metric: str | None = None, lower_is_better: bool = False
 ) -> ContrastTable:

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import declare, number, read_numbers, share
+from bayescmp.base.checks import number, read_numbers, share, validate_params
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import numbers_or_pair
@@ -40,7 +40,7 @@ STEP, LAST_STEP = 1e-4, 1e-8
 SHOWN = 8
 
 
-@declare(alpha=share)
+@validate_params(alpha=share)
 def confidence_sequence(
     d: ArrayLike | ItemPair | Differences,
     *,
@@ -277,7 +277,7 @@ class ConfidenceSequence(Summarised, Described):
         """One row per item: n, low, high."""
         return pd.DataFrame({"n": np.arange(1, self.n + 1), "low": self.low, "high": self.high})
 
-    @declare(value=number())
+    @validate_params(value=number())
     def left_at(self, value: float) -> int | None:
         """Return after how many items a mean difference was ruled out; None if it never was."""
         outside = (self.low > value) | (self.high < value)

@@ -15,7 +15,7 @@ from scipy import stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import count, declare, flag, number, one_of, optional, sided
+from bayescmp.base.checks import count, flag, number, one_of, optional, sided, validate_params
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
     SignedRanks,
@@ -188,7 +188,7 @@ def _columns(x: np.ndarray, row: np.ndarray, pivot: float, side: Side) -> np.nda
 
 
 # Sign test on the data sets won and lost.
-@declare(
+@validate_params(
     wins=count(0),
     losses=count(0),
     ties=count(0),
@@ -313,7 +313,7 @@ def share_interval(won: int, n: int, alternative: str, level: float) -> tuple[fl
 MANY, MOST = 50, 1000
 
 
-@declare(
+@validate_params(
     alternative=sided,
     zeros=one_of("wilcox", "pratt", "split"),
     method=one_of("auto", "exact", "normal"),

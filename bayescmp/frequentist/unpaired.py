@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import Seed, check_vector, declare, one_of, sided
+from bayescmp.base.checks import Seed, check_vector, one_of, sided, validate_params
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, cliffs_delta, standard_error, t_test
@@ -88,7 +88,7 @@ METHODS = ("auto", "exact", "asymptotic")
 FEW_RUNS, MOST_RUNS = 8_000, 20_000
 
 
-@declare(alternative=sided, method=one_of(*METHODS))
+@validate_params(alternative=sided, method=one_of(*METHODS))
 def mann_whitney(
     first: ArrayLike,
     second: ArrayLike,
@@ -181,7 +181,7 @@ def _sum_pvalue(a: np.ndarray, b: np.ndarray, alternative: str) -> float:
 ENOUGH_RUNS = 10
 
 
-@declare(alternative=sided)
+@validate_params(alternative=sided)
 def brunner_munzel(
     first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
 ) -> TestResult:
@@ -300,7 +300,7 @@ def _by_ranks(
 
 
 # Several algorithms whose runs have seeds of their own: the Kruskal-Wallis test.
-@declare(method=one_of(*METHODS))
+@validate_params(method=one_of(*METHODS))
 def kruskal_wallis(
     samples: Sequence[ArrayLike] | Mapping[str, ArrayLike] | ArrayLike,
     *,

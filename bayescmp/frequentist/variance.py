@@ -15,7 +15,7 @@ from scipy import linalg, optimize, stats
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import check_paired, declare, one_of
+from bayescmp.base.checks import check_paired, one_of, validate_params
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, ratio
@@ -381,7 +381,7 @@ def _summarise_anova_table(table: AnovaTable) -> Summary:
     )
 
 
-@declare(sphericity=one_of(*CORRECTIONS))
+@validate_params(sphericity=one_of(*CORRECTIONS))
 def anova(
     x: ArrayLike | Blocks,
     *,

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import as_names, check_choice, declare, text
+from bayescmp.base.checks import as_names, check_choice, text, validate_params
 from bayescmp.errors import InputError
 from bayescmp.items.answers import (
     LABELS,
@@ -164,7 +164,7 @@ class Items:
         self._missing, self._recognised, self._warned = missing, "", False
 
     @classmethod
-    @declare(format=text)
+    @validate_params(format=text)
     def read(cls, source: object, format: str = "auto", **options: object) -> Self:
         """Items from a file, or from what another program wrote.
 

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 from matplotlib.axes import Axes
 
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import declare
+from bayescmp.base.checks import validate_params
 from bayescmp.plots.drawing import AXES
 from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.text import adjusted_by, format_count, join_items, sentence_of, words_of
@@ -161,7 +161,7 @@ def facts_of_tests(result: PosthocResult, level: float) -> Facts:
     )
 
 
-@declare(ax=AXES)
+@validate_params(ax=AXES)
 def caption(ax: Axes) -> str:
     """Say what a picture shows, in a sentence or two for the caption of a paper.
 

@@ -26,7 +26,7 @@ from matplotlib.textpath import text_to_path
 from matplotlib.ticker import MaxNLocator
 
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import Kind, count, declare, instance, number, one_of, optional
+from bayescmp.base.checks import Kind, count, instance, number, one_of, optional, validate_params
 from bayescmp.base.files import as_path, replace_when_whole
 from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
@@ -99,7 +99,7 @@ def text_size(ax: Axes) -> float:
     return float(min(10.0, max(7.0, 2.6 * width)))
 
 
-@declare(ax=AXES, dpi=count())
+@validate_params(ax=AXES, dpi=count())
 def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     """Write the figure of some axes to a file, in whole or not at all.
 
@@ -201,7 +201,7 @@ class Style(dict[str, object]):
         self._open.pop().close()
 
 
-@declare(venue=one_of(*VENUES), columns=number(0))
+@validate_params(venue=one_of(*VENUES), columns=number(0))
 def style(venue: str, *, columns: float = 1) -> Style:
     r"""Make figures for a journal: exactly as wide as its columns, in fonts that it accepts.
 
@@ -653,7 +653,7 @@ def made_of(
     def checked(plot: Callable[P, R]) -> Callable[P, R]:
         takes = signature(plot)
         common = {"ax": AX} if "ax" in takes.parameters else {}
-        draw = declare(**{**common, **kinds})(plot)
+        draw = validate_params(**{**common, **kinds})(plot)
 
         @wraps(plot)
         def drawn(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -11,7 +11,7 @@ from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.patches import Patch
 
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import declare, flag, instance, optional, share
+from bayescmp.base.checks import flag, instance, optional, share, validate_params
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups import WinsTable
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_tests, note
@@ -617,7 +617,7 @@ BARS_COUNT = "bars: data sets with a win over at least one other"
 BAR_CELLS = 2.2
 
 
-@declare(
+@validate_params(
     tests=optional(instance("sign tests of pairs", "bayescmp.frequentist.results:PosthocResult")),
     alpha=optional(share),
     ax=AX,

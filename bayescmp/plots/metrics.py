@@ -14,12 +14,12 @@ from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import (
     as_names,
     check_choice,
-    declare,
     flag,
     is_number,
     optional,
     several,
     share,
+    validate_params,
 )
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
@@ -70,7 +70,7 @@ ROW, LEGEND_ROW = 0.21, 0.155
 LEVELS = optional(several(share))
 
 
-@declare(levels=LEVELS, ax=optional(several(AXES)))
+@validate_params(levels=LEVELS, ax=optional(several(AXES)))
 def plot_ellipses(
     blocks: Blocks,
     *,

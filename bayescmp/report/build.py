@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import check_unused, check_whole, declare, flag, one_of, optional
+from bayescmp.base.checks import check_unused, check_whole, flag, one_of, optional, validate_params
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.catalogue import title
 from bayescmp.errors import InputError
@@ -222,7 +222,7 @@ def cut_with_title(name: str, most: int = 24) -> str:
 # `bayescmp.report`: compare, cross-check, and write it all down.
 
 
-@declare(sensitivity=flag, latex=one_of("compact", "full"), progress=optional(flag))
+@validate_params(sensitivity=flag, latex=one_of("compact", "full"), progress=optional(flag))
 def report(
     scores: Scores | Items | pd.DataFrame | Differences,
     path: object = "report.html",

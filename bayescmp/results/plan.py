@@ -11,7 +11,7 @@ import pandas as pd
 from scipy.special import ndtri
 
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import count, declare, number, optional, positive_of_any_size
+from bayescmp.base.checks import count, number, optional, positive_of_any_size, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
@@ -92,7 +92,7 @@ class Plan(Summarised, Record, Plotted):
     shape: Shape = THREE
     unit: str = "data set"
 
-    @declare(probability=number(0, 1), more_folds=count(0))
+    @validate_params(probability=number(0, 1), more_folds=count(0))
     def needed(self, probability: float = 0.8, *, more_folds: int = 0) -> int | None:
         """Return the fewest planned data sets that decide with at least this probability.
 
@@ -204,7 +204,7 @@ class ItemPlan(Summarised, Record):
     power: float
     seen: int = 0
 
-    @declare(difference=optional(number()))
+    @validate_params(difference=optional(number()))
     def cheapest(
         self, cost_question: float, cost_answer: float, *, difference: float | None = None
     ) -> ItemDesign:
@@ -266,7 +266,7 @@ class ItemPlan(Summarised, Record):
             raise must_be("difference", f"beyond the region {region}", difference)
         return float(beyond / (ndtri(self.threshold) + ndtri(self.power))) ** 2
 
-    @declare(probability=number(0, 1))
+    @validate_params(probability=number(0, 1))
     def needed(self, probability: float = 0.8) -> ItemDesign | None:
         """Return the design with the fewest answers that decides with at least this chance.
 

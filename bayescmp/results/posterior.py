@@ -16,7 +16,14 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import check_choice, declare, each, number, positive, read_numbers
+from bayescmp.base.checks import (
+    check_choice,
+    each,
+    number,
+    positive,
+    read_numbers,
+    validate_params,
+)
 from bayescmp.base.fields import about
 from bayescmp.base.files import check_writable
 from bayescmp.base.records import Record
@@ -557,7 +564,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         """Yield what `pair_variations` yields; of two algorithms, what `variations` does."""
         yield from ()
 
-    @declare(ropes=each(positive), thresholds=each(number()))
+    @validate_params(ropes=each(positive), thresholds=each(number()))
     def sensitivity(
         self,
         *,

@@ -24,7 +24,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import declare, text
+from bayescmp.base.checks import text, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.present.summarised import Summarised
@@ -538,7 +538,7 @@ class Verdict(Record, Summarised):
         gone = {*shape.impossible, *((shape.within,) if self.rope.empty else ())}
         return [r for r in self.probabilities if r not in gone]
 
-    @declare(region=text)
+    @validate_params(region=text)
     def label(self, region: str) -> str:
         """Return a region in words, with the algorithms' names."""
         return self.say("labels", region) if region in self.shape.labels else region

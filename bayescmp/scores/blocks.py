@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either, must_be
-from bayescmp.base.checks import SCORES, RhoLike, as_names, declare
+from bayescmp.base.checks import SCORES, RhoLike, as_names, validate_params
 from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics as _metrics
@@ -299,7 +299,7 @@ def columns_behind(scores: Scores, metric: str) -> tuple[str, ...]:
 # Several metrics of a table of scores, as blocks of one data set.
 
 
-@declare(scores=SCORES)
+@validate_params(scores=SCORES)
 def scores_blocks(
     scores: Scores,
     *,

@@ -13,7 +13,7 @@ import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg
-from bayescmp.base.checks import RhoLike, check_choice, declare, optional, text
+from bayescmp.base.checks import RhoLike, check_choice, optional, text, validate_params
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
 from bayescmp.base.records import without_caches
 from bayescmp.errors import InputError, unknown_name, warn_user
@@ -217,7 +217,7 @@ class Scores:
         return without_caches(self)
 
     @classmethod
-    @declare(format=text)
+    @validate_params(format=text)
     def read(cls, source: object, format: str = "auto", **options: object) -> Scores:
         """Read scores from a file, or from what another program returned.
 
@@ -305,7 +305,7 @@ class Scores:
         return cls.read(results, "cross_validate", **options)
 
     @classmethod
-    @declare(metric=optional(text))
+    @validate_params(metric=optional(text))
     def from_means(
         cls,
         frame: pd.DataFrame,

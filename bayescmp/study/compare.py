@@ -19,13 +19,13 @@ from bayescmp.base.checks import (
     RhoLike,
     Seed,
     as_names,
-    declare,
     flag,
     jobs,
     one_rho,
     optional,
     seed_of,
     text,
+    validate_params,
 )
 from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import in_order, list_workers, with_bar
@@ -580,7 +580,7 @@ START_UP, RESTART = 1.5, 0.1
 WARM: set[int | None] = set()
 
 
-@declare(metric=optional(text), n_jobs=jobs, keep_posteriors=flag, progress=optional(flag))
+@validate_params(metric=optional(text), n_jobs=jobs, keep_posteriors=flag, progress=optional(flag))
 def compare_all(
     scores: Scores | Items | pd.DataFrame,
     metric: str | None = None,

@@ -23,7 +23,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import stdtrit
 
-from bayescmp.base.checks import count, declare, positive
+from bayescmp.base.checks import count, positive, validate_params
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
@@ -84,7 +84,7 @@ class Rests:
         return names
 
 
-@declare(threshold=lambda _, value: check_threshold(value), most=count(), seconds=positive)  # type: ignore[arg-type]
+@validate_params(threshold=lambda _, value: check_threshold(value), most=count(), seconds=positive)  # type: ignore[arg-type]
 def fragility_of(
     posterior: Posterior, *, threshold: float = 0.95, most: int = 10, seconds: float = 10.0
 ) -> Fragility:

@@ -25,11 +25,11 @@ from bayescmp.base.checks import (
     as_names,
     check_choice,
     check_flags,
-    declare,
     distinct_names,
     mapping_of,
     seed_of,
     text,
+    validate_params,
 )
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
@@ -174,7 +174,7 @@ class Gate(Record, Summarised):
         """Whether the outcome is "pass"."""
         return self.outcome == "pass"
 
-    @declare(candidate=text)
+    @validate_params(candidate=text)
     def outcome_of(self, candidate: str) -> str:
         """Return the outcome of one of several candidates.
 

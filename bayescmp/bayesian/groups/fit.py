@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg
-from bayescmp.base.checks import Seed, declare, one_of, optional, text
+from bayescmp.base.checks import Seed, one_of, optional, text, validate_params
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json
 from bayescmp.base.version import built_in
@@ -179,7 +179,7 @@ class GroupsData:
 VARIANCES = ("auto", "equal", "own")
 
 
-@declare(engine=optional(text), variances=one_of(*VARIANCES), noise=one_of(*NOISES))
+@validate_params(engine=optional(text), variances=one_of(*VARIANCES), noise=one_of(*NOISES))
 def groups(
     x: Blocks | Scores | pd.DataFrame | ArrayLike,
     metrics: Sequence[str] | str | None = None,

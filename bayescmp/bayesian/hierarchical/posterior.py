@@ -15,7 +15,6 @@ from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import (
     Seed,
     correlation,
-    declare,
     each,
     number,
     one_of,
@@ -24,6 +23,7 @@ from bayescmp.base.checks import (
     seed_of,
     share,
     text,
+    validate_params,
 )
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json
@@ -253,7 +253,7 @@ class HierarchicalPosterior(Posterior):
         """The prior as words and plain numbers, for JSON."""
         return self.prior.to_dict()
 
-    @declare(engine=text)
+    @validate_params(engine=text)
     def verify(
         self,
         *,
@@ -296,7 +296,9 @@ class HierarchicalPosterior(Posterior):
         second = replace(self, fit=fit, notes=(), **name_engine(fit, diagnostics, number))
         return Verification(self, second, self._region(rope))
 
-    @declare(rhos=optional(each(correlation)), ropes=each(positive), thresholds=each(number()))
+    @validate_params(
+        rhos=optional(each(correlation)), ropes=each(positive), thresholds=each(number())
+    )
     def sensitivity(
         self,
         *,
@@ -507,7 +509,7 @@ class HierarchicalPosterior(Posterior):
             }
         return summary_frame(rows, self.measured)
 
-    @declare(name=text)
+    @validate_params(name=text)
     def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
         """Posterior quantiles of a parameter.
 
@@ -528,7 +530,7 @@ class HierarchicalPosterior(Posterior):
             raise must_be("probs", "probabilities in [0, 1]", probs)
         return self._answer.quantile(name, p)
 
-    @declare(name=text, prob=share)
+    @validate_params(name=text, prob=share)
     def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
         """Highest density interval of a parameter: the shortest that holds ``prob``.
 
@@ -547,7 +549,7 @@ class HierarchicalPosterior(Posterior):
         shortest = int(np.argmin(high - low))
         return float(low[shortest]), float(high[shortest])
 
-    @declare(name=one_of(*UPPER))
+    @validate_params(name=one_of(*UPPER))
     def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
         """Marginal density of delta0, sigma0 or nu; a kernel estimate for a sampler's draws.
 

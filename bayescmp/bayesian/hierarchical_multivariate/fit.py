@@ -38,7 +38,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import SCORES, Seed, declare, instance, names, optional
+from bayescmp.base.checks import SCORES, Seed, instance, names, optional, validate_params
 from bayescmp.base.magnitudes import check_size, smallest_step
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
@@ -71,7 +71,7 @@ from bayescmp.wording.text import format_probability
 # Reading the differences.
 
 
-@declare(scores=SCORES, metrics=optional(names), datasets=optional(names))
+@validate_params(scores=SCORES, metrics=optional(names), datasets=optional(names))
 def pair_blocks(
     scores: Scores,
     first: str,
@@ -395,7 +395,7 @@ MISFIT = "the data sets scatter more than the model allows for"
 RESOLUTION_LIMIT = 0.01
 
 
-@declare(
+@validate_params(
     prior=optional(
         instance("a MultivariatePrior", f"{MultivariatePrior.__module__}:MultivariatePrior")
     )

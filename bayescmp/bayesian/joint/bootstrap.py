@@ -15,7 +15,15 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base.arguments import arg, either
-from bayescmp.base.checks import RhoLike, Seed, check_whole, declare, optional, seed_of, text
+from bayescmp.base.checks import (
+    RhoLike,
+    Seed,
+    check_whole,
+    optional,
+    seed_of,
+    text,
+    validate_params,
+)
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import MOST
 from bayescmp.base.records import read_only
@@ -163,7 +171,7 @@ APART = (
 AT_ONCE = 1_000_000
 
 
-@declare(metric=optional(text))
+@validate_params(metric=optional(text))
 def bootstrap(
     scores: Scores | ArrayLike,
     *,

@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from bayescmp.base.checks import RhoLike, Seed, declare, instance, optional, seed_of, text
+from bayescmp.base.checks import RhoLike, Seed, instance, optional, seed_of, text, validate_params
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json, Pair, PairVariation
@@ -48,7 +48,7 @@ from bayescmp.wording.text import words_of
 KEPT = ("mu", "Sigma0", "kappa", "lambda")
 
 
-@declare(
+@validate_params(
     metric=optional(text),
     prior=optional(instance("a JointPrior", "bayescmp.bayesian.joint.problem:JointPrior")),
 )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.checks import RhoLike, Seed, declare, optional, text
+from bayescmp.base.checks import RhoLike, Seed, optional, text, validate_params
 from bayescmp.base.fields import about
 from bayescmp.base.records import read_only
 from bayescmp.base.typing import PairVariation
@@ -318,7 +318,7 @@ OTHERS = (
 )
 
 
-@declare(metric=optional(text))
+@validate_params(metric=optional(text))
 def leaderboard(
     scores: Scores | ArrayLike,
     *,

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.checks import Seed, declare, one_of, optional, text
+from bayescmp.base.checks import Seed, one_of, optional, text, validate_params
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import smallest_step
 from bayescmp.base.records import Record, read_only
@@ -75,7 +75,7 @@ if TYPE_CHECKING:
 EQUAL = "all differences in {metric} are equal"
 
 
-@declare(engine=optional(text), noise=one_of(*NOISES))
+@validate_params(engine=optional(text), noise=one_of(*NOISES))
 def multivariate_t(
     x: ArrayLike | Blocks,
     *,
@@ -533,7 +533,7 @@ class MultivariatePosterior(Posterior):
         """The scale matrix, shape (p, p)."""
         return self.distribution.scale
 
-    @declare(metric=text)
+    @validate_params(metric=text)
     def marginal(self, metric: str) -> CorrelatedPosterior:
         """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
 

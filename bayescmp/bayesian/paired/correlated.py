@@ -12,7 +12,14 @@ from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import either, must_be
-from bayescmp.base.checks import Seed, declare, one_table, positive_of_any_size, seed_of, share
+from bayescmp.base.checks import (
+    Seed,
+    one_table,
+    positive_of_any_size,
+    seed_of,
+    share,
+    validate_params,
+)
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, step_seen
 from bayescmp.base.records import read_only
@@ -335,7 +342,7 @@ class CorrelatedPosterior(Posterior):
         lower = np.where(p <= 0.5, p, 1 - p)
         return self.location + np.where(p <= 0.5, 1, -1) * self.scale * stdtrit(self.df, lower)
 
-    @declare(prob=share)
+    @validate_params(prob=share)
     def hdi(self, prob: float = 0.95) -> tuple[float, float]:
         """Highest density interval of δ, which is also the central one: the density is symmetric.
 

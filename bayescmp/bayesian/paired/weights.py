@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import Seed, check_paired, declare, flag, optional
+from bayescmp.base.checks import Seed, check_paired, flag, optional, validate_params
 from bayescmp.bayesian.paired.clusters import AT_ONCE, Drawn, check_enough
 from bayescmp.bayesian.paired.items import ItemModel, ItemPosterior
 from bayescmp.errors import InputError, unknown_name
@@ -28,7 +28,7 @@ Weighted: TypeAlias = Callable[[np.ndarray], np.ndarray]
 ENOUGH, COVERED = 200, "95% intervals of 30 cover 0.87 to 0.93, of 100 0.91 to 0.95"
 
 
-@declare(lower_is_better=optional(flag))
+@validate_params(lower_is_better=optional(flag))
 def metric_by_weights(
     y_true: ArrayLike,
     predictions: Sequence[ArrayLike],

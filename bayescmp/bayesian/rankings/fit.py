@@ -29,13 +29,13 @@ from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
-    declare,
     number,
     one_of,
     optional,
     read_numbers,
     seed_of,
     text,
+    validate_params,
 )
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
 from bayescmp.bayesian.joint.clouds import Cloud, rank_points
@@ -63,7 +63,7 @@ from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 
 
-@declare(metric=optional(text), local_rope=number(0), ties=one_of(*POLICIES))
+@validate_params(metric=optional(text), local_rope=number(0), ties=one_of(*POLICIES))
 def bradley_terry(
     wins: Scores | pd.DataFrame,
     *,
@@ -487,7 +487,7 @@ class _Sums:
 REPLICATES = 400
 
 
-@declare(metric=optional(text), local_rope=number(0))
+@validate_params(metric=optional(text), local_rope=number(0))
 def plackett_luce(
     rankings: Scores | pd.DataFrame | Iterable[Sequence[object]],
     *,
@@ -630,7 +630,7 @@ PLACKETT_LUCE = AbilityPosterior.answering(
 # The Bayesian Friedman test: several algorithms by their ranks (Benavoli et al. 2015).
 
 
-@declare(metric=optional(text))
+@validate_params(metric=optional(text))
 def friedman(
     scores: Scores | ArrayLike,
     *,

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from bayescmp.base.checks import RhoLike, Seed, declare, flag, optional
+from bayescmp.base.checks import RhoLike, Seed, flag, optional, validate_params
 from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import in_order, with_bar
 from bayescmp.catalogue import BayesianTest, frequentist_tests
@@ -428,7 +428,7 @@ def _given_of_all(question: Question, metric: str) -> tuple[str, Any, dict[str, 
     return "all_items" if question.of_items(metric) else "all_folds", blocks, {}
 
 
-@declare(keep_posteriors=flag, progress=optional(flag))
+@validate_params(keep_posteriors=flag, progress=optional(flag))
 def crosscheck(
     scores: Scores | Items | pd.DataFrame,
     metric: str | Iterable[str] | None = None,

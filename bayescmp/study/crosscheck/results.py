@@ -9,7 +9,7 @@ from functools import cached_property
 import pandas as pd
 
 from bayescmp.base.arguments import either
-from bayescmp.base.checks import declare, text
+from bayescmp.base.checks import text, validate_params
 from bayescmp.base.typing import Json, as_json
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult
@@ -324,7 +324,7 @@ class CrossCheck(Summarised):
             rows.setdefault((row["metric"], row["first"], row["second"]), []).append(row)
         return rows
 
-    @declare(metric=text, first=text, second=text)
+    @validate_params(metric=text, first=text, second=text)
     def of_pair(self, metric: str, first: str, second: str) -> list[Row]:
         """Return all rows of a pair and metric."""
         return self._by_pair.get((metric, first, second), [])
@@ -348,7 +348,7 @@ class CrossCheck(Summarised):
             "words": f"{main['words']} {more}".rstrip(),
         }
 
-    @declare(metric=text, first=text, second=text)
+    @validate_params(metric=text, first=text, second=text)
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
         """Return a pair's rows on each data set, of the first such twins that were run."""
         rows = [row for row in self.of_pair(metric, first, second) if row["scope"] == "dataset"]

@@ -19,9 +19,9 @@ from bayescmp.base.checks import (
     check_flags,
     check_processes,
     count,
-    declare,
     is_number,
     optional,
+    validate_params,
 )
 from bayescmp.base.workers import in_order, jobs_of
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
@@ -294,7 +294,7 @@ def share_error(share: float, n: int) -> float:
 BATCH = 10
 
 
-@declare(prior=optional(PRIOR), folds=count(3), simulations=count())
+@validate_params(prior=optional(PRIOR), folds=count(3), simulations=count())
 def calibrate(
     *,
     rope: RopeLike,

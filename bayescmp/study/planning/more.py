@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import Seed, count, declare, optional
+from bayescmp.base.checks import Seed, count, optional, validate_params
 from bayescmp.bayesian.hierarchical.answers import pose_for_engine
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
@@ -265,7 +265,7 @@ def _rows(
     return AddedRows(mean / unit, ss / unit**2, n, rho, which, np.tile(step, len(statistics)))
 
 
-@declare(prior=optional(PRIOR), simulations=count())
+@validate_params(prior=optional(PRIOR), simulations=count())
 def plan(
     *,
     delta0: ArrayLike,

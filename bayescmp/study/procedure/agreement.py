@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import check_unused, declare, flag, one_of, share, text
+from bayescmp.base.checks import check_unused, flag, one_of, share, text, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError, locate_errors
@@ -137,7 +137,7 @@ def _summarise_agreement_result(result: AgreementResult) -> Summary:
     )
 
 
-@declare(univariate=text, alpha=share, corrected=flag, by=one_of("repeat", "all"))
+@validate_params(univariate=text, alpha=share, corrected=flag, by=one_of("repeat", "all"))
 def decision_agreement(
     scores: Scores,
     *,

@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import check_choice, declare, flag, is_number
+from bayescmp.base.checks import check_choice, flag, is_number, validate_params
 from bayescmp.catalogue import OWN, Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
 
@@ -160,7 +160,7 @@ ITEMS: tuple[Kind, ...] = tuple(
 )
 
 
-@declare(paired=flag)
+@validate_params(paired=flag)
 def which_test(
     *,
     metrics: object = 1,

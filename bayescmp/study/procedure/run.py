@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import arg, either
-from bayescmp.base.checks import check_unused, declare, flag, share
+from bayescmp.base.checks import check_unused, flag, share, validate_params
 from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.frequentist.groups import WinsTable
@@ -285,7 +285,7 @@ def _place(what: str, given: object, known: tuple[object, ...]) -> int:
     return known.index(given)
 
 
-@declare(alpha=share, corrected=flag, require_omnibus=flag)
+@validate_params(alpha=share, corrected=flag, require_omnibus=flag)
 def procedure(
     scores: Scores | pd.DataFrame,
     *,
