@@ -539,6 +539,27 @@ def test_means_that_are_zero_but_for_rounding_are_ties():
     assert tied.pvalue == bc.frequentist.sign_test(2, 0, 2).pvalue
 
 
+def test_tests_of_answers_take_items_and_blocks():
+    answers = np.array([[1, 1, 0, 1, 0, 1], [1, 0, 0, 1, 1, 0], [0, 0, 1, 0, 1, 0]])
+    rows = {"model": np.repeat(["a", "b"], 6), "item": [*range(6)] * 2}
+    items = bc.Items(pd.DataFrame({**rows, "correct": answers[:2].ravel()}))
+    mcnemar = bc.frequentist.mcnemar(items.pair("a", "b"))
+    # alone right: a on items 1 and 5, b on item 4
+    assert mcnemar.pvalue == pytest.approx(stats.binomtest(1, 3).pvalue, rel=1e-12)
+    assert mcnemar.names == ("a", "b")
+    blocks = bc.Blocks(answers[..., None], rho=0, algorithms=["a", "b", "c"], metrics=["correct"])
+    right, items_right = answers.sum(axis=1), answers.sum(axis=0)
+    spread = 3 * right.sum() - (items_right**2).sum()  # Cochran (1950)
+    q = 2 * (3 * (right**2).sum() - right.sum() ** 2) / spread
+    assert bc.frequentist.cochran_q(blocks).statistic == pytest.approx(q, rel=1e-12)
+
+
+def test_what_makes_a_test_of_the_catalogue_is_not_an_option(counts):
+    asked = {"dataset": "iris", "test": "robust_multivariate_t", "noise": "normal"}
+    with pytest.raises(InputError, match="unknown option of robust_multivariate_t 'noise'"):
+        bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, **asked)
+
+
 def test_dominance_of_the_same_differences_does_not_depend_on_the_way_in(one_constant):
     """`compare` and the cross-check take constant metrics by the same smallest step."""
     own = bc.compare(one_constant, "a", "b", ["acc", "auc"], 0.01, seed=1).verdict()
