@@ -474,35 +474,40 @@ def is_number(value: object) -> TypeGuard[float]:
 
 
 def check_whole(
-    name: str, value: object, least: int = 1, each: int = 1, most: float = 2**53
+    name: str, value: object, least: int = 1, each: int = 1, most: float = MOST
 ) -> int:
-    """Check a whole number from ``least`` to the most that `magnitudes.MOST` has for its name.
+    """Check a whole number from ``least`` to ``most``; floats without a fraction are accepted.
 
-    Floats without a fraction are accepted. `each` is how many numbers are held in memory for each;
-    in all at most `magnitudes.HELD`. `most` is for what something else bounds; beyond 2**53 a
-    float is no count, since its neighbours are further than one away.
+    `each` is how many numbers are held in memory for each; in all at most `magnitudes.HELD`.
     """
-    most = min(most, MOST.get(name, most), HELD // each if each > 1 else most)
+    most = min(most, HELD // each if each > 1 else most)
     if is_number(value) and least <= value <= most and value % 1 == 0:
         return int(value)
-    to = f"of at least {least}" if most == 2**53 else f"from {least} to {most:,}"
+    too_many = is_number(value) and value > most
+    to = f"from {least} to {most:,}" if too_many else f"of at least {least}"
     raise must_be(name, f"a whole number {to}", value)
 
 
-def check_wholes(name: str, values: object, least: int = 1, each: int = 1) -> list[int]:
+def check_wholes(
+    name: str, values: object, least: int = 1, each: int = 1, most: float = MOST
+) -> list[int]:
     """Check whole numbers, as `check_whole` does each; return the distinct ones, sorted."""
     several = values if isinstance(values, Iterable) and not isinstance(values, str) else [values]
-    numbers = sorted({check_whole(name, value, least, each) for value in several})
+    numbers = sorted({check_whole(name, value, least, each, most) for value in several})
     if not numbers:
         raise must_be(name, f"one whole number or more, from {least} on", values)
     return numbers
+
+
+#: The most processes at a time.
+PROCESSES = 1000
 
 
 def check_processes(name: str, n_jobs: object) -> int | None:
     """Check a number of processes; None leaves it to the caller, -1 means one per core."""
     if n_jobs is None:
         return None
-    most = MOST["n_jobs"]
+    most = PROCESSES
     if is_number(n_jobs) and n_jobs != 0 and abs(n_jobs) <= most and n_jobs % 1 == 0:
         return int(n_jobs)
     raise must_be(name, f"a number of processes, -1 for one per core, at most {most:,}", n_jobs)
@@ -608,13 +613,13 @@ def validate_params(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]
     (0.1, 0.2)
     >>> share_of_tests(folds=1)
     Traceback (most recent call last):
-    bayescmp.errors.InputError: folds must be a whole number from 2 to 1,000,000 (got 1).
+    bayescmp.errors.InputError: folds must be a whole number of at least 2 (got 1).
     """
     return _check_calls(kinds)
 
 
 def one_table(**kinds: Kind) -> Callable[[Callable[P, R]], Callable[P, R]]:
-    """Do as `validate_params` does, for a test whose one positional argument is a table of differences.
+    """Do as `validate_params` does, for a test that takes one table of differences.
 
     Those who call it with two arrays, or with ``runs``, learn what to write instead.
     """
@@ -684,8 +689,8 @@ def share(name: str, value: object) -> float:
     return check_level(value, name)
 
 
-def count(least: int = 1, most: float = 2**53) -> Kind:
-    """Accept a whole number, at most what `magnitudes.MOST` has for its name."""
+def count(least: int = 1, most: float = MOST) -> Kind:
+    """Accept a whole number."""
     return lambda name, value: check_whole(name, value, least, most=most)
 
 

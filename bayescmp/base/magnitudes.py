@@ -16,32 +16,11 @@ from bayescmp.errors import InputError
 # How large and how small numbers may be that memory and arithmetic can still hold.
 
 
-#: The most that an argument of a name may be, wherever it is a count: more would fill the memory
-#: of the machine, or never end. `checks.check_whole` looks here; docs/reference/index.md shows it.
-MOST = {
-    "draws": 10**7,
-    "warmup": 10**7,
-    "chains": 1000,
-    "resamples": 10**7,
-    "n": 10**7,
-    "simulations": 10**6,
-    "repeats": 10**6,
-    "folds": 10**6,
-    "more_folds": 10**6,
-    "datasets": 10**5,
-    "points": 10**6,
-    "grid": 10**6,
-    "bins": 10**4,
-    "cells": 1000,
-    "dpi": 2400,
-    "n_pos": 10**7,
-    "n_neg": 10**7,
-    "n_jobs": 1000,
-    "questions": 10**9,
-    "epochs": 10**6,
-    "seen_epochs": 10**6,
-    "most": 1000,
-}
+#: The most draws, folds and other counts that are taken where nothing else is said: more would
+#: fill the memory of the machine, or never end.
+MOST = 10**7
+#: The most data sets of a plan, and the most simulations.
+DATASETS, SIMULATIONS = 10**5, 10**6
 #: The most numbers that are held in memory at a time: draws times data sets, and the like.
 HELD = 2 * 10**8
 #: The largest weight of a prior, in data sets.

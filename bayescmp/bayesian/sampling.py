@@ -46,7 +46,7 @@ def check_settings(
     chains: object, warmup: object, draws: object, adapt_delta: object
 ) -> SamplerSettings:
     """Check the settings of a sampler: whole numbers, and adapt_delta in (0, 1)."""
-    chains = checks.check_whole("chains", chains)
+    chains = checks.check_whole("chains", chains, most=1000)
     return SamplerSettings(
         chains,
         checks.check_whole("warmup", warmup),

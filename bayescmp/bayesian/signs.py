@@ -200,7 +200,7 @@ class MeansPosterior(Posterior):
     datasets: tuple[str, ...]
     prior: float = field(metadata=about(least=0))
     place: str
-    size: int = field(metadata=about(least=1, below=MOST["draws"] + 5))
+    size: int = field(metadata=about(least=1, below=MOST + 5))
 
     def counts(self, rope: RopeLike | None = None) -> np.ndarray:
         """Count data sets left of, in and right of the rope, shape (3,); its ends belong to it.

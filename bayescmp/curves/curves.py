@@ -610,7 +610,7 @@ class _Curves(Record, ABC):
             y = np.where(above > 0, y, np.nan)
         return np.column_stack([self.x[rows, above], y])
 
-    @validate_params(grid=count(2), level=share, rho=optional(correlation))
+    @validate_params(grid=count(2, most=10**6), level=share, rho=optional(correlation))
     def average(
         self, *, grid: int = 101, level: float = 0.95, rho: float | None = None
     ) -> AverageCurve:

@@ -14,8 +14,7 @@ import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg
-from bayescmp.base.checks import Seed, count, flag, jobs, optional, validate_params
-from bayescmp.base.magnitudes import MOST
+from bayescmp.base.checks import PROCESSES, Seed, count, flag, jobs, optional, validate_params
 from bayescmp.base.typing import Json, PathLike
 from bayescmp.base.workers import end_with, one_by_one, run_workers
 from bayescmp.errors import InputError, warn_user
@@ -214,7 +213,7 @@ class _Experiment:
 
 @validate_params(
     n_jobs=jobs,
-    threads=optional(count(1, MOST["n_jobs"])),
+    threads=optional(count(1, PROCESSES)),
     progress=optional(flag),
     keep_predictions=flag,
     retry_failed=flag,

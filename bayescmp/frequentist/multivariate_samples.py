@@ -482,7 +482,7 @@ def _summarise_mardia_result(result: MardiaResult) -> Summary:
     )
 
 
-@validate_params(simulations=count(0))
+@validate_params(simulations=count(0, most=10**6))
 def mardia(
     x: ArrayLike | Blocks,
     *,

@@ -189,9 +189,9 @@ def _columns(x: np.ndarray, row: np.ndarray, pivot: float, side: Side) -> np.nda
 
 # Sign test on the data sets won and lost.
 @validate_params(
-    wins=count(0),
-    losses=count(0),
-    ties=count(0),
+    wins=count(0, most=2**53),
+    losses=count(0, most=2**53),
+    ties=count(0, most=2**53),
     alternative=sided,
     tie_method=one_of("split", "drop"),
 )

@@ -227,7 +227,7 @@ def _finish_density(
 # Histogram of the mass on the right, for tests on means where there is no rope.
 
 
-@made_of(PAIR, bins=count(2))
+@made_of(PAIR, bins=count(2, most=10_000))
 def plot_histogram(
     posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = 0, bins: int = 50
 ) -> Axes:

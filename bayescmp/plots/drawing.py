@@ -99,7 +99,7 @@ def text_size(ax: Axes) -> float:
     return float(min(10.0, max(7.0, 2.6 * width)))
 
 
-@validate_params(ax=AXES, dpi=count())
+@validate_params(ax=AXES, dpi=count(most=2400))
 def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     """Write the figure of some axes to a file, in whole or not at all.
 

@@ -84,7 +84,7 @@ def colour_map(name: str, value: object) -> object:
     return value if isinstance(value, Colormap) else check_choice(name, value, colormaps)
 
 
-@made_of(PAIR, cells=count(2), cmap=optional(colour_map))
+@made_of(PAIR, cells=count(2, most=1000), cmap=optional(colour_map))
 def plot_simplex(
     posterior: Any,
     *,

@@ -84,7 +84,11 @@ class Rests:
         return names
 
 
-@validate_params(threshold=lambda _, value: check_threshold(value), most=count(), seconds=positive)  # type: ignore[arg-type]
+@validate_params(
+    threshold=lambda _, value: check_threshold(value),  # type: ignore[arg-type]
+    most=count(most=1000),
+    seconds=positive,
+)
 def fragility_of(
     posterior: Posterior, *, threshold: float = 0.95, most: int = 10, seconds: float = 10.0
 ) -> Fragility:

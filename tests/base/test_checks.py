@@ -201,12 +201,6 @@ def test_labels():
         checks.check_labels("metrics", ["a", "a"], 2)
 
 
-@pytest.mark.parametrize("value", [2.5, np.inf, np.nan, True, "3", None, [3], 1e300, 2**53 + 2])
-def test_counts_that_are_none(value):
-    with pytest.raises(InputError, match=r"^folds must be a whole number from 1 to 1,000,000"):
-        checks.check_whole("folds", value)
-
-
 def test_whole_numbers_one_or_several():
     assert checks.check_wholes("datasets", 5) == [5]
     assert checks.check_wholes("datasets", (10, 5.0, 10)) == [5, 10]
@@ -214,7 +208,7 @@ def test_whole_numbers_one_or_several():
         ([], "datasets must be one whole number"),
         ([3, 2.5], "datasets must be"),
         ("5", "datasets must be"),
-        (1, "datasets must be a whole number from 2 to "),
+        (1, "datasets must be a whole number of at least 2 "),
     ):
         with pytest.raises(InputError, match=message):
             checks.check_wholes("datasets", bad, 2)
@@ -234,16 +228,20 @@ def test_whole(value):
     assert type(checks.check_whole("n", value)) is int
 
 
-@pytest.mark.parametrize("value", [0, 2.5, True, "3", None, np.nan, np.inf, -1])
+@pytest.mark.parametrize("value", [0, -1, 2.5, True, "3", None, [3], np.nan])
 def test_whole_refuses(value):
     with pytest.raises(InputError, match=r"k must be a whole number of at least 1 "):
         checks.check_whole("k", value)
+
+
+@pytest.mark.parametrize("value", [np.inf, 1e300, 2**53 + 2, 10**7 + 1])
+def test_too_many(value):
     with pytest.raises(InputError, match=r"n must be a whole number from 1 to 10,000,000 "):
         checks.check_whole("n", value)
 
 
 def test_whole_and_what_each_holds():
-    assert checks.check_whole("k", 10**12) == 10**12
+    assert checks.check_whole("k", 10**12, most=2**53) == 10**12
     assert checks.check_whole("draws", 10**7, each=20) == 10**7
     with pytest.raises(InputError, match="draws must be a whole number from 1 to 2,0"):
         checks.check_whole("draws", 10**7, each=100)

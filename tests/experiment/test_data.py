@@ -429,7 +429,7 @@ def test_holdout_correlation_is_the_shared_part_of_training(k, rho):
     [
         ({"test_size": 0}, "test_size must be"),
         ({"test_size": 30}, "test_size must be"),
-        ({"folds": 2}, "folds must be a whole number from 3"),
+        ({"folds": 2}, "folds must be a whole number of at least 3"),
         ({"folds": True}, "folds must be"),
         ({"folds": "x"}, "folds must be"),
         ({"folds": None}, "folds must be"),

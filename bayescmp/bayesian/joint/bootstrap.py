@@ -420,7 +420,7 @@ class BootstrapPosterior(StandingsPosterior):
     model: ResamplingModel
     x: np.ndarray = field(metadata=about("dataset", "fold", "algorithm", gaps=True))
     rho: np.ndarray = field(metadata=about("dataset"))
-    size: int = field(metadata=about(least=4, below=MOST["draws"] + 5))
+    size: int = field(metadata=about(least=4, below=MOST + 5))
     prior: float | None = None
     errors: np.ndarray | None = field(default=None, metadata=about("dataset", "algorithm"))
     importance: np.ndarray | None = field(default=None, metadata=about("dataset"))

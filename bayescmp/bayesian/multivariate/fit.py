@@ -643,7 +643,7 @@ class MultivariatePosterior(Posterior):
             With the standard error over independent randomisations of the rule, if there is one.
         """
         ropes = self.ropes(rope)
-        points = None if points is None else checks.check_whole("points", points)
+        points = None if points is None else checks.check_whole("points", points, most=10**6)
         refitted = lend_spread(self, ropes)
         p, errors = refitted.distribution.regions(ropes, seed=self.seed, points=points)
         return refitted.verdict_from(ropes, check_threshold(threshold), p, errors)

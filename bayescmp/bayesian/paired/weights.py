@@ -125,7 +125,7 @@ def metric_by_weights(
     code = np.arange(n) if clusters is None else _codes(clusters, n)
     units = int(code.max()) + 1
     check_enough(units, "item" if units == n else "cluster", n, "y_true", "item")
-    size = checks.check_whole("draws", draws, least=8, most=10**7)
+    size = checks.check_whole("draws", draws, least=8)
     size += -size % CHAINS
     own = checks.seed_of(seed)
     region = as_rope(rope)

@@ -23,6 +23,7 @@ from bayescmp.base.checks import (
     optional,
     validate_params,
 )
+from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
 from bayescmp.base.workers import in_order, jobs_of
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
@@ -294,7 +295,7 @@ def share_error(share: float, n: int) -> float:
 BATCH = 10
 
 
-@validate_params(prior=optional(PRIOR), folds=count(3), simulations=count())
+@validate_params(prior=optional(PRIOR), folds=count(3), simulations=count(most=SIMULATIONS))
 def calibrate(
     *,
     rope: RopeLike,
@@ -394,7 +395,7 @@ def calibrate(
         check_threshold(threshold),
         checks.check_level(alpha, "alpha"),
     )
-    sizes = checks.check_wholes("datasets", datasets, 2, each=folds)
+    sizes = checks.check_wholes("datasets", datasets, 2, each=folds, most=DATASETS)
     known = None if noise is None else [noise]
     truths = [
         Truth(d, s, check_nu(nu), w, checks.one_rho(rho), folds)

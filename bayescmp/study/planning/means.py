@@ -14,6 +14,7 @@ from scipy.special import ndtr, ndtri, stdtrit
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import Seed
+from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
 from bayescmp.bayesian.hierarchical.answers import solve_problem
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
@@ -129,7 +130,7 @@ def plan_of_items(
     between = max(seen * uncertainty - noise / k, 0.0)
     benchmark = Benchmark(float(mean), float(between), noise)
     amounts = checks.check_wholes("epochs", [k] if epochs is None else epochs, k)
-    more = checks.check_wholes("questions", questions, 0)
+    more = checks.check_wholes("questions", questions, 0, most=10**9)
     total, names = [seen + n for n in more], posterior.names
     return _plan(
         benchmark, posterior.rope, total, amounts, threshold, power, names, uncertainty, seen
@@ -158,7 +159,7 @@ def plan_of_board(
     d = posterior.averages[:, j] - posterior.averages[:, i]
     mean, uncertainty = float(d.mean()), float(d.var())
     more = [0, seen, 3 * seen, 9 * seen, 19 * seen] if questions is None else questions
-    total = [seen + n for n in checks.check_wholes("questions", more, 0)]
+    total = [seen + n for n in checks.check_wholes("questions", more, 0, most=10**9)]
     benchmark = Benchmark(mean, seen * uncertainty, 0.0)
     return _plan(benchmark, posterior.rope, total, (1,), threshold, 0.8, names, uncertainty, seen)
 
@@ -184,7 +185,8 @@ def _plan(
     threshold, power = check_threshold(threshold), checks.check_level(power, "power")
     rows = []
     for k, n in product(
-        checks.check_wholes("epochs", epochs, 1), checks.check_wholes("questions", questions, 1)
+        checks.check_wholes("epochs", epochs, 1),
+        checks.check_wholes("questions", questions, 1, most=10**9),
     ):
         later = benchmark.variance(n, k)
         spread = later if uncertainty is None else max(uncertainty - later, 0.0)
@@ -340,8 +342,11 @@ def plan_of_means(
     """Say what further data sets would decide; see `MeansPosterior.plan`."""
     rope, threshold = posterior.rope, check_threshold(threshold)
     shape = shape_within(rope)
-    sizes = checks.check_wholes("datasets", datasets, 0)
-    simulations, number = checks.check_whole("simulations", simulations), checks.seed_of(seed)
+    sizes = checks.check_wholes("datasets", datasets, 0, most=DATASETS)
+    simulations, number = (
+        checks.check_whole("simulations", simulations, most=SIMULATIONS),
+        checks.seed_of(seed),
+    )
     today = posterior.verdict(threshold=threshold).decision
     truth = Population.from_means(posterior.z, rope, simulations, number)
     further = truth.simulate_means(max(sizes), number)

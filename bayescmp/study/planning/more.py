@@ -13,6 +13,7 @@ from scipy.special import stdtrit
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, count, optional, validate_params
+from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
 from bayescmp.bayesian.hierarchical.answers import pose_for_engine
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
@@ -178,10 +179,13 @@ def plan_of(
     rope = posterior.rope
     shape = shape_within(rope)
     threshold = check_threshold(threshold)
-    sizes = checks.check_wholes("datasets", datasets, 0)
+    sizes = checks.check_wholes("datasets", datasets, 0, most=DATASETS)
     more = checks.check_wholes("more_folds", more_folds, 0)
     folds = None if folds is None else checks.check_whole("folds", folds, least=2)
-    simulations, number = checks.check_whole("simulations", simulations), checks.seed_of(seed)
+    simulations, number = (
+        checks.check_whole("simulations", simulations, most=SIMULATIONS),
+        checks.seed_of(seed),
+    )
     today = posterior.verdict(threshold=threshold)
     designs = [FurtherData(k, folds, m) for m, k in product(more, sizes)]
     further = [d for d in designs if d.datasets or d.more_folds]
@@ -265,7 +269,7 @@ def _rows(
     return AddedRows(mean / unit, ss / unit**2, n, rho, which, np.tile(step, len(statistics)))
 
 
-@validate_params(prior=optional(PRIOR), simulations=count())
+@validate_params(prior=optional(PRIOR), simulations=count(most=SIMULATIONS))
 def plan(
     *,
     delta0: ArrayLike,
@@ -362,7 +366,7 @@ def plan(
     noise = 2 * size_of(region, "noise") if noise is None else noise
     noise = checks.positive_of_any_size(noise, "noise")
     truths = _truths(delta0, sigma0, nu, noise, checks.one_rho(rho), folds)
-    sizes = checks.check_wholes("datasets", datasets, 2, each=truths[0].folds)
+    sizes = checks.check_wholes("datasets", datasets, 2, each=truths[0].folds, most=DATASETS)
     threshold = check_threshold(threshold)
     number = checks.seed_of(seed)
     chosen = np.random.default_rng(number).permutation(
