@@ -14,7 +14,7 @@ import numpy as np
 
 from bayescmp import Differences
 from bayescmp.bayesian import hierarchical_t
-from bayescmp.study.planning.deciding import Truth
+from bayescmp.study.planning.deciding import TrueDifferences
 
 RHO, NOISE = 0.1, 0.03
 SOUND, OTHERS = map(int, sys.argv[1:]) if len(sys.argv) > 2 else (250, 100)
@@ -23,7 +23,7 @@ CHECKS = ("tails", "far from", "clusters")
 
 def sound(q: int, n: int, seed: int) -> Differences:
     """Of the model: t with ten degrees of freedom between data sets, normal folds."""
-    return Truth(0.005, 0.02, 10.0, NOISE, RHO, n).simulate(q, [seed])
+    return TrueDifferences(0.005, 0.02, 10.0, NOISE, RHO, n).simulate(q, [seed])
 
 
 def heavy_folds(q: int, n: int, seed: int) -> Differences:
@@ -36,14 +36,14 @@ def heavy_folds(q: int, n: int, seed: int) -> Differences:
 
 def two_clusters(q: int, n: int, seed: int) -> Differences:
     """Every other data set 0.08 higher, with hardly any spread within either half."""
-    x = np.array(Truth(0.0, 1e-3, 10.0, NOISE, RHO, n).simulate(q, [seed]).x)
+    x = np.array(TrueDifferences(0.0, 1e-3, 10.0, NOISE, RHO, n).simulate(q, [seed]).x)
     x[::2] += 0.08
     return Differences(x, rho=RHO)
 
 
 def one_outlier(q: int, n: int, seed: int) -> Differences:
     """One data set 0.4 higher, twenty times the scale of the others."""
-    x = np.array(Truth(0.005, 0.02, 100.0, NOISE, RHO, n).simulate(q, [seed]).x)
+    x = np.array(TrueDifferences(0.005, 0.02, 100.0, NOISE, RHO, n).simulate(q, [seed]).x)
     x[0] += 0.4
     return Differences(x, rho=RHO)
 

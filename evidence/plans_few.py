@@ -13,7 +13,7 @@ import measured
 import numpy as np
 
 from bayescmp.bayesian import hierarchical_t
-from bayescmp.study.planning.deciding import Truth
+from bayescmp.study.planning.deciding import TrueDifferences
 
 STUDIES = int(sys.argv[1]) if len(sys.argv) > 1 else 150
 SIZES, MORE, ROPE = (5, 8), 10, 0.01
@@ -23,7 +23,7 @@ RANGES = ((0, 0.4), (0.4, 0.8), (0.8, 1), (0, 1))
 def study(q: int, seed: int) -> tuple[float, bool]:
     """The chance that a plan predicts from q data sets, and whether ten more decide."""
     rng = np.random.default_rng([q, seed, 77])
-    truth = Truth(rng.normal(0, 0.02), rng.uniform(0.002, 0.015), 10.0, 0.02, 0.1, 10)
+    truth = TrueDifferences(rng.normal(0, 0.02), rng.uniform(0.002, 0.015), 10.0, 0.02, 0.1, 10)
     seen, whole = (truth.simulate(n, [9, q, seed]) for n in (q, q + MORE))
     fit = hierarchical_t(seen, rope=ROPE, engine="quadrature", seed=1)
     plan = fit.plan(datasets=[MORE], simulations=40, seed=seed)

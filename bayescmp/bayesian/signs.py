@@ -45,7 +45,7 @@ from bayescmp.results.posterior import (
     probabilities_of,
     split_mass,
 )
-from bayescmp.results.verdict import Known
+from bayescmp.results.verdict import IfKnown
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.frames import arrange, pair_of
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
@@ -242,7 +242,7 @@ class MeansPosterior(Posterior):
             **self.model.largest(self, rope),
             "exact": self.model.exact,
             "prior": self._prior_in_words(rope),
-            "known": Known.from_masses(self.masses(rope)),
+            "known": IfKnown.from_masses(self.masses(rope)),
         }
 
     @property

@@ -21,7 +21,7 @@ from bayescmp.errors import InputError, warn_user
 from bayescmp.experiment import data as _data
 from bayescmp.experiment import scoring as _scoring
 from bayescmp.experiment.data import Dataset, Fold, Splits
-from bayescmp.experiment.store import Checkpoint, Job, Key, Memory, Outcome, run_fold
+from bayescmp.experiment.store import Checkpoint, FoldJob, FoldOutcome, Key, MemoryStore, run_fold
 from bayescmp.scores.columns import KEYS
 from bayescmp.scores.predictions import Predictions
 from bayescmp.scores.scores import Scores
@@ -39,15 +39,15 @@ ROUND = 4
 
 
 def _solve(
-    parent: int, key: Key, job: Job, X: object, y: np.ndarray, fold: Fold
-) -> tuple[Key, Outcome]:
+    parent: int, key: Key, job: FoldJob, X: object, y: np.ndarray, fold: Fold
+) -> tuple[Key, FoldOutcome]:
     end_with(parent)
     return key, run_fold(job, X, y, fold)
 
 
 def solve_folds(
-    tasks: Iterator[tuple[Key, Job, Dataset, Fold]], n_jobs: int | None
-) -> Iterator[tuple[Key, Outcome]]:
+    tasks: Iterator[tuple[Key, FoldJob, Dataset, Fold]], n_jobs: int | None
+) -> Iterator[tuple[Key, FoldOutcome]]:
     """Yield each outcome as soon as it is there."""
     from joblib import effective_n_jobs
 
@@ -130,11 +130,11 @@ def assemble_table(
     splits: Mapping[str, Splits],
     algorithms: Iterable[str],
     metrics: Iterable[str],
-    outcomes: Mapping[Key, Outcome],
+    outcomes: Mapping[Key, FoldOutcome],
 ) -> pd.DataFrame:
     """Return the table of scores in the order of data sets, algorithms, repeats and folds."""
     metrics = list(metrics)
-    absent = Outcome(dict.fromkeys(metrics, np.nan), failure=NOT_RUN)
+    absent = FoldOutcome(dict.fromkeys(metrics, np.nan), failure=NOT_RUN)
     rows = []
     for dataset, split in splits.items():
         for algorithm in algorithms:
@@ -153,7 +153,7 @@ def assemble_table(
 
 
 def long_predictions(
-    splits: Mapping[str, Splits], outcomes: Mapping[Key, Outcome]
+    splits: Mapping[str, Splits], outcomes: Mapping[Key, FoldOutcome]
 ) -> pd.DataFrame:
     """Return one row per test item, in the order of the data sets and their folds."""
     order = {dataset: i for i, dataset in enumerate(splits)}
@@ -182,11 +182,13 @@ class _Experiment:
     keep: bool
     threads: int | None
 
-    def tasks(self) -> Iterator[tuple[Key, Job, Dataset, Fold]]:
+    def tasks(self) -> Iterator[tuple[Key, FoldJob, Dataset, Fold]]:
         """Yield every fold of every algorithm; folds of one data set follow each other."""
         for dataset, split in self.splits.items():
             for algorithm, estimator in self.estimators.items():
-                job = Job(estimator, self.scoring, self.positive[dataset], self.keep, self.threads)
+                job = FoldJob(
+                    estimator, self.scoring, self.positive[dataset], self.keep, self.threads
+                )
                 for fold in split.folds:
                     key = (dataset, algorithm, fold.repeat, fold.fold)
                     yield key, job, self.data[dataset], fold
@@ -320,7 +322,7 @@ def run_experiment(
     >>> scores.means("accuracy").round(2).loc["iris"].to_dict()
     {'majority': 0.33, 'bayes': 0.95}
     """
-    store = Memory() if checkpoint is None else Checkpoint(checkpoint)
+    store = MemoryStore() if checkpoint is None else Checkpoint(checkpoint)
     try:
         seed, named = _choose_seed(seed, store), _data.as_estimators(estimators)
         classifies = _data.classify(named)
@@ -340,7 +342,7 @@ def run_experiment(
         store.close()
 
 
-def _choose_seed(seed: Seed, store: Memory | Checkpoint) -> int:
+def _choose_seed(seed: Seed, store: MemoryStore | Checkpoint) -> int:
     """Return the seed as an integer; the checkpoint's, if none is given and it has one."""
     checks.make_generator(seed)
     if seed is not None and not isinstance(seed, np.random.Generator):
@@ -362,7 +364,10 @@ def _claim(store: Checkpoint, experiment: _Experiment, retry_failed: bool) -> No
 
 
 def _run(
-    experiment: _Experiment, store: Memory | Checkpoint, n_jobs: int | None, progress: bool | None
+    experiment: _Experiment,
+    store: MemoryStore | Checkpoint,
+    n_jobs: int | None,
+    progress: bool | None,
 ) -> str:
     """Run what is not done yet; return why it stopped before the end, or "" if it did not."""
     from tqdm import tqdm
@@ -400,8 +405,8 @@ def _run(
 
 
 def _list_pending(
-    experiment: _Experiment, store: Memory | Checkpoint, done: set[Key], bar: tqdm[NoReturn]
-) -> Iterator[tuple[Key, Job, Dataset, Fold]]:
+    experiment: _Experiment, store: MemoryStore | Checkpoint, done: set[Key], bar: tqdm[NoReturn]
+) -> Iterator[tuple[Key, FoldJob, Dataset, Fold]]:
     """Yield tasks to do, one by one as asked: another process may have done some meanwhile."""
     for task in experiment.tasks():
         if task[0] in done:
@@ -413,7 +418,7 @@ def _list_pending(
 
 
 def _result(
-    experiment: _Experiment, outcomes: Mapping[Key, Outcome], stopped: str
+    experiment: _Experiment, outcomes: Mapping[Key, FoldOutcome], stopped: str
 ) -> ExperimentScores:
     _report(outcomes, experiment.size, stopped)
     frame = assemble_table(experiment.splits, experiment.estimators, experiment.scoring, outcomes)
@@ -428,7 +433,7 @@ def _result(
     )
 
 
-def _report(outcomes: Mapping[Key, Outcome], size: int, stopped: str) -> None:
+def _report(outcomes: Mapping[Key, FoldOutcome], size: int, stopped: str) -> None:
     """Warn once of all that is missing; raise if there is nothing at all."""
     failed = {key: o.failure for key, o in outcomes.items() if o.failure}
     if failed:

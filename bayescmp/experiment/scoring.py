@@ -31,13 +31,13 @@ Scorer = Callable[[Any, Any, Any], float]
 
 
 @dataclass(frozen=True)
-class Own:
+class ComputedMetric:
     """A metric that is computed here, from labels, counts and ranking values."""
 
     name: str
 
 
-Metric = Own | str | Scorer
+Metric = ComputedMetric | str | Scorer
 
 
 def as_scoring(scoring: object, classifies: bool) -> dict[str, Metric]:
@@ -77,7 +77,7 @@ def _as_metric(name: str, scorer: object, classifies: bool) -> Metric:
         )
     if isinstance(scorer, str) and classifies and _is_own(scorer):
         _check_same_direction(name, scorer)
-        return Own(scorer)
+        return ComputedMetric(scorer)
     if isinstance(scorer, str):
         if scorer not in get_scorer_names():
             own = [*_GROUPS, *metrics.COUNTS, *AREAS, *metrics.rates()] if classifies else []
@@ -118,7 +118,7 @@ def _check_same_direction(name: str, metric: str) -> None:
 def describe(scoring: Mapping[str, Metric]) -> dict[str, str]:
     """Return metrics as text, the same in every process."""
     return {
-        name: s.name if isinstance(s, Own) else s if isinstance(s, str) else as_text(s)
+        name: s.name if isinstance(s, ComputedMetric) else s if isinstance(s, str) else as_text(s)
         for name, s in scoring.items()
     }
 
@@ -137,7 +137,8 @@ def positive_class(
     needy = [
         m
         for m, s in scoring.items()
-        if isinstance(s, Own) and metrics.canonical_rate(s.name) not in ("accuracy", "error")
+        if isinstance(s, ComputedMetric)
+        and metrics.canonical_rate(s.name) not in ("accuracy", "error")
     ]
     if needy:
         raise InputError(
@@ -212,7 +213,7 @@ def evaluate(
     values, reasons = {}, []
     for name, scorer in scoring.items():
         try:
-            if isinstance(scorer, Own):
+            if isinstance(scorer, ComputedMetric):
                 values[name] = _own_metric(scorer.name, y, responses, positive)
             elif isinstance(scorer, str):
                 values[name] = float(get_scorer(scorer)(answers, X, y))

@@ -37,7 +37,7 @@ LONGEST = 400
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class FoldJob:
     """What is done to a fold, apart from its data; small enough to be sent with each."""
 
     estimator: object
@@ -48,7 +48,7 @@ class Job:
 
 
 @dataclass(frozen=True, eq=False)
-class Outcome:
+class FoldOutcome:
     """What came of a fold.
 
     `values` has one number per metric, NaN where it failed. Times are in seconds, NaN for what was
@@ -63,7 +63,7 @@ class Outcome:
     responses: dict[str, np.ndarray] = field(default_factory=dict)
 
 
-def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
+def run_fold(job: FoldJob, X: object, y: np.ndarray, fold: Fold) -> FoldOutcome:
     """Fit to a fold's training rows and score on its test rows.
 
     X and y are separate arguments so that a cluster can send them to each worker once.
@@ -86,7 +86,7 @@ def run_fold(job: Job, X: object, y: np.ndarray, fold: Fold) -> Outcome:
         reasons = [f"{type(error).__name__}: {error}"]
     else:
         kept = {"item": fold.test, "truth": test_y, **kept} if job.keep else {}
-    return Outcome(values, times[0], times[1], _shorten("; ".join(reasons)), kept)
+    return FoldOutcome(values, times[0], times[1], _shorten("; ".join(reasons)), kept)
 
 
 def _shorten(text: str) -> str:
@@ -154,14 +154,14 @@ class CheckpointError(InputError):
     """A checkpoint that cannot be read or written, or is another experiment's."""
 
 
-class Memory(dict[Key, Outcome]):
+class MemoryStore(dict[Key, FoldOutcome]):
     """Finished folds of a run without a checkpoint."""
 
-    def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
+    def add(self, key: Key, outcome: FoldOutcome, drawn: Drawn) -> None:
         """Keep a fold."""
         self[key] = outcome
 
-    def outcomes(self) -> dict[Key, Outcome]:
+    def outcomes(self) -> dict[Key, FoldOutcome]:
         """Return all that was kept."""
         return self
 
@@ -228,7 +228,7 @@ class Checkpoint:
             )
         return tell_differences(*versions)
 
-    def add(self, key: Key, outcome: Outcome, drawn: Drawn) -> None:
+    def add(self, key: Key, outcome: FoldOutcome, drawn: Drawn) -> None:
         """Put a fold on the disk; one that is already there stays as it is."""
         row = {
             **dict(zip(KEYS, key, strict=True)),
@@ -261,7 +261,7 @@ class Checkpoint:
             row = self._database.execute(f"SELECT 1 FROM scores WHERE {where}", key).fetchone()
         return row is not None
 
-    def outcomes(self) -> dict[Key, Outcome]:
+    def outcomes(self) -> dict[Key, FoldOutcome]:
         """Return all that is in the file."""
         names = [*KEYS, *self._metrics, *_TIMES, "failure"]
         columns = ", ".join(map(_quote_name, names))
@@ -311,11 +311,11 @@ class Checkpoint:
                 "with another file name"
             ) from error
 
-    def _outcome(self, row: tuple[Any, ...], responses: dict[str, np.ndarray]) -> Outcome:
+    def _outcome(self, row: tuple[Any, ...], responses: dict[str, np.ndarray]) -> FoldOutcome:
         numbers = [np.nan if value is None else value for value in row[4:-1]]
         *scores, fit_time, score_time = numbers
         values = dict(zip(self._metrics, scores, strict=True))
-        return Outcome(values, fit_time, score_time, row[-1] or "", responses)
+        return FoldOutcome(values, fit_time, score_time, row[-1] or "", responses)
 
     def _read_description(self) -> dict[str, str] | None:
         """Return what the file says of its experiment; None if it is new."""

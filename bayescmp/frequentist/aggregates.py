@@ -87,7 +87,7 @@ def weighted_above(x: np.ndarray, weights: np.ndarray, at: np.ndarray) -> np.nda
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class TaskRuns:
     """Scores of each algorithm's runs on the same tasks, `values` of shape (runs, tasks).
 
     `direction` is None for plain numbers, of which the higher are better.
@@ -137,7 +137,7 @@ class Runs:
 
 def read_runs(
     scores: Mapping[str, ArrayLike] | Scores, test: str, metric: str | None = None
-) -> Runs:
+) -> TaskRuns:
     """Return the scores of each algorithm, checked."""
     if isinstance(scores, Scores):
         return _of_scores(scores, metric)
@@ -155,7 +155,7 @@ def read_runs(
     )
 
 
-def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> Runs:
+def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> TaskRuns:
     """Return the runs of each algorithm, from an array under the name of its argument."""
     check_paired(**{argument: along_columns(x) for argument, x in named.values()})
     values = {
@@ -168,10 +168,12 @@ def _of_arrays(named: Mapping[str, tuple[str, ArrayLike]]) -> Runs:
         raise InputError(
             f"{few} and {many} must have the same tasks (got {sizes[few]} and {sizes[many]})."
         )
-    return Runs(values)
+    return TaskRuns(values)
 
 
-def pair_of_runs(first: ArrayLike | Scores, second: ArrayLike | None, metric: str | None) -> Runs:
+def pair_of_runs(
+    first: ArrayLike | Scores, second: ArrayLike | None, metric: str | None
+) -> TaskRuns:
     """Return the runs of two algorithms, from two arrays or `Scores` of two algorithms."""
     if not isinstance(first, Scores):
         if second is None:
@@ -189,7 +191,7 @@ def pair_of_runs(first: ArrayLike | Scores, second: ArrayLike | None, metric: st
     return read_runs(first, "probability_of_improvement", metric)
 
 
-def _of_scores(scores: Scores, metric: str | None) -> Runs:
+def _of_scores(scores: Scores, metric: str | None) -> TaskRuns:
     metric = scores.sole_metric if metric is None else str(metric)
     checks.check_choice("metric", metric, scores.metrics)
     way = scores.direction(metric)
@@ -207,7 +209,7 @@ def _of_scores(scores: Scores, metric: str | None) -> Runs:
                 argument="scores",
             )
         values[algorithm] = _array(np.column_stack(parts), f"scores[{algorithm!r}]")
-    return Runs(values, way)
+    return TaskRuns(values, way)
 
 
 def _array(given: ArrayLike, name: str) -> np.ndarray:
@@ -318,7 +320,7 @@ def _summarise_aggregate(result: AggregateResult) -> Summary:
 def aggregate_result(
     measure: str,
     method: str,
-    runs: Runs,
+    runs: TaskRuns,
     names: tuple[str, ...],
     estimate: ArrayLike,
     draws: ArrayLike,

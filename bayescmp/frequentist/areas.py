@@ -20,7 +20,7 @@ from bayescmp.curves.curves import Folds, as_folds, by_fold
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.effects import t_interval, t_pvalue
 from bayescmp.frequentist.paired import corrected_t, paired_t
-from bayescmp.frequentist.results import Described, TestResult
+from bayescmp.frequentist.results import DescribedResult, TestResult
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.differences import Differences
@@ -386,7 +386,7 @@ METRICS = ("error", "auc", "auc_pr")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AreaTests(Summarised, Described):
+class AreaTests(Summarised, DescribedResult):
     """Paired t tests on error, AUC and AUC-PR of the same folds.
 
     Attributes
@@ -401,7 +401,7 @@ class AreaTests(Summarised, Described):
         Level of the decisions.
     names : (str, str)
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
     first: Mapping[str, np.ndarray]

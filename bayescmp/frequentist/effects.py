@@ -15,7 +15,7 @@ from bayescmp.base import checks
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import rank_rows
-from bayescmp.frequentist.results import Described, EffectSize, TestResult
+from bayescmp.frequentist.results import DescribedResult, EffectSize, TestResult
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.frames import pair_of
 
@@ -85,7 +85,7 @@ EQUAL = "all differences are equal: without variation there is no standard error
 NO_ERROR = "only rounding error is left, and p is 0 or 1"
 
 
-AnyDescribed = TypeVar("AnyDescribed", bound=Described)
+AnyDescribed = TypeVar("AnyDescribed", bound=DescribedResult)
 
 
 def numbers_or_pair(

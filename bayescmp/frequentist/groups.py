@@ -26,7 +26,13 @@ from bayescmp.frequentist.multiplicity import (
     largest_t_sf,
     studentized_range_sf,
 )
-from bayescmp.frequentist.results import Described, PosthocResult, index_of, leading, pairs_of
+from bayescmp.frequentist.results import (
+    DescribedResult,
+    PosthocResult,
+    index_of,
+    leading,
+    pairs_of,
+)
 from bayescmp.frequentist.signs import sign_tests
 from bayescmp.frequentist.variance import (
     Groups,
@@ -335,7 +341,7 @@ def _with_common_error(
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WinsTable(Summarised, Described):
+class WinsTable(Summarised, DescribedResult):
     """How many data sets each algorithm wins against each other.
 
     Attributes
@@ -350,7 +356,7 @@ class WinsTable(Summarised, Described):
     method : str
         How a win was decided.
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
     wins: np.ndarray

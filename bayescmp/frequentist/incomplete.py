@@ -15,7 +15,14 @@ from bayescmp.base.checks import one_of, validate_params
 from bayescmp.errors import InputError
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import find_procedure
-from bayescmp.frequentist.ranks import FEW_BLOCKS, RANKED, Table, as_table, few_note, rank_best
+from bayescmp.frequentist.ranks import (
+    FEW_BLOCKS,
+    RANKED,
+    ScoreTable,
+    as_table,
+    few_note,
+    rank_best,
+)
 from bayescmp.frequentist.results import PosthocResult, TestResult, index_of, pairs_of
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import format_count
@@ -138,7 +145,7 @@ def weighted_totals(
     return totals, covariance, ranks
 
 
-def _check_usable(table: Table, used: np.ndarray) -> None:
+def _check_usable(table: ScoreTable, used: np.ndarray) -> None:
     if used.sum() < 2:
         raise InputError(
             f"scores has {int(used.sum())} data sets with at least 2 scores; skillings_mack "
@@ -155,7 +162,7 @@ def _check_usable(table: Table, used: np.ndarray) -> None:
         )
 
 
-def _notes(table: Table, used: np.ndarray) -> tuple[str, ...]:
+def _notes(table: ScoreTable, used: np.ndarray) -> tuple[str, ...]:
     missing = int(np.isnan(table.values).sum())
     notes = [f"{missing} of {table.values.size} scores missing"]
     if not used.all():
@@ -409,7 +416,7 @@ class _Ranked:
         return math.sqrt(2 / self.runs * share * self.left / self.df)
 
 
-def _rank_balanced(table: Table, tie_tolerance: float | None) -> _Ranked:
+def _rank_balanced(table: ScoreTable, tie_tolerance: float | None) -> _Ranked:
     """Rank within the data sets of a balanced design."""
     each, runs, meetings = _design(table)
     b, t = table.values.shape
@@ -431,7 +438,7 @@ def _rank_balanced(table: Table, tie_tolerance: float | None) -> _Ranked:
     )
 
 
-def _design(table: Table) -> tuple[int, int, int]:
+def _design(table: ScoreTable) -> tuple[int, int, int]:
     """Return algorithms on a data set, data sets of an algorithm, and meetings of a pair."""
     run = np.isfinite(table.values).astype(int)
     rows, columns = np.unique(run.sum(axis=1)), np.unique(run.sum(axis=0))

@@ -27,8 +27,8 @@ from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.multivariate_samples import (
     Dependence,
-    Design,
-    Sample,
+    MultivariateDesign,
+    VectorSample,
     as_design,
     as_paired,
     as_two_samples,
@@ -40,7 +40,7 @@ from bayescmp.frequentist.multivariate_samples import (
 from bayescmp.frequentist.results import (
     LEVEL,
     ComparedPairs,
-    Described,
+    DescribedResult,
     PosthocResult,
     corrected_for,
     index_of,
@@ -62,7 +62,7 @@ from bayescmp.wording.text import (
 
 # Result of Hotelling's test of two algorithms.
 @dataclass(frozen=True, eq=False, repr=False)
-class HotellingResult(Summarised, Described):
+class HotellingResult(Summarised, DescribedResult):
     """Result of Hotelling's test: two algorithms, p metrics.
 
     Attributes
@@ -101,7 +101,7 @@ class HotellingResult(Summarised, Described):
         Metrics of which lower values are better: their differences are first minus second.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
     method: str
@@ -424,7 +424,7 @@ def hotelling_all_pairs(
 
 def _result(
     title: str,
-    sample: Sample,
+    sample: VectorSample,
     mean: np.ndarray,
     residuals: np.ndarray,
     freedom: int,
@@ -505,7 +505,7 @@ class PairwiseHotelling(ComparedPairs):
         The scores.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
     columns: ClassVar[dict[str, str]] = {
@@ -525,7 +525,7 @@ class PairwiseHotelling(ComparedPairs):
     rank: np.ndarray
     means: np.ndarray
     signs: np.ndarray
-    design: Design = field(repr=False)
+    design: MultivariateDesign = field(repr=False)
 
     @property
     def on_measured(self) -> str:
@@ -714,7 +714,7 @@ def hotelling_of_each(x: Blocks) -> PairwiseHotelling:
 
 
 def pairwise_of(
-    design: Design,
+    design: MultivariateDesign,
     *,
     pooled: bool = False,
     adjust: str = "bonferroni",
@@ -764,7 +764,7 @@ def pairwise_of(
 _Tests = tuple[np.ndarray, np.ndarray, float | np.ndarray, float | np.ndarray]
 
 
-def _test_own_covariances(design: Design, pairs: np.ndarray) -> _Tests:
+def _test_own_covariances(design: MultivariateDesign, pairs: np.ndarray) -> _Tests:
     """Test each pair with the covariance of its own differences."""
     squared, rank = paired_distances(design.x, pairs, design.metrics)
     n = int(design.sizes[0])
@@ -772,7 +772,7 @@ def _test_own_covariances(design: Design, pairs: np.ndarray) -> _Tests:
     return squared / factor, rank, n - 1, factor
 
 
-def _two_sample(design: Design, pairs: np.ndarray) -> _Tests:
+def _two_sample(design: MultivariateDesign, pairs: np.ndarray) -> _Tests:
     """Test each pair with its two covariances pooled."""
     means = design.means
     centred = [sample - sample.mean(axis=0) for sample in design.samples]
@@ -790,7 +790,7 @@ def _two_sample(design: Design, pairs: np.ndarray) -> _Tests:
     return squared / factor, rank, freedom, factor
 
 
-def _test_pooled_covariance(design: Design, pairs: np.ndarray) -> _Tests:
+def _test_pooled_covariance(design: MultivariateDesign, pairs: np.ndarray) -> _Tests:
     """Test all pairs with the covariance of MANOVA's error."""
     residuals, _, freedom = design.decompose()
     difference = design.means[pairs[:, 1]] - design.means[pairs[:, 0]]
@@ -801,7 +801,7 @@ def _test_pooled_covariance(design: Design, pairs: np.ndarray) -> _Tests:
     return squared / factor, np.full(len(pairs), rank), freedom, factor
 
 
-def _mean_factor(design: Design, pairs: np.ndarray) -> np.ndarray:
+def _mean_factor(design: MultivariateDesign, pairs: np.ndarray) -> np.ndarray:
     """Return the variance of a difference of two means, in units of that of one fold."""
     overlap = design.rho / (1 - design.rho)
     return np.asarray((1 / design.sizes[pairs]).sum(axis=1) + 2 * overlap)

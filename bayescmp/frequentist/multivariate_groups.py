@@ -20,8 +20,8 @@ from bayescmp.base.whitening import Whitening, few_folds, whiten
 from bayescmp.errors import InputError
 from bayescmp.frequentist.groups import tukey
 from bayescmp.frequentist.multivariate import PairwiseHotelling, pairwise_of
-from bayescmp.frequentist.multivariate_samples import Dependence, Design, as_design
-from bayescmp.frequentist.results import Described, PosthocResult, TestResult, corrected_for
+from bayescmp.frequentist.multivariate_samples import Dependence, MultivariateDesign, as_design
+from bayescmp.frequentist.results import DescribedResult, PosthocResult, TestResult, corrected_for
 from bayescmp.frequentist.variance import AnovaTable, anova
 from bayescmp.present.forms import as_text
 from bayescmp.present.summarised import Summarised
@@ -211,7 +211,7 @@ def _test(
 
 # Result of a multivariate analysis of variance.
 @dataclass(frozen=True, eq=False, repr=False)
-class ManovaResult(Summarised, Described):
+class ManovaResult(Summarised, DescribedResult):
     """Result of MANOVA: L algorithms, p metrics.
 
     Attributes
@@ -244,7 +244,7 @@ class ManovaResult(Summarised, Described):
         Metrics whose errors do not vary, and linear combinations of the ones before.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
     method: str
@@ -259,7 +259,7 @@ class ManovaResult(Summarised, Described):
     names: tuple[str, ...]
     metrics: tuple[str, ...]
     n: int
-    design: Design = field(repr=False)
+    design: MultivariateDesign = field(repr=False)
     inflation: float = 1.0
     constant: tuple[str, ...] = ()
     dependent: tuple[str, ...] = ()
@@ -693,7 +693,7 @@ class LearnedMeasures(Summarised, Record):
     eigenvalues: np.ndarray
     names: tuple[str, ...]
     metrics: tuple[str, ...]
-    design: Design = field(repr=False)
+    design: MultivariateDesign = field(repr=False)
     notes: tuple[str, ...] = ()
 
     @property

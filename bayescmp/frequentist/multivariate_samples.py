@@ -19,7 +19,7 @@ from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, describe, few_folds, quote_names, whiten
 from bayescmp.errors import InputError
-from bayescmp.frequentist.results import LEVEL, Described
+from bayescmp.frequentist.results import LEVEL, DescribedResult
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.blocks import Blocks
@@ -126,7 +126,7 @@ def chance(freedom: float) -> str:
 
 # Reading and checking what the multivariate tests are given.
 @dataclass(frozen=True, eq=False)
-class Sample(Described):
+class VectorSample(DescribedResult):
     """One sample of vectors, `x` of shape (n, p).
 
     `largest`, shape (p,), is the size of the underlying scores, against which rounding is judged;
@@ -143,7 +143,7 @@ class Sample(Described):
 
 
 @dataclass(frozen=True, eq=False)
-class Design(Described):
+class MultivariateDesign(DescribedResult):
     """Scores of L algorithms on one data set, and whether folds are blocks.
 
     `samples` are L arrays (n_i, p), in each metric's own direction; with `block`, fold j is the
@@ -195,7 +195,7 @@ def as_paired(
     rho: float | None,
     names: Iterable[str] | None,
     metrics: Iterable[str] | None,
-) -> Sample:
+) -> VectorSample:
     """Read differences of two algorithms, second minus first, from an array or `Blocks` of two."""
     x = _of_levels(x, rho)
     if isinstance(x, Blocks):
@@ -209,9 +209,9 @@ def as_paired(
     return _name_sample(as_sample(x, "x", metrics), x, names, rho)
 
 
-def _of_blocks(blocks: Blocks, x: np.ndarray) -> Sample:
+def _of_blocks(blocks: Blocks, x: np.ndarray) -> VectorSample:
     """Return what is tested of blocks of two algorithms."""
-    return Sample(
+    return VectorSample(
         x=x,
         metrics=blocks.metrics,
         largest=np.abs(blocks.x).max(axis=(0, 1)),
@@ -222,8 +222,8 @@ def _of_blocks(blocks: Blocks, x: np.ndarray) -> Sample:
 
 
 def _name_sample(
-    sample: Sample, x: object, names: Iterable[str] | None, rho: float | None
-) -> Sample:
+    sample: VectorSample, x: object, names: Iterable[str] | None, rho: float | None
+) -> VectorSample:
     """Return the sample with the names of the two algorithms and their rho."""
     both, correlation = checks.check_names(names), checks.one_rho(0.0 if rho is None else rho)
     return replace(sample, names=both, rho=correlation).of(x, rho=correlation or None)
@@ -235,7 +235,7 @@ def as_two_samples(
     rho: float | None,
     names: Iterable[str] | None,
     metrics: Iterable[str] | None,
-) -> tuple[Sample, Sample]:
+) -> tuple[VectorSample, VectorSample]:
     """Read the scores of two algorithms, from two arrays or from `Blocks` of two."""
     x = _of_levels(x, rho)
     if isinstance(x, Blocks):
@@ -259,8 +259,8 @@ def as_two_samples(
 
 
 def as_sample(
-    x: ArrayLike, name: str, metrics: Iterable[str] | None, first: Sample | None = None
-) -> Sample:
+    x: ArrayLike, name: str, metrics: Iterable[str] | None, first: VectorSample | None = None
+) -> VectorSample:
     """Read one sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics.
 
     Columns of a table are put into the order of those of the `first` sample, if that is given.
@@ -290,7 +290,7 @@ def as_sample(
     checks.check_finite(
         values, name, lambda i: f"metric {names[i[1]]!r} in fold {i[0] + 1} of {n}"
     )
-    return Sample(values, names, np.abs(values).max(axis=0))
+    return VectorSample(values, names, np.abs(values).max(axis=0))
 
 
 def as_design(
@@ -300,7 +300,7 @@ def as_design(
     rho: float | None,
     names: Iterable[str] | None,
     metrics: Iterable[str] | None,
-) -> Design:
+) -> MultivariateDesign:
     """Read scores of L algorithms: `Blocks`, (L, n, p), or without blocks L arrays (n_i, p)."""
     checks.check_flags(block=block)
     x = _of_levels(x, rho)
@@ -325,7 +325,7 @@ def as_design(
         raise InputError(
             "rho needs the same number of folds for every algorithm; x has differing numbers"
         )
-    return Design(samples, labels, measures, rho, block, signs, **known)
+    return MultivariateDesign(samples, labels, measures, rho, block, signs, **known)
 
 
 # What is read of arrays, tables and blocks.

@@ -27,7 +27,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import (
     FEW_BLOCKS,
     RANKED,
-    Table,
+    ScoreTable,
     as_table,
     few_note,
     rank_best,
@@ -93,7 +93,7 @@ class BlockScores:
         return float(np.sqrt(2 * self.scale) / self.divisor)
 
 
-def block_scores(kind: str, table: Table, tie_tolerance: float | None = None) -> BlockScores:
+def block_scores(kind: str, table: ScoreTable, tie_tolerance: float | None = None) -> BlockScores:
     """Score the blocks as one of the tests does."""
     made = KINDS[kind](table.oriented, tie_tolerance)
     if not made.scale > 0:

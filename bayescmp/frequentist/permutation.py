@@ -27,8 +27,8 @@ from bayescmp.base.typing import SupportsFit, as_facts
 from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.frequentist.permuting import (
     PermutationProblem,
-    Run,
-    Settled,
+    SequentialDecision,
+    SimulatedStudy,
     check_cv,
     kind_of,
     make_rule,
@@ -89,7 +89,7 @@ class PermutationResult(Summarised, Record, Plotted):
     alpha: float
     stop: str | None
     ended: str
-    settled: Settled | None
+    settled: SequentialDecision | None
     failures: tuple[str, ...]
     notes: tuple[str, ...]
 
@@ -521,7 +521,7 @@ def _entropy(seed: checks.Seed) -> int:
     return int(entropy)
 
 
-def _notes(run: Run, stop: str | None, risk: float, alpha: float) -> tuple[str, ...]:
+def _notes(run: SimulatedStudy, stop: str | None, risk: float, alpha: float) -> tuple[str, ...]:
     notes = []
     if run.settled is not None:
         how = f"at a risk of {risk:g} (Gandy)" if stop == "gandy" else "for certain"

@@ -359,7 +359,7 @@ SPENDING = 100
 
 
 @dataclass(frozen=True)
-class Settled:
+class SequentialDecision:
     """A decision: after how many permutations, and whether p is at most α."""
 
     n: int
@@ -377,16 +377,16 @@ class BesagClifford:
     alpha: float
     n: int
 
-    def find_stop(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
+    def find_stop(self, share: np.ndarray, draws: np.ndarray) -> SequentialDecision | None:
         """Say where the rule stops a run."""
         # (count + 1)/(n + 1) > α whatever follows
         most = self.alpha * (self.n + 1) - 1
         reached = np.flatnonzero(np.cumsum(share) > most + 1e-9)
-        return Settled(int(reached[0]) + 1, False) if len(reached) else None
+        return SequentialDecision(int(reached[0]) + 1, False) if len(reached) else None
 
 
 @dataclass
-class Gandy:
+class GandyRule:
     """Stop where the count leaves a corridor; the probability of a wrong decision is at most risk.
 
     The corridor is for a count of coin tosses. Where the original has several repeats, the random
@@ -399,13 +399,17 @@ class Gandy:
     risk: float
     n: int
 
-    def find_stop(self, share: np.ndarray, draws: np.ndarray) -> Settled | None:
+    def find_stop(self, share: np.ndarray, draws: np.ndarray) -> SequentialDecision | None:
         """Say where the rule stops a run; see `BesagClifford.find_stop`."""
         lower, upper = gandy_boundaries(self.alpha, self.risk, self.n)
         count = np.cumsum(draws < share)
         k = len(count)
         out = np.flatnonzero((count <= lower[:k]) | (count >= upper[:k]))
-        return Settled(int(out[0]) + 1, bool(count[out[0]] <= lower[out[0]])) if len(out) else None
+        return (
+            SequentialDecision(int(out[0]) + 1, bool(count[out[0]] <= lower[out[0]]))
+            if len(out)
+            else None
+        )
 
 
 @lru_cache(maxsize=8)
@@ -437,14 +441,16 @@ def gandy_boundaries(alpha: float, risk: float, n: int) -> tuple[np.ndarray, np.
     return lower, upper
 
 
-def make_rule(stop: str | None, alpha: float, risk: float, n: int) -> BesagClifford | Gandy | None:
+def make_rule(
+    stop: str | None, alpha: float, risk: float, n: int
+) -> BesagClifford | GandyRule | None:
     """Return the stopping rule of that name, None for none."""
     if stop is None:
         return None
     check_choice("stop", stop, RULES)
     if isinstance(risk, str) or risk is None or not 0 < risk <= 0.25:
         raise must_be("risk", "over 0, at most 0.25", risk)
-    return BesagClifford(alpha, n) if stop == "besag-clifford" else Gandy(alpha, risk, n)
+    return BesagClifford(alpha, n) if stop == "besag-clifford" else GandyRule(alpha, risk, n)
 
 
 def pvalue_interval(count: float, n: int, level: float) -> tuple[float, float]:
@@ -464,7 +470,7 @@ ROUND, TASK, SHORT = 2.0, 0.1, 16
 
 
 @dataclass
-class Run:
+class SimulatedStudy:
     """What a run of random data sets gave.
 
     `null`, shape (k,), is NaN where the estimator failed; `ended` is "complete", "settled" or
@@ -473,7 +479,7 @@ class Run:
 
     null: np.ndarray
     ended: str
-    settled: Settled | None
+    settled: SequentialDecision | None
     failures: dict[int, Failure]
 
 
@@ -496,11 +502,11 @@ def run_null(
     n: int,
     *,
     n_jobs: int | None,
-    rule: BesagClifford | Gandy | None,
+    rule: BesagClifford | GandyRule | None,
     share_of: Callable[[np.ndarray], np.ndarray],
     on_error: str,
     progress: bool,
-) -> Run:
+) -> SimulatedStudy:
     """Return the statistics of random data sets, until n, the rule's decision, or an interrupt."""
     null: list[float] = []
     share: list[float] = []
@@ -518,7 +524,7 @@ def run_null(
             settled = rule.find_stop(np.array(share), draws[: len(null)])
             if settled is not None:
                 kept = {i: f for i, f in failures.items() if i < settled.n}
-                return Run(np.array(null[: settled.n]), "settled", settled, kept)
+                return SimulatedStudy(np.array(null[: settled.n]), "settled", settled, kept)
     except KeyboardInterrupt:
         if not null:
             raise
@@ -526,8 +532,8 @@ def run_null(
             f"interrupted after {len(null)} of {n} permutations of the {test}: "
             "the p-value is based on those"
         )
-        return Run(np.array(null), "interrupted", None, failures)
-    return Run(np.array(null), "complete", None, failures)
+        return SimulatedStudy(np.array(null), "interrupted", None, failures)
+    return SimulatedStudy(np.array(null), "complete", None, failures)
 
 
 def _collect(

@@ -21,7 +21,7 @@ from bayescmp.frequentist.effects import signed_ranks
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import critical_value, find_procedure
 from bayescmp.frequentist.omnibus import BlockScores, block_scores, merge, permute_blocks
-from bayescmp.frequentist.ranks import FEW_BLOCKS, RANKED, Table, as_table, few_note
+from bayescmp.frequentist.ranks import FEW_BLOCKS, RANKED, ScoreTable, as_table, few_note
 from bayescmp.frequentist.results import PosthocResult, index_of, pairs_of
 from bayescmp.frequentist.signs import count_signs, pvalue_of, sign_tests
 from bayescmp.scores.scores import Scores
@@ -431,7 +431,11 @@ def _test_means(
 
 
 def _test_alone(
-    kind: str, table: Table, blocks: BlockScores, pairs: np.ndarray, tie_tolerance: float | None
+    kind: str,
+    table: ScoreTable,
+    blocks: BlockScores,
+    pairs: np.ndarray,
+    tie_tolerance: float | None,
 ) -> Json:
     """Test pairs by their own scores alone; mean ranks only give the order."""
     # Ties are those of the ranking, so that both kinds of test agree on what a tie is.

@@ -15,7 +15,7 @@ from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import Kind, check_choice, flag, number, optional, validate_params
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
-from bayescmp.frequentist.results import Described, leading, list_ranks
+from bayescmp.frequentist.results import DescribedResult, leading, list_ranks
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import Column, Explanation, Summary, summarise
 from bayescmp.scores.frames import arrange
@@ -33,7 +33,7 @@ RANKED: dict[str, Kind] = {"lower_is_better": flag, "tie_tolerance": optional(nu
 
 
 @dataclass(frozen=True, eq=False)
-class Table(Described):
+class ScoreTable(DescribedResult):
     """A table of scores, `values` of shape (q, L), with labels; ``oriented``, higher is better.
 
     `directions` is that of the metric, where the frame of means has it.
@@ -60,7 +60,7 @@ def as_table(
     least_algorithms: int = 3,
     least_datasets: int = 2,
     ranked: bool = True,
-) -> Table:
+) -> ScoreTable:
     """Check a table of scores, data sets by algorithms; `Scores` enter by their means.
 
     `ranked` says that only the ranks of scores within data sets are used.
@@ -99,7 +99,7 @@ def as_table(
     _check_least(test, values.shape, least_algorithms, least_datasets)
     _check_cells(values, datasets, algorithms, test, None if missing else ways, ranked=ranked)
     check_size(values, "scores")
-    return Table(
+    return ScoreTable(
         values,
         algorithms,
         datasets,
@@ -222,7 +222,7 @@ def rank_rows(x: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RanksTable(Summarised, Described):
+class RanksTable(Summarised, DescribedResult):
     """Ranks of algorithms on data sets; 1 is the best.
 
     Attributes
@@ -233,7 +233,7 @@ class RanksTable(Summarised, Described):
         As given.
     algorithms, datasets : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
     ranks: np.ndarray
@@ -399,7 +399,7 @@ def average_ranks(
 
 # How far algorithms are from one another over data sets: contrasts of medians (Doksum).
 @dataclass(frozen=True, eq=False, repr=False)
-class ContrastTable(Summarised, Described):
+class ContrastTable(Summarised, DescribedResult):
     """Estimated differences of all pairs of algorithms, which add up.
 
     Attributes
@@ -413,7 +413,7 @@ class ContrastTable(Summarised, Described):
     n : int
         Data sets.
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
     names: tuple[str, ...]

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Described(Record):
+class DescribedResult(Record):
     """A result that knows which way its metrics are better, and how its folds were drawn.
 
     Attributes
@@ -119,7 +119,7 @@ class Described(Record):
         one was used, if not x's own.
         """
         known: dict[str, Any] = {}
-        if isinstance(x, Described | Differences | Blocks):
+        if isinstance(x, DescribedResult | Differences | Blocks):
             known = x.described(folds=folds)
             known.pop("metric", None)
         if folds and rho is not None:
@@ -145,7 +145,7 @@ def list_ranks(names: Sequence[str], ranks: np.ndarray) -> str:
 
 # Result of one test: frozen, numbers unrounded.
 @dataclass(frozen=True, eq=False, repr=False)
-class TestResult(Summarised, Described):
+class TestResult(Summarised, DescribedResult):
     """Result of one test.
 
     Attributes
@@ -173,7 +173,7 @@ class TestResult(Summarised, Described):
     notes : tuple of str
         What the reader should know: ties, zeros, how the p-value was computed.
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     effect : EffectSize or None
         The effect size, free of units, with its interval, where the test has one.
     """
@@ -340,7 +340,7 @@ def show_p(p: float) -> str:
 
 # Effect sizes with intervals: Cohen's d, rank-biserial correlation, Cliff's delta.
 @dataclass(frozen=True, eq=False, repr=False)
-class EffectSize(Summarised, Described):
+class EffectSize(Summarised, DescribedResult):
     """The size of an effect, free of units.
 
     Attributes
@@ -355,7 +355,7 @@ class EffectSize(Summarised, Described):
         The two algorithms; empty for a measure of several.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
     measure: str
@@ -419,7 +419,7 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ComparedPairs(Summarised, Described):
+class ComparedPairs(Summarised, DescribedResult):
     """A table of pairs of algorithms with their p-values."""
 
     #: Heads of further columns, and the fields that they show.
@@ -538,7 +538,7 @@ class PosthocResult(ComparedPairs):
         The statistic's letter.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
     centres: np.ndarray

@@ -22,7 +22,7 @@ from bayescmp.base.checks import number, read_numbers, share, validate_params
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import numbers_or_pair
-from bayescmp.frequentist.results import Described
+from bayescmp.frequentist.results import DescribedResult
 from bayescmp.items.pair import ItemPair
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import Explanation, Summary, summarise
@@ -229,7 +229,7 @@ METHOD = "betting, hedged capital with plug-in bets (Waudby-Smith & Ramdas 2024)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
-class ConfidenceSequence(Summarised, Described):
+class ConfidenceSequence(Summarised, DescribedResult):
     """An interval of a mean difference after each item, valid at every look.
 
     Attributes

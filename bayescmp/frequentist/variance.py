@@ -19,7 +19,13 @@ from bayescmp.base.checks import check_paired, one_of, validate_params
 from bayescmp.base.magnitudes import TIED
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, ratio
-from bayescmp.frequentist.results import LEVEL, Described, EffectSize, TestResult, corrected_for
+from bayescmp.frequentist.results import (
+    LEVEL,
+    DescribedResult,
+    EffectSize,
+    TestResult,
+    corrected_for,
+)
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.blocks import Blocks
@@ -29,7 +35,7 @@ from bayescmp.wording.text import format_count, format_number, state_pvalue
 
 # Rows of one metric on one data set, one per algorithm, checked.
 @dataclass(frozen=True, eq=False)
-class Groups(Described):
+class Groups(DescribedResult):
     """Scores of L algorithms on one data set, one row per algorithm, higher better.
 
     `sign` is -1 where lower scores are better and the rows have been negated.
@@ -276,7 +282,7 @@ def _noncentrality(f: float, df1: float, df2: float, share: float) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AnovaTable(Summarised, Described):
+class AnovaTable(Summarised, DescribedResult):
     """Table of an analysis of variance.
 
     Attributes
@@ -296,7 +302,7 @@ class AnovaTable(Summarised, Described):
     epsilon : float
         What the degrees of freedom of the algorithms' F were multiplied by, 1 under sphericity.
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
     method: str

@@ -34,7 +34,7 @@ from bayescmp.plots.drawing import (
     ticks_of,
     wrap_text,
 )
-from bayescmp.results.ladder import Ladder, Rung
+from bayescmp.results.ladder import Ladder, LadderStep
 from bayescmp.results.posterior import Fitted
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.metrics import Direction
@@ -66,7 +66,7 @@ class Lead:
 
 
 @dataclass(frozen=True)
-class Scene:
+class LadderContent:
     """What a ladder shows.
 
     Attributes
@@ -111,7 +111,7 @@ class Scene:
         return "better" if self.rope is not None and self.rope.empty else "practically better"
 
 
-def scene_of(result: Any, numbers: bool) -> Scene:
+def scene_of(result: Any, numbers: bool) -> LadderContent:
     """Collect what is drawn of a result, with numbers between neighbours or without."""
     ladder = result if isinstance(result, Ladder) else result.ladder()
     leader, facts, compared = ladder.names[0], Facts(names=ladder.names), ladder.pairs
@@ -128,7 +128,7 @@ def scene_of(result: Any, numbers: bool) -> Scene:
         facts = facts_of_posterior(result, some)
     rope = some.rope if some is not None and isinstance(some.rope, Rope) else None
     leads = () if rope is None else tuple(_lead(j, *pair) for j, pair in verdicts.items())
-    return Scene(
+    return LadderContent(
         ladder,
         facts,
         leader,
@@ -197,7 +197,7 @@ def brackets_of(ladder: Ladder, joint: bool) -> list[tuple[int, tuple[int, ...],
     return [(lane, *each) for lane, each in zip(lanes, sets, strict=True)]
 
 
-def counts_of(scene: Scene) -> str:
+def counts_of(scene: LadderContent) -> str:
     """Say how much is decided, and what of it is not drawn or not known."""
     alone = sum(j != i + 1 for i, j in scene.ladder.single)  # pairs that are decided
     hidden = 0 if single_arrows(scene.ladder) else alone
@@ -207,7 +207,7 @@ def counts_of(scene: Scene) -> str:
     return f"{text}; {gone} not compared" if gone else text
 
 
-def caption_of(scene: Scene) -> str:
+def caption_of(scene: LadderContent) -> str:
     """Say for the caption what the marks are."""
     if not scene.leads:
         return counts_of(scene)
@@ -218,7 +218,7 @@ def caption_of(scene: Scene) -> str:
     return f"{text}; band: {same}"
 
 
-def panel_words(scene: Scene, leader: str) -> str:
+def panel_words(scene: LadderContent, leader: str) -> str:
     """Say what the panel shows, with the leader's name as it fits."""
     if scene.direction is not None and scene.of_ratios:
         metric = scene.direction.metric
@@ -287,7 +287,7 @@ Drawing = Callable[["Axes", float, float, float], None]
 
 
 @dataclass(frozen=True)
-class Entry:
+class KeyEntry:
     """A mark of the key with what it says; without a mark, words alone."""
 
     words: str
@@ -300,10 +300,10 @@ class Entry:
 
 
 #: Rows of entries, each with its inches from the left.
-KeyRows = list[list[tuple[float, Entry]]]
+KeyRows = list[list[tuple[float, KeyEntry]]]
 
 
-def entries_of(scene: Scene, joint: bool) -> list[Entry]:
+def entries_of(scene: LadderContent, joint: bool) -> list[KeyEntry]:
     """List the marks that are drawn."""
     ladder, better = scene.ladder, scene.better
     relations = {rung.relation for rung in ladder.rungs}
@@ -313,37 +313,38 @@ def entries_of(scene: Scene, joint: bool) -> list[Entry]:
     numbered = "; number: all at once" if joint else ""
     several = format_count(len(ladder.joint), "joint probability", "joint probabilities")
     drawn = {
-        Entry(f"{better} than the next", _key_arrow): plain,
-        Entry(
+        KeyEntry(f"{better} than the next", _key_arrow): plain,
+        KeyEntry(
             f"all at or above the bar are {better} than all from the head down",
             _key_step,
         ): ladder.steps,
-        Entry(f"{better} than those at the heads", _key_single): single_arrows(ladder),
-        Entry("practically equivalent to the next", partial(_key_sign, EQUIVALENT)): EQUIVALENT
+        KeyEntry(f"{better} than those at the heads", _key_single): single_arrows(ladder),
+        KeyEntry("practically equivalent to the next", partial(_key_sign, EQUIVALENT)): EQUIVALENT
         in signs,
-        Entry(f"every two are practically equivalent{numbered}", _key_bracket): brackets_of(
+        KeyEntry(f"every two are practically equivalent{numbered}", _key_bracket): brackets_of(
             ladder, joint
         ),
-        Entry("the lower is not practically worse", partial(_key_sign, LOWER_NOT_WORSE)): (
+        KeyEntry("the lower is not practically worse", partial(_key_sign, LOWER_NOT_WORSE)): (
             LOWER_NOT_WORSE in signs
         ),
-        Entry("the upper is not practically worse", partial(_key_sign, UPPER_NOT_WORSE)): (
+        KeyEntry("the upper is not practically worse", partial(_key_sign, UPPER_NOT_WORSE)): (
             UPPER_NOT_WORSE in signs
         ),
-        Entry("undecided between neighbours", partial(_key_sign, UNDECIDED)): UNDECIDED in signs,
-        Entry("no mark between neighbours: not compared"): "failed" in relations,
-        Entry("between neighbours: probability of the most probable outcome"): scene.numbers,
-        Entry(f"{several} not shown"): ladder.joint and not joint,
+        KeyEntry("undecided between neighbours", partial(_key_sign, UNDECIDED)): UNDECIDED
+        in signs,
+        KeyEntry("no mark between neighbours: not compared"): "failed" in relations,
+        KeyEntry("between neighbours: probability of the most probable outcome"): scene.numbers,
+        KeyEntry(f"{several} not shown"): ladder.joint and not joint,
     }
     return [entry for entry, there in drawn.items() if there] + _key_of_leads(scene)
 
 
-def short_leader(scene: Scene) -> str:
+def short_leader(scene: LadderContent) -> str:
     """Shorten the leader's name to one that no other has."""
     return shorten_all([scene.leader, *scene.ladder.names], SHORT)[0]
 
 
-def _key_of_leads(scene: Scene) -> list[Entry]:
+def _key_of_leads(scene: LadderContent) -> list[KeyEntry]:
     leader = short_leader(scene)
     same = f"equivalent to {leader}"
     if scene.rope is not None and scene.rope.one_sided:
@@ -357,16 +358,16 @@ def _key_of_leads(scene: Scene) -> list[Entry]:
     }
     seen = {lead.region for lead in scene.leads if np.isfinite(lead.middle)}
     entries = [
-        Entry(words, partial(_key_mark, region, scene.known))
+        KeyEntry(words, partial(_key_mark, region, scene.known))
         for region, words in texts.items()
         if region in seen
     ]
     if scene.leads and scene.rope is not None and not scene.rope.empty:
-        entries.append(Entry("not worse" if scene.rope.one_sided else "ROPE", _key_band))
-    return [*entries, Entry(counts_of(scene))]
+        entries.append(KeyEntry("not worse" if scene.rope.one_sided else "ROPE", _key_band))
+    return [*entries, KeyEntry(counts_of(scene))]
 
 
-def arrange_entries(entries: list[Entry], width: float) -> KeyRows:
+def arrange_entries(entries: list[KeyEntry], width: float) -> KeyRows:
     """Arrange entries in rows, as many in each as fit; words that are too long are broken."""
     rows: KeyRows = [[]]
     x = 0.02
@@ -375,9 +376,9 @@ def arrange_entries(entries: list[Entry], width: float) -> KeyRows:
             rows.append([])
             x = 0.02
         first, *more = wrap_text(entry.words, width - MARK, SMALL).split("\n")
-        entry = Entry(first, entry.draw)
+        entry = KeyEntry(first, entry.draw)
         rows[-1].append((x, entry))
-        rows += [[(0.02 + MARK, Entry(line))] for line in more]
+        rows += [[(0.02 + MARK, KeyEntry(line))] for line in more]
         x = width if more else x + entry.width + APART
     return rows
 
@@ -446,7 +447,7 @@ AXIS, WIDEST = 0.36, 7.0
 
 
 @dataclass(frozen=True)
-class Place:
+class LadderLayout:
     """Where things go.
 
     Lengths across, and `rung`, the height of a row, are in inches; `top` and `bottom` count rows.
@@ -478,7 +479,7 @@ class Place:
         return LINE / self.rung
 
 
-def size_of(scene: Scene) -> tuple[float, float]:
+def size_of(scene: LadderContent) -> tuple[float, float]:
     """Return width and height, in inches, of a figure that holds a scene."""
     names = measure_widest(shorten_all(scene.ladder.names), name_size(scene.ladder))
     panel = PANEL + GAP if scene.leads else 0.0
@@ -498,7 +499,7 @@ def _rung(ladder: Ladder) -> float:
     return pitch(len(ladder.names), RUNG, MANY * RUNG)
 
 
-def _numbers(scene: Scene) -> float:
+def _numbers(scene: LadderContent) -> float:
     return NUMBER if scene.numbers else 0.0
 
 
@@ -511,7 +512,7 @@ def _width_beside(ladder: Ladder, share: float, joint: bool = True) -> tuple[flo
     return LANE * share * lanes, wide * brackets
 
 
-def place_marks(scene: Scene, width: float) -> Place:
+def place_marks(scene: LadderContent, width: float) -> LadderLayout:
     """Place a scene: names give way to marks down to two fifths of the width, then vice versa."""
     ladder, size = scene.ladder, name_size(scene.ladder)
     panel = LEAST_PANEL + GAP if scene.leads else 0.0
@@ -532,7 +533,7 @@ def place_marks(scene: Scene, width: float) -> Place:
     key = arrange_entries(entries_of(scene, joint), width)
     axis = AXIS / rung if scene.leads else 0.0
     rows = len(ladder.names)
-    return Place(
+    return LadderLayout(
         names=names,
         width=width,
         rung=rung,
@@ -551,7 +552,7 @@ def place_marks(scene: Scene, width: float) -> Place:
     )
 
 
-def _title(scene: Scene) -> str:
+def _title(scene: LadderContent) -> str:
     facts = scene.facts
     against = f"against {shorten(scene.leader)}" if scene.leader != scene.ladder.names[0] else ""
     rope = facts.rope if facts.rope != "no ROPE" else ""
@@ -636,7 +637,7 @@ def ladder_size(result: Any) -> tuple[float, float]:
     return size_of(scene_of(result, False))
 
 
-def _draw_names(ax: Axes, scene: Scene, place: Place) -> None:
+def _draw_names(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
     for number, line in enumerate(reversed(place.title)):
         up = -0.6 - 1.15 * place.line * (number + 0.5)
         ax.text(0.02, up, line, va="center", fontsize=NAME_SIZE)
@@ -664,7 +665,9 @@ def _describe_place(ladder: Ladder, place: int) -> str:
     return f"{ladder.names[place]}, place {place + 1} of {size}{better}{below}"
 
 
-def _draw_rung(ax: Axes, scene: Scene, place: Place, y: int, rung: Rung) -> None:
+def _draw_rung(
+    ax: Axes, scene: LadderContent, place: LadderLayout, y: int, rung: LadderStep
+) -> None:
     x = place.rail
     if rung.relation == "better":
         draw_arrow(ax, (x, y), (x, y + 1), barred=(y, y + 1) in scene.ladder.steps)
@@ -677,7 +680,7 @@ def _draw_rung(ax: Axes, scene: Scene, place: Place, y: int, rung: Rung) -> None
         ax.text(x + 0.06, y + 0.5, text, va="center", fontsize=min(SMALL, row_text(place.rung)))
 
 
-def _draw_lanes(ax: Axes, scene: Scene, place: Place) -> None:
+def _draw_lanes(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
     for lane, tail, heads, many in arrow_lanes(scene.ladder):
         x = place.lanes + place.lane * lane
         for head in heads:
@@ -686,7 +689,7 @@ def _draw_lanes(ax: Axes, scene: Scene, place: Place) -> None:
             ax.plot([x], [tail], "o", color=ink(), markersize=2.6, zorder=4)
 
 
-def _draw_brackets(ax: Axes, scene: Scene, place: Place) -> None:
+def _draw_brackets(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
     """Draw sets of equivalents, with their joint probabilities where there are any."""
     colour = COLOURS["rope"]
     for lane, members, probability in brackets_of(scene.ladder, place.joint):
@@ -702,7 +705,7 @@ def _draw_brackets(ax: Axes, scene: Scene, place: Place) -> None:
 # By how much the first leads each of the others.
 
 
-def _draw_leads(ax: Axes, scene: Scene, place: Place) -> None:
+def _draw_leads(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
     """Draw leads with their intervals, on the band of the rope, over an axis of their own."""
     assert scene.rope is not None
     low, high = _ends(scene)
@@ -722,7 +725,7 @@ def _draw_leads(ax: Axes, scene: Scene, place: Place) -> None:
     _draw_axis(ax, scene, place, low, high, across)
 
 
-def _ends(scene: Scene) -> tuple[float, float]:
+def _ends(scene: LadderContent) -> tuple[float, float]:
     """Return what the panel holds: all intervals, zero, and the rope unless it dwarfs them."""
     assert scene.rope is not None
     values = np.array([[lead.middle, lead.low, lead.high] for lead in scene.leads]).ravel()
@@ -733,7 +736,9 @@ def _ends(scene: Scene) -> tuple[float, float]:
     return float(low - free), float(high + free)
 
 
-def _draw_lead(ax: Axes, scene: Scene, lead: Lead, across: Callable[[float], float]) -> None:
+def _draw_lead(
+    ax: Axes, scene: LadderContent, lead: Lead, across: Callable[[float], float]
+) -> None:
     look = look_of(lead.region)
     name = scene.ladder.names[lead.place]
     words = f"{name}: {scene.leader} leads by {_number(scene, lead.middle)}"
@@ -747,14 +752,14 @@ def _draw_lead(ax: Axes, scene: Scene, lead: Lead, across: Callable[[float], flo
     hover(mark, [words])
 
 
-def _number(scene: Scene, lead: float) -> str:
+def _number(scene: LadderContent, lead: float) -> str:
     return as_percent(lead) if scene.of_ratios else write_number(lead, ".2g")
 
 
 def _draw_axis(
     ax: Axes,
-    scene: Scene,
-    place: Place,
+    scene: LadderContent,
+    place: LadderLayout,
     low: float,
     high: float,
     across: Callable[[float], float],

@@ -23,7 +23,7 @@ from bayescmp.report.pictures import any_letter
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.question import Question, Twin, as_scores, ask_question, check_items
 from bayescmp.wording import text
-from bayescmp.wording.markup import Raw, begin, end, latex, markdown, visible
+from bayescmp.wording.markup import EscapedText, begin, end, latex, markdown, visible
 from bayescmp.wording.text import cut_all, format_count, join_items
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def make_environment(kind: str) -> Environment:
         counted=text.format_count,
         listed=text.join_items,
         improvement=text.describe_improvement,
-        raw=Raw,
+        raw=EscapedText,
     )
     return environment
 

@@ -19,7 +19,7 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Ropes
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.study.crosscheck.results import CrossCheck
-from bayescmp.study.crosscheck.rows import Alone, Test, significant_alone
+from bayescmp.study.crosscheck.rows import Alone, FrequentistFacts, significant_alone
 from bayescmp.study.question import Question, tests_of
 from bayescmp.summaries.sensitivity import describe_changes, describe_fragility
 from bayescmp.summaries.verdict import list_odds, tabulate_outcomes, write_headline
@@ -278,7 +278,7 @@ def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> Js
 
 
 #: Tests by data set; None where one failed.
-Singles = Mapping[str, Test | None]
+Singles = Mapping[str, FrequentistFacts | None]
 
 _SIDES = {1.0: "second", -1.0: "first"}
 
@@ -300,20 +300,20 @@ def singles_of(question: Question, part: PairPart) -> Singles:
     )
 
 
-def _on_each(test: FrequentistTest, x: Differences) -> list[Test | None]:
+def _on_each(test: FrequentistTest, x: Differences) -> list[FrequentistFacts | None]:
     if test.by_row is None:
         return [_on_one(test, x.row(dataset)) for dataset in x.datasets]
     rows = test.by_row(x)
     sides = np.sign(rows.estimate - test.equal)
     return [
-        Test(float(statistic), float(pvalue), _SIDES.get(float(side), ""))
+        FrequentistFacts(float(statistic), float(pvalue), _SIDES.get(float(side), ""))
         for statistic, pvalue, side in zip(rows.statistic, rows.pvalue, sides, strict=True)
     ]
 
 
-def _on_one(test: FrequentistTest, row: Differences) -> Test | None:
+def _on_one(test: FrequentistTest, row: Differences) -> FrequentistFacts | None:
     try:
-        return Test.run(test, row)
+        return FrequentistFacts.run(test, row)
     except InputError:
         return None
 
@@ -335,7 +335,7 @@ def adjust_singles(question: Question, singles: Mapping[Pair, Singles]) -> dict[
     return rows
 
 
-def _row(test: Test | None, p: float | None, alpha: float) -> Json:
+def _row(test: FrequentistFacts | None, p: float | None, alpha: float) -> Json:
     if test is None or p is None:
         return dict.fromkeys(("statistic", "pvalue", "adjusted", "significant", "favours"))
     return {

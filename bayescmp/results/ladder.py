@@ -110,7 +110,7 @@ Pairs = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Rung:
+class LadderStep:
     """The step between two algorithms that follow each other.
 
     Attributes
@@ -129,7 +129,7 @@ class Rung:
 
 
 @dataclass(frozen=True, repr=False)
-class Chosen(Summarised):
+class WinnerScore(Summarised):
     """What the algorithm with the best observed mean is expected to score.
 
     The best of several looks better than it is (the winner's curse), the more so the more there
@@ -217,14 +217,14 @@ class Ladder:
     """
 
     names: tuple[str, ...]
-    rungs: tuple[Rung, ...]
+    rungs: tuple[LadderStep, ...]
     steps: Pairs
     single: Pairs
     equivalent: tuple[tuple[int, ...], ...]
     joint: tuple[float, ...]
     pairs: int
     decided: int
-    chosen: Chosen | None = None
+    chosen: WinnerScore | None = None
 
     @property
     def frame(self) -> pd.DataFrame:
@@ -237,7 +237,7 @@ class Ladder:
             expected score of the chosen one is known, its row also has observed, expected, low
             and high.
         """
-        last = Rung("", "", float("nan"))
+        last = LadderStep("", "", float("nan"))
         index = pd.Index(self.names, name="algorithm")
         table = pd.DataFrame([asdict(rung) for rung in (*self.rungs, last)], index=index)
         if self.chosen is not None:
@@ -251,7 +251,7 @@ class Ladder:
         names: Sequence[str],
         verdict: Callable[[str, str], Verdict | None],
         joint: Callable[[tuple[str, ...]], float] | None = None,
-        chosen: Chosen | None = None,
+        chosen: WinnerScore | None = None,
     ) -> Ladder:
         """Read the verdicts on all pairs of two or more algorithms, best first.
 
@@ -290,13 +290,13 @@ def _matrix(size: int, decisions: dict[tuple[int, int], str], which: str) -> np.
     return matrix
 
 
-def _rung(verdict: Verdict | None) -> Rung:
+def _rung(verdict: Verdict | None) -> LadderStep:
     if verdict is None:
-        return Rung("failed", "", float("nan"))
+        return LadderStep("failed", "", float("nan"))
     words = {BETTER: "better", EQUIVALENT: "equivalent", WORSE: "worse", "not worse": "not worse"}
     top = verdict.ranked[0]
     relation = words.get(verdict.decision, "undecided")
-    return Rung(relation, verdict.label(top), verdict.probabilities[top])
+    return LadderStep(relation, verdict.label(top), verdict.probabilities[top])
 
 
 def _steps(wins: np.ndarray) -> Pairs:

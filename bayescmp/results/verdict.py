@@ -65,7 +65,7 @@ def swap_interval(interval: Interval) -> Interval:
 
 
 @dataclass(frozen=True)
-class Spread:
+class DatasetSpread:
     """How far data sets differ in one metric, and what follows for the next one.
 
     Attributes
@@ -85,7 +85,7 @@ class Spread:
     following: Interval
     symbol: str = "σ0"
 
-    def swapped(self) -> Spread:
+    def swapped(self) -> DatasetSpread:
         """Return the spread with the two algorithms in the other order."""
         return replace(self, following=swap_interval(self.following))
 
@@ -95,7 +95,7 @@ class Spread:
 
 
 @dataclass(frozen=True)
-class Known:
+class IfKnown:
     """How probable the likeliest outcome on a new data set would be, were the parameters known.
 
     This is the largest of the regions' masses, over the posterior of the upper level's parameters:
@@ -113,7 +113,7 @@ class Known:
     interval: Interval
 
     @classmethod
-    def from_masses(cls, masses: np.ndarray) -> Known:
+    def from_masses(cls, masses: np.ndarray) -> IfKnown:
         """Summarise draws of the regions' masses, shape (..., regions)."""
         largest = reduce(np.maximum, np.moveaxis(masses, -1, 0))  # far faster than along it
         low, middle, high = np.quantile(largest, [0.025, 0.5, 0.975])
@@ -385,8 +385,8 @@ class Verdict(Record, Summarised):
     quantity: str = "mean difference"
     mean_interval: tuple[Interval, ...] = ()
     estimate: tuple[float, ...] = ()
-    spread: tuple[Spread, ...] = ()
-    known: Known | None = None
+    spread: tuple[DatasetSpread, ...] = ()
+    known: IfKnown | None = None
     directions: tuple[Direction, ...] = ()
     resampling: str = ""
     pairing: str = ""

@@ -439,7 +439,7 @@ _ALSO_METHODS = re.compile(
 
 
 @dataclass(frozen=True)
-class Joined:
+class JoinedColumns:
     """Columns whose names join an algorithm and a metric: `pairs` maps each to the two names."""
 
     pairs: Mapping[str, tuple[str, str]]
@@ -461,14 +461,16 @@ class Joined:
         return len(self.pairs) == len(pairs) == len(self.algorithms) * len(self.metrics)
 
 
-def split_names(columns: Sequence[str], named: Collection[str] | None = None) -> Joined | None:
+def split_names(
+    columns: Sequence[str], named: Collection[str] | None = None
+) -> JoinedColumns | None:
     """Split names of columns into algorithm and metric; None if they are algorithms.
 
     `named` are the metrics, if the user named them. Names that are split in part, or that may be
     either, are an `InputError` with the calls that settle it.
     """
     readings = [
-        Joined(pairs)
+        JoinedColumns(pairs)
         for separator in (*map(re.escape, _SEPARATORS), _ANY_SEPARATOR)
         for last in (True, False)
         for longest in (True, False)
@@ -525,12 +527,12 @@ def _is_method(metric: str) -> bool:
 
 
 def _split_in_part(
-    columns: Sequence[str], readings: Sequence[Joined], full: Sequence[Joined]
-) -> Joined | None:
+    columns: Sequence[str], readings: Sequence[JoinedColumns], full: Sequence[JoinedColumns]
+) -> JoinedColumns | None:
     """Decide names of which some hold a metric, or all hold one metric or are of one algorithm."""
     tilde = [column for column in columns if re.fullmatch(r"[^~]+~[^~]+", column)]
     if len(tilde) == len(columns) > 1:  # as caret writes them, with metrics of any name
-        joined = Joined({c: (c.split("~")[0], c.split("~")[1]) for c in columns})
+        joined = JoinedColumns({c: (c.split("~")[0], c.split("~")[1]) for c in columns})
         if joined.complete and len(joined.metrics) > 1:
             raise _two_readings(columns, joined)
     for one in readings:
@@ -557,19 +559,19 @@ def _split_in_part(
     return None
 
 
-def _unknown_metrics(columns: Sequence[str], some: Joined) -> Joined | None:
+def _unknown_metrics(columns: Sequence[str], some: JoinedColumns) -> JoinedColumns | None:
     """Split all names where some metrics are known, others have names of the user's own."""
     column, (algorithm, metric) = next(iter(some.pairs.items()))
     if not (column.startswith(algorithm) and column.endswith(metric)):
         return None
     separator = column[len(algorithm) : len(column) - len(metric)]
     pairs = {c: tuple(c.rsplit(separator, 1)) for c in columns if separator and separator in c}
-    joined = Joined({c: (p[0], p[1]) for c, p in pairs.items()})
+    joined = JoinedColumns({c: (p[0], p[1]) for c, p in pairs.items()})
     whole = len(joined.pairs) == len(columns) and joined.complete
     return joined if whole and len(joined.metrics) > 1 else None
 
 
-def _two_readings(columns: Sequence[str], joined: Joined) -> InputError:
+def _two_readings(columns: Sequence[str], joined: JoinedColumns) -> InputError:
     return InputError(
         f"columns {', '.join(map(repr, columns))} may be {len(columns)} algorithms, or "
         f"{format_count(len(joined.algorithms), 'algorithm')} "

@@ -346,7 +346,7 @@ class Scores:
 
     def _take(
         self,
-        table: tables.Long,
+        table: tables.LongTable,
         lower: Iterable[str],
         higher: Iterable[str],
         resampling: object = None,

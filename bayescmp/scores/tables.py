@@ -241,7 +241,7 @@ _NUMBERS_OF_ROWS = re.compile(
 
 
 @dataclass(frozen=True, eq=False)
-class Long:
+class LongTable:
     """A score table in the long form, and how it was read.
 
     `parts` maps a part ("dataset", "algorithm", ...) to its column. `renamed` are columns and
@@ -266,7 +266,7 @@ def read_long(
     metric: str | None = None,
     *,
     of_means: bool = False,
-) -> Long:
+) -> LongTable:
     """Read a table in the long form."""
     given = _check_table(frame)
     note = given.attrs.get(ATTRS, {})
@@ -287,7 +287,7 @@ def read_long(
         )
     table = as_rows
     table, row_numbers = without_row_numbers(table)
-    declared = Declared.read(columns, table.columns)
+    declared = DeclaredColumns.read(columns, table.columns)
     table, counting = _without_numbers_of_rows(table, columns, metric)
     row_numbers = (*row_numbers, *counting)
     parts = recognise(table.columns, declared.parts)
@@ -323,7 +323,7 @@ def read_long(
         if measured and "algorithm" in parts:
             table, unused = _pivot_metrics(table, parts, measured, declared.value)
             row_numbers = (*row_numbers, *unused)
-        return Long(table, parts, renamed, row_numbers)
+        return LongTable(table, parts, renamed, row_numbers)
     declares = known == note.get("metric") and note.get("evidence") != "known"
     better = note.get("better") if declares else None
     long = _from_wide(
@@ -341,7 +341,7 @@ def read_long(
 
 
 @dataclass(frozen=True)
-class Declared:
+class DeclaredColumns:
     """What the user declared of a table's columns.
 
     `parts` maps a part to its column; `algorithms` are the columns of a wide table that hold an
@@ -356,7 +356,7 @@ class Declared:
     value: str | None = None
 
     @classmethod
-    def read(cls, given: Mapping[str, Any] | None, columns: Iterable[str]) -> Declared:
+    def read(cls, given: Mapping[str, Any] | None, columns: Iterable[str]) -> DeclaredColumns:
         """Read the argument ``columns``."""
         if not isinstance(given, Mapping | None):
             raise must_be("columns", "a mapping of part to column", given)
@@ -715,7 +715,7 @@ def _from_wide(
     of_means: bool,
     measured: str | None = None,
     joined: Sequence[str] = (),
-) -> Long:
+) -> LongTable:
     """Bring a table with one column per algorithm into the long form.
 
     `frame` has plain names; `given` is the table as handed in, for its index. `named` is the
@@ -793,7 +793,7 @@ def _from_wide(
         long = frame.melt(labels, algorithms, var_name="algorithm", value_name=metric)
     words += ", one row per fold" if folds else ""
     renamed = {dataset: "dataset"} if dataset != "dataset" else {}
-    return Long(long, {**kept, "algorithm": "algorithm"}, renamed, wide=words)
+    return LongTable(long, {**kept, "algorithm": "algorithm"}, renamed, wide=words)
 
 
 def _with_datasets(

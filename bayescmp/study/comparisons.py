@@ -20,7 +20,7 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import A_AND_B, Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.ladder import Chosen, Ladder
+from bayescmp.results.ladder import Ladder, WinnerScore
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
@@ -155,7 +155,7 @@ SAME, UNSETTLED = "equivalent", ("undecided", "borderline")
 
 
 @dataclass(frozen=True)
-class Open:
+class OpenPairs:
     """Pairs that are undecided for one reason, `cause`; `advice` is what would settle them."""
 
     cause: str
@@ -377,7 +377,7 @@ def describe_best(comparisons: Comparisons) -> list[str]:
 BY = "These probabilities come from the {method}."
 
 
-def open_pairs(comparisons: Comparisons) -> list[Open]:
+def open_pairs(comparisons: Comparisons) -> list[OpenPairs]:
     """Return undecided pairs by cause, the most frequent first, with what would settle them."""
     causes: dict[str, list[Pair]] = {}
     words = words_of(comparisons.unit)
@@ -385,7 +385,7 @@ def open_pairs(comparisons: Comparisons) -> list[Open]:
         if result.verdict.decision in UNSETTLED:
             causes.setdefault(_cause(result.verdict), []).append(pair)
     return [
-        Open(
+        OpenPairs(
             cause_in_words(cause, comparisons.unit) or "undecided",
             _advise(cause, comparisons.results[pairs[0]].verdict).format(**words),
             tuple(pairs),
@@ -742,7 +742,7 @@ class Comparisons(Record, Summarised, Plotted):
         )
 
     @property
-    def _chosen(self) -> Chosen | None:
+    def _chosen(self) -> WinnerScore | None:
         """Return what the one with the best observed mean is expected to score; no logarithms."""
         return None if self.best is None or self.of_ratios else self.best.chosen()
 

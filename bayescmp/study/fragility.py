@@ -1,8 +1,8 @@
 """How few data sets, questions or folds have to be left out until the decision changes?
 
-Every kind of verdict says what it rests on (`Rests`): how many units there are, which of them are
-alike, and the regions' probabilities without some of them, refitted. The search leaves out one,
-two, three, ... and stops at the first set without which the decision changes.
+Every kind of verdict says what it rests on (`LeaveOutProblem`): how many units there are, which of
+them are alike, and the regions' probabilities without some of them, refitted. The search leaves out
+one, two, three, ... and stops at the first set without which the decision changes.
 
 Broderick, Giordano & Meager (2020, arXiv:2011.14999) approximate the effect of a set by the sum of
 the influences of its members. Here every set that counts is refitted; influences only say which
@@ -51,7 +51,7 @@ Choose = Callable[[int], tuple[Sets, bool]]
 
 
 @dataclass(frozen=True)
-class Rests:
+class LeaveOutProblem:
     """What a verdict rests on, and the verdict without some of it.
 
     `word` is what a unit is called: "data set". Each place holds `times` units that are alike,
@@ -110,7 +110,7 @@ FEW = 100
 class _LeaveOutSearch:
     """Sets of one unit, two, three, ..., until the decision changes or the time is over."""
 
-    def __init__(self, rests: Rests, verdict: Verdict, end: float) -> None:
+    def __init__(self, rests: LeaveOutProblem, verdict: Verdict, end: float) -> None:
         self.rests, self.verdict, self.end = rests, verdict, end
         self.fit = rests.refit(np.empty((1, 0), dtype=int))[0]
         self.decision = self._decide(self.fit)
@@ -262,7 +262,7 @@ def inner_sets(order: np.ndarray, k: int, shifts: Sequence[int]) -> Sets:
 
 
 @singledispatch
-def rests_of(posterior: Posterior, threshold: float) -> Rests:
+def rests_of(posterior: Posterior, threshold: float) -> LeaveOutProblem:
     """Return what a verdict rests on.
 
     A test of which nothing can be left out, or which takes a sampler to fit again, is an
@@ -293,7 +293,7 @@ CLOSE = 0.005
 
 
 @rests_of.register
-def _(posterior: HierarchicalPosterior, threshold: float) -> Rests:
+def _(posterior: HierarchicalPosterior, threshold: float) -> LeaveOutProblem:
     problem, rope, grid = posterior.problem, posterior.rope, posterior.grid
     ends, place = problem.ends_of(rope), np.argsort(problem.order)
 
@@ -311,11 +311,13 @@ def _(posterior: HierarchicalPosterior, threshold: float) -> Rests:
         return np.array([fit(rows) if p is None else p for rows, p in zip(sets, far, strict=True)])
 
     names = posterior.datasets
-    return Rests(posterior.unit, names, np.ones(len(names), dtype=int), 2, refit, at_once=20)
+    return LeaveOutProblem(
+        posterior.unit, names, np.ones(len(names), dtype=int), 2, refit, at_once=20
+    )
 
 
 @rests_of.register
-def _(posterior: MeansPosterior, threshold: float) -> Rests:
+def _(posterior: MeansPosterior, threshold: float) -> LeaveOutProblem:
     names, z = posterior.datasets, posterior.z
 
     def fit(left_out: np.ndarray) -> np.ndarray:
@@ -324,7 +326,7 @@ def _(posterior: MeansPosterior, threshold: float) -> Rests:
 
     word, single = posterior.unit, np.ones(len(names), dtype=int)
     if posterior.model.largest is not largest_by_quadrature:
-        return Rests(word, names, single, 2, _refit_each(fit))
+        return LeaveOutProblem(word, names, single, 2, _refit_each(fit))
     slack = slack_of(z, posterior.rope)
     region = (z >= posterior.rope.low - slack).astype(int) + (z > posterior.rope.high + slack)
     of_region = [np.flatnonzero(region == r) for r in np.unique(region)]
@@ -335,22 +337,24 @@ def _(posterior: MeansPosterior, threshold: float) -> Rests:
 
     times = np.array([len(rows) for rows in of_region])
     alike = [[names[i] for i in rows] for rows in of_region]
-    return Rests(word, alike, times, 2, _refit_each(fit_counts), partial(sets_of_kinds, times))
+    return LeaveOutProblem(
+        word, alike, times, 2, _refit_each(fit_counts), partial(sets_of_kinds, times)
+    )
 
 
 @rests_of.register
-def _(posterior: ItemPosterior, threshold: float) -> Rests:
+def _(posterior: ItemPosterior, threshold: float) -> LeaveOutProblem:
     return rests_of_items(posterior.answer, posterior)
 
 
 @singledispatch
-def rests_of_items(answer: object, posterior: ItemPosterior) -> Rests:
+def rests_of_items(answer: object, posterior: ItemPosterior) -> LeaveOutProblem:
     """Return what a verdict on items rests on, by the record of its answer."""
     raise _refusal(posterior, "it keeps draws and no scores")
 
 
 @rests_of_items.register
-def _(answer: Proportions, posterior: ItemPosterior) -> Rests:
+def _(answer: Proportions, posterior: ItemPosterior) -> LeaveOutProblem:
     first, second = posterior.names
     counts = answer.counts.ravel().astype(int)
 
@@ -365,13 +369,13 @@ def _(answer: Proportions, posterior: ItemPosterior) -> Rests:
         f"right only for {second}",
         "right for neither",
     )
-    return Rests(
+    return LeaveOutProblem(
         posterior.sample, names, counts, 1, _refit_each(fit), partial(sets_of_kinds, counts)
     )
 
 
 @rests_of_items.register
-def _(answer: Clusters, posterior: ItemPosterior) -> Rests:
+def _(answer: Clusters, posterior: ItemPosterior) -> LeaveOutProblem:
     times, sizes = answer.times.astype(int), answer.sizes
     word = posterior.sample if sizes.max() == 1 else "cluster"
     influence = answer.sums - answer.estimate * sizes
@@ -397,22 +401,22 @@ def _(answer: Clusters, posterior: ItemPosterior) -> Rests:
         return posterior.without(places).weigh_tails()[0]
 
     names = [name(i) for i in range(len(times))]
-    return Rests(word, names, times, FEWEST, _refit_each(fit), choose)
+    return LeaveOutProblem(word, names, times, FEWEST, _refit_each(fit), choose)
 
 
 @rests_of.register
-def _(posterior: TwoSamplePosterior, threshold: float) -> Rests:
+def _(posterior: TwoSamplePosterior, threshold: float) -> LeaveOutProblem:
     def fit(left_out: np.ndarray) -> np.ndarray:
         rest = posterior.without(left_out)  # equal runs show no spread: as it was
         return probabilities_of(posterior if rest is None else rest)
 
-    return Rests(
+    return LeaveOutProblem(
         "run", posterior.runs, np.ones(len(posterior.runs), dtype=int), 4, _refit_each(fit)
     )
 
 
 @rests_of.register
-def _(posterior: MultivariatePosterior, threshold: float) -> Rests:
+def _(posterior: MultivariatePosterior, threshold: float) -> LeaveOutProblem:
     n, p = posterior.x.shape
     if posterior.df != n - p:
         raise _refusal(posterior, "it is part of a larger one, or its metrics are dependent")
@@ -429,7 +433,7 @@ def _(posterior: MultivariatePosterior, threshold: float) -> Rests:
         )
 
     names = [f"{posterior.sample} {i + 1}" for i in range(n)]
-    return Rests(posterior.sample, names, np.ones(n, dtype=int), p + 2, _refit_each(fit))
+    return LeaveOutProblem(posterior.sample, names, np.ones(n, dtype=int), p + 2, _refit_each(fit))
 
 
 # Folds: Student's t without some of them, all sets at once.
@@ -442,7 +446,7 @@ SLOPES = np.geomspace(0.1, 10, 201)
 
 
 @rests_of.register
-def _(posterior: CorrelatedPosterior, threshold: float) -> Rests:
+def _(posterior: CorrelatedPosterior, threshold: float) -> LeaveOutProblem:
     if posterior.kind != CorrelatedPosterior.model.kind:
         raise _refusal(posterior, "it is that of one metric out of several")
     x, n, rope = posterior.x, len(posterior.x), posterior.rope
@@ -461,7 +465,7 @@ def _(posterior: CorrelatedPosterior, threshold: float) -> Rests:
     names = [f"{posterior.sample} {i + 1}" for i in range(n)]
     remain = 2 if np.ptp(x) > ROUNDING * np.abs(x).max() else n  # equal ones show no spread
     ones = np.ones(n, dtype=int)
-    return Rests(posterior.sample, names, ones, remain, refit, choose, AT_ONCE)
+    return LeaveOutProblem(posterior.sample, names, ones, remain, refit, choose, AT_ONCE)
 
 
 def _t_without(posterior: CorrelatedPosterior) -> Refit:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bayescmp.present.summary import Explanation, Summary, summarise
-from bayescmp.results.ladder import Chosen
+from bayescmp.results.ladder import WinnerScore
 from bayescmp.wording.text import format_estimate
 
 HEADLINE = "{algorithm} has the best observed mean"
@@ -22,7 +22,7 @@ HOW = {
 
 
 @summarise.register
-def summarise_chosen(chosen: Chosen) -> Summary:
+def summarise_chosen(chosen: WinnerScore) -> Summary:
     """Summarise the score that the chosen algorithm is expected to reach."""
     sentences = describe_chosen(chosen)
     return Summary(
@@ -36,7 +36,7 @@ def summarise_chosen(chosen: Chosen) -> Summary:
     )
 
 
-def describe_chosen(chosen: Chosen) -> str:
+def describe_chosen(chosen: WinnerScore) -> str:
     """State the observed and the expected mean, with the interval."""
     expected, low, high = format_estimate(chosen.expected, chosen.interval)
     decimals = len(expected.partition(".")[2])

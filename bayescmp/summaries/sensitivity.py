@@ -61,7 +61,7 @@ NOT_VARIED = "Not varied: {questions}."
 MOST_SETTINGS, MOST_CHANGES = 4, 3
 
 
-class Varied(NamedTuple):
+class VariedSettings(NamedTuple):
     """What was varied, in words; its rows, and the rows with another verdict."""
 
     words: str
@@ -69,14 +69,14 @@ class Varied(NamedTuple):
     changed: pd.DataFrame
 
 
-def list_questions(sensitivity: Sensitivity) -> Iterator[Varied]:
+def list_questions(sensitivity: Sensitivity) -> Iterator[VariedSettings]:
     """Yield what was varied, in the order of `QUESTIONS`."""
     asked = dict(iter(sensitivity.frame.groupby("question", sort=False)))
     known = words_of(sensitivity.verdict.unit)
     for question, words in QUESTIONS.items():
         if question in asked:
             rows = asked[question]
-            yield Varied(words.format(**known), rows, rows[rows["changes"]])
+            yield VariedSettings(words.format(**known), rows, rows[rows["changes"]])
 
 
 @summarise.register

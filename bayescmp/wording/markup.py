@@ -104,7 +104,7 @@ _BEGIN_LONG = r"""{\scriptsize\setlength{\tabcolsep}{2.5pt}
 \endlastfoot"""
 
 
-class Raw(str):
+class EscapedText(str):
     """Text that is escaped already."""
 
 
@@ -117,7 +117,7 @@ def visible(value: object) -> object:
 
 def latex(value: object) -> str:
     """Escape text for LaTeX of any engine: what it has no letter for is named by its code."""
-    if isinstance(value, Raw):
+    if isinstance(value, EscapedText):
         return value
     return "".join(
         _LATEX.get(c) or _letter(c) for c in unicodedata.normalize("NFC", str(visible(value)))
@@ -134,21 +134,21 @@ def markdown(value: object) -> str:
     return _MARKDOWN.sub(r"\\\1", " ".join(str(visible(value)).split()))
 
 
-def begin(rows: int, spec: str, head: str, caption: str, label: str) -> Raw:
+def begin(rows: int, spec: str, head: str, caption: str, label: str) -> EscapedText:
     """Write the lines before the rows of a table in LaTeX.
 
     Beyond `LONGEST` rows the table runs over pages; shorter ones are no wider than the text.
     `spec` are the columns, "llr"; head and caption are escaped already; the label follows "tab:".
     """
     form = _BEGIN_LONG if rows > LONGEST else _BEGIN
-    return Raw(form % {"spec": spec, "head": head, "caption": caption, "label": label})
+    return EscapedText(form % {"spec": spec, "head": head, "caption": caption, "label": label})
 
 
-def end(rows: int) -> Raw:
+def end(rows: int) -> EscapedText:
     """Write the lines after the rows of a table in LaTeX."""
     if rows > LONGEST:
-        return Raw("\\end{longtable}}")
-    return Raw("\\bottomrule\n\\end{tabular}}\n\\end{table}")
+        return EscapedText("\\end{longtable}}")
+    return EscapedText("\\bottomrule\n\\end{tabular}}\n\\end{table}")
 
 
 #: Rows of texts; a cell's text, and whether it is set in bold.
@@ -166,7 +166,7 @@ def latex_table(
     lines = [begin(len(rows), spec, " & ".join(map(latex, head)), latex(caption), label)]
     for row in rows:
         cells = (rf"\textbf{{{latex(text)}}}" if bold else latex(text) for text, bold in row)
-        lines.append(Raw(" & ".join(cells) + r" \\"))
+        lines.append(EscapedText(" & ".join(cells) + r" \\"))
     return "\n".join([*lines, end(len(rows))]) + "\n"
 
 

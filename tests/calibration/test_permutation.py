@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from bayescmp.frequentist import permutation_test
-from bayescmp.frequentist.permuting import BesagClifford, Gandy, pvalue_interval
+from bayescmp.frequentist.permuting import BesagClifford, GandyRule, pvalue_interval
 from tests.frequentist.estimators import Centroid, Nearest, hinge
 
 pytestmark = pytest.mark.calibration
@@ -84,7 +84,7 @@ def test_stopping_rules(p):
     wrong, covered, work = 0, {"gandy": 0, "besag-clifford": 0}, {"gandy": 0, "besag-clifford": 0}
     for _ in range(runs):
         hits = (rng.random(n) < p).astype(float)
-        rules = {"gandy": Gandy(alpha, 1e-3, n), "besag-clifford": BesagClifford(alpha, n)}
+        rules = {"gandy": GandyRule(alpha, 1e-3, n), "besag-clifford": BesagClifford(alpha, n)}
         for name, rule in rules.items():
             settled = rule.find_stop(hits, np.full(n, 0.5))
             k = n if settled is None else settled.n

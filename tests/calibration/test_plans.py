@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 import bayescmp as bc
-from bayescmp.study.planning.deciding import Truth, run_all
+from bayescmp.study.planning.deciding import TrueDifferences, run_all
 
 pytestmark = pytest.mark.calibration
 
@@ -26,7 +26,7 @@ def likeliest(verdict):
 
 def study(rng, seed):
     """Ten data sets: the chance that twelve more decide, whether they do, and how sure one is."""
-    truth = Truth(rng.normal(0, 0.02), rng.uniform(0.002, 0.015), 10.0, 0.02, 0.1, 10)
+    truth = TrueDifferences(rng.normal(0, 0.02), rng.uniform(0.002, 0.015), 10.0, 0.02, 0.1, 10)
     seen, whole = truth.simulate(10, [8, seed]), truth.simulate(22, [8, seed])
     posterior = bc.bayesian.hierarchical_t(seen, rope=0.01, engine="quadrature", seed=1)
     plan = posterior.plan(datasets=[12], simulations=OF_FOLDS, seed=seed, progress=False)

@@ -36,7 +36,7 @@ from bayescmp import curves
 from bayescmp.experiment import Dataset, Fold, run_experiment
 from bayescmp.experiment.data import Splits
 from bayescmp.experiment.run import assemble_table
-from bayescmp.experiment.store import Outcome
+from bayescmp.experiment.store import FoldOutcome
 from tests.experiment.fakes import (
     Centroid,
     FailsOn,
@@ -188,7 +188,7 @@ SPLITS = {"d": Splits(tuple(Fold(1, k, np.arange(4), np.arange(4, 6), 0) for k i
 
 def test_rows_are_in_the_order_of_the_splits_whatever_came_first():
     outcomes = {
-        ("d", a, 1, k): Outcome({"m": v})
+        ("d", a, 1, k): FoldOutcome({"m": v})
         for v, (a, k) in enumerate([("b", 2), ("a", 1), ("b", 1), ("a", 2)])
     }
     frame = assemble_table(SPLITS, ["a", "b"], ["m"], outcomes)
@@ -198,7 +198,9 @@ def test_rows_are_in_the_order_of_the_splits_whatever_came_first():
 
 
 def test_folds_that_were_not_run_have_rows_that_say_so():
-    frame = assemble_table(SPLITS, ["a"], ["m"], {("d", "a", 1, 2): Outcome({"m": 1.0}, 1.0, 1.0)})
+    frame = assemble_table(
+        SPLITS, ["a"], ["m"], {("d", "a", 1, 2): FoldOutcome({"m": 1.0}, 1.0, 1.0)}
+    )
     missing = bc.Scores(frame).missing
     assert missing[["fold", "metrics"]].to_numpy().tolist() == [[1, "m, fit_time, score_time"]]
     assert missing["reason"].tolist() == ["not run: the experiment was interrupted"]

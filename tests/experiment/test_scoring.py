@@ -14,7 +14,7 @@ import bayescmp as bc
 from bayescmp import curves
 from bayescmp.experiment.data import Dataset
 from bayescmp.experiment.scoring import (
-    Own,
+    ComputedMetric,
     as_scoring,
     describe,
     evaluate,
@@ -272,7 +272,7 @@ def test_a_scorer_that_fails_leaves_the_others():
 
 
 def test_defaults_and_shorthands():
-    assert as_scoring(None, True) == {"accuracy": Own("accuracy")}
+    assert as_scoring(None, True) == {"accuracy": ComputedMetric("accuracy")}
     assert as_scoring(None, False) == {"r2": "r2"}
     assert list(as_scoring(["confusion", "rates", "auc"], True)) == [
         "tp",

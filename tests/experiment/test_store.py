@@ -32,8 +32,8 @@ from bayescmp.experiment.store import (
     LONGEST,
     Checkpoint,
     CheckpointError,
-    Job,
-    Outcome,
+    FoldJob,
+    FoldOutcome,
     abbreviate_value,
     run_fold,
     tell_differences,
@@ -45,7 +45,7 @@ FOLD = Fold(1, 1, np.arange(10, 30), np.arange(10), 3)
 
 
 def job(estimator, keep=False, threads=1):
-    return Job(estimator, as_scoring(["accuracy", "tp"], True), 1, keep, threads)
+    return FoldJob(estimator, as_scoring(["accuracy", "tp"], True), 1, keep, threads)
 
 
 def test_fits_on_training_rows_and_scores_on_test_rows():
@@ -308,8 +308,8 @@ def test_second_writer_of_a_fold_changes_nothing(tmp_path):
     description = {"seed": 1, "scoring": {"accuracy": "accuracy"}}
     assert one.claim(description, ["accuracy"]) == two.claim(description, ["accuracy"]) == []
     key = ("d", "a", 1, 1)
-    one.add(key, Outcome({"accuracy": 0.5}, 1.0, 2.0), {"n_train": 9, "n_test": 1})
-    two.add(key, Outcome({"accuracy": 0.9}, 1.0, 2.0), {"n_train": 9, "n_test": 1})
+    one.add(key, FoldOutcome({"accuracy": 0.5}, 1.0, 2.0), {"n_train": 9, "n_test": 1})
+    two.add(key, FoldOutcome({"accuracy": 0.9}, 1.0, 2.0), {"n_train": 9, "n_test": 1})
     assert two.has(key)
     assert not two.has(("d", "a", 1, 2))
     assert one.outcomes()[key].values == two.outcomes()[key].values == {"accuracy": 0.5}
@@ -561,7 +561,7 @@ def test_infinite_and_missing_numbers_and_odd_names_survive(tmp_path):
     store.claim({"seed": 1}, ['a "b"', "c"])
     values = {'a "b"': np.inf, "c": np.nan}
     store.add(
-        ("d", "a;--", 1, 1), Outcome(values, 0.5, np.nan, "c: why"), {"fold_correlation": 0.25}
+        ("d", "a;--", 1, 1), FoldOutcome(values, 0.5, np.nan, "c: why"), {"fold_correlation": 0.25}
     )
     actual = store.outcomes()[("d", "a;--", 1, 1)]
     assert actual.values['a "b"'] == np.inf

@@ -19,7 +19,7 @@ from sklearn.tree import DecisionTreeClassifier
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.frequentist import permutation_test
 from bayescmp.frequentist.permutation import PermutationResult, as_good
-from bayescmp.frequentist.permuting import Settled, check_cv, label_order, make_folds
+from bayescmp.frequentist.permuting import SequentialDecision, check_cv, label_order, make_folds
 from tests.frequentist.estimators import Broken, Centroid, Closest, Nearest, Product, hinge
 
 
@@ -61,8 +61,8 @@ def test_rounding_makes_no_difference_and_failures_count():
 
 
 def test_the_rules_decision_goes_before_p():
-    assert result_of(settled=Settled(4, True)).significant
-    assert ": significant at 0.5" in str(result_of(settled=Settled(4, True)))
+    assert result_of(settled=SequentialDecision(4, True)).significant
+    assert ": significant at 0.5" in str(result_of(settled=SequentialDecision(4, True)))
 
 
 def test_intervals():

@@ -16,7 +16,7 @@ from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.frequentist import permutation_test
 from bayescmp.frequentist.permuting import (
     BesagClifford,
-    Gandy,
+    GandyRule,
     check_cv,
     columns_within_classes,
     gandy_boundaries,
@@ -226,7 +226,7 @@ def test_gandy_by_enumeration_of_all_paths():
     """All 2**10 sequences, with a corridor narrow enough to be left."""
     alpha, risk, n = 0.3, 0.2, 10
     lower, upper = gandy_boundaries(alpha, risk, n)
-    rule = Gandy(alpha, risk, n)
+    rule = GandyRule(alpha, risk, n)
     over = under = 0.0
     for path in product((0, 1), repeat=n):
         settled = rule.find_stop(np.array(path, dtype=float), np.full(n, 0.5))
@@ -242,7 +242,7 @@ def test_gandy_by_enumeration_of_all_paths():
 
 
 def test_gandy_stops_soon_where_the_answer_is_plain():
-    rule = Gandy(0.05, 1e-3, 1000)
+    rule = GandyRule(0.05, 1e-3, 1000)
     none = rule.find_stop(np.zeros(1000), np.full(1000, 0.5))
     assert none is not None
     assert none.significant
@@ -258,7 +258,7 @@ def test_gandy_with_several_repeats_tosses_a_coin_of_the_averaged_p():
     """Shares of ½ with uniform draws are a fair coin."""
     rng = np.random.default_rng(0)
     decided = [
-        Gandy(0.3, 0.05, 200).find_stop(np.full(200, 0.5), rng.random(200)) for _ in range(200)
+        GandyRule(0.3, 0.05, 200).find_stop(np.full(200, 0.5), rng.random(200)) for _ in range(200)
     ]
     assert np.mean([d is not None and d.significant for d in decided]) <= 0.05
 

@@ -12,10 +12,10 @@ import pytest
 import bayescmp as bc
 from bayescmp.plots import caption, plot_ladder
 from bayescmp.plots.ladder import ladder_size
-from bayescmp.results.ladder import Ladder, Rung
+from bayescmp.results.ladder import Ladder, LadderStep
 
 RUNGS = tuple(
-    Rung(relation, "a better", 0.9)
+    LadderStep(relation, "a better", 0.9)
     for relation in ("better", "equivalent", "undecided", "worse", "failed")
 )
 NAMES = ("svm", "knn", "$gbm$", "tree", "RandomForestClassifier(n_estimators=1000, a=1)", "lda")
@@ -118,7 +118,7 @@ def test_the_key_names_the_marks_that_are_drawn_and_no_others():
     ):
         assert mark in everything
     few = ladder(
-        rungs=(Rung("better", "", 0.9),), names=("a", "b"), steps=((0, 1),), single=(),
+        rungs=(LadderStep("better", "", 0.9),), names=("a", "b"), steps=((0, 1),), single=(),
         equivalent=(), joint=(), pairs=1, decided=1,
     )  # fmt: skip
     assert " ".join(words(plot_ladder(few))) == f"a b {ALL_ABOVE} 1 of 1 pair decided"
@@ -227,7 +227,7 @@ def test_ratios_are_told_in_percent():
 
 def test_many_rows_move_together():
     def height(k):
-        rungs = (Rung("undecided", "", 0.5),) * (k - 1)
+        rungs = (LadderStep("undecided", "", 0.5),) * (k - 1)
         many = ladder(names=tuple(f"A{i}" for i in range(k)), rungs=rungs, steps=(), single=(),
                       equivalent=(), joint=())  # fmt: skip
         return ladder_size(many)[1]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import bayescmp as bc
 from bayescmp.present.paper import split_paragraphs
-from bayescmp.results.verdict import Known, Spread
+from bayescmp.results.verdict import DatasetSpread, IfKnown
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import as_rope, as_ropes
@@ -48,7 +48,7 @@ SITUATIONS = {
     "equivalent": (pair(0.01, 0.98, 0.01), "knn and gbm are practically equivalent", ""),
     "second, no ROPE": (pair(0.02, 0.0, 0.98, rope=0), "gbm is better than knn", ""),
     "data sets differ": (
-        pair(0.1, 0.3, 0.6, known=Known(0.54, (0.47, 0.62)), **OVER),
+        pair(0.1, 0.3, 0.6, known=IfKnown(0.54, (0.47, 0.62)), **OVER),
         "knn and gbm: undecided, the data sets disagree",
         "The data sets disagree. Even if the parameters were known exactly, the most probable "
         "outcome would occur on a new data set with probability 0.540. More data sets cannot "
@@ -60,7 +60,7 @@ SITUATIONS = {
         "There is not enough data to decide.",
     ),
     "too few data sets": (
-        pair(0.0, 0.2, 0.8, known=Known(0.71, (0.52, 0.99)), **WIDE, **OVER),
+        pair(0.0, 0.2, 0.8, known=IfKnown(0.71, (0.52, 0.99)), **WIDE, **OVER),
         "knn and gbm: undecided, there is not enough data",
         "There is not enough data to decide. More data sets, or more scores on each, would help.",
     ),
@@ -188,8 +188,10 @@ def drawn(rng, several, over_datasets, empty):
         options |= {
             "expected": masses(),
             "location": masses(),
-            "known": Known(rng.random(), tuple(sorted(rng.random(2).tolist()))),
-            "spread": tuple(Spread(rng.random(), interval(), interval()) for _ in range(size)),
+            "known": IfKnown(rng.random(), tuple(sorted(rng.random(2).tolist()))),
+            "spread": tuple(
+                DatasetSpread(rng.random(), interval(), interval()) for _ in range(size)
+            ),
         }
     error = float(rng.choice([0.0, 0.004]))
     return pair(*masses(), rope=0.0 if empty else 0.01, error=error, **options)
@@ -243,7 +245,7 @@ EVERYTHING = pair(
     location=(0.0, 0.1288, 0.8712),
     estimate=(0.012,),
     mean_interval=((0.00855, 0.0155),),
-    spread=(Spread(0.0301, (0.0276, 0.0329), (-0.0474, 0.0716)),),
+    spread=(DatasetSpread(0.0301, (0.0276, 0.0329), (-0.0474, 0.0716)),),
     method="Bayesian hierarchical correlated t test, Corani et al. 2017",
     directions=(Direction("accuracy"),),
     resampling="rho 0.1: 10 folds",

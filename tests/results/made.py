@@ -1,7 +1,7 @@
 """Verdicts from given numbers."""
 
 import bayescmp as bc
-from bayescmp.results.verdict import Known, Spread
+from bayescmp.results.verdict import DatasetSpread, IfKnown
 from bayescmp.scores.rope import as_rope
 
 
@@ -24,7 +24,7 @@ def full(**options):
         "expected": dict(zip(regions, (0.2, 0.3, 0.5), strict=True)),
         "location": dict(zip(regions, (0.0, 0.1, 0.9), strict=True)),
         "mean_interval": ((0.004, 0.02),),
-        "known": Known(0.52, (0.4, 0.6)),
-        "spread": (Spread(0.03, (0.02, 0.04), (-0.05, 0.07)),),
+        "known": IfKnown(0.52, (0.4, 0.6)),
+        "spread": (DatasetSpread(0.03, (0.02, 0.04), (-0.05, 0.07)),),
     }
     return verdict(0.1, 0.2, 0.7, **{**known, **options})

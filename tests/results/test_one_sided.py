@@ -17,7 +17,7 @@ from bayescmp import Rope, Ropes, bayesian, plots
 from bayescmp.bayesian.hierarchical.answers import solve_problem
 from bayescmp.errors import InputError
 from bayescmp.scores.rope import as_rope, rope_from_ends
-from bayescmp.study.planning.deciding import Truth
+from bayescmp.study.planning.deciding import TrueDifferences
 from bayescmp.study.planning.means import Population
 from bayescmp.study.planning.more import FurtherData, continuations
 from bayescmp.summaries.verdict import list_odds, write_headline, write_setting
@@ -570,7 +570,7 @@ def test_simulated_folds_are_decided_as_the_verdict_decides_them(rope):
     toward = 1 if rope is WORSE else -1
     asked = {"delta0": 0.004 * toward, "sigma0": 0.008, "rho": 0.1, "noise": 0.02}
     plan = bc.plan(**asked, **FREE, rope=rope, seed=3)
-    truth = Truth(0.004 * toward, 0.008, 10.0, 0.02, 0.1, 10)
+    truth = TrueDifferences(0.004 * toward, 0.008, 10.0, 0.02, 0.1, 10)
     for q in FREE["datasets"]:
         verdicts = [by_folds(truth.simulate(q, [3, s]), rope).verdict() for s in range(12)]
         row = plan.frame.set_index("datasets").loc[q]

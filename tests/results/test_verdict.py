@@ -13,8 +13,8 @@ from bayescmp.results.verdict import (
     DIFFER,
     EDGE,
     FEW,
-    Known,
-    Spread,
+    DatasetSpread,
+    IfKnown,
     cause_of,
     ends_within,
     grade,
@@ -32,8 +32,8 @@ from tests.results.made import full, verdict
 
 def test_intervals_turn_with_the_algorithms():
     assert swap_interval((-0.01, 0.03)) == (-0.03, 0.01)
-    s = Spread(0.02, (0.01, 0.03), (-0.04, 0.06), "τ")
-    assert s.swapped() == Spread(0.02, (0.01, 0.03), (-0.06, 0.04), "τ")
+    s = DatasetSpread(0.02, (0.01, 0.03), (-0.04, 0.06), "τ")
+    assert s.swapped() == DatasetSpread(0.02, (0.01, 0.03), (-0.06, 0.04), "τ")
 
 
 def test_central_intervals_of_draws():
@@ -48,14 +48,17 @@ def test_known_is_of_the_largest_mass():
     largest = np.linspace(0.5, 0.9, 41)
     masses = np.stack([largest, 1 - largest, np.zeros(41)], axis=-1)
     masses[::2] = masses[::2, [1, 2, 0]]
-    known = Known.from_masses(masses)
+    known = IfKnown.from_masses(masses)
     assert known.median == pytest.approx(0.7)
     assert known.interval == pytest.approx((0.51, 0.89))
 
 
 def test_plain_for_json():
     plain = json.dumps(
-        [Known(0.5, (0.4, 0.6)).to_dict(), Spread(0.02, (0.01, 0.03), (-0.04, 0.06)).to_dict()]
+        [
+            IfKnown(0.5, (0.4, 0.6)).to_dict(),
+            DatasetSpread(0.02, (0.01, 0.03), (-0.04, 0.06)).to_dict(),
+        ]
     )
     assert json.loads(plain) == [
         {"median": 0.5, "interval": [0.4, 0.6]},
@@ -119,15 +122,15 @@ def cause_verdict(p=0.6, rope=0.01, **options):
     ],
 )
 def test_causes(known, interval, rope, cause):
-    known = None if known is None else Known(0.5, known)
+    known = None if known is None else IfKnown(0.5, known)
     v = cause_verdict(rope=rope, known=known, mean_interval=(interval,))
     assert v.cause == cause_of(v) == cause
 
 
 def test_the_threshold_says_what_is_probable_enough():
-    v = cause_verdict(known=Known(0.6, (0.5, 0.9)), mean_interval=((0.02, 0.03),), threshold=0.8)
+    v = cause_verdict(known=IfKnown(0.6, (0.5, 0.9)), mean_interval=((0.02, 0.03),), threshold=0.8)
     assert v.cause == FEW
-    assert cause_verdict(known=Known(0.6, (0.5, 0.9)), threshold=0.91).cause == DIFFER
+    assert cause_verdict(known=IfKnown(0.6, (0.5, 0.9)), threshold=0.91).cause == DIFFER
 
 
 def test_no_cause_without_facts_or_where_something_is_decided():

@@ -27,8 +27,8 @@ from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning import deciding, means
 from bayescmp.study.planning.deciding import (
-    Rule,
-    Truth,
+    DecisionRule,
+    TrueDifferences,
     decide,
     frame_of,
     right_decisions,
@@ -172,22 +172,22 @@ def test_the_page_is_made_of_the_table():
 
 
 ROPE = as_rope(0.01)
-TRUTH = Truth(delta0=0.02, sigma0=0.03, nu=8.0, noise=0.05, rho=0.2, folds=5)
+TRUTH = TrueDifferences(delta0=0.02, sigma0=0.03, nu=8.0, noise=0.05, rho=0.2, folds=5)
 
 
 def test_masses_are_those_of_the_t():
     t = stats.t(8, 0.02, 0.03)
     wanted = [t.cdf(-0.01), t.cdf(0.01) - t.cdf(-0.01), t.sf(0.01)]
     np.testing.assert_allclose(TRUTH.masses(ROPE), wanted, rtol=1e-12)
-    normal = Truth(0.02, 0.03, np.inf, 0.05, 0.2, 5)
+    normal = TrueDifferences(0.02, 0.03, np.inf, 0.05, 0.2, 5)
     assert normal.masses(ROPE)[0] == pytest.approx(stats.norm.cdf(-1), rel=1e-9)
 
 
 def test_the_most_probable_outcome_is_right_and_a_tie_has_none():
     assert TRUTH.outcomes(ROPE) == ("second",)
-    assert Truth(-0.02, 0.001, 8.0, 0.05, 0.2, 5).outcomes(ROPE) == ("first",)
-    assert Truth(0.0, 0.001, 8.0, 0.05, 0.2, 5).outcomes(ROPE) == ("equivalent",)
-    assert Truth(0.0, 0.1, 8.0, 0.05, 0.2, 5).outcomes(ROPE) == ()
+    assert TrueDifferences(-0.02, 0.001, 8.0, 0.05, 0.2, 5).outcomes(ROPE) == ("first",)
+    assert TrueDifferences(0.0, 0.001, 8.0, 0.05, 0.2, 5).outcomes(ROPE) == ("equivalent",)
+    assert TrueDifferences(0.0, 0.1, 8.0, 0.05, 0.2, 5).outcomes(ROPE) == ()
 
 
 def test_moments_and_correlation_of_the_simulated():
@@ -208,12 +208,12 @@ def test_more_data_sets_keep_the_first():
         np.testing.assert_array_equal(a, b)
 
 
-RULE = Rule(as_rope(0.01), HierarchicalPrior.corani2017(), 0.95, 0.05)
+RULE = DecisionRule(as_rope(0.01), HierarchicalPrior.corani2017(), 0.95, 0.05)
 
 
 @pytest.mark.parametrize(("q", "delta0"), [(6, -0.03), (6, 0.012), (20, 0.0), (20, 0.03)])
 def test_each_test_decides_as_it_does_for_users(q, delta0):
-    x = Truth(delta0, 0.004, 10.0, 0.02, 0.1, 10).simulate(q, [3])
+    x = TrueDifferences(delta0, 0.004, 10.0, 0.02, 0.1, 10).simulate(q, [3])
     made = decide(x, RULE, simulated_tests(RULE.rope))
     verdict = hierarchical_t(x, rope=0.01, engine="quadrature", seed=1).verdict()
     p = grid_probabilities(pose(x, RULE.prior, RULE.rope), RULE.rope, Settings.quick())
@@ -230,8 +230,8 @@ def test_each_test_decides_as_it_does_for_users(q, delta0):
 
 
 def test_no_rope_no_test_of_equivalence():
-    x = Truth(0.0, 0.004, 10.0, 0.02, 0.1, 10).simulate(6, [3])
-    rule = Rule(as_rope(0), RULE.prior, 0.95, 0.05)
+    x = TrueDifferences(0.0, 0.004, 10.0, 0.02, 0.1, 10).simulate(6, [3])
+    rule = DecisionRule(as_rope(0), RULE.prior, 0.95, 0.05)
     assert list(decide(x, rule, simulated_tests(rule.rope))) == ["hierarchical_t", "wilcoxon"]
 
 
@@ -246,7 +246,7 @@ def test_no_rope_no_test_of_equivalence():
     ],
 )
 def test_what_is_right(delta0, sigma0, hierarchical, side, equivalence):
-    truth = Truth(delta0, sigma0, 10.0, 0.02, 0.1, 10)
+    truth = TrueDifferences(delta0, sigma0, 10.0, 0.02, 0.1, 10)
     right = right_decisions(truth, RULE.rope, simulated_tests(RULE.rope))
     assert right == {"hierarchical_t": hierarchical, "wilcoxon": side, "tost_means": equivalence}
 
@@ -508,7 +508,7 @@ BEFORE = {
 
 @pytest.fixture(scope="module")
 def posterior():
-    x = Truth(0.016, 0.01, 10.0, 0.02, 0.1, 10).simulate(6, [5])
+    x = TrueDifferences(0.016, 0.01, 10.0, 0.02, 0.1, 10).simulate(6, [5])
     return bc.bayesian.hierarchical_t(x, rope=0.01, engine="quadrature", seed=1)
 
 
@@ -550,7 +550,7 @@ def test_the_same_seed_and_another(posterior):
 def test_a_plan_before_any_data_decides_what_users_would():
     """Each simulated study by the public test, at its full resolution; the data are the same."""
     plan = bc.plan(**BEFORE, seed=3)
-    truth = Truth(0.02, 0.01, 10.0, 0.02, 0.1, 10)
+    truth = TrueDifferences(0.02, 0.01, 10.0, 0.02, 0.1, 10)
     for q in (4, 10):
         fits = [
             bc.bayesian.hierarchical_t(

@@ -24,7 +24,7 @@ from bayescmp.bayesian.groups.posterior import (
     SampledGroupsPosterior,
     sample_groups,
 )
-from bayescmp.bayesian.multivariate.base import Steps, Subspace
+from bayescmp.bayesian.multivariate.base import ErrorSubspace, MetricSteps
 from bayescmp.bayesian.multivariate.problem import NOISES, is_closed_form, sample_kept
 from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import diagnose_chains
@@ -56,7 +56,7 @@ class GroupsData:
     rho: float
     names: tuple[str, ...]
     declared: np.ndarray
-    space: Subspace
+    space: ErrorSubspace
     common: Json
 
     @classmethod
@@ -64,11 +64,11 @@ class GroupsData:
         """Read blocks; more metrics than degrees of freedom are refused."""
         x = blocks.oriented
         seen = np.array([smallest_step(x[..., j]) for j in range(blocks.p)])
-        space = Subspace.from_residuals(
+        space = ErrorSubspace.from_residuals(
             errors_of(x),
             np.abs(x).max(axis=(0, 1)),
             blocks.metrics,
-            Steps.from_resolutions(declared, seen, ropes),
+            MetricSteps.from_resolutions(declared, seen, ropes),
             freedom=(blocks.L - 1) * (blocks.n - 1),
             have=f"{blocks.L} algorithms on {format_count(blocks.n, 'fold')}",
             still=STILL,

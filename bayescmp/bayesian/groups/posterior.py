@@ -24,7 +24,7 @@ from bayescmp.bayesian.multivariate.fit import (
     MultivariatePosterior,
     SampledMultivariatePosterior,
 )
-from bayescmp.bayesian.multivariate.problem import MetricRows, Sampled, SampledFit, sample_folds
+from bayescmp.bayesian.multivariate.problem import MetricRows, SampledFit, SamplerRun, sample_folds
 from bayescmp.bayesian.paired.correlated import MARGINAL, CorrelatedPosterior
 from bayescmp.bayesian.regions import MultivariateT, locate_draws, membership, region_probabilities
 from bayescmp.bayesian.sampling import (
@@ -225,7 +225,7 @@ def sample_groups(
     metrics: Sequence[str] | None = None,
     resolution: ArrayLike | None = None,
     **options: Any,
-) -> Sampled:
+) -> SamplerRun:
     """Draw the effects of L algorithms in p metrics, with folds as blocks.
 
     The scores are x_ij = μ + τ_i + β_j + A(√rho·z_i0 + √(1 − rho)·z_ij), Στ_i = 0, AA′ = Σ, with

@@ -16,7 +16,7 @@ from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.base.records import Record, read_only
-from bayescmp.bayesian.hierarchical.problem import UPPER, Scaled
+from bayescmp.bayesian.hierarchical.problem import UPPER, ScaledProblem
 from bayescmp.bayesian.regions import locate_draws
 from bayescmp.engines.base import Fit
 from bayescmp.engines.quadrature import (
@@ -31,7 +31,7 @@ from bayescmp.engines.quadrature import (
 from bayescmp.results.arviz import kernel_density, row_of, summary_row
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import CHAINS, DRAWS, split_student
-from bayescmp.results.verdict import Spread, winners
+from bayescmp.results.verdict import DatasetSpread, winners
 from bayescmp.scores.rope import Rope
 
 if TYPE_CHECKING:
@@ -47,14 +47,14 @@ if TYPE_CHECKING:
 PREDICTED = ("mean_difference", "sd_of_folds")
 
 
-def pose_for_engine(problem: Scaled) -> Problem:
+def pose_for_engine(problem: ScaledProblem) -> Problem:
     """Return the problem as the built-in engine takes it."""
     names = {field.name for field in fields(Problem)}
     return Problem(**{name: value for name, value in problem.data.items() if name in names})
 
 
 def arviz_groups(
-    draws: Mapping[str, np.ndarray], problem: Scaled, seed: int
+    draws: Mapping[str, np.ndarray], problem: ScaledProblem, seed: int
 ) -> dict[str, dict[str, np.ndarray]]:
     """Return the groups that stand beside the posterior's draws, which are in units of the metric.
 
@@ -76,7 +76,7 @@ def arviz_groups(
 
 
 def replicate_data(
-    draws: Mapping[str, np.ndarray], problem: Scaled, rng: np.random.Generator
+    draws: Mapping[str, np.ndarray], problem: ScaledProblem, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw means and sds, (chain, draw, q), of as many new data sets, with the σ_i seen."""
     s, sigma = problem.statistics, draws["sigma"]
@@ -88,7 +88,7 @@ def replicate_data(
     return mean, np.sqrt(ss / (s.n - 1))
 
 
-def _log_likelihood(draws: Mapping[str, np.ndarray], problem: Scaled) -> np.ndarray:
+def _log_likelihood(draws: Mapping[str, np.ndarray], problem: ScaledProblem) -> np.ndarray:
     """Log-likelihood of each data set, (chain, draw, q), in the data sets' own order."""
     shape, unit = draws["nu"].shape, problem.scale
     at = {"delta0": draws["delta0"] / unit, "sigma0": draws["sigma0"] / unit, "nu": draws["nu"]}
@@ -107,7 +107,7 @@ def log_density_of_nu(prior: NuPrior, nu: np.ndarray) -> np.ndarray:
     return np.asarray(np.interp(log_x, grid.log_x, log_density) - log_x)
 
 
-def _log_prior(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.ndarray]:
+def _log_prior(draws: Mapping[str, np.ndarray], problem: ScaledProblem) -> dict[str, np.ndarray]:
     """Log densities of δ0 and σ0, which are uniform, and of ν, α and β integrated out."""
     data, shape = problem.data, draws["nu"].shape
     return {
@@ -118,7 +118,7 @@ def _log_prior(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np
 
 
 def _prior_draws(
-    problem: Scaled, shape: tuple[int, ...], rng: np.random.Generator
+    problem: ScaledProblem, shape: tuple[int, ...], rng: np.random.Generator
 ) -> dict[str, np.ndarray]:
     """Draw δ0, σ0 and ν from the prior."""
     data, unit = problem.data, problem.scale
@@ -134,19 +134,19 @@ def _prior_draws(
 # A posed problem on the built-in engine's grid: for questions that ask for many refits.
 
 
-def solve_problem(problem: Scaled, settings: Settings | None = None) -> GridPosterior:
+def solve_problem(problem: ScaledProblem, settings: Settings | None = None) -> GridPosterior:
     """Return the posterior of a problem, on the problem's scale."""
     return solve(pose_for_engine(problem), settings=settings)
 
 
 def grid_probabilities(
-    problem: Scaled, rope: Rope, settings: Settings | None = None
+    problem: ScaledProblem, rope: Rope, settings: Settings | None = None
 ) -> np.ndarray:
     """Probabilities of left, rope and right on the next data set, shape (3,)."""
     return region_shares(solve_problem(problem, settings), problem, rope)
 
 
-def region_shares(grid: GridPosterior, problem: Scaled, rope: Rope) -> np.ndarray:
+def region_shares(grid: GridPosterior, problem: ScaledProblem, rope: Rope) -> np.ndarray:
     """Probabilities of left, rope and right; the grid's unit is `scale` of the rope's."""
     return np.asarray(grid.probabilities(*problem.ends_of(rope)))
 
@@ -246,7 +246,7 @@ class DataSets(NamedTuple):
     p: np.ndarray
 
 
-def answer_of(fit: Fit, problem: Scaled, seed: int) -> Answer:
+def answer_of(fit: Fit, problem: ScaledProblem, seed: int) -> Answer:
     """Return the answer that a fit gives, in units of the metric."""
     if fit.density is not None:
         return GridAnswer(fit.density, problem, seed)
@@ -264,13 +264,13 @@ def quantiles_of(answer: Answer, name: str) -> tuple[float, float, float]:
     return low, middle, high
 
 
-def _find_spread(answer: Answer) -> Spread:
+def _find_spread(answer: Answer) -> DatasetSpread:
     """How far data sets differ: σ0, and the next data set's difference."""
     low, median, high = quantiles_of(answer, "sigma0")
-    return Spread(median, (low, high), next_interval(answer.summary_draws))
+    return DatasetSpread(median, (low, high), next_interval(answer.summary_draws))
 
 
-def _in_units(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.ndarray]:
+def _in_units(draws: Mapping[str, np.ndarray], problem: ScaledProblem) -> dict[str, np.ndarray]:
     """Return draws on the problem's scale in units of the metric and the data sets' own order."""
     units = dict.fromkeys(_WITH_UNITS, problem.scale)
     scaled = {name: values * units.get(name, 1.0) for name, values in draws.items()}
@@ -278,7 +278,7 @@ def _in_units(draws: Mapping[str, np.ndarray], problem: Scaled) -> dict[str, np.
 
 
 def on_the_problems_scale(
-    draws: Mapping[str, np.ndarray], problem: Scaled
+    draws: Mapping[str, np.ndarray], problem: ScaledProblem
 ) -> dict[str, np.ndarray]:
     """Return draws in units of the metric as the engine gave them."""
     units = dict.fromkeys(_WITH_UNITS, problem.scale)
@@ -303,7 +303,7 @@ class DrawsAnswer(Record):
         return 1 / self.draws["delta0"].size
 
     @cached_property
-    def spread(self) -> Spread:
+    def spread(self) -> DatasetSpread:
         """How far data sets differ."""
         return _find_spread(self)
 
@@ -354,7 +354,7 @@ class GridAnswer(Record):
     """
 
     grid: GridPosterior
-    problem: Scaled
+    problem: ScaledProblem
     seed: int
 
     @property
@@ -363,7 +363,7 @@ class GridAnswer(Record):
         return EXACT_FLOOR
 
     @cached_property
-    def spread(self) -> Spread:
+    def spread(self) -> DatasetSpread:
         """How far data sets differ."""
         return _find_spread(self)
 

@@ -22,7 +22,7 @@ from bayescmp.bayesian.hierarchical.problem import (
     PRIOR,
     UPPER,
     HierarchicalPrior,
-    Scaled,
+    ScaledProblem,
     pose,
 )
 from bayescmp.bayesian.sampling import check_settings, sample
@@ -77,7 +77,7 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
 
 
 def tell_resolution(
-    d: Differences, problem: Scaled, rope: Rope, fitted: GridPosterior | None = None
+    d: Differences, problem: ScaledProblem, rope: Rope, fitted: GridPosterior | None = None
 ) -> list[str]:
     """Say which rows are constant, their resolution, and whether the answer depends on it.
 
@@ -104,7 +104,7 @@ def tell_resolution(
     return [warning]
 
 
-def _constant_rows(d: Differences, problem: Scaled) -> str:
+def _constant_rows(d: Differences, problem: ScaledProblem) -> str:
     """Say which rows are constant, and their resolution."""
     which = [name for name, c in zip(d.datasets, problem.constant, strict=True) if c]
     steps = np.unique(problem.step[problem.constant])
@@ -116,7 +116,7 @@ def _constant_rows(d: Differences, problem: Scaled) -> str:
     )
 
 
-def _probability_shift(problem: Scaled, rope: Rope, grid: GridPosterior) -> float:
+def _probability_shift(problem: ScaledProblem, rope: Rope, grid: GridPosterior) -> float:
     """How far a probability moves at a tenth of the resolution.
 
     The same grid tells where it shows that this is little, else a new one.
@@ -151,7 +151,7 @@ ROUNDING = 1e-9
 
 
 def find_misfits(
-    d: Differences, problem: Scaled, upper: Mapping[str, np.ndarray]
+    d: Differences, problem: ScaledProblem, upper: Mapping[str, np.ndarray]
 ) -> tuple[str, ...]:
     """Say what the data have that the model hardly ever predicts.
 
@@ -215,7 +215,7 @@ def _kurtosis(x: np.ndarray) -> np.ndarray:
 
 
 def means_against_replicates(
-    problem: Scaled, upper: Mapping[str, np.ndarray]
+    problem: ScaledProblem, upper: Mapping[str, np.ndarray]
 ) -> tuple[int, float, float]:
     """Find the data set farthest out, and how often replicates are as far out, or as clustered.
 
@@ -368,7 +368,7 @@ def hierarchical_t(
 
 
 def _fit_problem(
-    engine: Engine, problem: Scaled, seed: int, settings: SamplerSettings, progress: bool
+    engine: Engine, problem: ScaledProblem, seed: int, settings: SamplerSettings, progress: bool
 ) -> tuple[Fit, Diagnostics]:
     """Fit the problem; a sampler gets the canonical one, so that swapping moves no draw."""
     if engine.independent:
@@ -387,7 +387,7 @@ def _fit_problem(
 
 
 def _check_model(
-    diagnostics: Diagnostics, fit: Fit, d: Differences, problem: Scaled
+    diagnostics: Diagnostics, fit: Fit, d: Differences, problem: ScaledProblem
 ) -> Diagnostics:
     """Return the diagnostics with what the model does not explain of the data."""
     draws = fit.draws if fit.density is None else fit.density.draws(REPLICATES, 0)
@@ -415,7 +415,7 @@ def _notes(
     engine: Engine,
     d: Differences,
     prior: HierarchicalPrior,
-    problem: Scaled,
+    problem: ScaledProblem,
     rope: Rope,
     fit: Fit,
 ) -> list[str]:

@@ -36,7 +36,7 @@ from bayescmp.bayesian.hierarchical.answers import (
     quantiles_of,
     solve_problem,
 )
-from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, Scaled
+from bayescmp.bayesian.hierarchical.problem import MODEL, UPPER, HierarchicalPrior, ScaledProblem
 from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.base import (
     Engine,
@@ -54,7 +54,7 @@ from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Model, Posterior, name_engine
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
-from bayescmp.results.verdict import Known, Verdict
+from bayescmp.results.verdict import IfKnown, Verdict
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import named_rows
@@ -213,7 +213,7 @@ class HierarchicalPosterior(Posterior):
 
     datasets: tuple[str, ...]
     prior: HierarchicalPrior
-    problem: Scaled
+    problem: ScaledProblem
     fit: Fit
     model: Model = Model(
         kind="hierarchical_t",
@@ -484,7 +484,7 @@ class HierarchicalPosterior(Posterior):
             "estimate": (middle,),
             "mean_interval": ((low, high),),
             "spread": (answer.spread,),
-            "known": Known.from_masses(masses_of(answer.summary_draws, rope)),
+            "known": IfKnown.from_masses(masses_of(answer.summary_draws, rope)),
         }
 
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:

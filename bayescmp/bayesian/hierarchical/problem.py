@@ -202,7 +202,7 @@ KEEP = {**dict.fromkeys(UPPER, True), "delta": False, "sigma": False}
 
 
 @dataclass(frozen=True, eq=False)
-class Scaled:
+class ScaledProblem:
     """The program's data on the scale of the mean within-sd, and the way back.
 
     - `data`: data block of the program, its rows sorted so that the order of the data sets cannot
@@ -226,7 +226,7 @@ class Scaled:
     from_rope: bool = False
     largest: np.ndarray | None = field(default=None, metadata=about("dataset"))
 
-    def with_rope(self, rope: Rope, prior: HierarchicalPrior) -> Scaled:
+    def with_rope(self, rope: Rope, prior: HierarchicalPrior) -> ScaledProblem:
         """The problem as another rope poses it: the same, unless the rope gave the resolution."""
         if not self.from_rope or not rope.width:
             return self
@@ -241,7 +241,7 @@ class Scaled:
         *,
         rho: float | None = None,
         without: int | np.ndarray | None = None,
-    ) -> Scaled:
+    ) -> ScaledProblem:
         """Return the problem with another prior or correlation, or without some of the data sets.
 
         The resolution of constant rows stays: it is the metric's.
@@ -261,7 +261,7 @@ class Scaled:
 
     def replace_statistics(
         self, statistics: SufficientStatistics, prior: HierarchicalPrior, bound: float
-    ) -> Scaled:
+    ) -> ScaledProblem:
         """Return the problem with other statistics of its data sets, and perhaps further ones.
 
         The first q rows of the statistics are those of the data sets seen, in their own order. The
@@ -281,7 +281,7 @@ class Scaled:
         """Return values of shape (..., q) in the data sets' own order."""
         return values[..., np.argsort(self.order)]
 
-    def orient_canonically(self) -> tuple[Scaled, float, np.ndarray]:
+    def orient_canonically(self) -> tuple[ScaledProblem, float, np.ndarray]:
         """Return the problem or its mirror image, whichever comes first, for a sampler.
 
         Its data are rounded to eleven digits. With it come -1 as the sign of the mirror image,
@@ -330,7 +330,7 @@ def _in_order(data: StanData) -> tuple[StanData, np.ndarray]:
     return {**data, **{name: data[name][rows] for name in ("n", "xbar", "ss", "rho")}}, rows
 
 
-def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> Scaled:
+def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> ScaledProblem:
     """Return the program's data for these differences; the prior's bounds are filled in from them.
 
     The rope's width is the resolution where nothing else indicates it: all differences are zero.
@@ -348,7 +348,7 @@ def _scale_statistics(
     prior: HierarchicalPrior,
     span: float | None,
     from_rope: bool,
-) -> Scaled:
+) -> ScaledProblem:
     """Return the problem, from the statistics with constant rows as they are."""
     ss = np.where(raw.constant, raw.n * step**2 / 12, raw.ss)
     stats = replace(raw, ss=ss)
@@ -365,7 +365,7 @@ def _scale_statistics(
         **bound_gamma(prior.alpha, prior.beta),
         "nu_offset": prior.nu_offset,
     }
-    return Scaled(data, scale, order, stats, raw.constant, step, span, from_rope, largest)
+    return ScaledProblem(data, scale, order, stats, raw.constant, step, span, from_rope, largest)
 
 
 def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.ndarray, bool]:

@@ -50,7 +50,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     WARMUP,
     MultivariatePrior,
     MultivariateProblem,
-    Observed,
+    ObservedData,
     Rows,
     pose,
 )
@@ -541,7 +541,7 @@ def hierarchical_multivariate_t(
             mixing=problem.mixing,
             prior=prior,
             prior_words=prior.in_words(**scales),
-            observed=Observed.from_problem(problem, rows.rho),
+            observed=ObservedData.from_problem(problem, rows.rho),
             rope=ropes,
             **rows.described(),
             notes=(*([FEW] if len(rows.x) == 2 else []), *problem.notes),

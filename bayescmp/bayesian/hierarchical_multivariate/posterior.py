@@ -25,7 +25,7 @@ from bayescmp.bayesian.hierarchical_multivariate.problem import (
     Draws,
     MultivariatePrior,
     MultivariateProblem,
-    Observed,
+    ObservedData,
     places,
     program_data,
     scale_by_data,
@@ -42,8 +42,8 @@ from bayescmp.results.arviz import summarise_draws, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, Posterior
 from bayescmp.results.verdict import (
-    Known,
-    Spread,
+    DatasetSpread,
+    IfKnown,
     Verdict,
     check_threshold,
     lead_of,
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 
 
 def refit_posterior(
-    posterior: HierarchicalMultivariatePosterior, observed: Observed, prior: MultivariatePrior
+    posterior: HierarchicalMultivariatePosterior, observed: ObservedData, prior: MultivariatePrior
 ) -> HierarchicalMultivariatePosterior:
     """Fit the upper level of the same metrics to other data sets, or under another prior.
 
@@ -78,7 +78,7 @@ def refit_posterior(
 
 
 def _pose_observed(
-    posterior: HierarchicalMultivariatePosterior, observed: Observed, prior: MultivariatePrior
+    posterior: HierarchicalMultivariatePosterior, observed: ObservedData, prior: MultivariatePrior
 ) -> MultivariateProblem:
     """Return the program's data: in units, sorted, and mirrored if that comes first."""
     spread = np.diagonal(observed.C, axis1=1, axis2=2)
@@ -100,7 +100,7 @@ MOST = 1000
 
 
 @dataclass(frozen=True, eq=False)
-class Change:
+class ChangedProblem:
     """What the model would be given under another assumption.
 
     `question` and `setting` say in words what is varied, and how; `observed` are the data sets
@@ -110,26 +110,26 @@ class Change:
 
     question: str
     setting: str
-    observed: Observed
+    observed: ObservedData
     prior: MultivariatePrior
     dropped: int | None = None
 
 
 def changes(
-    posterior: HierarchicalMultivariatePosterior, observed: Observed, *, datasets: bool
-) -> Iterator[Change]:
+    posterior: HierarchicalMultivariatePosterior, observed: ObservedData, *, datasets: bool
+) -> Iterator[ChangedProblem]:
     """Yield other priors and correlations, and each data set of three or more left out."""
     prior = posterior.prior
     yield from _priors(observed, prior)
     for rho in other_rhos(float(np.median(observed.rho))):
-        yield Change("rho", f"{rho:.3g}", observed.with_rho(rho, posterior.n), prior)
+        yield ChangedProblem("rho", f"{rho:.3g}", observed.with_rho(rho, posterior.n), prior)
     for i, name in enumerate(posterior.datasets if datasets and len(posterior.n) > 2 else ()):
-        yield Change("without", name, observed.without(i), prior, i)
+        yield ChangedProblem("without", name, observed.without(i), prior, i)
 
 
 def reweigh_regions(
     posterior: HierarchicalMultivariatePosterior,
-    observed: Observed,
+    observed: ObservedData,
     *,
     datasets: bool,
     refit: bool,
@@ -155,30 +155,34 @@ def reweigh_regions(
         )
 
 
-def _another_fit(posterior: HierarchicalMultivariatePosterior, change: Change) -> np.ndarray:
+def _another_fit(
+    posterior: HierarchicalMultivariatePosterior, change: ChangedProblem
+) -> np.ndarray:
     other = refit_posterior(posterior, change.observed, change.prior)
     return np.asarray(winners(other.masses()).mean(axis=(0, 1)))
 
 
-def _log_prior(observed: Observed, draws: Draws, prior: MultivariatePrior) -> np.ndarray:
+def _log_prior(observed: ObservedData, draws: Draws, prior: MultivariatePrior) -> np.ndarray:
     """Log prior density of each draw, up to a constant."""
     parts = observed.log_prior(draws, prior)
     own = parts["delta0"].sum(axis=-1) + parts["tau"].sum(axis=-1)
     return np.asarray(own + parts["correlations"] + parts["nu"])
 
 
-def _priors(observed: Observed, prior: MultivariatePrior) -> Iterator[Change]:
+def _priors(observed: ObservedData, prior: MultivariatePrior) -> Iterator[ChangedProblem]:
     weak = MultivariatePrior.weakly_informative()
     spread = replace(observed, tau_scale=scale_by_data(weak, observed.xbar, observed.C))
     words = f"half-t({weak.tau_df:g}, {weak.tau_factor:g} sd) of τ"
-    yield Change("prior", words, spread, replace(prior, tau_df=weak.tau_df))
+    yield ChangedProblem("prior", words, spread, replace(prior, tau_df=weak.tau_df))
     if (prior.alpha, prior.beta) != (weak.alpha, weak.beta):
         words = f"ν − 1 ~ Gamma({weak.alpha[0]:g}, {weak.beta[0]:g})"
-        yield Change("prior", words, observed, replace(prior, alpha=weak.alpha, beta=weak.beta))
+        yield ChangedProblem(
+            "prior", words, observed, replace(prior, alpha=weak.alpha, beta=weak.beta)
+        )
     if observed.xbar.shape[1] > 1 and prior.lkj != 1:
-        yield Change("prior", "correlations ~ LKJ(1)", observed, replace(prior, lkj=1.0))
+        yield ChangedProblem("prior", "correlations ~ LKJ(1)", observed, replace(prior, lkj=1.0))
     wider = replace(observed, delta0_sd=10 * observed.delta0_sd)
-    yield Change("prior", "δ0 ten times as wide", wider, prior)
+    yield ChangedProblem("prior", "δ0 ten times as wide", wider, prior)
 
 
 # Posterior of the hierarchical multivariate t test: verdicts on the next data set and on each.
@@ -232,7 +236,7 @@ class HierarchicalMultivariatePosterior(Posterior):
     mixing: np.ndarray = field(metadata=about("coordinate", "metric"))
     fit: Fit
     prior_words: str = ""
-    observed: Observed | None = None
+    observed: ObservedData | None = None
 
     model: Model = Model(
         kind="hierarchical_multivariate_t",
@@ -465,11 +469,11 @@ class HierarchicalMultivariatePosterior(Posterior):
             "location": membership(self.draws["delta0"], rope).mean(axis=(0, 1)),
             **lead_of(self.draws["delta0"]),
             "spread": self._spread,
-            "known": Known.from_masses(masses),
+            "known": IfKnown.from_masses(masses),
         }
 
     @cached_property
-    def _spread(self) -> tuple[Spread, ...]:
+    def _spread(self) -> tuple[DatasetSpread, ...]:
         """How far data sets differ in each metric; the same for all ropes."""
         marginals = [
             {
@@ -481,7 +485,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         ]
         # a metric that never differs has no spread, and the same difference everywhere: none
         return tuple(
-            Spread(
+            DatasetSpread(
                 float(np.median(m["sigma0"])),
                 scale,
                 next_interval(m) if m["sigma0"].any() else (0.0, 0.0),

@@ -500,7 +500,7 @@ ROWS = ("xbar", "C", "dof", "rho")
 
 
 @dataclass(frozen=True, eq=False)
-class Observed:
+class ObservedData:
     """What the program was given, in units of the metrics and in the data sets' own order.
 
     `xbar` (q, r) are mean differences in the coordinates that were fitted, `C` (q, r, r) scale
@@ -518,7 +518,7 @@ class Observed:
     within: np.ndarray = field(metadata=about("coordinate"))
 
     @classmethod
-    def from_problem(cls, problem: MultivariateProblem, rho: np.ndarray) -> Observed:
+    def from_problem(cls, problem: MultivariateProblem, rho: np.ndarray) -> ObservedData:
         """Read the folds from the program's data, with rho in the data sets' own order."""
         data, unit, back = problem.data, problem.unit, np.argsort(problem.order)
         return cls(
@@ -531,7 +531,7 @@ class Observed:
             problem.within,
         )
 
-    def with_rho(self, rho: float, n: np.ndarray) -> Observed:
+    def with_rho(self, rho: float, n: np.ndarray) -> ObservedData:
         """Return the folds, n of each data set, with another correlation."""
         own, other = ((1 + (n - 1) * r) / (n * self.dof) for r in (self.rho, rho))
         prior = np.diag(self.within)
@@ -540,7 +540,7 @@ class Observed:
         C = changed * other[:, None, None]
         return replace(self, C=C, rho=np.full_like(self.rho, rho))
 
-    def without(self, i: int) -> Observed:
+    def without(self, i: int) -> ObservedData:
         """Return all data sets but one, under the same prior."""
         rows = {name: np.delete(getattr(self, name), i, axis=0) for name in ROWS}
         return replace(self, **rows)

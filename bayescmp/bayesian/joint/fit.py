@@ -37,7 +37,7 @@ from bayescmp.engines.base import find_engine
 from bayescmp.errors import InputError
 from bayescmp.results.arviz import ess, rhat, summarise_draws, summary_frame, summary_row
 from bayescmp.results.posterior import name_engine
-from bayescmp.results.verdict import Spread, winners
+from bayescmp.results.verdict import DatasetSpread, winners
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope, RopeLike
@@ -589,7 +589,7 @@ class JointPosterior(StandingsPosterior):
         a, b = pairs.T
         return np.maximum(S[:, a, a] + S[:, b, b] - 2 * S[:, a, b], 1e-300)
 
-    def _spread(self, pair: np.ndarray) -> tuple[Spread, ...]:
+    def _spread(self, pair: np.ndarray) -> tuple[DatasetSpread, ...]:
         scale = np.sqrt(self._variances(pair[None])[:, 0])
         low, median, high = np.quantile(scale, [0.025, 0.5, 0.975])
         following = np.concatenate(
@@ -597,7 +597,9 @@ class JointPosterior(StandingsPosterior):
         )
         ends = np.quantile(following, [0.025, 0.975])
         return (
-            Spread(float(median), (float(low), float(high)), (float(ends[0]), float(ends[1]))),
+            DatasetSpread(
+                float(median), (float(low), float(high)), (float(ends[0]), float(ends[1]))
+            ),
         )
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:

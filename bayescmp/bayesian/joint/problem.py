@@ -30,7 +30,7 @@ from bayescmp.base.magnitudes import step_seen
 from bayescmp.base.workers import in_threads
 from bayescmp.bayesian.hierarchical.answers import log_density_of_nu
 from bayescmp.bayesian.hierarchical.problem import bound_gamma
-from bayescmp.bayesian.joint.table import FoldTable, Order
+from bayescmp.bayesian.joint.table import FoldTable, TableOrder
 from bayescmp.bayesian.sampling import dataset_log_likelihood, round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.engines.quadrature import NuPrior
@@ -522,7 +522,7 @@ class Contrasts:
 
     @classmethod
     def from_problem(
-        cls, problem: JointProblem, ordered: FoldTable, order: Order, prior: JointPrior
+        cls, problem: JointProblem, ordered: FoldTable, order: TableOrder, prior: JointPrior
     ) -> Contrasts:
         """Read the folds from the program's data, which are of the ordered table."""
         algorithms, datasets = np.argsort(order.algorithms), np.argsort(order.datasets)
@@ -572,7 +572,7 @@ class Contrasts:
         """Return all data sets but one."""
         return self._take(np.delete(np.arange(len(self.y)), i))
 
-    def reorder(self, order: Order) -> Contrasts:
+    def reorder(self, order: TableOrder) -> Contrasts:
         """Return the folds with data sets and algorithms in another order."""
         rows = self._take(order.datasets)
         return replace(rows, B=rows.B[..., order.algorithms])

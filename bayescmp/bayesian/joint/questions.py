@@ -19,7 +19,7 @@ from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import Questions, Weights, as_shared_rope
 from bayescmp.bayesian.paired.clusters import (
-    Units,
+    WeightedUnits,
     check_enough,
     cluster_bootstrap,
     judges_in_words,
@@ -113,7 +113,9 @@ def question_bootstrap(
     if isinstance(x, ItemGroup) and (clusters is not None or names is not None):
         raise InputError("clusters and names are of plain scores; an ItemGroup has its own")
     region, size = as_shared_rope(rope), checks.check_whole("draws", draws, least=8)
-    units = Units.from_numbers(group.scores.T * group.direction.sign, group.cluster, group.judge)
+    units = WeightedUnits.from_numbers(
+        group.scores.T * group.direction.sign, group.cluster, group.judge
+    )
     factors = [np.unique(code).size for code, _ in units.factors]
     n = round(float(units.sizes.sum()))
     check_enough(factors[0], "question" if factors[0] == n else "cluster", n)
@@ -233,10 +235,10 @@ class QuestionsPosterior(StandingsPosterior):
         return text
 
     @cached_property
-    def _units(self) -> Units:
+    def _units(self) -> WeightedUnits:
         factors = [(self.cluster, self.concentration)]
         factors += [] if self.judge is None else [(self.judge, self.of_judges)]
-        return Units(self.x, self.sizes, tuple(factors))
+        return WeightedUnits(self.x, self.sizes, tuple(factors))
 
     @property
     def has_levels(self) -> bool:

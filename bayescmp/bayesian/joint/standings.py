@@ -30,11 +30,11 @@ from bayescmp.errors import InputError
 from bayescmp.present.summary import summarise
 from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.diagnostics import share_errors
-from bayescmp.results.ladder import Chosen, Ladder
+from bayescmp.results.ladder import Ladder, WinnerScore
 from bayescmp.results.posterior import CHAINS, Fitted, Model, split_mass
 from bayescmp.results.verdict import (
-    Known,
-    Spread,
+    DatasetSpread,
+    IfKnown,
     Verdict,
     check_threshold,
     lead_of,
@@ -281,7 +281,7 @@ class StandingsPosterior(Fitted):
         """Draws of the data sets' weights, (D, q), where nothing else is drawn; None elsewhere."""
         return None
 
-    def chosen(self) -> Chosen:
+    def chosen(self) -> WinnerScore:
         """What the algorithm with the best observed mean is expected to score.
 
         Returns
@@ -326,7 +326,7 @@ class StandingsPosterior(Fitted):
             for values in (average, after)
             for end in np.quantile(values, [0.025, 0.975])
         )
-        return Chosen(
+        return WinnerScore(
             self.algorithms[k],
             sign * observed,
             float(average.mean()),
@@ -614,10 +614,10 @@ class StandingsPosterior(Fitted):
             "location": locate_draws(difference, rope).mean(axis=0),
             **lead_of(difference[:, None]),
             "spread": self._spread(pair),
-            "known": Known.from_masses(masses),
+            "known": IfKnown.from_masses(masses),
         }
 
-    def _spread(self, pair: np.ndarray) -> tuple[Spread, ...]:
+    def _spread(self, pair: np.ndarray) -> tuple[DatasetSpread, ...]:
         """How far data sets differ in a pair's difference, where the model has a scale of it."""
         return ()
 

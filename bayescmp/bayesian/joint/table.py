@@ -474,7 +474,7 @@ def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Order(Record):
+class TableOrder(Record):
     """Where each algorithm and data set of the ordered table stood, as indices (L,) and (q,)."""
 
     algorithms: np.ndarray
@@ -492,7 +492,7 @@ class Order(Record):
         return draws | {name: np.ascontiguousarray(x) for name, x in restored.items()}
 
 
-def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> Order:
+def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> TableOrder:
     """Order algorithms by their mean lead, and data sets by their leads.
 
     `means` (q, L) are up to a constant of each data set, NaN where an algorithm was not run; folds
@@ -503,10 +503,10 @@ def order_of(means: np.ndarray, n: np.ndarray, rho: np.ndarray) -> Order:
     keys = [np.nanmean(leads, axis=0), np.nanmedian(leads, axis=0), np.nanmin(leads, axis=0)]
     algorithms = places_by(*keys)
     datasets = places_by(*np.nan_to_num(leads[:, algorithms].T, nan=2.0), n, rho)
-    return Order(algorithms, datasets)
+    return TableOrder(algorithms, datasets)
 
 
-def in_order(table: FoldTable) -> tuple[FoldTable, Order]:
+def in_order(table: FoldTable) -> tuple[FoldTable, TableOrder]:
     """Return the table with algorithms by their mean lead, and data sets by their leads."""
     order = order_of(table.means, table.n, table.rho)
     algorithms, datasets = order.algorithms, order.datasets

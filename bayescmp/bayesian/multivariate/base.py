@@ -57,7 +57,7 @@ from bayescmp.wording.text import join_items, write_number
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class MetricSteps:
     """The metrics' resolutions, (p,), for those that do not vary.
 
     `size` is as declared, else the smallest step that was seen, else the rope's width; `borrowed`
@@ -68,7 +68,7 @@ class Steps:
     borrowed: np.ndarray
 
     @classmethod
-    def from_resolutions(cls, declared: np.ndarray, seen: np.ndarray, ropes: Ropes) -> Steps:
+    def from_resolutions(cls, declared: np.ndarray, seen: np.ndarray, ropes: Ropes) -> MetricSteps:
         """Find resolutions from what was declared and seen, each (p,) and NaN where unknown."""
         known = np.where(np.isnan(declared), seen, declared)
         borrowed = np.isnan(known)
@@ -76,7 +76,7 @@ class Steps:
 
 
 @dataclass(frozen=True, eq=False)
-class Subspace:
+class ErrorSubspace:
     """Where the errors of p metrics vary.
 
     `residuals` (N, p) are the errors, zero in metrics that do not vary, with `freedom` degrees of
@@ -87,7 +87,7 @@ class Subspace:
 
     metrics: tuple[str, ...]
     residuals: np.ndarray
-    steps: Steps
+    steps: MetricSteps
     freedom: int
     have: str
     still: str
@@ -101,12 +101,12 @@ class Subspace:
         residuals: np.ndarray,
         largest: np.ndarray,
         metrics: Sequence[str],
-        steps: Steps,
+        steps: MetricSteps,
         *,
         freedom: int,
         have: str,
         still: str,
-    ) -> Subspace:
+    ) -> ErrorSubspace:
         """Find the subspace of residuals (N, p), the deviations from the model's means.
 
         `largest` (p,) is the size of each metric, against which rounding is judged; `steps` are

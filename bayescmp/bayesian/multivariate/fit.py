@@ -21,9 +21,9 @@ from bayescmp.base.records import Record, read_only
 from bayescmp.base.typing import Json, Variation
 from bayescmp.base.whitening import whiten
 from bayescmp.bayesian.multivariate.base import (
+    ErrorSubspace,
+    MetricSteps,
     SeparatingDirection,
-    Steps,
-    Subspace,
     as_matrix,
     as_names,
     direction_of,
@@ -188,11 +188,11 @@ def multivariate_t(
     """
     common, declared, seen = _read_input(x, rho, names, metrics, resolution)
     differences, ropes = common["x"], as_ropes(rope, common["metrics"])
-    space = Subspace.from_residuals(
+    space = ErrorSubspace.from_residuals(
         differences - differences.mean(axis=0),
         np.abs(differences).max(axis=0),
         common["metrics"],
-        Steps.from_resolutions(declared, seen, ropes),
+        MetricSteps.from_resolutions(declared, seen, ropes),
         freedom=len(differences) - 1,
         have=format_count(len(differences), "fold"),
         still=EQUAL,
@@ -278,7 +278,7 @@ def _decide_varying(
     return verdicts
 
 
-def _closed_form(space: Subspace, seed: int, common: Json) -> MultivariatePosterior:
+def _closed_form(space: ErrorSubspace, seed: int, common: Json) -> MultivariatePosterior:
     space.warn_if_borrowed()
     n = len(common["x"])
     return MultivariatePosterior(
@@ -295,7 +295,7 @@ def _closed_form(space: Subspace, seed: int, common: Json) -> MultivariatePoster
 
 def _sample_metrics(
     declared: np.ndarray,
-    space: Subspace,
+    space: ErrorSubspace,
     engine: str,
     noise: str,
     seed: Seed,

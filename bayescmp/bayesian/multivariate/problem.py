@@ -19,7 +19,7 @@ from bayescmp.base.arguments import arg
 from bayescmp.base.checks import Seed, check_choice, check_steps, positive_of_any_size, seed_of
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
-from bayescmp.bayesian.multivariate.base import Subspace
+from bayescmp.bayesian.multivariate.base import ErrorSubspace
 from bayescmp.bayesian.sampling import (
     FoldModel,
     GroupsOfArrays,
@@ -51,7 +51,7 @@ NU_MEAN, OTHER_MEANS = 29.0, (10.0, 100.0)
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class SamplerRun:
     """A sampler's run of a program for one data set, with draws in the metrics' units."""
 
     fit: Fit
@@ -65,7 +65,7 @@ class Sampled:
         """Draws of each variable, (chain, draw, ...)."""
         return self.fit.draws
 
-    def replace_draws(self, draws: Mapping[str, np.ndarray]) -> Sampled:
+    def replace_draws(self, draws: Mapping[str, np.ndarray]) -> SamplerRun:
         """Return the run with other draws."""
         return replace(self, fit=replace(self.fit, draws=draws))
 
@@ -222,7 +222,7 @@ def sample_folds(
     draws: int = 1000,
     adapt_delta: float = 0.9,
     progress: bool = False,
-) -> Sampled:
+) -> SamplerRun:
     """Sample a model of one data set's folds, by Stan.
 
     Rows of the folds, `y` (n, m, p), and the data's root mean squares, `rms` (p,), are in units of
@@ -286,7 +286,7 @@ def sample_folds(
     if folds.student:
         drawn["nu"] = fit.draws["nu"][..., 0]
     words = prior_text(which, folds.student, lkj, nu_mean)
-    return Sampled(replace(fit, draws=drawn), diagnostics, seed, words, folds.notes)
+    return SamplerRun(replace(fit, draws=drawn), diagnostics, seed, words, folds.notes)
 
 
 def _inits(seed: int, chains: int, student: bool, sizes: Mapping[str, int]) -> list[StanData]:
@@ -314,7 +314,7 @@ def sample_multivariate(
     metrics: Sequence[str] | None = None,
     resolution: ArrayLike | None = None,
     **options: Any,
-) -> Sampled:
+) -> SamplerRun:
     """Draw the mean difference of p metrics on one data set.
 
     The differences are x_j = δ + A(√rho·z_0 + √(1 − rho)·z_j), AA′ = Σ, with z standard normal or
@@ -406,7 +406,7 @@ class SampledFit:
         self,
         posterior: Any,
         location: str,
-        sampler: Callable[..., Sampled] | None,
+        sampler: Callable[..., SamplerRun] | None,
         average: Callable[[np.ndarray], Result],
         tell: Callable[[Any], Result],
     ) -> Iterator[tuple[str, str, Result]]:
@@ -429,7 +429,7 @@ class SampledFit:
     def _sample_again(
         self,
         posterior: Any,
-        sampler: Callable[..., Sampled],
+        sampler: Callable[..., SamplerRun],
         tell: Callable[[Any], Result],
         nu_mean: float,
     ) -> Result:
@@ -487,16 +487,16 @@ class SampledFit:
 
 
 def sample_kept(
-    sampler: Callable[..., Sampled],
+    sampler: Callable[..., SamplerRun],
     x: np.ndarray,
-    space: Subspace,
+    space: ErrorSubspace,
     name: str,
     *,
     location: np.ndarray,
     roundings: float,
     resolution: np.ndarray,
     **options: Any,
-) -> tuple[Sampled, SampledFit]:
+) -> tuple[SamplerRun, SampledFit]:
     """Sample an independent part of the metrics, from which the others follow.
 
     Parameters
@@ -512,7 +512,7 @@ def sample_kept(
     location : ndarray
         Their observed values.
     roundings : float
-        As in `Subspace.rounding_draws`.
+        As in `ErrorSubspace.rounding_draws`.
     resolution : ndarray of shape (p,)
         As declared; NaN where not known.
     **options

@@ -143,7 +143,7 @@ def cluster_bootstrap(
     Returns
     -------
     ItemPosterior
-        Its answer is `Clusters`, or `Drawn` where several judges scored the items.
+        Its answer is `Clusters`, or `WeightedDraws` where several judges scored the items.
 
     Raises
     ------
@@ -327,7 +327,7 @@ ENOUGH_JUDGES, FEWEST_JUDGES = 5, 3
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
+class WeightedUnits:
     """What is weighted: clusters of items (or items), before one judge or before several.
 
     `means` (U, L) are of each unit's items for each model (or of their differences, L = 1),
@@ -342,7 +342,7 @@ class Units:
     @classmethod
     def from_numbers(
         cls, x: np.ndarray, cluster: np.ndarray | None, judge: np.ndarray | None
-    ) -> Units:
+    ) -> WeightedUnits:
         """Read numbers of n items, (n, L), and what they belong to."""
         items = np.arange(len(x)) if cluster is None else cluster
         codes = [np.unique(c, return_inverse=True)[1] for c in (items, judge) if c is not None]
@@ -408,11 +408,11 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemP
     assert pair.cluster is not None
     judges, clusters = len(np.unique(pair.judge)), len(np.unique(pair.cluster))
     check_enough(clusters, "question" if pair.questions == clusters else "cluster", pair.questions)
-    units = Units.from_numbers(pair.x[:, None], pair.cluster, pair.judge)
+    units = WeightedUnits.from_numbers(pair.x[:, None], pair.cluster, pair.judge)
     own = seed_of(seed)
     return ItemPosterior(
         model=JUDGED,
-        answer=Drawn(
+        answer=WeightedDraws(
             units.draw(CHAINS * DRAWS, own).reshape(CHAINS, DRAWS),
             pair.questions,
             clusters,
@@ -429,7 +429,7 @@ def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemP
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn(Record):
+class WeightedDraws(Record):
     """A difference by draws of the weights of items or clusters, and perhaps of judges.
 
     `delta` are independent draws, (chain, draw). `items`, `clusters` and `judges` are their
@@ -512,7 +512,7 @@ class Drawn(Record):
         x = np.quantile(self.delta, ndtr(z))
         return x, np.gradient(ndtr(z), x)
 
-    def vary_prior(self) -> Iterator[tuple[str, Drawn]]:
+    def vary_prior(self) -> Iterator[tuple[str, WeightedDraws]]:
         """Yield nothing under other priors: the weights are drawn already."""
         return iter(())
 
@@ -530,7 +530,7 @@ JUDGED = ItemPosterior.answering(
         target="new questions of {p.dataset}, before other judges",
         target_unnamed="new questions, before other judges",
         fixed={"prior": "the weights are drawn already"},
-        answer=Drawn,
+        answer=WeightedDraws,
         unplanned=(
             "and part of this variance is the judges', which more questions do not change. Use "
             "the questions of one judge, or averaged over judges."

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, check_paired, flag, optional, validate_params
-from bayescmp.bayesian.paired.clusters import AT_ONCE, Drawn, check_enough
+from bayescmp.bayesian.paired.clusters import AT_ONCE, WeightedDraws, check_enough
 from bayescmp.bayesian.paired.items import ItemModel, ItemPosterior
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.posterior import CHAINS, name_closed_form
@@ -139,7 +139,7 @@ def metric_by_weights(
     few = f"{format_count(units, 'item' if units == n else 'cluster')}: with fewer than {ENOUGH} "
     return ItemPosterior(
         model=WEIGHTS,
-        answer=Drawn(np.concatenate(parts).reshape(CHAINS, -1), n, units),
+        answer=WeightedDraws(np.concatenate(parts).reshape(CHAINS, -1), n, units),
         dataset="",
         names=checks.check_names(names),
         metric=way.metric,
@@ -160,7 +160,7 @@ WEIGHTS = ItemPosterior.answering(
         target="other items of this kind, for models of this training set",
         target_unnamed="",
         fixed={"prior": "the weights are drawn already"},
-        answer=Drawn,
+        answer=WeightedDraws,
         unplanned=(
             "but a metric of the whole test set is not their mean. Use scores of each question, "
             "as bc.Items has them."

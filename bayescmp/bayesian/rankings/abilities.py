@@ -65,7 +65,7 @@ AT_ONCE = 4_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Nodes:
+class ScaleNodes:
     """Normal approximations at m values of a scale.
 
     `log_weight` (m,) is the approximate log posterior mass of each value, up to a constant; `mode`
@@ -84,7 +84,7 @@ class Nodes:
         values: np.ndarray,
         start: np.ndarray,
         density: Density,
-    ) -> Nodes:
+    ) -> ScaleNodes:
         """Find modes by Newton's method at each value, from the mode at the value before.
 
         `density` gives the log density, its gradient and its negative Hessian at a point and a
@@ -120,7 +120,7 @@ def _maximum(
 
 
 def draw_by_importance(
-    nodes: Nodes,
+    nodes: ScaleNodes,
     log_density: Callable[[np.ndarray, np.ndarray], np.ndarray],
     draws: int,
     rng: np.random.Generator,
@@ -225,7 +225,7 @@ def fit_abilities(
     likelihood = model.pose(outcomes, sigma_sd)  # Davidson, or DavidsonLuce
     L, start = likelihood.size, np.zeros(likelihood.parameters)
     log_sigmas = np.linspace(-5 * sigma_sd, 5 * sigma_sd, 51)
-    nodes = Nodes.from_values(log_sigmas, start, likelihood.density)
+    nodes = ScaleNodes.from_values(log_sigmas, start, likelihood.density)
     rng = np.random.default_rng([seed, 1])
     x, log_sigma, k = draw_by_importance(nodes, likelihood.log_densities, CHAINS * DRAWS, rng)
     posterior = AbilityPosterior(

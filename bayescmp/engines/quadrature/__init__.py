@@ -24,7 +24,7 @@ from bayescmp.engines.quadrature.posterior import (
 from bayescmp.engines.quadrature.problem import NuPrior, Problem, Settings, nu_grid
 from bayescmp.engines.quadrature.regions import RegionProbabilities
 from bayescmp.engines.quadrature.rows import DatasetSummary, dataset_log_likelihoods
-from bayescmp.engines.quadrature.shared import AddedRows, Shared
+from bayescmp.engines.quadrature.shared import AddedRows, SharedNodes
 
 __all__ = [
     "AddedRows",
@@ -35,7 +35,7 @@ __all__ = [
     "Problem",
     "RegionProbabilities",
     "Settings",
-    "Shared",
+    "SharedNodes",
     "dataset_log_likelihoods",
     "nu_grid",
     "probabilities_without_each",

@@ -35,7 +35,7 @@ from bayescmp.engines.quadrature.locate import (
     monotone_cubic,
     nu_rule,
 )
-from bayescmp.engines.quadrature.problem import FloatArray, NuGrid, Settings, Standard
+from bayescmp.engines.quadrature.problem import FloatArray, NuGrid, Settings, StandardProblem
 from bayescmp.errors import InputError
 
 # Chebyshev's interpolation in delta0: the likelihood of many rows is smooth over the box.
@@ -148,7 +148,7 @@ class Solution:
     poor: bool
 
 
-def solve_tensor(standard: Standard, settings: Settings, known: bool = False) -> Solution:
+def solve_tensor(standard: StandardProblem, settings: Settings, known: bool = False) -> Solution:
     """Put the log-likelihood of (delta0, sigma0, nu) on a grid that holds the posterior.
 
     Scan; then evaluate, with a new rule in nu where the pilot was poor, and with a larger box
@@ -179,7 +179,7 @@ def pilot_is_poor(tensor: Tensor) -> bool:
 
 
 def _evaluate(
-    standard: Standard,
+    standard: StandardProblem,
     settings: Settings,
     box: Box,
     tolerance: float,
@@ -255,7 +255,7 @@ def trapezoid(nodes: int) -> FloatArray:
     return weights
 
 
-def edge_masses(standard: Standard, box: Box, mass: FloatArray) -> list[float]:
+def edge_masses(standard: StandardProblem, box: Box, mass: FloatArray) -> list[float]:
     """Return the mass on each face that is no bound of the prior: delta0 low, high, sigma0."""
     bound = standard.delta0_bound * (1 - 1e-9)
     last = box.axis_sigma0.knots[-1] * (1 - 1e-9)
@@ -267,7 +267,7 @@ def edge_masses(standard: Standard, box: Box, mass: FloatArray) -> list[float]:
     ]
 
 
-def _enlarge_box(standard: Standard, box: Box, edges: list[float], allowed: float) -> Box:
+def _enlarge_box(standard: StandardProblem, box: Box, edges: list[float], allowed: float) -> Box:
     """Make the box a quarter wider where mass leaks out of it."""
     bound, last = standard.delta0_bound, float(box.axis_sigma0.knots[-1])
     ends = box.axis_delta0.coordinate(np.array(box.delta0))

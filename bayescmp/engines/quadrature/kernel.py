@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammainc, gammaln, loggamma
 
-from bayescmp.engines.quadrature.problem import FloatArray, Standard, gauss_rule
+from bayescmp.engines.quadrature.problem import FloatArray, StandardProblem, gauss_rule
 
 IntArray = npt.NDArray[np.intp]
 
@@ -41,7 +41,7 @@ _NOTHING = -280.0  # log of a term that adds nothing to an integral
 
 
 @dataclass(frozen=True, eq=False)
-class Within:
+class FoldMixtures:
     """Mixtures of rows with equally many nodes: K_i = sum_l weight_il Normal(xbar_i, variance_il).
 
     The k rows have centres `xbar`, (k,), and nodes v_il and weights omega_il, which sum to one
@@ -54,7 +54,7 @@ class Within:
 
 
 @dataclass(frozen=True, eq=False)
-class Between:
+class SpreadNodes:
     """Nodes in y = log tau^2 with their trapezoid weights, both of shape (J,)."""
 
     y: FloatArray
@@ -78,7 +78,7 @@ def trapezoid_step(shape: float, tolerance: float) -> float:
     return float(2 * np.pi / high)
 
 
-def within_rules(standard: Standard, tolerance: float, nats: float) -> list[Within]:
+def within_rules(standard: StandardProblem, tolerance: float, nats: float) -> list[FoldMixtures]:
     """Make the scale-mixture rules of all rows, grouped by their number of nodes.
 
     Every row is in exactly one of them. `tolerance` is the relative error of a row's kernel, down
@@ -96,12 +96,12 @@ def within_rules(standard: Standard, tolerance: float, nats: float) -> list[With
             v[rows, : len(log_g)] = ratio[rows, None] * np.exp(-log_g)
             w[rows, : len(log_g)] = weight
         rows = np.sort(np.concatenate([rows for rows, _, _ in same]))
-        rules.append(Within(standard.xbar[rows], v[rows], w[rows]))
+        rules.append(FoldMixtures(standard.xbar[rows], v[rows], w[rows]))
     return rules
 
 
 def _parts(
-    standard: Standard, tolerance: float, nats: float
+    standard: StandardProblem, tolerance: float, nats: float
 ) -> Iterator[tuple[IntArray, FloatArray, FloatArray]]:
     """Yield rows that share a rule in log g, its nodes and its weights.
 
@@ -201,7 +201,7 @@ def between_grid(
     reach: float,
     tolerance: float,
     widest: float = np.inf,
-) -> Between:
+) -> SpreadNodes:
     """Place nodes in y = log tau^2 for all sigma0 and nu within the given ranges.
 
     The density of log w, w = nu / chi-square_nu, has the width (2 / nu)^(1/2): the step is set by
@@ -223,7 +223,7 @@ def between_grid(
     count = np.concatenate([[0], np.cumsum((density[1:] + density[:-1]) / 2 * (x[1] - x[0]))])
     last = int(np.ceil(count[-1]))
     y = np.interp(np.arange(last + 1) * (count[-1] / last), count, x)
-    return Between(y, count[-1] / last / np.interp(y, x, density))
+    return SpreadNodes(y, count[-1] / last / np.interp(y, x, density))
 
 
 def _softplus(x: FloatArray) -> FloatArray:
@@ -236,7 +236,7 @@ def _least_log_w(nu: float) -> float:
     return float(np.log(nu / (nu + 2 * np.sqrt(_TAIL_NATS * nu) + 2 * _TAIL_NATS)))
 
 
-def widest(rules: list[Within]) -> float:
+def widest(rules: list[FoldMixtures]) -> float:
     """Return the largest standard deviation of the normals that the rows are mixtures of."""
     return float(max(rule.variance.max() for rule in rules)) ** 0.5
 
@@ -248,7 +248,7 @@ class MixingNodes(NamedTuple):
     W: FloatArray
 
 
-def mixing_nodes(between: Between, sigma0: FloatArray, nu: FloatArray) -> MixingNodes:
+def mixing_nodes(between: SpreadNodes, sigma0: FloatArray, nu: FloatArray) -> MixingNodes:
     """Compute W_j(sigma0, nu), the density of log w at y_j - 2 log sigma0 times the step.
 
     The axes have shapes (S,) and (N,); `between` has nodes that cover all of both.
@@ -281,7 +281,9 @@ def _log_w_density(y: FloatArray, sigma0: FloatArray, nu: FloatArray) -> FloatAr
     return np.asarray(np.exp(log_density, out=log_density))
 
 
-def log_likelihood(rules: list[Within], nodes: MixingNodes, delta0: FloatArray) -> FloatArray:
+def log_likelihood(
+    rules: list[FoldMixtures], nodes: MixingNodes, delta0: FloatArray
+) -> FloatArray:
     """Compute sum_i log I_i, up to a constant, on a tensor grid: shape (D, S * N)."""
     tau2, W = nodes
     total = np.zeros((len(delta0), W.shape[1]))
@@ -291,16 +293,16 @@ def log_likelihood(rules: list[Within], nodes: MixingNodes, delta0: FloatArray) 
     return total
 
 
-def _chunks(rules: list[Within], cost: int) -> Iterator[Within]:
+def _chunks(rules: list[FoldMixtures], cost: int) -> Iterator[FoldMixtures]:
     """Yield rows in portions that keep intermediate arrays small."""
     size = max(4, _CHUNK // cost // 4 * 4)
     for rule in rules:
         for start in range(0, len(rule.xbar), size):
             part = slice(start, start + size)
-            yield Within(rule.xbar[part], rule.variance[part], rule.weight[part])
+            yield FoldMixtures(rule.xbar[part], rule.variance[part], rule.weight[part])
 
 
-def _convolve_rows(rows: Within, delta0: FloatArray, tau2: FloatArray) -> FloatArray:
+def _convolve_rows(rows: FoldMixtures, delta0: FloatArray, tau2: FloatArray) -> FloatArray:
     """Compute H_i(delta0, tau_j), shape (D, k, J)."""
     (k, nodes), J = rows.variance.shape, len(tau2)
     H = np.empty((len(delta0), k, J))
@@ -348,7 +350,7 @@ class CommonNodes(NamedTuple):
 
 
 def common_nodes(
-    standard: Standard,
+    standard: StandardProblem,
     delta0: FloatArray,
     sigma0: FloatArray,
     nu: FloatArray,
@@ -406,7 +408,7 @@ def common_nodes(
 
 
 def log_likelihood_common(
-    standard: Standard, nodes: CommonNodes, delta0: FloatArray
+    standard: StandardProblem, nodes: CommonNodes, delta0: FloatArray
 ) -> FloatArray:
     """Compute the `log_likelihood` by these nodes: shape (D, S * N)."""
     rate, power = standard.b / standard.a, -(standard.n - 1) / 2

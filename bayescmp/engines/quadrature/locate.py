@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bayescmp.engines.quadrature.kernel import (
-    Within,
+    FoldMixtures,
     between_grid,
     log_likelihood,
     mixing_nodes,
@@ -21,7 +21,7 @@ from bayescmp.engines.quadrature.problem import (
     FloatArray,
     NuGrid,
     Settings,
-    Standard,
+    StandardProblem,
     gauss_rule,
     nu_grid,
 )
@@ -190,12 +190,14 @@ def _divide_intervals(parts: npt.NDArray[np.intp]) -> tuple[npt.NDArray[np.intp]
     return left, part / parts[left]
 
 
-def _every(standard: Standard) -> int:
+def _every(standard: StandardProblem) -> int:
     """Return the step through thousands of sorted rows: some place the nodes as well as all."""
     return max(1, standard.q // _PLACING)
 
 
-def information_sigma0(standard: Standard, singular: bool) -> Callable[[FloatArray], FloatArray]:
+def information_sigma0(
+    standard: StandardProblem, singular: bool
+) -> Callable[[FloatArray], FloatArray]:
     """Return the square root of a bound on the information about sigma0.
 
     A normal row with variance sigma0^2 + s_i^2 has 2 sigma0^2 / (sigma0^2 + s_i^2)^2; towards
@@ -219,7 +221,7 @@ def information_sigma0(standard: Standard, singular: bool) -> Callable[[FloatArr
 
 
 def information_delta0(
-    standard: Standard, centres: FloatArray, sigma0: FloatArray
+    standard: StandardProblem, centres: FloatArray, sigma0: FloatArray
 ) -> Callable[[FloatArray], FloatArray]:
     """Return the square root of a bound on the information about delta0.
 
@@ -358,7 +360,7 @@ class _Scan:
 
 
 @lru_cache(maxsize=4)
-def sigma0_axis(standard: Standard, singular: bool) -> Axis:
+def sigma0_axis(standard: StandardProblem, singular: bool) -> Axis:
     """Make the coordinate of sigma0 over the whole of its prior."""
     smallest = 1e-6 * standard.s.min()
     upper = standard.sigma0_upper
@@ -391,7 +393,7 @@ def log_evidence(mass: FloatArray, weight: FloatArray) -> FloatArray:
     return np.asarray(np.log(np.maximum(mass.sum((0, 1)), 1e-300) / weight))
 
 
-def locate(standard: Standard, settings: Settings, known: bool = False) -> Box:
+def locate(standard: StandardProblem, settings: Settings, known: bool = False) -> Box:
     """Find the box: scan the whole prior, and again between the points that have mass.
 
     Centres of delta0 are the data's means (or quantiles of them), their mean, median and weighted
@@ -422,8 +424,8 @@ def locate(standard: Standard, settings: Settings, known: bool = False) -> Box:
 class _BoxSearch:
     """What stays the same from scan to scan."""
 
-    standard: Standard
-    rules: list[Within]
+    standard: StandardProblem
+    rules: list[FoldMixtures]
     axis: Axis  # of sigma0
     grid_nu: NuGrid
     singular: bool
@@ -543,17 +545,17 @@ def _trapezoid(k: FloatArray) -> FloatArray:
 
 
 @lru_cache(maxsize=2)  # two integrations scan with the same
-def _cheap_rules(standard: Standard) -> list[Within]:
+def _cheap_rules(standard: StandardProblem) -> list[FoldMixtures]:
     """Take rows as single normals where the kernel is nearly one, else as coarse mixtures."""
     if standard.n.min() >= 40 and standard.sigma_upper > 3 * np.sqrt(
         (standard.a / (standard.n - 2)).max()
     ):
         variance = (standard.s**2 * (standard.n - 2) / (standard.n - 4))[:, None]
-        return [Within(standard.xbar, variance, np.ones_like(variance))]
+        return [FoldMixtures(standard.xbar, variance, np.ones_like(variance))]
     return within_rules(standard, 0.1, 6.0)
 
 
-def _centres(standard: Standard, most: int) -> FloatArray:
+def _centres(standard: StandardProblem, most: int) -> FloatArray:
     x, q = standard.xbar, standard.q
     few = 3 * most // 4
     spread = x if q <= most else _quantiles(x, (np.arange(few) + 0.5) / few)
@@ -566,7 +568,7 @@ def _centres(standard: Standard, most: int) -> FloatArray:
     return _merge_close(every, 0.1 * float(standard.s.min()) / np.sqrt(q))
 
 
-def _other_centres(standard: Standard, most: int) -> FloatArray:
+def _other_centres(standard: StandardProblem, most: int) -> FloatArray:
     """Return where a scan starts that shares nothing with another but the data."""
     x, q, bound = standard.xbar, standard.q, standard.delta0_bound
     precise = x[np.argsort(standard.s, kind="stable")[: most // 4]]
@@ -590,7 +592,7 @@ def _narrowest(x: FloatArray, size: int) -> float:
     return float((x[first] + x[first + size - 1]) / 2)
 
 
-def _fitted_locations(standard: Standard) -> FloatArray:
+def _fitted_locations(standard: StandardProblem) -> FloatArray:
     """Find where delta0 settles, by iterated weights of a t, for various sigma0, nu and starts."""
     every = max(1, standard.q // 300)
     x, v = standard.xbar[::every], standard.s[::every] ** 2

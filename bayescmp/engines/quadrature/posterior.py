@@ -35,7 +35,7 @@ from bayescmp.engines.quadrature.problem import (
     FloatArray,
     Problem,
     Settings,
-    Standard,
+    StandardProblem,
     standardise,
 )
 from bayescmp.engines.quadrature.regions import (
@@ -123,7 +123,7 @@ def compare(grid: Grid, other: Grid, share: float) -> Agreement:
     return Agreement(apart, grid.log_total - other.log_total, share)
 
 
-def certify(standard: Standard, grid: Grid) -> Certificate:
+def certify(standard: StandardProblem, grid: Grid) -> Certificate:
     """Compare the interpolated log-likelihood with the two-centre quadrature.
 
     About 150 cells are drawn with their posterior masses, fewer (at least 32) for more than 13
@@ -191,7 +191,7 @@ def _tell_apart(agreement: Agreement) -> str:
     )
 
 
-def _describe(standard: Standard, solution: Solution, grid: Grid) -> Json:
+def _describe(standard: StandardProblem, solution: Solution, grid: Grid) -> Json:
     """Describe the shape of the grid and the branches taken."""
     tensor = solution.tensor
     shape = (*tensor.value.shape, tensor.nodes_row)
@@ -242,7 +242,7 @@ class GridPosterior:
     """
 
     problem: Problem
-    standard: Standard
+    standard: StandardProblem
     grid: Grid
     warnings: tuple[str, ...]
     info: Json = field(default_factory=dict)
@@ -478,13 +478,13 @@ def _reweigh_tensor(
     return None if poor else moved
 
 
-def _select_rows(standard: Standard, rows: np.ndarray) -> Standard:
+def _select_rows(standard: StandardProblem, rows: np.ndarray) -> StandardProblem:
     """Select some of the rows, in the same units."""
     columns = {name: getattr(standard, name)[rows] for name in ("xbar", "n", "a", "b", "order")}
     return replace(standard, **columns)
 
 
-def _on_nodes(tensor: Tensor, several: list[Standard]) -> list[FloatArray]:
+def _on_nodes(tensor: Tensor, several: list[StandardProblem]) -> list[FloatArray]:
     """Compute log-likelihoods of some rows on the tensor's nodes, each up to a constant."""
     smallest = min(some.s.min() for some in several)
     delta0 = tensor.box.axis_delta0.parameter(tensor.k_delta0)

@@ -187,7 +187,7 @@ class Problem:
 
 
 @dataclass(frozen=True, eq=False)
-class Standard:
+class StandardProblem:
     """A problem in units of its typical fold spread, rows sorted, sign chosen by the data.
 
     Integrating sigma_i out of row i leaves the kernel
@@ -239,7 +239,7 @@ class Standard:
         return len(self.xbar)
 
 
-def standardise(problem: Problem) -> Standard:
+def standardise(problem: Problem) -> StandardProblem:
     """Scale, sort and orient the rows, so that only the data's shape decides the grids.
 
     The exact mirror image of a problem and every reordering of its rows have the same standard
@@ -257,7 +257,7 @@ def standardise(problem: Problem) -> Standard:
     if mirrored[flipped].tolist() > rows[order].tolist():
         rows, order, sign = mirrored, flipped, -1.0
     xbar, a, n, rho = rows[order].T
-    return Standard(
+    return StandardProblem(
         xbar=xbar + 0.0,
         n=n.copy(),
         a=a.copy(),

@@ -24,7 +24,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaincc, gammainccinv, gammaln
 
-from bayescmp.engines.quadrature.problem import FloatArray, Problem, Standard, standardise
+from bayescmp.engines.quadrature.problem import FloatArray, Problem, StandardProblem, standardise
 
 # Quadrature of one row's product kernel times t, in a coordinate with two centres.
 
@@ -38,7 +38,7 @@ _CHUNK = 50_000  # doubles in an array: larger ones would leave the cache
 
 
 @dataclass(frozen=True, eq=False)
-class Product:
+class RowProduct:
     """Nodes in delta with the integrand K t times the trapezoid weight, for pairs of row and draw.
 
     Attributes
@@ -135,7 +135,7 @@ def log_t_constant(sigma0: FloatArray, nu: FloatArray) -> FloatArray:
     return np.asarray(constant - np.log(sigma0))
 
 
-def bound_is_felt(standard: Standard) -> bool:
+def bound_is_felt(standard: StandardProblem) -> bool:
     """Whether the bound on sigma_i changes a kernel above exp(-25) of its maximum."""
     n = standard.n
     wide = standard.a * np.exp(np.minimum(2 * _NATS / (n - 1), 60.0))
@@ -143,12 +143,12 @@ def bound_is_felt(standard: Standard) -> bool:
 
 
 def product_chunks(
-    standard: Standard,
+    standard: StandardProblem,
     row: IntArray,
     parameters: Parameters,
     step: float,
     nats: float = _NATS,
-) -> Iterator[Product]:
+) -> Iterator[RowProduct]:
     """Yield the integrand for m pairs of a row and parameters, in portions.
 
     `row` and each of the parameters delta0, sigma0 and nu are (m,); `step` is the largest step in
@@ -177,7 +177,7 @@ def product_chunks(
         weight = np.exp(value)
         weight *= rate
         log_scale = top + np.log(h[c])
-        yield Product(c, u.T, weight.T, log_scale[:, None], t0[c, None], h[c, None])
+        yield RowProduct(c, u.T, weight.T, log_scale[:, None], t0[c, None], h[c, None])
 
 
 def _powers(first: FloatArray, ratio: FloatArray, count: int) -> FloatArray:
@@ -189,7 +189,7 @@ def _powers(first: FloatArray, ratio: FloatArray, count: int) -> FloatArray:
     return powers
 
 
-def _reach(standard: Standard, felt: bool, nats: float) -> FloatArray:
+def _reach(standard: StandardProblem, felt: bool, nats: float) -> FloatArray:
     """Return how far from xbar_i each kernel is followed."""
     a, b, n = standard.a, standard.b, standard.n
     reach = np.sqrt(a / b * np.expm1(np.minimum(2 * nats / (n - 1), 60.0)))
@@ -206,7 +206,7 @@ _FINE_STEP, _FAR = 0.5, 25.0
 
 
 def row_log_likelihoods(
-    standard: Standard, parameters: Parameters, step: float = _FINE_STEP, nats: float = _FAR
+    standard: StandardProblem, parameters: Parameters, step: float = _FINE_STEP, nats: float = _FAR
 ) -> FloatArray:
     """Compute log I_i at each draw, in standard units, up to a constant of each row: (m, q)."""
     row, pairs = _all_pairs(standard, parameters)
@@ -216,7 +216,7 @@ def row_log_likelihoods(
     return values.reshape(-1, standard.q) + log_t_constant(*parameters[1:])[:, None]
 
 
-def _all_pairs(standard: Standard, parameters: Parameters) -> tuple[IntArray, Parameters]:
+def _all_pairs(standard: StandardProblem, parameters: Parameters) -> tuple[IntArray, Parameters]:
     """Combine every row with every draw: the row, and the draw's parameters."""
     delta0, sigma0, nu = (np.repeat(x, standard.q) for x in parameters)
     return np.tile(np.arange(standard.q), len(parameters[0])), (delta0, sigma0, nu)
@@ -235,7 +235,7 @@ def dataset_log_likelihoods(problem: Problem, draws: dict[str, FloatArray]) -> F
     return np.asarray(values[:, np.argsort(st.order)])
 
 
-def _constants(problem: Problem, st: Standard) -> FloatArray:
+def _constants(problem: Problem, st: StandardProblem) -> FloatArray:
     """Compute what `row_log_likelihoods` leaves out, row by row, in the problem's unit.
 
     The density of n equicorrelated normals at given delta_i is
@@ -272,7 +272,7 @@ class DatasetSummary:
 
 
 def draw_rows(
-    standard: Standard, parameters: Parameters, rng: np.random.Generator
+    standard: StandardProblem, parameters: Parameters, rng: np.random.Generator
 ) -> tuple[FloatArray, FloatArray]:
     """Draw every delta_i and sigma_i once for each draw of the parameters: both (m, q).
 
@@ -290,7 +290,7 @@ def draw_rows(
 
 
 def _reject(
-    standard: Standard,
+    standard: StandardProblem,
     parameters: Parameters,
     pairs: IntArray,
     from_kernel: bool,
@@ -321,7 +321,7 @@ def _reject(
 
 
 def _proposal(
-    standard: Standard,
+    standard: StandardProblem,
     parameters: Parameters,
     pairs: IntArray,
     from_kernel: bool,
@@ -343,7 +343,7 @@ def _standard_t(df: FloatArray, rng: np.random.Generator) -> FloatArray:
     return rng.standard_normal(len(df)) / np.sqrt(rng.standard_gamma(df / 2) * 2 / df)
 
 
-def _bound_cost(standard: Standard, row: IntArray, delta: FloatArray) -> FloatArray:
+def _bound_cost(standard: StandardProblem, row: IntArray, delta: FloatArray) -> FloatArray:
     """Compute minus the log of Q((n-1)/2, A / (2 sigma_upper^2)) relative to that at xbar."""
     half, twice = (standard.n[row] - 1) / 2, 2 * standard.sigma_upper**2
     square = standard.b[row] * (delta - standard.xbar[row]) ** 2
@@ -353,7 +353,7 @@ def _bound_cost(standard: Standard, row: IntArray, delta: FloatArray) -> FloatAr
 
 
 def _invert(
-    standard: Standard,
+    standard: StandardProblem,
     parameters: Parameters,
     pairs: IntArray,
     out: FloatArray,
@@ -384,7 +384,7 @@ def _cumulate_weight(weight: FloatArray) -> FloatArray:
     return np.concatenate([np.zeros((len(weight), 1)), total], axis=1)
 
 
-def _solve(product: Product, cumulated: FloatArray, u: FloatArray) -> FloatArray:
+def _solve(product: RowProduct, cumulated: FloatArray, u: FloatArray) -> FloatArray:
     """Find the t with a given probability below it, the density taken as linear in an interval."""
     target = u[:, None] * cumulated[:, -1:]
     cell = np.clip((cumulated < target).sum(1) - 1, 0, cumulated.shape[1] - 2)
@@ -407,7 +407,7 @@ def _linear_quantile(left: FloatArray, right: FloatArray, p: FloatArray) -> Floa
 
 
 def _sigma(
-    standard: Standard, delta: FloatArray, felt: bool, rng: np.random.Generator
+    standard: StandardProblem, delta: FloatArray, felt: bool, rng: np.random.Generator
 ) -> FloatArray:
     """Draw sigma_i given delta_i: A_i / sigma_i^2 is chi-square, n_i - 1 d.o.f., cut off below."""
     A = standard.a + standard.b * (standard.xbar - delta) ** 2
@@ -421,7 +421,7 @@ def _sigma(
 
 
 def summarise_rows(
-    standard: Standard, parameters: Parameters, rope: tuple[float, float]
+    standard: StandardProblem, parameters: Parameters, rope: tuple[float, float]
 ) -> DatasetSummary:
     """Average means, sds and region probabilities of every delta_i over the draws.
 
@@ -448,8 +448,8 @@ def summarise_rows(
 
 
 def _tails(
-    standard: Standard,
-    product: Product,
+    standard: StandardProblem,
+    product: RowProduct,
     row: IntArray,
     pairs: Parameters,
     rope: tuple[float, float],

@@ -28,7 +28,7 @@ from bayescmp.engines.quadrature.problem import (
     FloatArray,
     Problem,
     Settings,
-    Standard,
+    StandardProblem,
     standardise,
 )
 from bayescmp.engines.quadrature.regions import kite_boundary, student_table
@@ -62,7 +62,7 @@ class AddedRows(NamedTuple):
 
 
 @dataclass(eq=False)
-class Shared:
+class SharedNodes:
     """Nodes of (delta0, sigma0, nu) for the problems that go on from one.
 
     Attributes
@@ -83,7 +83,7 @@ class Shared:
         Which ends of delta0 (low, high) and sigma0 (low, high) are not the prior's.
     """
 
-    standard: Standard
+    standard: StandardProblem
     delta0: FloatArray
     sigma0: FloatArray
     nu: FloatArray
@@ -99,7 +99,7 @@ class Shared:
     @classmethod
     def place_nodes(
         cls, problem: Problem, region: tuple[float, float], rows: int, *, depth: float = 10.0
-    ) -> Shared:
+    ) -> SharedNodes:
         """Place nodes for a problem and those that go on from it, with up to so many rows.
 
         The problem's posterior holds those of the others, except for their noise. `region` are the
@@ -230,7 +230,7 @@ class Shared:
         first = sum(map(len, self._values))
         for n, rho, level in keys:
             b = n / (1 + (n - 1) * rho)
-            row = Standard(
+            row = StandardProblem(
                 np.zeros(1),
                 np.array([float(n)]),
                 np.array([b * np.exp(2 * _ALIKE * level)]),

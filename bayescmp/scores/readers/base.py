@@ -321,7 +321,7 @@ class FilePart:
 
 
 @dataclass(frozen=True)
-class Logs:
+class ProgramLogs:
     """The logs of one program.
 
     `what` is what they are called, in the plural; `patterns` are the file names that count in a

@@ -26,7 +26,7 @@ from bayescmp.errors import InputError
 from bayescmp.scores.questions import GRADES, read_grades
 from bayescmp.scores.readers.base import (
     FilePart,
-    Logs,
+    ProgramLogs,
     Reading,
     Source,
     Wanted,
@@ -46,7 +46,7 @@ from bayescmp.scores.readers.base import (
 
 _is_json_log = match_start(r'^\s*\{\s*"version"\s*:\s*\d+\s*,\s*"status"\s*:')
 
-INSPECT = Logs(
+INSPECT = ProgramLogs(
     "logs of Inspect",
     ("*.eval", "*.json"),
     lambda path: path.suffix == ".eval" or _is_json_log(path),
@@ -169,7 +169,7 @@ def grades_as_numbers(cells: pd.Series) -> np.ndarray:
 # Every Eval Ever: <uuid>_samples.jsonl, beside it <uuid>.json with what is known of the metrics.
 
 
-EEE = Logs(
+EEE = ProgramLogs(
     "samples of Every Eval Ever",
     ("*.jsonl",),
     match_start('"schema_version"', '"evaluation_id"', '"sample_id"', suffix=".jsonl"),
@@ -285,7 +285,7 @@ def _refuse_other_questions(frame: pd.DataFrame) -> None:
 # HELM: runs/<suite>/<run>/per_instance_stats.json, beside it run_spec.json.
 
 
-HELM = Logs(
+HELM = ProgramLogs(
     "runs of HELM",
     ("per_instance_stats.json",),
     lambda path: path.name == "per_instance_stats.json" and path.is_file(),
@@ -375,7 +375,7 @@ def _perturbation(one: Json) -> str | None:
 # SWE-bench: <model>.<run>.json, as make_run_report writes it; results.json of submissions.
 
 
-SWEBENCH = Logs(
+SWEBENCH = ProgramLogs(
     "reports of SWE-bench",
     ("*.json",),
     match_start(
@@ -449,7 +449,7 @@ def _short_stems(paths: Sequence[Path]) -> dict[Path, str]:
 # MTEB: results/<model>/<revision>/<task>.json, results of models, frames of to_dataframe.
 
 
-MTEB = Logs(
+MTEB = ProgramLogs(
     "results of MTEB",
     ("*.json",),
     match_start(
@@ -538,7 +538,7 @@ def _mteb_model(path: Path) -> str:
 # promptfoo: what `promptfoo eval -o results.json` writes.
 
 
-PROMPTFOO = Logs(
+PROMPTFOO = ProgramLogs(
     "results of promptfoo",
     ("*.json",),
     match_start(

@@ -30,7 +30,7 @@ from bayescmp.scores.columns import ITEM_NAMES
 from bayescmp.scores.readers import evals
 from bayescmp.scores.readers.base import (
     Format,
-    Logs,
+    ProgramLogs,
     Reading,
     Source,
     Wanted,
@@ -125,7 +125,7 @@ _FIELDS = {
 }
 
 
-LM_EVAL = Logs(
+LM_EVAL = ProgramLogs(
     "samples of lm-evaluation-harness",
     ("samples_*.jsonl",),
     lambda path: bool(_NAME.match(path.name)),

@@ -45,8 +45,8 @@ from bayescmp.study.comparisons import Comparisons, PairResult
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import (
     Alone,
-    Draft,
-    Test,
+    FrequentistFacts,
+    UnadjustedRow,
     judge_drafts,
     plain_verdict,
     stand_ins,
@@ -67,7 +67,7 @@ class PairPart:
 
     metric: str
     pair: Pair
-    drafts: list[Draft] = field(default_factory=list)
+    drafts: list[UnadjustedRow] = field(default_factory=list)
     main: PairResult | None = None
     verdicts: dict[str, Verdict] = field(default_factory=dict)
     x: Differences | None = None
@@ -132,8 +132,8 @@ class _PairTests:
                 self._by_itself("items", dataset, self._read_items)
         self._on_datasets(x, twins, posteriors)
 
-    def _draft(self, twin: Twin, dataset: str, *answer: Any, **more: Any) -> Draft:
-        return Draft(twin, self.part.metric, dataset, self.part.pair, *answer, **more)
+    def _draft(self, twin: Twin, dataset: str, *answer: Any, **more: Any) -> UnadjustedRow:
+        return UnadjustedRow(twin, self.part.metric, dataset, self.part.pair, *answer, **more)
 
     def _read_runs(self, dataset: str) -> IndependentRuns:
         scores, part = self.question.scores, self.part
@@ -159,7 +159,7 @@ class _PairTests:
                     verdicts[twin.bayesian] = result.verdict
                     if self.part.main is None and len(self.question.scores.datasets) == 1:
                         self.part.main = result
-                test = Test.run(twin.check, scores.x, self.rope)
+                test = FrequentistFacts.run(twin.check, scores.x, self.rope)
                 draft = self._draft(twin, dataset, verdicts[twin.bayesian], test)
             except InputError as error:
                 self.part.error = self.part.error or error
@@ -171,12 +171,12 @@ class _PairTests:
     ) -> dict[str, Posterior]:
         """Test over the data sets, each Bayesian and each frequentist test once."""
         posteriors, errors = self._posteriors(x, twins, brief)
-        tests: dict[str, Test] = {}
+        tests: dict[str, FrequentistFacts] = {}
         for twin in (t for t in twins if t.scope == "datasets"):
             name = twin.frequentist
             if name not in tests and name not in errors:
                 try:
-                    tests[name] = Test.run(twin.check, x, self.rope)
+                    tests[name] = FrequentistFacts.run(twin.check, x, self.rope)
                 except InputError as error:
                     errors[name] = str(error)
             why = errors.get(twin.bayesian, "") or errors.get(name, "")
@@ -235,14 +235,14 @@ class _PairTests:
 
     def _compare_dataset(
         self, row: Differences, twin: Twin, table: dict[str, Verdict] | None
-    ) -> tuple[Verdict | None, Test | None, str]:
+    ) -> tuple[Verdict | None, FrequentistFacts | None, str]:
         """Return verdict and test on one data set, or why not; on the only one the pair's own."""
         scores, (dataset,) = self.question.scores, row.datasets
         x: Differences | RankedPair = row
         try:
             if twin.scope == "areas" and scores.test_items is not None:
                 x = scores.test_items.pair(*row.names, dataset)
-            test = Test.run(twin.check, x, self.rope)
+            test = FrequentistFacts.run(twin.check, x, self.rope)
             if table is not None:
                 return table[dataset], test, ""
             if len(scores.datasets) == 1 and self.part.main is None:
@@ -269,34 +269,36 @@ class _PairTests:
         }
 
 
-def table_drafts(question: Question, metric: str, parts: Iterable[PairPart]) -> list[Draft]:
+def table_drafts(
+    question: Question, metric: str, parts: Iterable[PairPart]
+) -> list[UnadjustedRow]:
     """Draft tests that rank all algorithms together, beside each pair's own verdict."""
     parts, drafts = list(parts), []
     for twin in question.table_twins:
         means = question.scores.means(metric)[list(question.algorithms)]
         lower = question.scores.lower_is_better(metric)
-        tests: dict[Pair, Test] = {}
+        tests: dict[Pair, FrequentistFacts] = {}
         why = ""
         try:
             ranked = twin.check.call(means, lower_is_better=lower)
-            tests = dict(zip(question.pairs, Test.of_pairs(ranked), strict=True))
+            tests = dict(zip(question.pairs, FrequentistFacts.of_pairs(ranked), strict=True))
         except InputError as error:
             why = str(error)
         for part in parts:
             answer = part.verdicts.get(twin.bayesian), tests.get(part.pair), why
             left_out = None if part.main is None else part.main.left_out
-            drafts.append(Draft(twin, metric, "", part.pair, *answer, left_out))
+            drafts.append(UnadjustedRow(twin, metric, "", part.pair, *answer, left_out))
     return drafts
 
 
 # Several metrics, or all algorithms at once, on each data set with its folds as blocks.
 
 
-Answer = tuple[Verdict | None, Test | None, str, LeftOut | None]
+Answer = tuple[Verdict | None, FrequentistFacts | None, str, LeftOut | None]
 Read = Callable[[tuple[str, ...]], Blocks]
 
 
-def group_drafts(question: Question, metric: str) -> list[Draft]:
+def group_drafts(question: Question, metric: str) -> list[UnadjustedRow]:
     """Draft tests of all algorithms at once by one metric, on each data set."""
     twins = [t for t in question.twins if t.scope == "groups"]
     if not twins or len(question.algorithms) < GROUP or not question.scores.has_folds:
@@ -308,7 +310,7 @@ def group_drafts(question: Question, metric: str) -> list[Draft]:
     ]
 
 
-def joint_drafts(question: Question, dataset: str) -> list[Draft]:
+def joint_drafts(question: Question, dataset: str) -> list[UnadjustedRow]:
     """Draft tests of several metrics together on a data set, in pairs and of all algorithms."""
     scopes = ["metrics", *(["groups_metrics"] if len(question.algorithms) >= GROUP else [])]
     twins = [t for t in question.twins if t.scope in scopes]
@@ -317,7 +319,7 @@ def joint_drafts(question: Question, dataset: str) -> list[Draft]:
 
 def _draft_rows(
     question: Question, metrics: tuple[str, ...], dataset: str, twins: list[Twin]
-) -> list[Draft]:
+) -> list[UnadjustedRow]:
     """Draft every pair of twins on one data set; what fails has rows that say so."""
 
     def blocks_of(algorithms: tuple[str, ...]) -> Blocks:
@@ -330,7 +332,7 @@ def _draft_rows(
     for twin in twins:
         answers = _pair_by_pair if twin.scope == "metrics" else _all_at_once
         drafts += [
-            Draft(twin, ", ".join(metrics), dataset, pair, *answer)
+            UnadjustedRow(twin, ", ".join(metrics), dataset, pair, *answer)
             for pair, answer in answers(question, twin, blocks_of).items()
         ]
     return drafts
@@ -343,7 +345,7 @@ def _pair_by_pair(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair,
         try:
             two = blocks_of(pair)
             verdict = _posterior(question, twin, two).verdict(threshold=question.threshold)
-            answers[pair] = verdict, Test.run(twin.check, two), "", two.left_out
+            answers[pair] = verdict, FrequentistFacts.run(twin.check, two), "", two.left_out
         except InputError as error:
             answers[pair] = None, None, str(error), None
     return answers
@@ -360,7 +362,7 @@ def _pairs_together(question: Question, twin: Twin, blocks_of: Read) -> dict[Pai
             return {}
         asked = {"rope": _ropes(question, blocks), "threshold": question.threshold}
         verdicts = test(blocks, **asked, seed=question.seed)
-        tests = Test.of_pairs(check(blocks))
+        tests = FrequentistFacts.of_pairs(check(blocks))
     except InputError:
         return {}
     both = zip(question.pairs, verdicts, tests, strict=True)
@@ -371,7 +373,7 @@ def _all_at_once(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, 
     try:
         blocks = blocks_of(question.algorithms)
         verdicts = _posterior(question, twin, blocks).verdicts(threshold=question.threshold)
-        tests = Test.of_pairs(twin.check.call(blocks))
+        tests = FrequentistFacts.of_pairs(twin.check.call(blocks))
     except InputError as error:
         return dict.fromkeys(question.pairs, (None, None, str(error), None))
     answers = zip(question.pairs, tests, strict=True)
@@ -618,7 +620,7 @@ def conclude(
     `judge_drafts`.
     """
     parts = list(parts)
-    drafts: list[Draft] = []
+    drafts: list[UnadjustedRow] = []
     comparisons: dict[str, Comparisons] = {}
     for metric in question.metrics:
         of_metric = [part for part in parts if part.metric == metric]

@@ -233,7 +233,7 @@ PLACES = ("left", "rope", "right", "trade_off")
 
 
 @dataclass(frozen=True)
-class Test:
+class FrequentistFacts:
     """What is kept of a frequentist test; adjusted only where it adjusts by itself."""
 
     statistic: float
@@ -244,7 +244,7 @@ class Test:
     equivalence: float = NAN
 
     @classmethod
-    def run(cls, test: FrequentistTest, x: object, rope: Rope | None = None) -> Test:
+    def run(cls, test: FrequentistTest, x: object, rope: Rope | None = None) -> FrequentistFacts:
         """Run a test of x, as its scope says, that has a statistic, a p-value and an estimate.
 
         If the catalogue names a test of equivalence beside it, and there is a rope, its p-value is
@@ -262,7 +262,7 @@ class Test:
         )
 
     @classmethod
-    def of_pairs(cls, result: Any) -> list[Test]:
+    def of_pairs(cls, result: Any) -> list[FrequentistFacts]:
         """Read a result on all pairs, in their order."""
         lead = np.asarray(result.difference)
         sides = np.sign(lead if lead.ndim == 1 else np.zeros(len(lead)))
@@ -283,7 +283,7 @@ def _equivalence(test: FrequentistTest, x: object, rope: Rope | None) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Draft:
+class UnadjustedRow:
     """One pair of twins on one pair of algorithms, not yet adjusted.
 
     Several metrics are joined by commas in `metric`; `dataset` is empty over all. `error` is why
@@ -296,7 +296,7 @@ class Draft:
     dataset: str
     pair: Pair
     verdict: Verdict | None = None
-    test: Test | None = None
+    test: FrequentistFacts | None = None
     error: str = ""
     left_out: LeftOut | None = None
 
@@ -311,7 +311,7 @@ Alone: TypeAlias = Mapping[tuple[str, str, str], dict[str, bool]]
 
 
 def judge_drafts(
-    drafts: list[Draft], question: Question, alone: Alone | None = None
+    drafts: list[UnadjustedRow], question: Question, alone: Alone | None = None
 ) -> list[Json]:
     """Adjust the drafts' p-values, judge them and put them into words.
 
@@ -338,16 +338,16 @@ def judge_drafts(
     return rows
 
 
-def _families(drafts: list[Draft]) -> list[list[Draft]]:
+def _families(drafts: list[UnadjustedRow]) -> list[list[UnadjustedRow]]:
     """Group drafts that have a p-value by what is adjusted together."""
-    families: dict[Hashable, list[Draft]] = {}
+    families: dict[Hashable, list[UnadjustedRow]] = {}
     for draft in drafts:
         if draft.test is not None:
             families.setdefault(draft.family, []).append(draft)
     return list(families.values())
 
 
-def _adjust_family(family: list[Draft], question: Question) -> list[float]:
+def _adjust_family(family: list[UnadjustedRow], question: Question) -> list[float]:
     """Adjust by the test's own procedure (Tukey's), else by the one that was asked for."""
     tests = [d.test for d in family if d.test is not None]
     if _by_itself(family):
@@ -355,7 +355,7 @@ def _adjust_family(family: list[Draft], question: Question) -> list[float]:
     return question.adjust_pvalues([t.pvalue for t in tests])
 
 
-def _adjusted_equivalence(drafts: list[Draft], question: Question) -> dict[int, float]:
+def _adjusted_equivalence(drafts: list[UnadjustedRow], question: Question) -> dict[int, float]:
     """Return adjusted p-values of the tests of equivalence, over the same families."""
     adjusted: dict[int, float] = {}
     for family in _families(drafts):
@@ -366,12 +366,12 @@ def _adjusted_equivalence(drafts: list[Draft], question: Question) -> dict[int, 
     return adjusted
 
 
-def _by_itself(family: list[Draft]) -> bool:
+def _by_itself(family: list[UnadjustedRow]) -> bool:
     """Whether the test adjusts by its own procedure."""
     return all(d.test is not None and d.test.adjusted is not None for d in family)
 
 
-def stand_ins(drafts: list[Draft], question: Question) -> bool:
+def stand_ins(drafts: list[UnadjustedRow], question: Question) -> bool:
     """Whether Holm's procedure stands in somewhere for one that needs every pair."""
     return any(
         not question.has_enough_pvalues(len(family))
@@ -402,10 +402,10 @@ def _tell_joint(rows: list[Json], question: Question, alone: Alone) -> None:
             row["words"] = " ".join(filter(None, [more, row["words"]]))
 
 
-def _row(draft: Draft, adjusted: float, tost: float, alpha: float) -> Json:
+def _row(draft: UnadjustedRow, adjusted: float, tost: float, alpha: float) -> Json:
     significant = None if draft.test is None else bool(adjusted <= alpha)
     verdict, decision = draft.verdict, getattr(draft.verdict, "decision", "failed")
-    test, left_out = draft.test or Test(NAN, NAN, ""), draft.left_out or LeftOut()
+    test, left_out = draft.test or FrequentistFacts(NAN, NAN, ""), draft.left_out or LeftOut()
     row = {
         "scope": draft.twin.scope,
         "metric": draft.metric,

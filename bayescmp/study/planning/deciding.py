@@ -26,7 +26,7 @@ from bayescmp.base.checks import (
 from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
 from bayescmp.base.workers import in_order, jobs_of
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
-from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
+from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, ScaledProblem, pose
 from bayescmp.catalogue import (
     BayesianTest,
     FrequentistTest,
@@ -58,7 +58,7 @@ LEAST_NU = 0.5
 
 
 @dataclass(frozen=True)
-class Truth:
+class TrueDifferences:
     """What is true of the differences of two algorithms over data sets.
 
     The data sets' mean differences are `delta0` + `sigma0`·t_ν; an infinite `nu` makes them
@@ -121,7 +121,7 @@ Test: TypeAlias = BayesianTest | FrequentistTest
 
 
 @dataclass(frozen=True)
-class Rule:
+class DecisionRule:
     """How decisions are made.
 
     `prior` and `threshold`, the probability at which it decides, are the hierarchical test's;
@@ -137,7 +137,7 @@ class Rule:
         """Decide by the probabilities of left, rope and right."""
         return of_probabilities(p, self.threshold, shape_within(self.rope))
 
-    def decide_problem(self, problem: Scaled) -> str:
+    def decide_problem(self, problem: ScaledProblem) -> str:
         """Decide by the hierarchical test, on a coarse grid."""
         return self.decide(grid_probabilities(problem, self.rope, Settings.quick()))
 
@@ -148,12 +148,12 @@ def of_probabilities(p: np.ndarray, threshold: float, shape: Shape = THREE) -> s
     return shape.decisions[shape.regions[best]] if p[best] >= threshold else UNDECIDED
 
 
-def by_hierarchical_t(x: Differences, rule: Rule) -> str:
+def by_hierarchical_t(x: Differences, rule: DecisionRule) -> str:
     """Decide by the hierarchical test."""
     return rule.decide_problem(pose(x, rule.prior, rule.rope))
 
 
-def by_wilcoxon(x: Differences, rule: Rule) -> str:
+def by_wilcoxon(x: Differences, rule: DecisionRule) -> str:
     """Decide for a side where "no difference" is rejected."""
     means = x.statistics().mean
     if wilcoxon(means).pvalue >= rule.alpha:
@@ -161,7 +161,7 @@ def by_wilcoxon(x: Differences, rule: Rule) -> str:
     return "second" if np.median(means) > 0 else "first"
 
 
-def by_tost_means(x: Differences, rule: Rule) -> str:
+def by_tost_means(x: Differences, rule: DecisionRule) -> str:
     """Decide for equivalence where both "no less" and "no more than the rope" are rejected.
 
     With one infinite end the decision is "not worse", by one test.
@@ -181,12 +181,14 @@ def simulated_tests(rope: Rope) -> tuple[Test, ...]:
     return tuple(test for test in tests if test.decide is not None)
 
 
-def decide(x: Differences, rule: Rule, tests: Iterable[Test]) -> dict[str, str]:
+def decide(x: Differences, rule: DecisionRule, tests: Iterable[Test]) -> dict[str, str]:
     """Return each test's decision."""
     return {test.name: test.decide(x, rule) for test in tests if test.decide is not None}
 
 
-def right_decisions(truth: Truth, rope: Rope, tests: Iterable[Test]) -> dict[str, tuple[str, ...]]:
+def right_decisions(
+    truth: TrueDifferences, rope: Rope, tests: Iterable[Test]
+) -> dict[str, tuple[str, ...]]:
     """Return the decisions that are not errors, test by test; being undecided never is one.
 
     A Bayesian test is about the next data set, so the most probable outcome there is right. The
@@ -196,7 +198,7 @@ def right_decisions(truth: Truth, rope: Rope, tests: Iterable[Test]) -> dict[str
     return {test.name: _list_right_decisions(test, truth, rope) for test in tests}
 
 
-def _list_right_decisions(test: Test, truth: Truth, rope: Rope) -> tuple[str, ...]:
+def _list_right_decisions(test: Test, truth: TrueDifferences, rope: Rope) -> tuple[str, ...]:
     if isinstance(test, BayesianTest):
         return truth.outcomes(rope)
     if test.claims == "equivalence":
@@ -389,7 +391,7 @@ def calibrate(
     {'hierarchical_t': 1.0, 'wilcoxon': 1.0, 'tost_means': 0.0}
     """
     region = as_rope(rope)
-    rule = Rule(
+    rule = DecisionRule(
         region,
         prior or HierarchicalPrior.corani2017(),
         check_threshold(threshold),
@@ -398,7 +400,7 @@ def calibrate(
     sizes = checks.check_wholes("datasets", datasets, 2, each=folds, most=DATASETS)
     known = None if noise is None else [noise]
     truths = [
-        Truth(d, s, check_nu(nu), w, checks.one_rho(rho), folds)
+        TrueDifferences(d, s, check_nu(nu), w, checks.one_rho(rho), folds)
         for d, s, w in product(
             _values("delta0", delta0, region, (0, 1, 2)),
             [_positive("sigma0", s) for s in _values("sigma0", sigma0, region, (0.25, 2))],
@@ -441,7 +443,7 @@ class Calibration(Summarised):
     """
 
     frame: pd.DataFrame
-    rule: Rule
+    rule: DecisionRule
     simulations: int
     seed: int
 
@@ -516,9 +518,9 @@ def _summarise_calibration(calibration: Calibration) -> Summary:
 
 
 def _batch(
-    truth: Truth,
+    truth: TrueDifferences,
     datasets: int,
-    rule: Rule,
+    rule: DecisionRule,
     tests: Sequence[Test],
     seed: list[int],
     which: range,
@@ -530,7 +532,7 @@ def _batch(
 
 
 def _rows(
-    truth: Truth,
+    truth: TrueDifferences,
     datasets: int,
     right: Mapping[str, tuple[str, ...]],
     decided: Sequence[dict[str, str]],

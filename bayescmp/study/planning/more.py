@@ -16,16 +16,16 @@ from bayescmp.base.checks import Seed, count, optional, validate_params
 from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
 from bayescmp.bayesian.hierarchical.answers import pose_for_engine
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
-from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, Scaled, pose
-from bayescmp.engines.quadrature import AddedRows, Shared
+from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, ScaledProblem, pose
+from bayescmp.engines.quadrature import AddedRows, SharedNodes
 from bayescmp.errors import InputError
 from bayescmp.results.plan import Plan, shape_within
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import RopeLike, as_rope
 from bayescmp.study.planning.deciding import (
-    Rule,
-    Truth,
+    DecisionRule,
+    TrueDifferences,
     check_nu,
     frame_of,
     run_all,
@@ -61,7 +61,7 @@ class Continuation:
     `seed` is that of the simulation, as all designs share their random numbers.
     """
 
-    problem: Scaled
+    problem: ScaledProblem
     prior: HierarchicalPrior
     bound: float
     delta0: float
@@ -71,7 +71,7 @@ class Continuation:
     sigma: np.ndarray
     seed: list[int]
 
-    def pose_problem(self, design: FurtherData) -> Scaled:
+    def pose_problem(self, design: FurtherData) -> ScaledProblem:
         """Return the problem with the simulated data added."""
         return self.problem.replace_statistics(self.statistics(design), self.prior, self.bound)
 
@@ -190,7 +190,7 @@ def plan_of(
     designs = [FurtherData(k, folds, m) for m, k in product(more, sizes)]
     further = [d for d in designs if d.datasets or d.more_folds]
     each = continuations(posterior, simulations, number)
-    rule = Rule(rope, posterior.prior, threshold)
+    rule = DecisionRule(rope, posterior.prior, threshold)
     decided = _decide_each(each, further, rule, n_jobs=n_jobs, progress=progress)
     counted = {d: decided.get(d, [today.decision] * simulations) for d in designs}
     return Plan(
@@ -209,7 +209,7 @@ def plan_of(
 def _decide_each(
     each: Sequence[Continuation],
     designs: Sequence[FurtherData],
-    rule: Rule,
+    rule: DecisionRule,
     *,
     n_jobs: int | None,
     progress: bool,
@@ -219,7 +219,7 @@ def _decide_each(
         return {}
     problem, most = each[0].problem, max(d.datasets for d in designs)
     nodes = problem.ends_of(rule.rope), len(problem.order) + most
-    shared = Shared.place_nodes(pose_for_engine(problem), *nodes)
+    shared = SharedNodes.place_nodes(pose_for_engine(problem), *nodes)
     batch = max(AT_ONCE // (shared.size * len(designs)), 1)
     tasks = [
         (each[start : start + batch], designs, shared, rule)
@@ -230,7 +230,10 @@ def _decide_each(
 
 
 def _continue_batch(
-    batch: Sequence[Continuation], designs: Sequence[FurtherData], shared: Shared, rule: Rule
+    batch: Sequence[Continuation],
+    designs: Sequence[FurtherData],
+    shared: SharedNodes,
+    rule: DecisionRule,
 ) -> list[dict[FurtherData, str]]:
     """Say what each design decides in each continuation of a batch.
 
@@ -253,7 +256,10 @@ def _continue_batch(
 
 
 def _rows(
-    statistics: Sequence[SufficientStatistics], problem: Scaled, sizes: Sequence[int], seen: bool
+    statistics: Sequence[SufficientStatistics],
+    problem: ScaledProblem,
+    sizes: Sequence[int],
+    seen: bool,
 ) -> AddedRows:
     """Return the rows of several continuations, each with the step at which it is added.
 
@@ -373,7 +379,7 @@ def plan(
         np.resize(np.arange(len(truths)), simulations)
     )
     studies = [(truths[which], [number, study]) for study, which in enumerate(chosen)]
-    analysis = Rule(region, prior or HierarchicalPrior.corani2017(), threshold)
+    analysis = DecisionRule(region, prior or HierarchicalPrior.corani2017(), threshold)
     tasks = [
         (
             truth,
@@ -397,7 +403,10 @@ def plan(
 
 
 def _study_truth(
-    truth: Truth, seeds: Sequence[list[int]], sizes: Sequence[int], analysis: Rule
+    truth: TrueDifferences,
+    seeds: Sequence[list[int]],
+    sizes: Sequence[int],
+    analysis: DecisionRule,
 ) -> dict[int, list[str]]:
     """Say what each number of data sets decides in studies of one truth, one per seed.
 
@@ -410,13 +419,15 @@ def _study_truth(
     }
 
 
-def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Rule) -> list[str]:
+def _decided_with(
+    studies: Sequence[Differences], truth: TrueDifferences, analysis: DecisionRule
+) -> list[str]:
     """Decide each study; all have as many data sets."""
     p, resolved = np.zeros((len(studies), 3)), np.zeros(len(studies), bool)
     if len(studies) >= ENOUGH:
         typical, q = _typical(studies, truth, analysis), studies[0].q
         ends = typical.ends_of(analysis.rope)
-        shared = Shared.place_nodes(pose_for_engine(typical), ends, 2 * q, depth=16)
+        shared = SharedNodes.place_nodes(pose_for_engine(typical), ends, 2 * q, depth=16)
         rows = _rows([x.statistics() for x in studies], typical, [q], seen=True)
         several, good = shared.probabilities(rows, (len(studies), 1), seen=False)
         p, resolved = several[:, 0], good[:, 0]
@@ -428,7 +439,9 @@ def _decided_with(studies: Sequence[Differences], truth: Truth, analysis: Rule) 
     ]
 
 
-def _typical(studies: Sequence[Differences], truth: Truth, analysis: Rule) -> Scaled:
+def _typical(
+    studies: Sequence[Differences], truth: TrueDifferences, analysis: DecisionRule
+) -> ScaledProblem:
     """Return the problem of a study whose means are the quantiles of what is true."""
     q, n = studies[0].q, truth.folds
     error = truth.noise * np.sqrt((1 + (n - 1) * truth.rho) / n)
@@ -445,7 +458,7 @@ def _typical(studies: Sequence[Differences], truth: Truth, analysis: Rule) -> Sc
 
 def _truths(
     delta0: ArrayLike, sigma0: ArrayLike, nu: float, noise: float, rho: float, folds: int
-) -> list[Truth]:
+) -> list[TrueDifferences]:
     """Return one truth for each value of delta0 and sigma0."""
     centres = np.atleast_1d(checks.read_numbers(delta0, "delta0", "a finite number, or several"))
     scales = np.atleast_1d(checks.read_numbers(sigma0, "sigma0", "a positive number, or several"))
@@ -461,7 +474,9 @@ def _truths(
         raise must_be(name, "a finite number, or several", wrong)
     if not np.all((scales > 0) & np.isfinite(scales)):
         raise must_be("sigma0", "a positive number, or several", sigma0)
-    truth = Truth(0.0, 1.0, check_nu(nu), noise, rho, checks.check_whole("folds", folds, least=2))
+    truth = TrueDifferences(
+        0.0, 1.0, check_nu(nu), noise, rho, checks.check_whole("folds", folds, least=2)
+    )
     return [
         replace(truth, delta0=float(centre), sigma0=float(scale))
         for centre, scale in zip(centres, scales, strict=True)

@@ -6,14 +6,14 @@ algorithms, one or several data sets, one or several thresholds) and goes throug
 """
 
 from bayescmp.study.procedure.agreement import AgreementResult, decision_agreement
-from bayescmp.study.procedure.kinds import KINDS, Kind, kinds_table, which_test
+from bayescmp.study.procedure.kinds import KINDS, ComparisonKind, kinds_table, which_test
 from bayescmp.study.procedure.run import ProcedureResult, procedure
 from bayescmp.study.procedure.study import scores_at_thresholds
 
 __all__ = [
     "KINDS",
     "AgreementResult",
-    "Kind",
+    "ComparisonKind",
     "ProcedureResult",
     "decision_agreement",
     "kinds_table",

@@ -25,7 +25,7 @@ PAIRWISE = {"one": ("tukey", "t"), "several": ("hotelling", "two-sample")}
 
 
 @dataclass(frozen=True, eq=False)
-class Decision:
+class DatasetDecision:
     """What the tests on one data set at one threshold found.
 
     `method` is the omnibus test; `statistic`, `pvalue` and `adjusted`, shape (m,), are the pairs'.
@@ -63,7 +63,9 @@ def pairwise_of(name: str | None, *, n_metrics: int) -> str:
     return plain
 
 
-def decide(blocks: Blocks, *, pairwise: str, adjust: str, rho: float, alpha: float) -> Decision:
+def decide(
+    blocks: Blocks, *, pairwise: str, adjust: str, rho: float, alpha: float
+) -> DatasetDecision:
     """Test all algorithms at once, then each pair, on one data set.
 
     `pairwise` is one of `PAIRWISE`; `adjust` is for the pairs' p-values (Tukey's test needs none).
@@ -77,17 +79,17 @@ def decide(blocks: Blocks, *, pairwise: str, adjust: str, rho: float, alpha: flo
     return _several_metrics(blocks, pairwise, adjust, rho, alpha)
 
 
-def _all_equal(blocks: Blocks) -> Decision:
+def _all_equal(blocks: Blocks) -> DatasetDecision:
     """Decide where nothing differs on any fold: no test is needed (and none is defined)."""
     m = blocks.L * (blocks.L - 1) // 2
     ones = np.ones(m)
     dimension = 0 if blocks.p > 1 and blocks.L > 2 else None
-    return Decision(
+    return DatasetDecision(
         "all scores are equal", 0.0, (np.nan, np.nan), 1.0, 0, np.zeros(m), ones, ones, dimension
     )
 
 
-def _one_metric(blocks: Blocks, pairwise: str, adjust: str, rho: float) -> Decision:
+def _one_metric(blocks: Blocks, pairwise: str, adjust: str, rho: float) -> DatasetDecision:
     x = blocks.x[..., 0]
     options: dict[str, Any] = {
         "rho": rho,
@@ -101,22 +103,22 @@ def _one_metric(blocks: Blocks, pairwise: str, adjust: str, rho: float) -> Decis
     of_pairs = pairs.statistic, pairs.pvalue, pairs.adjusted
     if blocks.L == 2:
         t, p = float(pairs.statistic[0]), float(pairs.pvalue[0])
-        return Decision("paired t", t, (np.nan, blocks.n - 1.0), p, 1, *of_pairs)
+        return DatasetDecision("paired t", t, (np.nan, blocks.n - 1.0), p, 1, *of_pairs)
     table = anova(x, rho=rho)
-    return Decision("ANOVA", table.statistic, table.df, table.pvalue, 1, *of_pairs)
+    return DatasetDecision("ANOVA", table.statistic, table.df, table.pvalue, 1, *of_pairs)
 
 
 def _several_metrics(
     blocks: Blocks, pairwise: str, adjust: str, rho: float, alpha: float
-) -> Decision:
+) -> DatasetDecision:
     pairs = pairwise_hotelling(blocks, block=pairwise == "hotelling", rho=rho, adjust=adjust)
     of_pairs = pairs.statistic, pairs.pvalue, pairs.adjusted
     if blocks.L == 2:
         t2, p, df = (float(v[0]) for v in (pairs.statistic, pairs.pvalue, pairs.df2))
         rank = int(pairs.rank[0])
-        return Decision("Hotelling T²", t2, (float(rank), df), p, rank, *of_pairs)
+        return DatasetDecision("Hotelling T²", t2, (float(rank), df), p, rank, *of_pairs)
     table = manova(blocks, block=True, rho=rho)
-    return Decision(
+    return DatasetDecision(
         "MANOVA, Wilks' Λ",
         table.statistic,
         table.wilks.df,
@@ -149,13 +151,13 @@ def _places(study: Study, repeats: int = 1) -> dict[str, np.ndarray]:
     return columns
 
 
-def _by_dataset(decisions: list[list[Decision]]) -> list[Decision]:
+def _by_dataset(decisions: list[list[DatasetDecision]]) -> list[DatasetDecision]:
     """List decisions as the frames' rows are: thresholds within data sets."""
     return [d for column in zip(*decisions, strict=True) for d in column]
 
 
 def omnibus_frame(
-    study: Study, decisions: list[list[Decision]], rejects: np.ndarray
+    study: Study, decisions: list[list[DatasetDecision]], rejects: np.ndarray
 ) -> pd.DataFrame:
     """Return the omnibus tests, one row each."""
     rows = _by_dataset(decisions)
@@ -174,7 +176,7 @@ def omnibus_frame(
 
 
 def pairwise_frame(
-    study: Study, decisions: list[list[Decision]], different: np.ndarray
+    study: Study, decisions: list[list[DatasetDecision]], different: np.ndarray
 ) -> pd.DataFrame:
     """Return the tests of pairs, one row each, with the winners."""
     rows = _by_dataset(decisions)
@@ -199,7 +201,7 @@ def pairwise_frame(
     return frame.assign(difference=gain, winner=np.where(frame["different"], winner, ""))
 
 
-def dimension_frame(study: Study, decisions: list[list[Decision]]) -> pd.DataFrame | None:
+def dimension_frame(study: Study, decisions: list[list[DatasetDecision]]) -> pd.DataFrame | None:
     """Return the dimensions in which algorithms differ; None if it was not asked."""
     rows = _by_dataset(decisions)
     if rows[0].dimension is None:
@@ -218,7 +220,7 @@ def risk_frame(study: Study) -> pd.DataFrame | None:
 
 
 def posthoc_results(
-    study: Study, decisions: list[list[Decision]], test: str, adjust: str, corrected: bool
+    study: Study, decisions: list[list[DatasetDecision]], test: str, adjust: str, corrected: bool
 ) -> tuple[tuple[PosthocResult, ...], ...]:
     """Return the tests of pairs in each place, as results that know their cliques."""
     shape = len(study.blocks), len(study.datasets), 1
@@ -230,7 +232,12 @@ def posthoc_results(
 
 
 def _one_posthoc(
-    blocks: Blocks, decision: Decision, risk: np.ndarray, test: str, adjust: str, corrected: bool
+    blocks: Blocks,
+    decision: DatasetDecision,
+    risk: np.ndarray,
+    test: str,
+    adjust: str,
+    corrected: bool,
 ) -> PosthocResult:
     pairs = pairs_of(blocks.L)
     centres = risk if len(risk) == blocks.L else np.arange(1.0, blocks.L + 1)

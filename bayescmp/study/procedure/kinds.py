@@ -34,7 +34,7 @@ _THESIS = {
 
 
 @dataclass(frozen=True)
-class Kind:
+class ComparisonKind:
     """A kind of comparison, and the tests it calls for.
 
     Attributes
@@ -148,15 +148,17 @@ _MANY = ("one", "several")
 _ALGORITHMS = ("two", "several")
 #: Every kind of comparison. The first four words say when, the others which test; Bayesian
 #: counterparts of several thresholds take the area under the curve, the thresholds' summary.
-KINDS: tuple[Kind, ...] = tuple(
-    Kind(metrics, algorithms, datasets, thresholds)
+KINDS: tuple[ComparisonKind, ...] = tuple(
+    ComparisonKind(metrics, algorithms, datasets, thresholds)
     for thresholds, datasets, metrics, algorithms in product(_MANY, _MANY, _MANY, _ALGORITHMS)
 )
 #: Runs with seeds of their own, which do not pair: one metric on one data set.
-UNPAIRED: tuple[Kind, ...] = tuple(Kind("one", n, paired=False) for n in _ALGORITHMS)
+UNPAIRED: tuple[ComparisonKind, ...] = tuple(
+    ComparisonKind("one", n, paired=False) for n in _ALGORITHMS
+)
 #: Right and wrong answers to the same items, and values that rank them.
-ITEMS: tuple[Kind, ...] = tuple(
-    Kind("one", n, unit=unit) for unit in ("answers", "values") for n in _ALGORITHMS
+ITEMS: tuple[ComparisonKind, ...] = tuple(
+    ComparisonKind("one", n, unit=unit) for unit in ("answers", "values") for n in _ALGORITHMS
 )
 
 
@@ -169,7 +171,7 @@ def which_test(
     thresholds: object = 1,
     paired: bool = True,
     unit: object = "folds",
-) -> Kind:
+) -> ComparisonKind:
     """Return the tests that a comparison calls for.
 
     Parameters
@@ -223,7 +225,7 @@ def which_test(
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
     two = _size("algorithms", algorithms, "two")
     scored = check_choice("unit", str(unit), ("folds", "answers", "values"))
-    kind = Kind(**size, algorithms=two, paired=paired, unit=scored)
+    kind = ComparisonKind(**size, algorithms=two, paired=paired, unit=scored)
     known = kind in (*KINDS, *UNPAIRED, *ITEMS)
     if not known and scored != "folds":
         raise InputError(f"{arg('unit', unit)} is for one metric, data set and threshold, paired")
@@ -266,7 +268,7 @@ def kinds_table() -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-def check_kind(kind: object, actual: Kind) -> Kind:
+def check_kind(kind: object, actual: ComparisonKind) -> ComparisonKind:
     """Return the kind that was read from the data, checked against the one that was given.
 
     `kind` may be a Kind, its text, or None. An unknown one, or one that does not fit the data, is

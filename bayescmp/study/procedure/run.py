@@ -15,14 +15,14 @@ from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError, locate_errors, unknown_name
 from bayescmp.frequentist.groups import WinsTable
 from bayescmp.frequentist.multiplicity import find_procedure
-from bayescmp.frequentist.results import Described, PosthocResult, pairs_of, show_p
+from bayescmp.frequentist.results import DescribedResult, PosthocResult, pairs_of, show_p
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import P_VALUES, PAIR, Cells, Column, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.scores import Scores
 from bayescmp.study.procedure.decisions import (
-    Decision,
+    DatasetDecision,
     beats,
     decide,
     dimension_frame,
@@ -36,7 +36,7 @@ from bayescmp.study.procedure.decisions import (
     risk_frame,
     smallest_pvalue,
 )
-from bayescmp.study.procedure.kinds import Kind, check_kind, which_test
+from bayescmp.study.procedure.kinds import ComparisonKind, check_kind, which_test
 from bayescmp.study.procedure.study import Study, as_study
 from bayescmp.wording.markup import named_rows
 from bayescmp.wording.text import adjusted_by, format_count, join_items
@@ -58,7 +58,7 @@ TOLD = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ProcedureResult(Summarised, Described):
+class ProcedureResult(Summarised, DescribedResult):
     """A comparison step by step, in tidy frames of one row per test.
 
     Attributes
@@ -106,10 +106,10 @@ class ProcedureResult(Summarised, Described):
     tables : tuple (thresholds) of tuples (data sets) of PosthocResult
         The tests of pairs in each place, which `posthoc` finds by name.
     directions, resampling, left_out
-        Where the numbers come from; see `Described`.
+        Where the numbers come from; see `DescribedResult`.
     """
 
-    kind: Kind
+    kind: ComparisonKind
     metrics: tuple[str, ...]
     algorithms: tuple[str, ...]
     datasets: tuple[str, ...]
@@ -442,7 +442,7 @@ def procedure(
     )
 
 
-def _decide(blocks: Blocks, **options: Any) -> Decision:
+def _decide(blocks: Blocks, **options: Any) -> DatasetDecision:
     with locate_errors(f"on data set {blocks.dataset!r}"):
         return decide(blocks, **options)
 

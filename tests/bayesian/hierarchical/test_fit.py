@@ -24,7 +24,7 @@ from bayescmp.engines import base
 from bayescmp.engines.quadrature import solve
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, as_rope
-from bayescmp.study.planning.deciding import Truth
+from bayescmp.study.planning.deciding import TrueDifferences
 from tests.bayesian.hierarchical.data import by_grid, probabilities, simulated
 
 PRESETS = {
@@ -125,7 +125,7 @@ def test_where_the_answer_may_hang_on_the_resolution_a_tenth_is_solved(solves):
     np.testing.assert_allclose(np.sort(tenth.ss / one.ss), [0.01] * 8 + [1] * 12)
 
 
-SOUND = Truth(0.005, 0.02, 10.0, 0.03, 0.1, 10)
+SOUND = TrueDifferences(0.005, 0.02, 10.0, 0.03, 0.1, 10)
 
 
 def sound(q, seed):

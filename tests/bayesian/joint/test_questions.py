@@ -11,7 +11,7 @@ from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import bootstrap, cluster_bootstrap, leaderboard, question_bootstrap
-from bayescmp.bayesian.paired.clusters import Units
+from bayescmp.bayesian.paired.clusters import WeightedUnits
 from bayescmp.commands.cli import main
 from bayescmp.summaries.chosen import describe_chosen
 from bayescmp.summaries.standings import list_probabilities
@@ -72,7 +72,7 @@ def test_judges_weights_multiply():
     """A loop over questions and judges with the same gamma variables."""
     items = bc.Items(judged(n=7, judges=3), **JUDGED)
     pair = items.pair("a", "b")
-    units = Units.from_numbers(pair.x[:, None], pair.cluster, pair.judge)
+    units = WeightedUnits.from_numbers(pair.x[:, None], pair.cluster, pair.judge)
     drawn = units.draw(5, 11)[:, 0]
     rng = np.random.default_rng([11, 0])
     (_, a), (_, b) = units.factors

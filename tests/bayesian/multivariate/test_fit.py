@@ -14,7 +14,13 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t, groups, multivariate_t
-from bayescmp.bayesian.multivariate.base import Steps, Subspace, as_matrix, as_names, direction_of
+from bayescmp.bayesian.multivariate.base import (
+    ErrorSubspace,
+    MetricSteps,
+    as_matrix,
+    as_names,
+    direction_of,
+)
 from bayescmp.bayesian.multivariate.fit import decide_all_pairs
 from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.scores.rope import as_ropes
@@ -252,8 +258,8 @@ NAMES = ("a", "b", "c", "d")
 def subspace(x, declared=np.nan, rope=0.2, **options):
     p = x.shape[1]
     declared = np.array(np.broadcast_to(declared, p), dtype=float)
-    steps = Steps.from_resolutions(declared, np.full(p, np.nan), as_ropes(rope, NAMES[:p]))
-    return Subspace.from_residuals(
+    steps = MetricSteps.from_resolutions(declared, np.full(p, np.nan), as_ropes(rope, NAMES[:p]))
+    return ErrorSubspace.from_residuals(
         x - x.mean(axis=0),
         np.abs(x).max(axis=0),
         NAMES[:p],
@@ -304,7 +310,7 @@ def test_a_constant_metric_scatters_as_rounding_to_its_resolution():
 
 def test_resolution_as_declared_else_as_seen_else_the_ropes_width():
     ropes = as_ropes([0.1, (-0.02, 0.03), 0.1], ("a", "b", "c"))
-    steps = Steps.from_resolutions(
+    steps = MetricSteps.from_resolutions(
         np.array([0.5, np.nan, np.nan]), np.array([0.1, np.nan, 0.2]), ropes
     )
     assert steps.size.tolist() == pytest.approx([0.5, 0.05, 0.2])

@@ -7,7 +7,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.bayesian.rankings.abilities import (
-    Nodes,
+    ScaleNodes,
     draw_by_importance,
     judge_ratios,
     log_prior,
@@ -60,7 +60,7 @@ def test_a_normal_with_a_lognormal_scale_is_recovered():
         return float(log_densities(x[None], np.array([s]))[0]), y - x - p * x, np.eye(2) * (1 + p)
 
     grid = np.linspace(-2.5, 2.5, 51)
-    nodes = Nodes.from_values(grid, np.zeros(2), density)
+    nodes = ScaleNodes.from_values(grid, np.zeros(2), density)
     x, s, k = draw_by_importance(nodes, log_densities, 20_000, np.random.default_rng(1))
     v = np.exp(2 * grid)
     weight = stats.norm(0, 0.5).pdf(grid) * np.prod(
