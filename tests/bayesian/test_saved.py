@@ -1,7 +1,6 @@
 """Posteriors saved by earlier versions are read by this one."""
 
 import json
-import re
 import shutil
 import subprocess
 import sys
