@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import sys
 
-from bayescmp.commands.parser import Parser, add_shared
+from bayescmp.commands.parser import Parser, add_group, add_shared
 from bayescmp.commands.shared import Arguments
 
+USAGE = "--rope ROPE --rho RHO [options]"
+EXAMPLE = "--rope 0.01 --rho 0.1 --datasets 10 --simulations 50"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp calibrate --rope ROPE --rho RHO [options]",
-        run.__doc__,
-        "bayescmp calibrate --rope 0.01 --rho 0.1 --datasets 10 --simulations 50",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     truth = parser.add_argument_group("the simulated studies")
     add_shared(truth, "--rope", help="the ROPE's half-width, in units of the metric")
     add_shared(truth, "--rho", required=True, help="correlation of two folds: 1/folds")
@@ -30,14 +28,11 @@ def make_parser() -> Parser:
     add("--nu", type=float, default=10.0, help="their degrees of freedom (default 10)")
     add("--noise", type=float, help="standard deviation of a fold (default 2 times the ROPE)")
     add("--simulations", type=int, default=200, help="tables per row (default 200)")
-    test = parser.add_argument_group("how they are decided")
-    add_shared(test, "--threshold", "--alpha", "--prior", "--seed")
+    test = add_group(parser, "how they are decided", "--threshold", "--alpha", "--prior", "--seed")
     add_shared(test, "--n-jobs", default=1, help="processes, -1 for one per core (default 1)")
-    output = parser.add_argument_group("output")
-    add_shared(output, "--full")
+    output = add_group(parser, "output", "--full")
     output.add_argument("--markdown", action="store_true", help="print the table in Markdown")
     output.add_argument("--out", metavar="FILE", help="write all columns as CSV")
-    return parser
 
 
 def run(args: Arguments) -> None:

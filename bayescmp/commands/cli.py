@@ -11,10 +11,9 @@ import io
 import os
 import sys
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from textwrap import wrap
-from typing import Any
 
 from bayescmp.base.arguments import spelling
 from bayescmp.base.version import __version__
@@ -25,7 +24,7 @@ from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, In
 from bayescmp.wording.text import spell_sign
 
 #: The commands in the groups of `bayescmp --help`. The module of the same name in this package has
-#: `make_parser()` and `run(args)`.
+#: USAGE, EXAMPLE, `add_options(parser)` and `run(args)`, whose docstring is the help.
 GROUPS = {
     "Compare": {
         "compare": "compare two algorithms, or all of them",
@@ -71,9 +70,13 @@ FAILED = 1
 SPELLED = "bayescmp.spelled"
 
 
-def load_command(name: str) -> Any:
-    """Import the module of a command."""
-    return importlib.import_module(f"bayescmp.commands.{name.replace('-', '_')}")
+def load_command(name: str) -> tuple[Parser, Callable[[Arguments], int | None]]:
+    """Import a command: its parser, and the function that runs it."""
+    module = importlib.import_module(f"bayescmp.commands.{name.replace('-', '_')}")
+    typed = f"bayescmp {name}"
+    parser = Parser(f"{typed} {module.USAGE}", module.run.__doc__, f"{typed} {module.EXAMPLE}")
+    module.add_options(parser)
+    return parser, module.run
 
 
 def make_top_parser() -> Parser:
@@ -121,8 +124,7 @@ def _run(argv: Sequence[str] | None) -> int:
         atexit.register(gc.freeze)
     given = sys.argv[1:] if argv is None else list(argv)
     name = _name_command(given)
-    command = load_command(name)
-    parser: Parser = command.make_parser()
+    parser, run = load_command(name)
     args = parser.read(given[1:], Arguments(parser=parser))
     try:
         with spelling(OptionSpeller.of(parser)), warnings.catch_warnings():
@@ -132,7 +134,7 @@ def _run(argv: Sequence[str] | None) -> int:
             warnings.showwarning = _show_warning
             with _without_windows():
                 args.check()
-                return command.run(args) or 0
+                return run(args) or 0
     except InputError as error:
         return _complain(str(error), BAD_INPUT)
     except EngineError as error:

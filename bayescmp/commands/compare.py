@@ -12,12 +12,19 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import as_json
-from bayescmp.commands.parser import BAYESIAN, Parser, add_reading, add_shared, add_table
-from bayescmp.commands.shared import GAP, Arguments, as_records, must_be_used, read_ropes, shown_as
+from bayescmp.commands.parser import (
+    BAYESIAN,
+    Parser,
+    add_group,
+    add_reading,
+    add_shared,
+    add_table,
+)
+from bayescmp.commands.shared import GAP, Arguments, as_records, read_ropes, shown_as
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.present.forms import as_text
 from bayescmp.present.summary import P_VALUES, Summary
-from bayescmp.wording.text import adjusted_by, fill_lines, format_count, join_items, line_width
+from bayescmp.wording.text import adjusted_by, fill_lines, format_count, line_width
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -30,7 +37,7 @@ if TYPE_CHECKING:
     from bayescmp.scores.scores import Scores
 
 #: What is compared, as messages name it, with the options that only some of these take.
-PAIR = "two algorithms"
+PAIR = "two algorithms, named after the table"
 PAIR_OF_MODELS = "two models by their answers"
 ALL_PAIRS = "all pairs of several algorithms"
 ALL_MODELS = "all models of a table of answers"
@@ -49,14 +56,12 @@ FREQUENTIST = ("manova", "hotelling")
 #: Verdicts that decide nothing.
 OPEN = ("undecided", "borderline")
 
+USAGE = "TABLE [ALGORITHM ...] --rope ROPE [options]"
+EXAMPLE = "scores.csv gbm svm --metric accuracy --rope 0.01"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp compare TABLE [ALGORITHM ...] --rope ROPE [options]",
-        run.__doc__,
-        "bayescmp compare scores.csv gbm svm --metric accuracy --rope 0.01",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     add_table(parser, "two algorithms, first and second, or more (default: all)")
     asked = parser.add_argument_group("what is compared")
     add_shared(asked, "--metric", several=True)
@@ -71,8 +76,7 @@ def make_parser() -> Parser:
     )
     add_shared(test, "--test", help=tests)
     add_shared(test, *BAYESIAN[1:], "--n-jobs")
-    output = parser.add_argument_group("output")
-    add_shared(output, "--full", "--json", "--plot")
+    output = add_group(parser, "output", "--full", "--json", "--plot")
     add_shared(output, "--save", help="write the posterior (not of separately compared pairs)")
     add = parser.add_argument_group("output for two algorithms").add_argument
     add("--shrinkage", metavar="FILE", help="write the figure of all data sets")
@@ -87,7 +91,6 @@ def make_parser() -> Parser:
     _add_groups(parser)
     _add_tests(parser)
     add_reading(parser)
-    return parser
 
 
 def _add_groups(parser: Parser) -> None:
@@ -131,7 +134,7 @@ def run(args: Arguments) -> None:
     answers to questions, and the Bayesian test is chosen by it.
     """
     if args.test.lower() in FREQUENTIST:
-        _keep_to(args, TESTS, TESTS)
+        args.keep_to(TAKES, TESTS)
         _test_metrics(args)
         return
     if args.rope is None:
@@ -144,8 +147,8 @@ def run(args: Arguments) -> None:
     table = args.read_table()
     names = args.names_of(table)
     answer = _choose_answer(table, names, args)
-    found = format_count(len(names), "model" if args.of_items else "algorithm")
-    _keep_to(args, answer, answer if answer == GROUPS else found)
+    number = format_count(len(names), "model" if args.of_items else "algorithm")
+    args.keep_to(TAKES, answer, answer if answer == GROUPS else number)
     ANSWERS[answer](table, names, args)
 
 
@@ -174,18 +177,6 @@ def _test_of_several(name: str) -> str | None:
 
     known = (test.name for test in bayesian_tests() if test.algorithms == GROUP)
     return next((own for own in known if own == name.lower().replace("-", "_")), None)
-
-
-def _keep_to(args: Arguments, answer: str, found: str) -> None:
-    """Refuse options of other answers, and do not offer them."""
-    own = {*TAKES[answer].split()}
-    others = {option for takes in TAKES.values() for option in takes.split()} - own
-    for option in sorted(others):
-        if args.is_given(option):
-            where = [name for name, takes in TAKES.items() if option in takes.split()]
-            hint = "Name two after the table." if PAIR in where else ""
-            raise must_be_used(option, join_items(where, "or"), found, hint)
-    args.hidden = frozenset(others)
 
 
 # Two algorithms.

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayescmp.commands.parser import BAYESIAN, Parser, add_reading, add_shared, add_table
+from bayescmp.commands.parser import (
+    BAYESIAN,
+    Parser,
+    add_group,
+    add_reading,
+    add_shared,
+    add_table,
+)
 from bayescmp.commands.shared import Arguments, read_rope
 from bayescmp.errors import InputError
 
+USAGE = "TABLE [ALGORITHM ...] --rope ROPE [options]"
+EXAMPLE = "scores.csv gbm svm --metric accuracy --rope 0.01"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp crosscheck TABLE [ALGORITHM ...] --rope ROPE [options]",
-        run.__doc__,
-        "bayescmp crosscheck scores.csv gbm svm --metric accuracy --rope 0.01",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     add_question(parser)
-    output = parser.add_argument_group("output")
-    add_shared(output, "--full", "--json")
+    output = add_group(parser, "output", "--full", "--json")
     output.add_argument("--out", metavar="FILE", help="write all verdicts and p-values as CSV")
     add_reading(parser)
-    return parser
 
 
 def add_question(parser: Parser) -> None:
@@ -32,8 +35,7 @@ def add_question(parser: Parser) -> None:
     add_shared(asked, "--scale")
     unpaired = "runs have separate seeds and do not pair: tests for independent samples"
     asked.add_argument("--unpaired", action="store_true", help=unpaired)
-    test = parser.add_argument_group("how it is tested")
-    add_shared(test, *BAYESIAN[1:], "--alpha", "--adjust", "--n-jobs")
+    add_group(parser, "how it is tested", *BAYESIAN[1:], "--alpha", "--adjust", "--n-jobs")
 
 
 def gather_question(args: Arguments) -> dict[str, Any]:

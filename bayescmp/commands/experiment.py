@@ -9,14 +9,12 @@ from bayescmp.commands.parser import REPEATED, Parser, add_shared
 from bayescmp.commands.shared import INTERRUPTED, Arguments
 from bayescmp.errors import InputError
 
+USAGE = "TOML [options]"
+EXAMPLE = "study.toml --out scores.csv"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp experiment TOML [options]",
-        run.__doc__,
-        "bayescmp experiment study.toml --out scores.csv",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     config = "the file, with tables [estimators.NAME], [datasets.NAME] and [cv]"
     parser.add_argument("config", metavar="TOML", help=config)
     group = parser.add_argument_group("options of the run")
@@ -33,7 +31,6 @@ def make_parser() -> Parser:
         "as a table of scores (an SQLite file)"
     )
     add("--checkpoint", metavar="FILE", help=checkpoint)
-    return parser
 
 
 def run(args: Arguments) -> int:

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from bayescmp.base.files import check_writable, replace_when_whole
-from bayescmp.commands.parser import BAYESIAN, Parser, add_reading, add_shared
+from bayescmp.commands.parser import BAYESIAN, Parser, add_group, add_reading, add_shared
 from bayescmp.commands.shared import GAP, Arguments, read_each
 from bayescmp.errors import EngineError, InputError
 
 #: The exit status of each outcome; 2 is for invalid input or options, in every command.
 STATUS = {"pass": 0, "fail": 1, "undecided": 3}
 
+USAGE = "TABLE --baseline A --candidate B --margin M [options]"
+EXAMPLE = "scores.csv --baseline knn --candidate svm --margin 0.01"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp gate TABLE --baseline A --candidate B --margin M [options]",
-        run.__doc__,
-        "bayescmp gate scores.csv --baseline knn --candidate svm --margin 0.01",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     parser.add_argument("table", metavar="TABLE", help="CSV or Parquet file, or a log")
     asked = parser.add_argument_group("what is compared")
     add = asked.add_argument
@@ -33,19 +31,16 @@ def make_parser() -> Parser:
     add_shared(asked, "--dataset", "--scale")
     on = "the mean over data sets, or a new data set (default: next if there are several)"
     add("--on", choices=("mean", "next"), help=f"what must not be worse: {on}")
-    test = parser.add_argument_group("how it is tested")
-    add_shared(test, *BAYESIAN)
+    test = add_group(parser, "how it is tested", *BAYESIAN)
     sequential = "for independent items in random order: pass, fail or continue, at every look"
     test.add_argument("--sequential", action="store_true", help=sequential)
-    output = parser.add_argument_group("output")
-    add_shared(output, "--full", "--json")
+    output = add_group(parser, "output", "--full", "--json")
     add = output.add_argument
     add("--undecided", choices=("pass", "fail"), help="what an undecided outcome counts as")
     add("--junit", metavar="FILE", help="write the checks as JUnit XML")
     markdown = "append a summary in Markdown, as for $GITHUB_STEP_SUMMARY"
     add("--markdown", metavar="PATH", help=markdown)
     add_reading(parser)
-    return parser
 
 
 def run(args: Arguments) -> int:

@@ -10,12 +10,12 @@ from bayescmp.base.typing import Json
 from bayescmp.commands.parser import Parser
 from bayescmp.commands.shared import Arguments
 
+USAGE = "[tests | engines | formats] [options]"
+EXAMPLE = "tests"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp info [tests | engines | formats] [options]", run.__doc__, "bayescmp info tests"
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     topic = "one of the three (default: all)"
     parser.add_argument("topic", nargs="?", choices=TOPICS, metavar="TOPIC", help=topic)
     add = parser.add_argument_group("output").add_argument
@@ -24,7 +24,6 @@ def make_parser() -> Parser:
     add("--json", action="store_true", help="print as JSON")
     clear = "engines: remove the compiled programs of this package"
     add("--clear-cache", action="store_true", help=clear)
-    return parser
 
 
 def run(args: Arguments) -> None:

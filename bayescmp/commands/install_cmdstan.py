@@ -10,16 +10,15 @@ from bayescmp.commands.parser import Parser
 from bayescmp.commands.shared import Arguments
 from bayescmp.errors import EngineError
 
+USAGE = "[options]"
+EXAMPLE = "--cores 4"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp install-cmdstan [options]", run.__doc__, "bayescmp install-cmdstan --cores 4"
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     add, release = parser.add_argument, "the release, e.g. 2.36.0"
     add("--version", dest="cmdstan_version", metavar="RELEASE", help=release)
     add("--cores", type=int, default=2, help="processes to build with (default 2)")
-    return parser
 
 
 def run(args: Arguments) -> None:

@@ -18,7 +18,8 @@ PRIORS = ("corani2017", "benavoli2017")
 #: Arguments that name files to be read.
 INPUTS = ("table", "also", "evals", "config")
 
-Group: TypeAlias = argparse._ArgumentGroup
+#: A group of arguments, whose class argparse keeps to itself.
+Group: TypeAlias = Any
 
 
 class _Once(argparse.Action):
@@ -200,6 +201,13 @@ def add_shared(group: Group, *names: str, several: bool = False, **changes: Any)
         if several:
             settings |= {"action": "append", "help": settings["help"] + SEVERAL[name]}
         group.add_argument(name, **settings)
+
+
+def add_group(parser: Parser, title: str, *names: str) -> Group:
+    """Add a group with shared options."""
+    group = parser.add_argument_group(title)
+    add_shared(group, *names)
+    return group
 
 
 def add_table(parser: Parser, algorithms: str = "only these (default: all)") -> None:

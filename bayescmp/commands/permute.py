@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_choice
-from bayescmp.commands.parser import REPEATED, Parser, add_shared
+from bayescmp.commands.parser import REPEATED, Parser, add_group, add_shared
 from bayescmp.commands.shared import INTERRUPTED, Arguments, read_file
 from bayescmp.errors import InputError
 
@@ -34,14 +34,12 @@ ESTIMATORS: dict[str, tuple[str, str, dict[str, object], bool]] = {
     "boosting": ("sklearn.ensemble", "GradientBoostingClassifier", {}, False),
 }
 
+USAGE = "TABLE --target COLUMN --estimator NAME [options]"
+EXAMPLE = "data.csv --target label --estimator tree --n 200"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp permute TABLE --target COLUMN --estimator NAME [options]",
-        run.__doc__,
-        "bayescmp permute data.csv --target label --estimator tree --n 200",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     parser.add_argument("table", metavar="TABLE", help="CSV or Parquet file, one row per case")
     add = parser.add_argument_group("the data and the classifier").add_argument
     add("--target", metavar="COLUMN", required=True, help="the column of the classes")
@@ -59,13 +57,11 @@ def make_parser() -> Parser:
     add("--stop", help="besag-clifford or gandy: stop when the decision at alpha is settled")
     add_shared(test, "--alpha", "--seed")
     add_shared(test, "--n-jobs", default=1, help="processes, -1 for one per core (default 1)")
-    output = parser.add_argument_group("output")
-    add_shared(output, "--full", "--json")
+    output = add_group(parser, "output", "--full", "--json")
     add_shared(output, "--plot", help="write the histogram of the null distributions")
     progress = "show a progress bar, even in a file"
     output.add_argument("--progress", action="store_true", help=progress)
-    add_shared(parser.add_argument_group("how the table is read"), "--sep", "--decimal")
-    return parser
+    add_group(parser, "how the table is read", "--sep", "--decimal")
 
 
 def run(args: Arguments) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.checks import check_choice
-from bayescmp.commands.parser import Parser, add_algorithms, add_reading, add_shared
+from bayescmp.commands.parser import Parser, add_algorithms, add_group, add_reading, add_shared
 from bayescmp.commands.shared import Arguments
 from bayescmp.errors import InputError
 from bayescmp.wording.text import format_count
@@ -27,18 +27,16 @@ TAKES = {
     QUESTIONS: "difference between within questions epochs power cost_question cost_answer",
 }
 
+USAGE = "[TABLE [A B]] --rope ROPE [options]"
+EXAMPLE = "scores.csv knn gbm --metric accuracy --rope 0.01"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp plan [TABLE [A B]] --rope ROPE [options]",
-        run.__doc__,
-        "bayescmp plan scores.csv knn gbm --metric accuracy --rope 0.01",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     table = "CSV or Parquet file of scores or answers (see the last options)"
     parser.add_argument("table", metavar="TABLE", nargs="?", help=table)
     add_algorithms(parser, "two algorithms (may be left out if the table has only two)")
-    add_shared(parser.add_argument_group("the verdict"), "--rope", "--threshold")
+    add_group(parser, "the verdict", "--rope", "--threshold")
     simulated = parser.add_argument_group("data sets and folds, by simulation")
     add = simulated.add_argument
     number = "numbers of data sets; with a table, of further ones"
@@ -47,8 +45,7 @@ def make_parser() -> Parser:
     add("--simulations", type=int, default=400, help="simulated studies (default 400)")
     add_shared(simulated, "--rho", "--prior", "--seed")
     add_shared(simulated, "--n-jobs", default=1, help="processes, -1 for one per core (default 1)")
-    group = parser.add_argument_group("with a table")
-    add_shared(group, "--metric", "--scale")
+    group = add_group(parser, "with a table", "--metric", "--scale")
     test = "auto (default: by the folds, or signed-rank), hierarchical-t, signed-rank or sign"
     add_shared(group, "--test", help=test)
     more = "numbers of further differences on each data set of the table"
@@ -69,9 +66,8 @@ def make_parser() -> Parser:
     add("--power", type=float, default=0.8, help="of the detectable difference (default 0.8)")
     add("--cost-question", type=float, help="cost of a question without its answers")
     add("--cost-answer", type=float, help="cost of one answer of both models: finds the cheapest")
-    add_shared(parser.add_argument_group("output"), "--full", "--json", "--plot")
+    add_group(parser, "output", "--full", "--json", "--plot")
     add_reading(parser)
-    return parser
 
 
 def tests_that_plan() -> dict[str, BayesianTest]:
@@ -95,12 +91,7 @@ def run(args: Arguments) -> None:
     own = TAKES[QUESTIONS].split()
     planned = QUESTIONS if any(map(args.is_given, own)) else DATA_SETS
     planned = FROM_SCORES if args.table else planned
-    others = {option for takes in TAKES.values() for option in takes.split()}
-    others -= {*TAKES[planned].split()}
-    for option in sorted(others):
-        where = [name for name, takes in TAKES.items() if option in takes.split()]
-        args.refuse([option], " or ".join(where), planned)
-    args.hidden = frozenset(others)
+    args.keep_to(TAKES, planned)
     if planned == QUESTIONS:
         _plan_questions(args)
         return

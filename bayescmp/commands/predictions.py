@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from bayescmp.base.checks import check_choice
 from bayescmp.commands.compare import show_pair
-from bayescmp.commands.parser import Parser, add_algorithms, add_shared
+from bayescmp.commands.parser import Parser, add_algorithms, add_group, add_shared
 from bayescmp.commands.shared import Arguments, as_records, read_file
 from bayescmp.errors import InputError
 from bayescmp.present.forms import as_text
@@ -22,18 +22,16 @@ if TYPE_CHECKING:
 
 #: The metric whose areas DeLong's test compares.
 AREA = "auc"
-#: Options of the Bayesian verdict on two models, and those of DeLong's test.
-OF_VERDICT = ("threshold", "draws", "seed", "plot", "save")
-OF_AREAS = ("adjust",)
+#: The two answers, as messages name them, with their own options.
+VERDICT, AREAS = "--rope", "DeLong's test (without --rope)"
+TAKES = {VERDICT: "threshold draws seed plot save", AREAS: "adjust"}
+
+USAGE = "TABLE [ALGORITHM ...] [--rope ROPE] [options]"
+EXAMPLE = "predictions.csv knn svm --metric f1 --rope 0.01"
 
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp predictions TABLE [ALGORITHM ...] [--rope ROPE] [options]",
-        run.__doc__,
-        "bayescmp predictions predictions.csv knn svm --metric f1 --rope 0.01",
-    )
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     table = (
         "CSV or Parquet file: one row per test item with its label and one column of predictions "
         "per algorithm, or one row per item and algorithm, with columns algorithm and value. "
@@ -52,13 +50,11 @@ def make_parser() -> Parser:
     add = group.add_argument
     add("--truth", default="truth", help="the column of labels (default truth)")
     add("--positive", help="the positive class (default: 1 or True)")
-    verdict = parser.add_argument_group("with --rope")
-    add_shared(verdict, "--threshold", "--seed", "--plot", "--save")
+    verdict = add_group(parser, "with --rope", "--threshold", "--seed", "--plot", "--save")
     verdict.add_argument("--draws", type=int, default=4000, help="weights drawn (default 4000)")
-    add_shared(parser.add_argument_group("without --rope"), "--adjust")
-    add_shared(parser.add_argument_group("output"), "--full", "--json")
-    add_shared(parser.add_argument_group("how the table is read"), "--sep", "--decimal")
-    return parser
+    add_group(parser, "without --rope", "--adjust")
+    add_group(parser, "output", "--full", "--json")
+    add_group(parser, "how the table is read", "--sep", "--decimal")
 
 
 def run(args: Arguments) -> None:
@@ -70,14 +66,12 @@ def run(args: Arguments) -> None:
     metrics of folds are compared by `bayescmp compare`.
     """
     if args.rope is not None:
-        args.refuse(OF_AREAS, "DeLong's test", "--rope")
-        args.hidden = frozenset(OF_AREAS)
+        args.keep_to(TAKES, VERDICT)
         _compare_by_metric(args)
         return
     if args.metric != AREA:
         raise InputError(f"--rope must be given for --metric {args.metric}.", argument="rope")
-    args.refuse(OF_VERDICT, "--rope", "DeLong's test")
-    args.hidden = frozenset(OF_VERDICT)
+    args.keep_to(TAKES, AREAS)
     _compare_areas(args)
 
 

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from bayescmp.commands.parser import REPEATED, Parser, add_reading, add_shared, add_table
+from bayescmp.commands.parser import (
+    REPEATED,
+    Parser,
+    add_group,
+    add_reading,
+    add_shared,
+    add_table,
+)
 from bayescmp.commands.shared import Arguments
 from bayescmp.errors import InputError
 
+USAGE = "TABLE [ALGORITHM ...] [options]"
+EXAMPLE = "scores.csv --metric accuracy"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp procedure TABLE [ALGORITHM ...] [options]",
-        run.__doc__,
-        "bayescmp procedure scores.csv --metric accuracy",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     add_table(parser)
     group = parser.add_argument_group("what is compared")
     metric = "a column, or a rate that follows from columns tp, fn, fp and tn (default: the only "
@@ -21,18 +26,15 @@ def make_parser() -> Parser:
     add_shared(group, "--dataset", several=True)
     cost = "what a unit of a metric costs, e.g. fn=5 (default: fp and fn 1 each; repeatable)"
     group.add_argument("--cost", metavar="METRIC=NUMBER", help=cost, **REPEATED)
-    test = parser.add_argument_group("how it is tested")
-    add_shared(test, "--alpha", "--rho")
+    test = add_group(parser, "how it is tested", "--alpha", "--rho")
     add_shared(test, "--adjust", default="bonferroni")
     pairwise = "tukey (default) or t; for several metrics hotelling (default) or two-sample"
     test.add_argument("--pairwise", metavar="TEST", help=pairwise)
     plain = "use tests that ignore the overlap of folds"
     test.add_argument("--plain", action="store_true", help=plain)
-    output = parser.add_argument_group("output")
-    add_shared(output, "--full", "--json")
+    output = add_group(parser, "output", "--full", "--json")
     output.add_argument("--wins", metavar="FILE", help="write the wins diagram (png, svg, pdf)")
     add_reading(parser, answers=False)
-    return parser
 
 
 def run(args: Arguments) -> None:

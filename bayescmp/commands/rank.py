@@ -10,7 +10,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.arguments import arg
-from bayescmp.commands.parser import Parser, add_reading, add_shared, add_table
+from bayescmp.commands.parser import Parser, add_group, add_reading, add_shared, add_table
 from bayescmp.commands.shared import (
     GAP,
     Arguments,
@@ -51,32 +51,28 @@ TESTS = {
 OMNIBUS = ("skillings-mack", "page")
 #: Tests of data sets on which some algorithms have no score.
 INCOMPLETE = ("skillings-mack", "durbin")
-#: Options that only a Bayesian answer takes, and those that only frequentist tests take.
-OF_BAYESIAN = ("rope", "engine", "questions", "weight", "out", "plot")
-OF_TESTS = (
-    *("adjust", "control", "alpha", "method", "variance", "distribution", "order"),
-    *("diagram", "heatmap"),
-)
+#: The two answers, as messages name them, with their own options.
+BEST, RANKS = "a Bayesian test", "rank tests"
+TAKES = {
+    BEST: "rope engine questions weight out plot",
+    RANKS: "adjust control alpha method variance distribution order diagram heatmap",
+}
+
+USAGE = "TABLE [ALGORITHM ...] [--rope ROPE] [options]"
+EXAMPLE = "scores.csv --metric accuracy --rope 0.01 --plot best.png"
 
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp rank TABLE [ALGORITHM ...] [--rope ROPE] [options]",
-        run.__doc__,
-        "bayescmp rank scores.csv --metric accuracy --rope 0.01 --plot best.png",
-    )
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     add_table(parser)
-    group = parser.add_argument_group("what is ranked")
-    add_shared(group, "--metric")
+    group = add_group(parser, "what is ranked", "--metric")
     test = "auto (default): bootstrap with --rope, friedman without; or a test named below"
     add_shared(group, "--test", help=test)
     add_shared(group, "--seed")
-    add_shared(parser.add_argument_group("output"), "--full", "--json")
+    add_group(parser, "output", "--full", "--json")
     _add_bayesian(parser)
     _add_frequentist(parser)
     add_reading(parser, answers=False)
-    return parser
 
 
 def _add_bayesian(parser: Parser) -> None:
@@ -140,15 +136,13 @@ def run(args: Arguments) -> None:
         name = "friedman" if args.rope is None else "bootstrap"
     known = tests_over_datasets()
     if name.replace("-", "_") in known:
-        args.refuse(OF_TESTS, "rank tests", f"--test {args.test}", "Leave out --rope.")
-        args.hidden = frozenset(OF_TESTS)
+        args.keep_to(TAKES, BEST, f"--test {name}")
         _find_best(known[name.replace("-", "_")], args)
         return
     test = name.replace("_", "-")
     if test not in TESTS:
         raise unknown_name("test", args.test, [*known, *TESTS])
-    args.refuse(OF_BAYESIAN, f"--test {join_items(list(known), 'or')}", f"--test {test}")
-    args.hidden = frozenset(OF_BAYESIAN)
+    args.keep_to(TAKES, RANKS, f"--test {test}")
     _test_ranks(test, args)
 
 

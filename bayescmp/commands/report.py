@@ -6,14 +6,12 @@ from bayescmp.commands.crosscheck import add_question, gather_question
 from bayescmp.commands.parser import Parser, add_reading
 from bayescmp.commands.shared import Arguments
 
+USAGE = "TABLE [ALGORITHM ...] --rope ROPE [options]"
+EXAMPLE = "scores.csv --rope 0.01 --out report.html"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp report TABLE [ALGORITHM ...] --rope ROPE [options]",
-        run.__doc__,
-        "bayescmp report scores.csv --rope 0.01 --out report.html",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     add_question(parser)
     add = parser.add_argument_group("output").add_argument
     out = "where to write: .html, .md, .tex or .bib (repeatable; default report.html)"
@@ -30,7 +28,6 @@ def make_parser() -> Parser:
     latex = "length of .tex: compact (default: one table per metric for over six pairs) or full"
     add("--latex", choices=("compact", "full"), default="compact", help=latex)
     add_reading(parser)
-    return parser
 
 
 def run(args: Arguments) -> None:

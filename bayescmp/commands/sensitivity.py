@@ -5,7 +5,14 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from bayescmp.commands.parser import BAYESIAN, Parser, add_reading, add_shared, add_table
+from bayescmp.commands.parser import (
+    BAYESIAN,
+    Parser,
+    add_group,
+    add_reading,
+    add_shared,
+    add_table,
+)
 from bayescmp.commands.shared import Arguments, read_ropes, rope_of_test
 from bayescmp.errors import InputError
 from bayescmp.wording.text import fold_text
@@ -16,27 +23,24 @@ if TYPE_CHECKING:
     from bayescmp.results.posterior import Fitted, Posterior
     from bayescmp.scores.scores import Scores
 
+USAGE = "TABLE [A B] --rope ROPE [options]"
+EXAMPLE = "scores.csv knn gbm --metric accuracy --rope 0.01"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp sensitivity TABLE [A B] --rope ROPE [options]",
-        run.__doc__,
-        "bayescmp sensitivity scores.csv knn gbm --metric accuracy --rope 0.01",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     add_table(parser, "two algorithms (may be left out if the table has only two)")
     asked = parser.add_argument_group("what is compared")
     add_shared(asked, "--metric", "--rope", several=True)
     add_shared(asked, "--dataset", "--scale")
-    add_shared(parser.add_argument_group("how it is tested"), *BAYESIAN)
+    add_group(parser, "how it is tested", *BAYESIAN)
     add = parser.add_argument_group("what is varied").add_argument
     refit = "fit again if a sampler's reweighted draws are unreliable (k-hat over 0.7)"
     add("--refit", action="store_true", help=refit)
     add("--most", type=int, default=10, help="leave out at most so many (default 10)")
     add("--seconds", type=float, default=10.0, help="search so long at most (default 10)")
-    add_shared(parser.add_argument_group("output"), "--full", "--json", "--plot")
+    add_group(parser, "output", "--full", "--json", "--plot")
     add_reading(parser)
-    return parser
 
 
 def run(args: Arguments) -> None:
@@ -95,18 +99,20 @@ def _of_two(scores: Scores | Items, rope: Any, prior: object, args: Arguments) -
     from bayescmp.study.compare import compare
 
     if isinstance(scores, Items):
-        names = args.names_of(scores) if args.algorithms or len(scores.models) == 2 else ()
+        all_models = not args.algorithms and len(scores.models) > 2
+        first, second = (None, None) if all_models else args.pair_of(scores)
         metric, engine = None, args.engine
     else:
         metrics = args.metric or [scores.sole_metric]
-        names = args.pair_of(scores)
+        first, second = args.pair_of(scores)
         metric = metrics[0] if len(metrics) == 1 else metrics
         engine = _engine(scores, len(metrics), args)
     return compare(
         scores,
-        *names,
-        metric=metric,
-        rope=rope,
+        first,
+        second,
+        metric,
+        rope,
         engine=engine,
         prior=prior,
         progress=sys.stderr.isatty(),

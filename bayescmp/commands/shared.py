@@ -18,7 +18,7 @@ from bayescmp.commands.parser import INPUTS, PRIORS, Parser
 from bayescmp.errors import InputError, QuestionsError
 from bayescmp.present.forms import as_text
 from bayescmp.present.summary import summarise
-from bayescmp.wording.text import fill_lines, line_width
+from bayescmp.wording.text import fill_lines, join_items, line_width
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,11 +79,22 @@ class Arguments(argparse.Namespace):
         """Whether an option was given, with another value than its default."""
         return hasattr(self, option) and getattr(self, option) != self.parser.get_default(option)
 
-    def refuse(self, options: Iterable[str], where: str, found: str, hint: str = "") -> None:
-        """Refuse options that belong to something else than what was found, and say to what."""
+    def refuse(self, options: Iterable[str], where: str, got: str, hint: str = "") -> None:
+        """Refuse options that belong to something else than what is compared."""
         for option in options:
             if self.is_given(option):
-                raise must_be_used(option, where, found, hint)
+                raise must_be_used(option, where, got, hint)
+
+    def keep_to(self, takes: Mapping[str, str], kind: str, got: str = "") -> None:
+        """Refuse options that belong to other kinds of answers only, and do not offer them.
+
+        `takes` has the options of each kind. `got` describes what is compared.
+        """
+        others = {option for options in takes.values() for option in options.split()}
+        self.hidden = frozenset(others - {*takes[kind].split()})
+        for option in sorted(self.hidden):
+            where = [name for name, options in takes.items() if option in options.split()]
+            self.refuse([option], join_items(where, "or"), got or kind)
 
     # The table.
 
@@ -372,11 +383,11 @@ ANSWERS = ("also", "filter", "evals", "pass_hat", "pass_at")
 PARTS = {"model", "benchmark", "item", "cluster", "judge", "epoch", "score"}
 
 
-def must_be_used(option: str, where: str, found: str, hint: str = "") -> InputError:
+def must_be_used(option: str, where: str, got: str, hint: str = "") -> InputError:
     """Return the error for an option that belongs to something else than what was found."""
     advice = f" {hint}" if hint else ""
     name = f"--{option.replace('_', '-')}"
-    return InputError(f"{name} must be used with {where} (got {found}).{advice}", argument=option)
+    return InputError(f"{name} must be used with {where} (got {got}).{advice}", argument=option)
 
 
 def known_names(scores: Scores | Items | Predictions) -> tuple[str, ...]:

@@ -4,30 +4,26 @@ from __future__ import annotations
 
 from typing import Any
 
-from bayescmp.commands.parser import Parser, add_reading, add_shared, add_table
+from bayescmp.commands.parser import Parser, add_group, add_reading, add_shared, add_table
 from bayescmp.commands.shared import GAP, Arguments, read_ropes
 from bayescmp.errors import QuestionsError
 
+USAGE = "TABLE [ALGORITHM ...] --metric A --metric B --rope R"
+EXAMPLE = "scores.csv --metric auc --metric latency --rope 0.01"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp undominated TABLE [ALGORITHM ...] --metric A --metric B --rope R",
-        run.__doc__,
-        "bayescmp undominated scores.csv --metric auc --metric latency --rope 0.01",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     add_table(parser)
     group = parser.add_argument_group("what is compared")
     metric = "a score or a cost, at least two"
     add_shared(group, "--metric", several=True, required=True, help=metric)
     add_shared(group, "--rope", several=True)
-    add_shared(parser.add_argument_group("how it is tested"), "--threshold", "--rho", "--seed")
-    output = parser.add_argument_group("output")
-    add_shared(output, "--full", "--json")
+    add_group(parser, "how it is tested", "--threshold", "--rho", "--seed")
+    output = add_group(parser, "output", "--full", "--json")
     add_shared(output, "--plot", help="write the plot of the front (png, svg, pdf)")
     output.add_argument("--out", metavar="FILE", help="write the table as CSV")
     add_reading(parser)
-    return parser
 
 
 def run(args: Arguments) -> None:

@@ -4,31 +4,27 @@ from __future__ import annotations
 
 import sys
 
-from bayescmp.commands.parser import Parser, add_reading, add_shared, add_table
+from bayescmp.commands.parser import Parser, add_group, add_reading, add_shared, add_table
 from bayescmp.commands.shared import Arguments
 
 #: Exit code if the engines do not agree.
 DISAGREE = 3
 
+USAGE = "TABLE [A B] --rope ROPE [options]"
+EXAMPLE = "scores.csv knn gbm --metric accuracy --rope 0.01"
 
-def make_parser() -> Parser:
-    """Return the parser of the command."""
-    parser = Parser(
-        "bayescmp verify TABLE [A B] --rope ROPE [options]",
-        run.__doc__,
-        "bayescmp verify scores.csv knn gbm --metric accuracy --rope 0.01",
-    )
+
+def add_options(parser: Parser) -> None:
+    """Add the options of the command."""
     add_table(parser, "two algorithms (may be left out if the table has only two)")
-    add_shared(parser.add_argument_group("what is compared"), "--metric", "--rope")
-    test = parser.add_argument_group("how it is tested")
-    add_shared(test, "--rho", "--prior", "--seed")
+    add_group(parser, "what is compared", "--metric", "--rope")
+    test = add_group(parser, "how it is tested", "--rho", "--prior", "--seed")
     add_shared(test, "--engine", default="quadrature", help="the engine (default quadrature)")
     by = "the engine that verifies it (default auto)"
     test.add_argument("--by", metavar="ENGINE", default="auto", help=by)
     test.add_argument("--draws", type=int, default=5000, help="draws per chain (default 5000)")
-    add_shared(parser.add_argument_group("output"), "--full")
+    add_group(parser, "output", "--full")
     add_reading(parser, answers=False)
-    return parser
 
 
 def run(args: Arguments) -> int:

@@ -18,7 +18,7 @@ def typed():
     """Spell as a command does."""
 
     def inside(command, spell):
-        with spelling(OptionSpeller.of(load_command(command).make_parser())):
+        with spelling(OptionSpeller.of(load_command(command)[0])):
             return spell()
 
     return inside
@@ -59,7 +59,7 @@ def test_a_value_is_spelled_for_its_reader(name, value, python, option, typed):
 def test_the_parser_reads_what_was_spelled(name, value, python, option, typed):
     words = shlex.split(option)
     rope = [] if name == "rope" else ["--rope", "1"]
-    parser = load_command("compare").make_parser()
+    parser = load_command("compare")[0]
     given = parser.read(["x.csv", *rope, *words], Arguments())
     assert getattr(given, name.replace("columns", "column"))
 

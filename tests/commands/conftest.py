@@ -40,12 +40,11 @@ def each(option, *names):
 
 def call(command, *words):
     """Run a command and return its exit code; what it raises is not caught."""
-    module = load_command(command)
-    parser = module.make_parser()
+    parser, run_command = load_command(command)
     args = parser.read([*map(str, words)], Arguments(parser=parser))
     with spelling(OptionSpeller.of(parser)):
         args.check()
-        return module.run(args) or 0
+        return run_command(args) or 0
 
 
 def answer_of(result: object) -> str:

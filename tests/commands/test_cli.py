@@ -191,7 +191,7 @@ def test_a_backend_that_is_none_does_not_matter(path, tmp_path):
 @pytest.mark.parametrize("name", COMMANDS)
 def test_options_are_not_abbreviated_and_repeat_in_one_way(name):
     """What takes several names is given once for each; the rest may be given once only."""
-    command = load_command(name).make_parser()
+    command = load_command(name)[0]
     assert not command.allow_abbrev
     for action in command.options:
         if isinstance(action, argparse._AppendAction):
@@ -230,7 +230,7 @@ def test_names_in_help_are_those_that_are_accepted():
     from bayescmp.frequentist.permuting import RULES
 
     text = {
-        name: " ".join(load_command(name).make_parser().format_help().replace("-\n", "-").split())
+        name: " ".join(load_command(name)[0].format_help().replace("-\n", "-").split())
         for name in ("predictions", "rank", "permute")
     }
     text = {name: help.replace("- ", "-") for name, help in text.items()}

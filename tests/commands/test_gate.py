@@ -115,7 +115,7 @@ def test_runs_of_one_model_by_name(capsys):
     named = [files[0], "--also", files[1]]
     plain = [f.partition("=")[2] for f in files]
     assert main(["gate", plain[0], "--also", plain[1], "--metric", "match", *words]) == 2
-    assert "name the runs: first=... second=..." in capsys.readouterr().err
+    assert "name the runs: first=... --also second=..." in capsys.readouterr().err
     assert main(["gate", *named, *words]) == 2
     assert "several scorers: 'match', 'length'; name one with --metric ..." in (
         capsys.readouterr().err

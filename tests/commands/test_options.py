@@ -82,7 +82,7 @@ def test_every_command_that_reads_scores_takes_a_format():
     reading = {
         name: options
         for name in COMMANDS
-        if "table" in (options := {a.dest for a in load_command(name).make_parser().options})
+        if "table" in (options := {a.dest for a in load_command(name)[0].options})
         and name not in ("predictions", "permute")
     }
     assert len(reading) >= 8

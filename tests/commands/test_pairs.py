@@ -343,3 +343,75 @@ def test_noise_and_flips_stand_in_the_json_and_below_the_picture(tmp_path, capsy
         f"harmful {flips['harmful']}, beneficial",
     ):
         assert word in drawn_text
+
+
+# What is compared is found out, and options of something else are refused.
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("knn gbm --control knn", "--control must be used with all pairs of several algorithms"),
+        ("--density d.png", "--density must be used with two algorithms, named after the table"),
+        ("knn gbm --ladder l.png", "(got 2 algorithms)"),
+        ("--save p.nc", "(got 3 algorithms)"),
+        ("knn gbm --by accuracy", "--by must be used with --test groups (got 2 algorithms)"),
+        ("knn gbm --alpha 0.1", "--alpha must be used with --test manova"),
+        ("--test groups --dataset iris --prior corani2017", "(got --test groups)"),
+        (
+            "--test manova --metric log_loss --threshold 0.9 --scale log_ratio",
+            "(got --test manova)",
+        ),
+        (
+            "--test hotelling --metric log_loss",
+            "compares two algorithms (got 3). Use --test manova",
+        ),
+        ("knn", "Two algorithms or more must be named, or none (got only 'knn')"),
+        ("knn gbm --pass-hat 2", "--pass-hat must be used with answers to questions (got"),
+        ("knn gbm --own-noise", "--own-noise must be used with two models by their answers"),
+        ("--metric log_loss", "--dataset must be given, since several algorithms"),
+    ],
+)
+def test_an_option_of_another_answer_is_refused(
+    words, message, path, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(capsys, f"compare {path} --metric accuracy --rope 0.05 {words}")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_a_test_that_ranks_names_the_command_that_takes_it(path, capsys):
+    code, _, err = run(capsys, f"compare {path} --metric accuracy --rope 0.05 --test bootstrap")
+    assert code == 2
+    assert main(re.search(r"bayescmp (rank .*)", err)[1].split()) == 0
+    assert "best" in capsys.readouterr().out
+
+
+def test_algorithms_may_be_named_anywhere_and_metrics_be_several(path, capsys):
+    words = "--metric accuracy --rope 0.05 --dataset iris"
+    answers = [
+        run(capsys, f"compare {line}")
+        for line in (
+            f"{path} knn gbm {words}",
+            f"{path} {words} knn gbm",
+            f"{words} {path} knn gbm",
+        )
+    ]
+    assert answers[0][0] == 0
+    assert answers[0] == answers[1] == answers[2]
+    code, out, _ = run(capsys, f"compare {path} {words} --metric log_loss --json")
+    assert code == 0
+    assert json.loads(out)["metrics"] == ["accuracy", "log_loss"]
+
+
+def test_models_are_compared_in_pairs_with_a_control_or_by_name(items_path, capsys):
+    line = f"compare {items_path} --rope 0.02 --dataset x --json"
+    pairs = {
+        more: {
+            (row["first"], row["second"]) for row in json.loads(run(capsys, f"{line} {more}")[1])
+        }
+        for more in ("--control b", "--test correlated_t")
+    }
+    assert pairs["--control b"] == {("b", "a"), ("b", "c")}
+    assert len(pairs["--test correlated_t"]) == 3

@@ -69,10 +69,13 @@ def test_a_rope_is_asked_for(path, capsys):
     [
         (
             "--rope 0.01 --adjust shaffer",
-            "--adjust must be used with rank tests (got --test auto)",
+            "--adjust must be used with rank tests (got --test bootstrap)",
         ),
         ("--plot best.png", "(got --test friedman)"),
-        ("--rope 0.01 --test quade", "--rope must be used with --test joint_t, bootstrap"),
+        (
+            "--rope 0.01 --test quade",
+            "--rope must be used with a Bayesian test (got --test quade)",
+        ),
         ("--rope 0 --test bradley_terry --weight iris=2", "--weight must be used with --test "),
     ],
 )

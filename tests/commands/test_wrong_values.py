@@ -109,7 +109,7 @@ def calls(good: str, option: Action) -> list[list[str]]:
 
 def options_of(good: str) -> list[Action]:
     without_scores = ("delta0", "sigma0", "nu", "noise", "rho", "folds", "rope")
-    options = load_command(good.split()[0]).make_parser().options
+    options = load_command(good.split()[0])[0].options
     if good.startswith("plan --"):
         return [option for option in options if option.dest in without_scores]
     return list(options)
@@ -133,6 +133,25 @@ def folder(tmp_path_factory):
 
 def test_every_command_has_a_good_call():
     assert {good.split()[0] for good in GOOD} == set(COMMANDS)
+
+
+@pytest.mark.usefixtures("without_pictures")
+@pytest.mark.parametrize("name", [name for name in COMMANDS if name != "install-cmdstan"])
+def test_the_example_of_each_help_runs(name, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "study.toml").write_text(CONFIG)
+    columns = ["auc", "latency"] if name == "undominated" else ["accuracy"]
+    table = small_table().rename(columns={"log_loss": "latency"})
+    table["auc"] = table["accuracy"]
+    table[["dataset", "algorithm", "repeat", "fold", *columns]].to_csv("scores.csv", index=False)
+    y = np.arange(40) % 2
+    noise = np.random.default_rng(1).normal(size=40)
+    pd.DataFrame({"truth": y, "knn": (y + noise > 0.5) * 1, "svm": (y - noise > 0.5) * 1}).to_csv(
+        "predictions.csv", index=False
+    )
+    pd.DataFrame({"label": y, "u": noise}).to_csv("data.csv", index=False)
+    words = load_command(name)[0].example.split()[1:]
+    assert main(words) in (0, 3), capsys.readouterr().err  # a gate may be undecided
 
 
 #: Commands that answer no question: they list, install, run, or write files.

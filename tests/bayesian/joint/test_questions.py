@@ -540,8 +540,11 @@ def test_by_compare_and_from_the_command_line(tmp_path, capsys):
             ["--test", "bayesian_friedman", "--questions", "9"],
             "--questions must be used with --test bootstrap or leaderboard",
         ),
-        (["--method", "friedman", "--weight", "arc=2"], "--weight must be with --method"),
-        (["--engine", "exact"], "--engine must be with --method joint_t"),
+        (
+            ["--test", "bayesian_friedman", "--weight", "arc=2"],
+            "--weight must be used with --test",
+        ),
+        (["--engine", "exact"], "--engine must be used with --test joint_t"),
     ):
         assert main([*args, *wrong]) == 2
         assert message in capsys.readouterr().err
