@@ -165,8 +165,9 @@ SHARED: dict[str, dict[str, Any]] = {
     "--adjust": {
         "metavar": "METHOD",
         "default": "holm",
-        "help": "adjustment of the p-values: none, bonferroni, holm (default), holland, hochberg, "
-        "hommel, finner, li, benjamini-hochberg, rom, nemenyi, shaffer or bergmann-hommel",
+        "help": "adjustment of the p-values (default %(default)s): none, bonferroni, holm, "
+        "holland, hochberg, hommel, finner, li, benjamini-hochberg, rom, nemenyi, shaffer or "
+        "bergmann-hommel",
     },
     "--full": {"action": "store_true", "help": "print all details, not only the summary"},
     "--json": {"action": "store_true", "help": "print the whole result as JSON"},
@@ -210,9 +211,12 @@ def add_group(parser: Parser, title: str, *names: str) -> Group:
     return group
 
 
-def add_table(parser: Parser, algorithms: str = "only these (default: all)") -> None:
+def add_table(
+    parser: Parser, algorithms: str = "compare only these (default: all)", *, answers: bool = True
+) -> None:
     """Add the table, and the algorithms that are named after it."""
-    table = "CSV or Parquet file of scores or answers, or a log (see the last options)"
+    kinds = "scores or of answers to questions, or a log" if answers else "scores"
+    table = f"CSV or Parquet file of {kinds} (see the last options)"
     parser.add_argument("table", metavar="TABLE", help=table)
     add_algorithms(parser, algorithms)
 

@@ -35,7 +35,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     table = "CSV or Parquet file of scores or answers (see the last options)"
     parser.add_argument("table", metavar="TABLE", nargs="?", help=table)
-    add_algorithms(parser, "two algorithms (may be left out if the table has only two)")
+    add_algorithms(parser, "two algorithms (default: the only two of the table)")
     add_group(parser, "the verdict", "--rope", "--threshold")
     simulated = parser.add_argument_group("data sets and folds, by simulation")
     add = simulated.add_argument

@@ -38,7 +38,7 @@ def add_options(parser: Parser) -> None:
         "Columns dataset, repeat, fold and item are understood"
     )
     parser.add_argument("table", metavar="TABLE", help=table)
-    add_algorithms(parser, "only these (default: all); two with --rope")
+    add_algorithms(parser, "compare only these (default: all); two with --rope")
     group = parser.add_argument_group("what is compared")
     metrics = (
         "auc (default); with --rope also accuracy, average_precision, balanced_accuracy, "

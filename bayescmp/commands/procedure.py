@@ -19,7 +19,7 @@ EXAMPLE = "scores.csv --metric accuracy"
 
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
-    add_table(parser)
+    add_table(parser, answers=False)
     group = parser.add_argument_group("what is compared")
     metric = "a column, or a rate that follows from columns tp, fn, fp and tn (default: the only "
     add_shared(group, "--metric", several=True, help=f"{metric}one, or these four)")

@@ -64,7 +64,7 @@ EXAMPLE = "scores.csv --metric accuracy --rope 0.01 --plot best.png"
 
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
-    add_table(parser)
+    add_table(parser, "rank only these (default: all)", answers=False)
     group = add_group(parser, "what is ranked", "--metric")
     test = "auto (default): bootstrap with --rope, friedman without; or a test named below"
     add_shared(group, "--test", help=test)

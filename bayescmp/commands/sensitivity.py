@@ -29,7 +29,7 @@ EXAMPLE = "scores.csv knn gbm --metric accuracy --rope 0.01"
 
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
-    add_table(parser, "two algorithms (may be left out if the table has only two)")
+    add_table(parser, "two algorithms (default: the only two of the table)")
     asked = parser.add_argument_group("what is compared")
     add_shared(asked, "--metric", "--rope", several=True)
     add_shared(asked, "--dataset", "--scale")

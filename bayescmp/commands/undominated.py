@@ -16,7 +16,7 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     add_table(parser)
     group = parser.add_argument_group("what is compared")
-    metric = "a score or a cost, at least two"
+    metric = "a score or a cost"
     add_shared(group, "--metric", several=True, required=True, help=metric)
     add_shared(group, "--rope", several=True)
     add_group(parser, "how it is tested", "--threshold", "--rho", "--seed")

@@ -16,7 +16,7 @@ EXAMPLE = "scores.csv knn gbm --metric accuracy --rope 0.01"
 
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
-    add_table(parser, "two algorithms (may be left out if the table has only two)")
+    add_table(parser, "two algorithms (default: the only two of the table)", answers=False)
     add_group(parser, "what is compared", "--metric", "--rope")
     test = add_group(parser, "how it is tested", "--rho", "--prior", "--seed")
     add_shared(test, "--engine", default="quadrature", help="the engine (default quadrature)")
