@@ -27,6 +27,7 @@ from bayescmp.present.summary import P_VALUES, Summary
 from bayescmp.wording.text import adjusted_by, fill_lines, format_count, line_width
 
 if TYPE_CHECKING:
+    import pandas as pd
     from matplotlib.axes import Axes
 
     from bayescmp.base.typing import Json
@@ -47,8 +48,8 @@ TAKES = {
     PAIR: "rho scale prior engine shrinkage density rope_curve save",
     PAIR_OF_MODELS: "rho scale prior engine shrinkage density rope_curve save own_noise flips",
     ALL_PAIRS: "rho scale prior engine control n_jobs out ladder",
-    ALL_MODELS: "save",
-    GROUPS: "rho engine save by noise variances forest bars",
+    ALL_MODELS: "save out ladder",
+    GROUPS: "rho engine save out ladder by noise variances forest bars",
     TESTS: "rho alpha adjust block histogram projection",
 }
 #: Tests of several metrics that are not Bayesian.
@@ -292,7 +293,7 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
 
 def _compare_all(table: Scores | Items, names: Sequence[str], args: Arguments) -> None:
     """Compare all pairs, or all others with a control."""
-    from bayescmp.plots import ladder, matrices
+    from bayescmp.plots import matrices
     from bayescmp.study.compare import compare_all
 
     metric: Any = args.named_metric()
@@ -305,9 +306,8 @@ def _compare_all(table: Scores | Items, names: Sequence[str], args: Arguments) -
         prior=args.read_prior(),
         **args.take_options("control", "test", "rho", "seed", "threshold", "n_jobs", "engine"),
     )
-    args.write_table("out", comparisons.frame)
     args.draw("plot", matrices.verdicts_size, matrices.plot_verdicts, comparisons)
-    args.draw("ladder", ladder.ladder_size, ladder.plot_ladder, comparisons)
+    _write_several(comparisons, comparisons.frame, args)
     failures = [
         f"failed       {first} and {second}: {error}"
         for (first, second), error in comparisons.failures.items()
@@ -317,6 +317,16 @@ def _compare_all(table: Scores | Items, names: Sequence[str], args: Arguments) -
         lambda: comparisons.frame.to_json(orient="records", indent=2),
         GAP,
     )
+
+
+def _write_several(result: Any, frame: pd.DataFrame, args: Arguments) -> None:
+    """Write the verdicts on all pairs, and the ladder."""
+    from bayescmp.plots import ladder
+
+    args.write_table("out", frame)
+    args.draw("ladder", ladder.ladder_size, ladder.plot_ladder, result)
+    if args.save:
+        result.save(args.save)
 
 
 # All models by their answers.
@@ -333,8 +343,7 @@ def _compare_models(table: Scores | Items, names: Sequence[str], args: Arguments
         **args.take_options("test", "dataset", "seed"),
     )
     args.draw("plot", posterior.figure_size, posterior.plot)
-    if args.save:
-        posterior.save(args.save)
+    _write_several(posterior, posterior.frame(threshold=args.threshold), args)
     options = {"threshold": args.threshold} if posterior.kind.startswith("groups") else {}
     args.show(posterior, lambda: _models_as_dict(posterior, args.threshold), GAP, **options)
 
@@ -396,8 +405,7 @@ def _write_groups(posterior: GroupsPosterior, args: Arguments) -> None:
     args.draw("forest", size, forest, posterior, panels=panels, threshold=args.threshold)
     pairs = posterior.verdicts(threshold=args.threshold)
     args.draw("bars", verdicts.verdict_bar_size, verdicts.plot_verdict_bar, pairs)
-    if args.save:
-        posterior.save(args.save)
+    _write_several(posterior, posterior.frame(threshold=args.threshold), args)
 
 
 def _groups_as_dict(posterior: GroupsPosterior, by: str | None, threshold: float) -> Json:

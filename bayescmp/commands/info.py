@@ -33,7 +33,8 @@ def run(args: Arguments) -> None:
     prefers them; the engines, in the order in which --engine auto tries them, and what each
     missing one needs; and the formats of tables and logs.
     """
-    args.refuse(_misplaced(args), "its own topic", f"bayescmp info {args.topic}")
+    if args.topic:
+        args.keep_to({"tests": "frequentist", "engines": "clear_cache", "formats": ""}, args.topic)
     if args.clear_cache:
         _clear_cache()
         return
@@ -45,12 +46,6 @@ def run(args: Arguments) -> None:
     parts = [(topic, _as_text(topic, listed[topic])) for topic in topics]
     headed = [text if args.topic else f"{topic.capitalize()}\n{text}" for topic, text in parts]
     print("\n\n".join(headed))
-
-
-def _misplaced(args: Arguments) -> list[str]:
-    """Return the options that do not belong to the topic."""
-    homes = {"frequentist": "tests", "clear_cache": "engines"}
-    return [option for option, home in homes.items() if args.topic not in (None, home)]
 
 
 def _as_text(topic: str, listed: Any) -> str:

@@ -150,7 +150,9 @@ def _plan_from_assumptions(args: Arguments) -> Plan:
     for option in ("delta0", "sigma0", "rho"):
         if getattr(args, option) is None:
             raise InputError(
-                f"--{option} must be given without a table of scores.", argument=option
+                f"--{option} must be given without a table of scores. To plan questions, give "
+                "--difference and --between.",
+                argument=option,
             )
     return plan(
         rope=args.read_rope(),

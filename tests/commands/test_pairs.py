@@ -415,3 +415,13 @@ def test_models_are_compared_in_pairs_with_a_control_or_by_name(items_path, caps
     }
     assert pairs["--control b"] == {("b", "a"), ("b", "c")}
     assert len(pairs["--test correlated_t"]) == 3
+
+
+def test_all_models_have_a_ladder_and_a_table(items_path, tmp_path, capsys):
+    ladder, out = tmp_path / "ladder.svg", tmp_path / "pairs.csv"
+    line = f"compare {items_path} --rope 0.02 --dataset y --ladder {ladder} --out {out}"
+    code, _, err = run(capsys, line)
+    assert code == 0, err
+    assert all(f"<!-- {name} -->" in ladder.read_text() for name in "abc")
+    own = bc.compare(bc.Items(TABLE), rope=0.02, dataset="y", seed=1).frame()
+    assert pd.read_csv(out)["decision"].tolist() == own["decision"].tolist()
