@@ -15,7 +15,9 @@ def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     truth = parser.add_argument_group("the simulated studies")
     add_shared(truth, "--rope", help="the ROPE's half-width, in units of the metric")
-    add_shared(truth, "--rho", required=True, help="correlation of two folds: 1/folds")
+    add_shared(
+        truth, "--rho", required=True, help="correlation of two folds' differences: 1/folds"
+    )
     add = truth.add_argument
     sizes = [5, 10, 20, 54]
     number = "numbers of data sets (default 5 10 20 54)"

@@ -43,15 +43,15 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("table", metavar="TABLE", help="CSV or Parquet file, one row per case")
     add = parser.add_argument_group("the data and the classifier").add_argument
     add("--target", metavar="COLUMN", required=True, help="the column of the classes")
-    add("--estimator", metavar="NAME", required=True, help=", ".join(ESTIMATORS))
+    add("--estimator", metavar="NAME", required=True, help=f"one of {', '.join(ESTIMATORS)}")
     drop, nominal = "a column that is not a feature", "a numeric column of categories"
     add("--drop", metavar="COLUMN", help=f"{drop} (repeatable)", **REPEATED)
     add("--nominal", metavar="COLUMN", help=f"{nominal} (repeatable)", **REPEATED)
     test = parser.add_argument_group("how it is tested")
     add = test.add_argument
-    add("--test", default="both", help=", ".join(TESTS) + " (default both)")
+    add("--test", default="both", help="labels, columns or both (default)")
     add("--n", type=int, default=1000, help="random data sets (default 1000)")
-    add("--cv", default="10", help="number of folds, or loo (default 10)")
+    add("--cv", metavar="FOLDS", default="10", help="number of folds, or loo (default 10)")
     add("--repeats", type=int, default=10, help="repeats of cross-validation (default 10)")
     add("--scoring", help="scorer of scikit-learn (default: the error rate)")
     add("--stop", help="besag-clifford or gandy: stop when the decision at alpha is settled")

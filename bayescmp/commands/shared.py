@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_choice, make_generator
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.commands.parser import INPUTS, PRIORS, Parser
@@ -121,9 +121,8 @@ class Arguments(argparse.Namespace):
             missing=self.missing,
             **options,
         )
-        self.refuse(
-            ANSWERS, "answers to questions", "scores", "Use --items to read them as answers."
-        )
+        hint = f"If rows are questions, name their column: {arg('columns', {'item': ...})}."
+        self.refuse(ANSWERS, "answers to questions", "scores", hint)
         tell(scores.notes)
         return scores.on_scale(self.scale) if hasattr(self, "scale") else scores
 
@@ -236,8 +235,8 @@ class Arguments(argparse.Namespace):
         if len(names) != 2:
             what = "models" if hasattr(scores, "models") else "algorithms"
             raise InputError(
-                f"Two {what} must be named after the table (got {len(self.algorithms)}); it has "
-                f"{', '.join(map(repr, names if not self.algorithms else known_names(scores)))}."
+                f"Two {what} must be named after the table (got {len(self.algorithms)}). It has "
+                f"{', '.join(map(repr, known_names(scores)))}."
             )
         return names[0], names[1]
 

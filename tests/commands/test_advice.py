@@ -269,6 +269,30 @@ FOLLOWED = {
         ["`bayescmp compare`"],
         "compare TABLE knn nb --rope 0.01",
     ),
+    "questions whose column has another name": (
+        _four,
+        "compare TABLE knn svm --rope 0.01 --pass-hat 2",
+        ["--column item=..."],
+        "compare TABLE knn svm --rope 0.01 --column item=fold",
+    ),
+    "a test that ranks": (
+        _four,
+        "compare TABLE --rope 0.01 --test bootstrap",
+        ["use bayescmp rank"],
+        "rank TABLE --test bootstrap --rope 0.01",
+    ),
+    "several metrics without a test set": (
+        lambda: _four(auc=0.8).assign(auc=lambda t: t["accuracy"] + t.index % 7 / 50),
+        "compare TABLE --metric accuracy --metric auc --rope 0.01",
+        ["--dataset must be given", "`bayescmp crosscheck`"],
+        "crosscheck TABLE --metric accuracy --metric auc --rope 0.01",
+    ),
+    "no region": (
+        _four,
+        "compare TABLE",
+        ["--rope 0.01"],
+        "compare TABLE --rope 0.01",
+    ),
     "a margin of half of the range": (
         _four,
         "gate TABLE --baseline knn --candidate svm --margin 0.5 --undecided pass",

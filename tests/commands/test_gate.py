@@ -150,7 +150,7 @@ def test_pass_hat(tmp_path, capsys):
     scores = pd.DataFrame(folds, columns=["algorithm", "dataset", "fold", "accuracy"])
     scores.to_csv(tmp_path / "answers.csv", index=False)
     assert main([*words, "--pass-hat", "4"]) == 2
-    assert "--pass-hat must be used with answers to questions (got scores). Use --items" in (
+    assert "--pass-hat must be used with answers to questions (got scores)" in (
         capsys.readouterr().err
     )
 
