@@ -115,10 +115,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 #: Options of several commands, with what argparse takes.
 SHARED: dict[str, dict[str, Any]] = {
-    "--metric": {
-        "metavar": "METRIC",
-        "help": "column to compare by (needed if the table has several)",
-    },
+    "--metric": {"metavar": "METRIC", "help": "column to compare by (if the table has several)"},
     "--rope": {
         "metavar": "ROPE",
         "required": True,
@@ -135,12 +132,12 @@ SHARED: dict[str, dict[str, Any]] = {
     "--test": {
         "metavar": "TEST",
         "default": "auto",
-        "help": "auto (default), or a test that `bayescmp info tests` lists",
+        "help": "auto (default), or one that `bayescmp info tests` lists",
     },
     "--threshold": {
         "type": float,
         "default": 0.95,
-        "help": "posterior probability that a verdict requires (default 0.95)",
+        "help": "probability that a verdict requires (default 0.95)",
     },
     "--rho": {
         "type": float,
@@ -148,12 +145,12 @@ SHARED: dict[str, dict[str, Any]] = {
     },
     "--prior": {
         "metavar": "PRIOR",
-        "help": f"prior of the hierarchical test: {' (default) or '.join(PRIORS)}",
+        "help": "prior of the hierarchical test: corani2017 (default) or benavoli2017",
     },
     "--engine": {
         "metavar": "ENGINE",
         "default": "auto",
-        "help": "auto (default), or an engine that `bayescmp info engines` lists",
+        "help": "auto (default), or one that `bayescmp info engines` lists",
     },
     "--seed": {"type": int, "default": 1, "help": "seed of random numbers (default 1)"},
     "--n-jobs": {
