@@ -2,7 +2,7 @@
 
 `compare` finds a test here by its name or chooses it, `crosscheck` runs it beside its twins where
 its line says ``by_default=True`` or the user names the two, the report describes and cites it,
-`which_test` and ``bayescmp tests`` list it. A test of your own is one more line, inside the
+`which_test` and ``bayescmp info tests`` list it. A test of your own is one more line, inside the
 package or out:
 
     >>> from bayescmp import bayesian

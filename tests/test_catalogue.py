@@ -231,12 +231,12 @@ def test_a_new_test_is_met_in_which_test():
 def test_a_new_test_is_met_on_the_command_line(table, tmp_path, capsys):
     file = tmp_path / "scores.csv"
     table.to_csv(file, index=False)
-    options = ["--metric", "accuracy", "--first", "knn", "--second", "gbm", "--rope", "0.05"]
+    options = ["--metric", "accuracy", "knn", "gbm", "--rope", "0.05"]
     assert main(["compare", str(file), *options, "--test", "median-sign", "--json"]) == 0
     text = json.loads(capsys.readouterr().out)
     own = bc.compare(bc.Scores(table), "knn", "gbm", "accuracy", 0.05, test="median_sign", seed=1)
     assert text["verdict"]["probabilities"] == own.verdict().to_dict()["probabilities"]
-    assert main(["tests", "--json"]) == 0
+    assert main(["info", "tests", "--json"]) == 0
     listed = {row["test"]: row for row in json.loads(capsys.readouterr().out)}
     assert listed["median_sign"]["twins"] == "t_of_means"
     assert listed["plain_t"]["data sets"] == "1"
@@ -468,9 +468,9 @@ def test_bayesian_tests_with_twins_are_met_in_the_crosscheck():
 
 
 def test_every_line_is_listed_on_the_command_line(capsys):
-    assert main(["tests", "--json"]) == 0
+    assert main(["info", "tests", "--json"]) == 0
     assert {row["test"] for row in json.loads(capsys.readouterr().out)} == set(BAYESIAN)
-    assert main(["tests", "--frequentist", "--json"]) == 0
+    assert main(["info", "tests", "--frequentist", "--json"]) == 0
     listed = {(row["test"], row["of"]) for row in json.loads(capsys.readouterr().out)}
     assert listed == {(name, SCOPES[scope]) for name, scope in FREQUENTIST}
 

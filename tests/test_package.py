@@ -75,7 +75,7 @@ def test_a_verdict_takes_no_more_than_it_needs(tmp_path):
         "bayescmp.frequentist",
         "bayescmp.bayesian.joint",
         "bayescmp.report",
-        "bayescmp.commands.planning",
+        "bayescmp.commands.plan",
     )
     drawn = [m for m in modules if m.startswith("bayescmp.plots.")]
     assert [m for m in unneeded if m in modules and m not in own] + drawn == []

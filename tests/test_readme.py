@@ -69,7 +69,7 @@ def test_the_first_command_makes_the_first_picture(tmp_path, monkeypatch):
 def test_the_second_command_makes_the_second_picture(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     printed, made = picture_of(
-        commands("bayescmp compare-all")[0] + " --jobs 1", "--ladder", tmp_path
+        commands("bayescmp compare")[0] + " --n-jobs 1", "--ladder", tmp_path
     )
     assert printed.startswith("svm leads  ")
     assert same_picture(made)
@@ -107,7 +107,7 @@ def test_which_test_when_is_the_procedures_own_table():
 def test_the_commands_listed_are_those_there_are(capsys):
     with pytest.raises(SystemExit):
         main(["--help"])
-    offered = set(re.findall(r"^    ([a-z][a-z-]*)\s", capsys.readouterr().out, re.MULTILINE))
+    offered = set(re.findall(r"^  ([a-z][a-z-]*) ", capsys.readouterr().out, re.MULTILINE))
     text = (GUIDE / "command-line.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)) == offered
 
@@ -120,7 +120,7 @@ def test_the_report_command_of_the_guide_runs(tmp_path, monkeypatch):
     args[1] = "examples/data/scores.csv"
     args[args.index("report.html")] = str(tmp_path / "report.html")
     monkeypatch.chdir(ROOT)
-    assert main([*args, "--algorithm", "knn", "--algorithm", "gbm"]) == 0
+    assert main([*args, "knn", "gbm"]) == 0
     assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")[:400]
 
 

@@ -1,4 +1,4 @@
-"""The `bayescmp` command."""
+"""The `bayescmp` command: which commands there are, and how they end."""
 
 from __future__ import annotations
 
@@ -9,106 +9,94 @@ import gc
 import importlib
 import io
 import os
-import re
 import sys
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from difflib import get_close_matches
-from itertools import takewhile
-from typing import Any, NoReturn
+from textwrap import wrap
 
 from bayescmp.base.arguments import spelling
 from bayescmp.base.version import __version__
-from bayescmp.commands.shared import Arguments
+from bayescmp.commands.parser import BAD_INPUT, Parser, nearest, one_line
+from bayescmp.commands.shared import INTERRUPTED, Arguments
 from bayescmp.commands.spelling import OptionSpeller
-from bayescmp.commands.table import COMMANDS, LISTS
 from bayescmp.errors import DiagnosticWarning, DirectionWarning, EngineError, InputError
-from bayescmp.wording.text import join_items, spell_sign
+from bayescmp.wording.text import spell_sign
 
-#: The modules of `bayescmp.commands` that have commands, as help lists them.
-FAMILIES = ("pairs", "algorithms", "classifiers", "planning", "installed")
-
-#: Exit codes: bad input, an engine that failed, an interrupt.
-BAD_INPUT, FAILED, INTERRUPTED = 2, 1, 130
+#: The commands in the groups of `bayescmp --help`. The module of the same name in this package has
+#: USAGE, EXAMPLE, `add_options(parser)` and `run(args)`, whose docstring is the help.
+GROUPS = {
+    "Compare": {
+        "compare": "compare two algorithms, or all of them",
+        "rank": "find the best of several algorithms, or test their ranks",
+        "crosscheck": "show Bayesian verdicts next to frequentist tests",
+        "procedure": "run the frequentist tests that the scores call for",
+        "predictions": "compare classifiers by their predictions on test items",
+        "undominated": "find the algorithms that are worth their price",
+    },
+    "Decide": {
+        "gate": "check that a candidate is not worse than the baseline",
+        "plan": "find how many more data sets or questions are needed",
+        "sensitivity": "show how a verdict depends on priors and single data sets",
+        "calibrate": "simulate how often verdicts are wrong",
+    },
+    "Report": {"report": "write all comparisons as HTML, Markdown or LaTeX"},
+    "Run": {
+        "experiment": "cross-validate scikit-learn estimators",
+        "permute": "test by permutation whether a classifier has learned anything",
+        "verify": "check the built-in engine against Stan",
+        "info": "list tests, engines and formats",
+        "install-cmdstan": "download and build CmdStan",
+    },
+}
+COMMANDS = tuple(name for group in GROUPS.values() for name in group)
+#: Commands that are now part of another one.
+SUCCESSORS = {
+    "compare-all": "compare TABLE --rope 0.01",
+    "items": "compare TABLE --rope 0.01",
+    "groups": "compare TABLE --test groups --rope 0.01",
+    "multivariate": "compare TABLE --test manova",
+    "best": "rank TABLE --rope 0.01",
+    "fragility": "sensitivity TABLE --rope 0.01",
+    "plan-items": "plan --difference 0.02 --between 0.2 --rope 0.01",
+    "auc": "predictions TABLE",
+    "metric": "predictions TABLE --metric f1 --rope 0.01",
+    "tests": "info tests",
+    "engines": "info engines",
+}
+#: Exit code of an engine that failed.
+FAILED = 1
 #: How characters that an encoding lacks are written.
 SPELLED = "bayescmp.spelled"
 
 
-class _Once(argparse.Action):
-    """An option that may be given only once: a second value would silently replace the first."""
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        given = namespace.__dict__.setdefault("_given", set())
-        if option_string is not None and self.dest in given:
-            parser.error(f"{option_string} must be given once (got it twice).")
-        given.add(self.dest)
-        setattr(namespace, self.dest, values)
+def load_command(name: str) -> tuple[Parser, Callable[[Arguments], int | None]]:
+    """Import a command: its parser, and the function that runs it."""
+    module = importlib.import_module(f"bayescmp.commands.{name.replace('-', '_')}")
+    typed = f"bayescmp {name}"
+    parser = Parser(f"{typed} {module.USAGE}", module.run.__doc__, f"{typed} {module.EXAMPLE}")
+    module.add_options(parser)
+    return parser, module.run
 
 
-class _Parser(argparse.ArgumentParser):
-    """A parser whose complaint is one line, and which takes options only as they are spelled."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**{**options, "allow_abbrev": False})
-        # what begins like a number is a value: --rope -0.01,inf
-        self._negative_number_matcher = re.compile(r"-(\d|\.\d|inf\b)")
-        for name in (None, "store"):
-            self.register("action", name, _Once)
-
-    def format_help(self) -> str:
-        """Return the help, with lists as they are now."""
-        lists = _Lists()
-        self.description = (self.description or "").format_map(lists)
-        for action in self._actions:
-            action.help = action.help and action.help.format_map(lists)
-            if isinstance(action.metavar, str):
-                action.metavar = action.metavar.format_map(lists)
-        return super().format_help()
-
-    def error(self, message: str) -> NoReturn:
-        print(f"{self.prog}: error: {_line(message)} (see {self.prog} --help)", file=sys.stderr)
-        raise SystemExit(BAD_INPUT)
-
-
-class _Lists(dict[str, str]):
-    """Lists by the name that stands for them in help."""
-
-    def __missing__(self, name: str) -> str:
-        listed = LISTS[name]()
-        return listed if isinstance(listed, str) else ", ".join(listed)
-
-
-def load_commands(name: str = "") -> None:
-    """Import the modules that have commands, as far as the one of a name."""
-    for family in FAMILIES:
-        if name not in COMMANDS:
-            importlib.import_module(f"bayescmp.commands.{family}")
-
-
-def parser(command: str = "") -> argparse.ArgumentParser:
-    """Return the argument parser, with one command where it is named, else with all."""
-    load_commands(command)
-    top = _Parser(
-        prog="bayescmp",
-        description="Is B better than A, worse, or practically the same? "
-        "Bayesian comparison of learning algorithms from cross-validated scores.",
+def make_top_parser() -> Parser:
+    """Return the parser of what is typed without a command."""
+    width = max(map(len, COMMANDS)) + 2
+    lines = [
+        line
+        for title, commands in GROUPS.items()
+        for line in (f"\n{title}:", *(f"  {n:<{width}}{text}" for n, text in commands.items()))
+    ]
+    parser = Parser(
+        "bayescmp COMMAND ...",
+        "Is algorithm B better than A, worse, or practically the same? Bayesian comparison of "
+        "learning algorithms from cross-validated scores.",
     )
-    top.add_argument("--version", action="version", version=f"bayescmp {__version__}")
-    subparsers = top.add_subparsers(dest="command", metavar="command", required=True)
-    named = [COMMANDS[command]] if command in COMMANDS else COMMANDS.values()
-    for each in named:
-        one = subparsers.add_parser(each.name, help=each.help, description=each.description)
-        for option in each.options:
-            one.add_argument(option.name, help=option.help, **option.settings)
-        one.set_defaults(run=each.run)
-    return top
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.description = "\n".join([*wrap(parser.description or ""), *lines])
+    parser.epilog = "`bayescmp COMMAND --help` lists a command's options, with an example."
+    parser.add_argument("--version", action="version", version=f"bayescmp {__version__}")
+    return parser
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -135,18 +123,18 @@ def _run(argv: Sequence[str] | None) -> int:
         gc.set_threshold(200_000)
         atexit.register(gc.freeze)
     given = sys.argv[1:] if argv is None else list(argv)
-    name = next(iter(given), "")
-    _check_names(name, given)
-    args = parser(name).parse_args(given, Arguments())
+    name = _name_command(given)
+    parser, run = load_command(name)
+    args = parser.read(given[1:], Arguments(parser=parser))
     try:
-        with spelling(OptionSpeller.of(COMMANDS[args.command])), warnings.catch_warnings():
+        with spelling(OptionSpeller.of(parser)), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for shown in (DiagnosticWarning, DirectionWarning):
                 warnings.simplefilter("always", shown)
             warnings.showwarning = _show_warning
             with _without_windows():
                 args.check()
-                return args.run(args) or 0
+                return run(args) or 0
     except InputError as error:
         return _complain(str(error), BAD_INPUT)
     except EngineError as error:
@@ -157,27 +145,19 @@ def _run(argv: Sequence[str] | None) -> int:
         return _complain("interrupted", INTERRUPTED)
 
 
-def _check_names(name: str, given: Sequence[str]) -> None:
-    """Refuse an unknown command or option, and name the nearest."""
-    load_commands(name)
-    prog, known, words = "bayescmp", {"--help", "--version"}, given[:1]
-    if name in COMMANDS:
-        prog, words = f"bayescmp {name}", given[1:]
-        known = {"--help", *(option.name for option in COMMANDS[name].options)}
-    elif name and not name.startswith("-"):
-        _Parser(prog=prog).error(f"unknown command {name!r}{_nearest(name, COMMANDS)}")
-    for word in takewhile(lambda word: word != "--", words):
-        option, _, value = word.partition("=")
-        if value == "--" and option in known:  # which argparse drops, and stores a list
-            _Parser(prog=prog).error(f"argument {option}: '--' is not a value")
-        if re.fullmatch(r"-[a-zA-Z]|--\S*", option) and option not in {*known, "-h"}:
-            near = _nearest(option, known)
-            _Parser(prog=prog).error(f"unrecognized arguments: {option}{near}")
-
-
-def _nearest(name: str, known: Iterable[str]) -> str:
-    near = get_close_matches(name, known, n=1) or [k for k in known if k.startswith(f"-{name}")]
-    return f"; did you mean {join_items(sorted(near), 'or')}?" if near else ""
+def _name_command(given: Sequence[str]) -> str:
+    """Return the command that is typed; show help and version, and refuse all else."""
+    parser = make_top_parser()
+    if not given or given[0].startswith("-"):
+        parser.read(given[:1], None)
+        parser.error("a command is missing")
+    name = given[0]
+    if name in SUCCESSORS:
+        listed = ", ".join(COMMANDS)
+        parser.error(f"{name!r} must be one of {listed}: use `bayescmp {SUCCESSORS[name]}`")
+    if name not in COMMANDS:
+        parser.error(f"unknown command {name!r}{nearest(name, COMMANDS)}")
+    return name
 
 
 @contextmanager
@@ -205,13 +185,8 @@ def _silence() -> None:
 
 
 def _complain(message: str, code: int) -> int:
-    print(f"bayescmp: error: {_line(message)}", file=sys.stderr)
+    print(f"bayescmp: error: {one_line(message)}", file=sys.stderr)
     return code
-
-
-def _line(message: str) -> str:
-    """Return a message in one line; of a word of hundreds of letters, only the two ends."""
-    return re.sub(r"(\S{60})\S{200,}(\S{20})", r"\1...\2", " ".join(message.split()))
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

@@ -8,17 +8,17 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import check_choice, make_generator
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
-from bayescmp.commands.table import COMMANDS, INPUTS, OUTPUTS, PRIORS
+from bayescmp.commands.parser import INPUTS, PRIORS, Parser
 from bayescmp.errors import InputError, QuestionsError
 from bayescmp.present.forms import as_text
 from bayescmp.present.summary import summarise
-from bayescmp.wording.text import fill_lines, line_width
+from bayescmp.wording.text import fill_lines, join_items, line_width
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -35,32 +35,22 @@ if TYPE_CHECKING:
 #: Between "written" and a file's name, where other lines begin with a word and its column.
 GAP = " " * 6
 
+#: Exit code of work that was interrupted, and what is done was printed.
+INTERRUPTED = 130
+
 Size: TypeAlias = tuple[float, float]
 
 
-# Stages of a command's work, on a bar.
-
-
 @contextmanager
-def stages(*names: str) -> Iterator[Callable[[], None]]:
-    """Name the stage that a command is at, on a bar that disappears when all is done.
-
-    Nothing is shown where the errors do not go to a terminal.
-    """
+def stage(name: str) -> Iterator[None]:
+    """Show what a command is doing on a line of the terminal, which disappears when it is done."""
     if not sys.stderr.isatty():
-        yield lambda: None
+        yield
         return
     from tqdm import tqdm
 
-    layout = "{desc}: stage {n_fmt} of {total_fmt} [{elapsed}]"
-    with tqdm(total=len(names), initial=1, desc=names[0], leave=False, bar_format=layout) as bar:
-
-        def ended() -> None:
-            bar.set_description_str(names[int(bar.n)], refresh=False)
-            bar.update()
-            bar.refresh()
-
-        yield ended
+    with tqdm(total=1, desc=name, leave=False, bar_format="{desc} [{elapsed}]"):
+        yield
 
 
 # What was typed.
@@ -69,10 +59,11 @@ def stages(*names: str) -> Iterator[Callable[[], None]]:
 class Arguments(argparse.Namespace):
     """What was typed: what a command reads, checks, draws and prints of it."""
 
-    #: A path, or several where a command takes them.
-    scores: Any
-    #: Whether scores are answers to questions; None until the table tells.
-    of_items: bool | None = False
+    parser: Parser
+    #: The answers to questions as they were read, before they are scored by pass^k.
+    answers: Items
+    #: Options that do not belong to the answer, and are not offered after it.
+    hidden: frozenset[str] = frozenset()
 
     def take_options(self, *options: str) -> dict[str, Any]:
         """Return options under the names of the functions' arguments."""
@@ -83,6 +74,29 @@ class Arguments(argparse.Namespace):
         return {
             name: value for name, value in self.take_options(*options).items() if value is not None
         }
+
+    def is_given(self, option: str) -> bool:
+        """Whether an option was given, with another value than its default."""
+        return hasattr(self, option) and getattr(self, option) != self.parser.get_default(option)
+
+    def refuse(self, options: Iterable[str], where: str, got: str, hint: str = "") -> None:
+        """Refuse options that belong to something else than what is compared."""
+        for option in options:
+            if self.is_given(option):
+                raise must_be_used(option, where, got, hint)
+
+    def keep_to(self, takes: Mapping[str, str], kind: str, got: str = "") -> None:
+        """Refuse options that belong to other kinds of answers only, and do not offer them.
+
+        `takes` has the options of each kind. `got` describes what is compared.
+        """
+        others = {option for options in takes.values() for option in options.split()}
+        self.hidden = frozenset(others - {*takes[kind].split()})
+        for option in sorted(self.hidden):
+            where = [name for name, options in takes.items() if option in options.split()]
+            self.refuse([option], join_items(where, "or"), got or kind)
+
+    # The table.
 
     def read_scores(self) -> Scores:
         """Read the scores that the options name."""
@@ -97,47 +111,65 @@ class Arguments(argparse.Namespace):
         if len(metrics) == 1:  # what a wide table is of
             options = {"metric": metrics[0], **options}
         options |= self.take_given("sep", "decimal")
-        try:
-            scores = Scores.read(
-                self.scores,
-                self.format,
-                **({"columns": columns} if columns else {}),
-                lower_is_better=self.lower_is_better,
-                higher_is_better=self.higher_is_better,
-                resampling=self.resampling,
-                missing=self.missing,
-                **options,
-            )
-        except QuestionsError as error:
-            raise self._as_commands(error) from None
+        scores = Scores.read(
+            self.table,
+            self.format,
+            **({"columns": columns} if columns else {}),
+            lower_is_better=self.lower_is_better,
+            higher_is_better=self.higher_is_better,
+            resampling=self.resampling,
+            missing=self.missing,
+            **options,
+        )
+        hint = f"If rows are questions, name their column: {arg('columns', {'item': ...})}."
+        self.refuse(ANSWERS, "answers to questions", "scores", hint)
         tell(scores.notes)
         return scores.on_scale(self.scale) if hasattr(self, "scale") else scores
 
-    def _as_commands(self, error: QuestionsError) -> InputError:
-        """Say of a table of questions which commands read it; one that may be read stays."""
-        if self.of_items is None and not error.unclear:
-            return error
-        rope = getattr(self, "rope", None) or "0.01"
-        rope = rope if isinstance(rope, str) else rope[0]
-        items = f"bayescmp items {shlex.quote(str(self.scores))} --rope {rope}"
-        if not error.unclear:
-            return InputError(f"{error.reason}: use {items}")
-        column = error.column or "NAME"
-        items += "" if error.column is None else f" --column 'item={column}'"
+    def read_only_scores(self) -> Scores:
+        """Read scores, and name the command for questions if the table holds answers."""
+        try:
+            return self.read_scores()
+        except QuestionsError as error:
+            compare = f"bayescmp compare {shlex.quote(str(self.table))} --rope 0.01"
+            raise (
+                self._ask_for_kind(error, f"{compare} --items")
+                if error.unclear
+                else InputError(f"{error.reason}: use {compare}")
+            ) from None
+
+    def _ask_for_kind(self, error: QuestionsError, items: str) -> InputError:
+        """Say how to declare what the rows of a table are."""
+        if error.column is not None:
+            column, items = error.column, f"{items} --column 'item={error.column}'"
+        else:
+            column = "NAME"
         return InputError(
             f"{error.reason}: for questions use {items}; if they are data sets, name their column "
             f"with --column 'dataset={column}'"
         )
 
     def read_table(self) -> Scores | Items:
-        """Read scores, or answers to questions where the table holds them."""
-        self.of_items = None
-        try:
-            scores, self.of_items = self.read_scores(), False
-            return scores
-        except QuestionsError:
-            self.of_items = True
+        """Read scores, or answers to questions if the table holds them or is a log."""
+        from bayescmp.scores.readers.items import ITEM_FORMATS
+
+        log = self.also or os.path.isdir(self.table) or self.table.endswith(".eval")
+        log = log or ("=" in self.table and not os.path.exists(self.table))
+        parts = {text.partition("=")[0] for text in self.column}
+        formats = [form.name for form in ITEM_FORMATS]
+        if self.of_items or log or self.format in formats or parts & PARTS:
             return self.read_items()
+        try:
+            return self.read_scores()
+        except QuestionsError as error:
+            if error.unclear:
+                raise self._ask_for_kind(error, "--items") from None
+            return self.read_items()
+        except InputError as error:
+            if self.table.endswith((".json", ".jsonl")):
+                with suppress(InputError):
+                    return self.read_items()
+            raise error
 
     def _read_options(
         self, formats: Iterable[Format], own: set[str], example: str
@@ -149,52 +181,34 @@ class Arguments(argparse.Namespace):
             check_choice("name in --read-option", name, known)
         return given
 
-    def read_either(self) -> Scores | Items:
-        """Return the table of scores, or with --items the answers, by pass^k where asked."""
-        if self.of_items:
-            return self.rescore_items(self.read_items())
-        for option in self.take_given("pass_hat", "pass_at"):
-            typed = option.replace("_", "-")
-            raise InputError(f"--{typed} is for answers to questions. Use it with --items.")
-        if len(self.scores) > 1:
-            raise InputError(
-                f"There must be one table of scores (got {len(self.scores)}). Use --items for "
-                "several tables of answers."
-            )
-        (self.scores,) = self.scores
-        return self.read_table()
-
     def read_items(self, metric: str | None = None) -> Items:
-        """Read the items that the options name; of one of several metrics, where it is given."""
+        """Read the answers that the options name; of one of several metrics, if it is given."""
         from bayescmp.items.items import Items
         from bayescmp.scores.readers.items import ITEM_FORMATS
         from bayescmp.study.question import check_items
 
-        if getattr(self, "resampling", None) is not None:
-            raise InputError("--resampling is of folds; questions are independent units")
+        self.of_items = True
+        self.refuse(["resampling"], "scores of folds", "questions, which are independent units")
         own = self._read_options(ITEM_FORMATS, {"metric"}, "split=test")
-        dialect = [name for name in ("sep", "decimal", "filter", "evals") if hasattr(self, name)]
         chosen = metric or _metric_of_items(self.metric)
         ways = {
             way: [name for name in getattr(self, way) if metric in (None, name)]
             for way in ("lower_is_better", "higher_is_better")
         }
-        items = Items.read(
-            _sources(self.items if hasattr(self, "items") else self.scores),
-            self.format,
-            columns=read_columns(self.column, "item=question_number"),
-            missing=self.missing,
-            **ways,
-            **({} if chosen is None else {"metric": chosen}),
-            **self.take_given(*dialect),
-            **own,
-        )
+        with stage("reading answers"):
+            items = Items.read(
+                _sources([self.table, *self.also]),
+                self.format,
+                columns=read_columns(self.column, "item=question_number"),
+                missing=self.missing,
+                **ways,
+                **({} if chosen is None else {"metric": chosen}),
+                **self.take_given("sep", "decimal", "filter", "evals"),
+                **own,
+            )
         check_items(items, None, getattr(self, "rho", None), getattr(self, "scale", None))
         tell(items.notes)
-        return items
-
-    def rescore_items(self, items: Items) -> Items:
-        """Score by pass^k or pass@k, where that is asked."""
+        self.answers = items
         if self.pass_hat is not None and self.pass_at is not None:
             raise InputError("Use either --pass-hat or --pass-at, not both.")
         if self.pass_hat is not None:
@@ -212,26 +226,33 @@ class Arguments(argparse.Namespace):
         return prior
 
     def read_rope(self) -> Any:
-        """Read the one rope that is given."""
+        """Read the one ROPE that is given."""
         return read_rope(self.rope)
 
     def pair_of(self, scores: Scores | Items | Predictions) -> tuple[str, str]:
-        """Return the two algorithms that the options name; the only two need not be named."""
-        names = (self.first, self.second)
-        what = "models" if hasattr(scores, "models") else "algorithms"
-        known = getattr(scores, what)
-        if names == (None, None) and len(known) == 2:
-            return known[0], known[1]
-        if None in names:
+        """Return the two algorithms that are named; the only two need not be named."""
+        names = self.names_of(scores)
+        if len(names) != 2:
+            what = "models" if hasattr(scores, "models") else "algorithms"
             raise InputError(
-                f"--first and --second are needed: the table has the {what} "
-                + ", ".join(map(repr, known))
+                f"Two {what} must be named after the table (got {len(self.algorithms)}). It has "
+                f"{', '.join(map(repr, known_names(scores)))}."
             )
-        return names
+        return names[0], names[1]
+
+    def names_of(self, scores: Scores | Items | Predictions) -> tuple[str, ...]:
+        """Return the algorithms that are named, or all."""
+        known = known_names(scores)
+        if len(self.algorithms) == 1:
+            check_choice("algorithm", self.algorithms[0], known)
+            raise InputError(
+                f"Two algorithms or more must be named, or none (got only {self.algorithms[0]!r})."
+            )
+        return tuple(self.algorithms) or known
 
     def named_metric(self) -> str | list[str] | None:
-        """Return the metric where one is named, all where several are; None of items, of one."""
-        if self.of_items:
+        """Return the metric if one is named, all if several are; None of items, of one."""
+        if getattr(self, "of_items", False):
             return None
         given: list[str] | None = self.metric
         return given[0] if given and len(given) == 1 else given
@@ -243,7 +264,7 @@ class Arguments(argparse.Namespace):
             from bayescmp.results.verdict import check_threshold
 
             check_threshold(self.threshold)
-        if hasattr(self, "adjust"):
+        if self.is_given("adjust"):
             from bayescmp.frequentist.multiplicity import find_procedure
 
             find_procedure(self.adjust)
@@ -258,12 +279,17 @@ class Arguments(argparse.Namespace):
         for name, path in read:
             as_path(name, path)
         outputs = {}
-        for option in OUTPUTS:
+        for option in self.outputs:
             for path in self.paths(option):
                 name = f"--{option.replace('_', '-')}"
                 check_writable(name, path)
                 outputs[name if name not in outputs else f"{name} (again)"] = path
         check_distinct(outputs, [*inputs, *(path for _, path in read)])
+
+    @property
+    def outputs(self) -> list[str]:
+        """The options that name files to be written."""
+        return [action.dest for action in self.parser.options if action.metavar == "FILE"]
 
     def paths(self, option: str) -> list[str]:
         """Return the files that an option names."""
@@ -300,15 +326,20 @@ class Arguments(argparse.Namespace):
         each = results if isinstance(results, (list, tuple)) else [results]
         text = "\n\n".join(shown_as(one, self.full, options) for one in each)
         print("\n".join([text, *self._asked_next(further)]))
-        for path in (path for option in OUTPUTS for path in self.paths(option)):
+        for path in (path for option in self.outputs for path in self.paths(option)):
             print(f"written{gap}{path}")
 
     def _asked_next(self, further: str) -> list[str]:
         """List in a line the options that show or write more and were not given."""
-        there = [option.name for option in COMMANDS[self.command].options]
-        left = [name for name in there if not getattr(self, name[2:].replace("-", "_"), None)]
-        shows = [name for name in ("--full", "--json") if name in left]
-        files = [name for name in left if name[2:].replace("-", "_") in OUTPUTS]
+        left = [
+            (action.option_strings[0], action.dest in self.outputs)
+            for action in self.parser.options
+            if action.option_strings
+            and not getattr(self, action.dest, None)
+            and action.dest not in self.hidden
+        ]
+        shows = [name for name, _ in left if name in ("--full", "--json")]
+        files = [name for name, is_file in left if is_file]
         named = f"with a FILE {', '.join(files)}" if len(files) > 1 else f"{''.join(files)} FILE"
         parts = [", ".join(shows), named if files else "", further]
         more = "; ".join(part for part in parts if part)
@@ -345,10 +376,38 @@ class Arguments(argparse.Namespace):
 # What options say, as text.
 
 
+#: Options of answers to questions only.
+ANSWERS = ("also", "filter", "evals", "pass_hat", "pass_at")
+#: Parts of a table that only answers have.
+PARTS = {"model", "benchmark", "item", "cluster", "judge", "epoch", "score"}
+
+
+def must_be_used(option: str, where: str, got: str, hint: str = "") -> InputError:
+    """Return the error for an option that belongs to something else than what was found."""
+    advice = f" {hint}" if hint else ""
+    name = f"--{option.replace('_', '-')}"
+    return InputError(f"{name} must be used with {where} (got {got}).{advice}", argument=option)
+
+
+def known_names(scores: Scores | Items | Predictions) -> tuple[str, ...]:
+    """Return all algorithms, or models, of a table."""
+    known: tuple[str, ...] = getattr(scores, "models", ()) or getattr(scores, "algorithms", ())
+    return known
+
+
 def tell(notes: Iterable[str]) -> None:
     """Print what was found of how a table is written, beside the answer and not in it."""
     for note in notes:
         print(f"bayescmp: note: {note}", file=sys.stderr)
+
+
+def read_file(args: Arguments, names: list[str]) -> pd.DataFrame:
+    """Read a table with these columns of names, and print how it was read."""
+    from bayescmp.scores.readers.files import read_noted
+
+    table, notes = read_noted(args.table, lambda _: names, **args.take_options("sep", "decimal"))
+    tell(notes)
+    return table
 
 
 def as_records(frame: pd.DataFrame, digits: int = 10) -> list[Json]:

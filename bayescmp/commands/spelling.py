@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bayescmp.base.arguments import UNSET
-from bayescmp.commands.table import Command
+from bayescmp.commands.parser import Parser
 
 __all__ = ["OptionSpeller"]
 
@@ -27,13 +27,13 @@ class OptionSpeller:
     several: frozenset[str]
 
     @classmethod
-    def of(cls, command: Command) -> OptionSpeller:
+    def of(cls, parser: Parser) -> OptionSpeller:
         """Return the speller of a command's options."""
-        options = [option for option in command.options if option.name[0] == "-"]
+        options = [action for action in parser.options if action.option_strings]
         return cls(
-            {option.dest: option.name for option in options},
-            frozenset(o.name for o in options if o.settings.get("action") == "store_true"),
-            frozenset(o.name for o in options if o.settings.get("nargs") == "+"),
+            {action.dest: action.option_strings[0] for action in options},
+            frozenset(a.option_strings[0] for a in options if a.nargs == 0),
+            frozenset(a.option_strings[0] for a in options if a.nargs == "+"),
         )
 
     def __call__(self, name: str, value: object) -> str | None:

@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bayescmp.base.arguments import arg, must_be
-from bayescmp.base.checks import check_unused, check_whole, flag, one_of, optional, validate_params
+from bayescmp.base.checks import (
+    check_unused,
+    check_whole,
+    flag,
+    jobs,
+    one_of,
+    optional,
+    validate_params,
+)
 from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.catalogue import title
 from bayescmp.errors import InputError
@@ -222,7 +230,9 @@ def cut_with_title(name: str, most: int = 24) -> str:
 # `bayescmp.report`: compare, cross-check, and write it all down.
 
 
-@validate_params(sensitivity=flag, latex=one_of("compact", "full"), progress=optional(flag))
+@validate_params(
+    sensitivity=flag, latex=one_of("compact", "full"), n_jobs=jobs, progress=optional(flag)
+)
 def report(
     scores: Scores | Items | pd.DataFrame | Differences,
     path: object = "report.html",
@@ -245,12 +255,11 @@ def report(
     figures: object = None,
     sensitivity: bool = False,
     latex: str = "compact",
+    n_jobs: int | None = None,
     progress: bool | None = None,
     **options: object,
 ) -> Path | list[Path]:
     """Compare all pairs of algorithms and write a report.
-
-    ``joblib.parallel_config`` names the processes or machines on which pairs are compared.
 
     Parameters
     ----------
@@ -287,6 +296,8 @@ def report(
         How long ".tex" is. "compact" has one table a metric in place of those of more than six
         pairs, and means on each data set of up to 20 for up to eight algorithms: a few pages.
         "full" has all tables.
+    n_jobs : int, optional
+        Largest number of processes, as for `compare_all`.
     progress : bool, optional
         Whether to show a progress bar; if not given, on a terminal.
     **options
@@ -374,6 +385,7 @@ def report(
     content = gather(
         question,
         title=_title(question) if title is None else str(title),
+        n_jobs=n_jobs,
         progress=progress,
         most=most if "html" in kinds else 0,
         pictures="html" in kinds,

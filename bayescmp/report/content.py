@@ -75,6 +75,7 @@ def gather(
     question: Question,
     *,
     title: str,
+    n_jobs: int | None = None,
     progress: bool | None,
     most: int | None = None,
     pictures: bool = True,
@@ -102,7 +103,10 @@ def gather(
         posteriors=draw is not None,
     )
     rest = [pair for pair in question.pairs if pair not in full]
-    for part in compare_each_pair(needed, keep=writer, progress=progress, brief=rest):
+    parts_of_pairs = compare_each_pair(
+        needed, keep=writer, n_jobs=n_jobs, progress=progress, brief=rest
+    )
+    for part in parts_of_pairs:
         singles[part.metric][part.pair], block = part.content
         if part.main is not None:
             blocks[part.metric, part.pair] = block

@@ -27,7 +27,7 @@ def _common() -> str:
 
 
 def _by_name() -> str:
-    return f"with {either('algorithms=...', algorithms=...)}"
+    return f"with {either('algorithms=...', 'ALGORITHM ... after the table')}"
 
 
 @dataclass(frozen=True)
@@ -425,7 +425,7 @@ class Pairing:
             if questions:
                 hint = (
                     f"; column {questions[0]!r} is of questions by its name: scores of single "
-                    f"questions are for {either('bc.Items(frame)', '`bayescmp items`')}"
+                    f"questions are for {either('bc.Items(frame)', '`bayescmp compare --items`')}"
                 )
             elif others:
                 hint = (

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, singledispatch
 from itertools import chain
 from time import perf_counter
-from typing import TypeAlias
+from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -571,9 +571,8 @@ def warn_of_pairs(
             )
 
 
-#: One pair's work, small enough to be sent to another process: the question about its own scores
-#: (or why there are none), the threshold of the verdict, and whether the posterior is kept.
-Task: TypeAlias = tuple[PairQuestion | Exception, float, bool]
+Result = TypeVar("Result")
+
 #: Seconds that worker processes cost before they do anything: new ones, and an earlier call's.
 START_UP, RESTART = 1.5, 0.1
 #: Processes that have solved pairs, and so have imported what that takes.
@@ -696,7 +695,8 @@ def compare_all(
     (metric,), pairs = question.metrics, question.pairs
     limit, keep = question.threshold, keep_posteriors
     tasks = ((_try_pair(question, pair), limit, keep) for pair in pairs)
-    done = list(with_bar(_solve_tasks(tasks, len(pairs), n_jobs), "pairs", progress, len(pairs)))
+    solved = solve_tasks(_solve, tasks, len(pairs), n_jobs)
+    done = list(with_bar(solved, "pairs", progress, len(pairs)))
     results = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, PairResult)}
     failures = {p: r for p, r in zip(pairs, done, strict=True) if isinstance(r, Exception)}
     if not results:
@@ -766,10 +766,13 @@ def _solve(
     return result if keep else result.without_posterior()
 
 
-def _solve_tasks(
-    tasks: Iterator[Task], total: int, n_jobs: int | None
-) -> Iterator[PairResult | Exception]:
-    """Yield results in the order of the tasks.
+def solve_tasks(
+    solve: Callable[..., Result],
+    tasks: Iterator[tuple[object, ...]],
+    total: int,
+    n_jobs: int | None,
+) -> Iterator[Result]:
+    """Yield what a function returns for each task, in their order.
 
     If `joblib.parallel_config` names a backend, they come from it. Otherwise the work starts in
     this process and moves to others once the pace so far says that they will pay for their start.
@@ -778,26 +781,26 @@ def _solve_tasks(
     from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
 
     if not isinstance(get_active_backend()[0], BACKENDS[DEFAULT_BACKEND]):
-        yield from in_order(_solve, tasks, n_jobs)
+        yield from in_order(solve, tasks, n_jobs)
         return
     workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
-    yield from _while_it_pays(tasks, total, workers)
+    yield from _while_it_pays(solve, tasks, total, workers)
     first = next(tasks, None)
     if first is None:  # nothing is left to start processes for
         return
     # BLAS gets one thread in each process: more would fight for the same cores.
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-        yield from in_order(_solve, chain([first], tasks), workers)
+        yield from in_order(solve, chain([first], tasks), workers)
     WARM.update(list_workers())
 
 
 def _while_it_pays(
-    tasks: Iterator[Task], total: int, workers: int
-) -> Iterator[PairResult | Exception]:
+    solve: Callable[..., Result], tasks: Iterator[tuple[object, ...]], total: int, workers: int
+) -> Iterator[Result]:
     """Yield results from this process, until so many others would be done sooner with the rest."""
     start, start_up = perf_counter(), RESTART if WARM & list_workers() else START_UP
     for done, task in enumerate(tasks):
-        yield _solve(*task)
+        yield solve(*task)
         if done == 0:  # the first includes imports and tables, and says nothing of the pace
             start = perf_counter()
             continue

@@ -1,9 +1,9 @@
 """How few data sets, questions or folds have to be left out until the decision changes?
 
 Every kind of verdict says what it rests on (`LeaveOutProblem`): how many units there are, which of
-Every kind of verdict says what it rests on (`LeaveOutProblem`): how many units there are, which of
-them are alike, and the probabilities of the regions without some of them, refitted. The search leaves
-out one, two, three, ... and stops at the first set without which the decision changes.
+them are alike, and the probabilities of the regions without some of them, refitted. The search
+leaves out one, two, three, ... and stops at the first set without which the decision changes.
+
 Broderick, Giordano & Meager (2020, arXiv:2011.14999) approximate the effect of a set by the sum of
 the influences of its members. Here every set that counts is refitted; influences only say which
 sets are worth it.

@@ -8,18 +8,17 @@ import pytest
 import bayescmp as bc
 from bayescmp.base.arguments import arg, either, must_be, read_option, spelled_alike, spelling
 from bayescmp.base.workers import in_order
-from bayescmp.commands.cli import load_commands, parser
+from bayescmp.commands.cli import load_command
+from bayescmp.commands.shared import Arguments
 from bayescmp.commands.spelling import OptionSpeller
-from bayescmp.commands.table import COMMANDS
 
 
 @pytest.fixture
 def typed():
     """Spell as a command does."""
-    load_commands()
 
     def inside(command, spell):
-        with spelling(OptionSpeller.of(COMMANDS[command])):
+        with spelling(OptionSpeller.of(load_command(command)[0])):
             return spell()
 
     return inside
@@ -60,7 +59,8 @@ def test_a_value_is_spelled_for_its_reader(name, value, python, option, typed):
 def test_the_parser_reads_what_was_spelled(name, value, python, option, typed):
     words = shlex.split(option)
     rope = [] if name == "rope" else ["--rope", "1"]
-    given = parser("compare").parse_args(["compare", "x.csv", *rope, *words])
+    parser = load_command("compare")[0]
+    given = parser.read(["x.csv", *rope, *words], Arguments())
     assert getattr(given, name.replace("columns", "column"))
 
 
@@ -71,8 +71,8 @@ def test_the_parser_reads_what_was_spelled(name, value, python, option, typed):
         ("crosscheck", "paired", False, "--unpaired"),
         ("procedure", "corrected", False, "--plain"),
         ("gate", "n_jobs", 2, "n_jobs=2 in Python"),
-        ("compare-all", "n_jobs", 2, "--jobs 2"),
-        ("compare-all", "metrics", "f1", "--metric f1"),
+        ("compare", "n_jobs", 2, "--n-jobs 2"),
+        ("compare", "metrics", "f1", "--metric f1"),
     ],
 )
 def test_flags_and_other_names(command, name, value, option, typed):
@@ -90,17 +90,17 @@ def test_options_of_formats(typed):
     assert read_option("constraint", "1h8c") == "constraint='1h8c'"
     spelled = typed("compare", lambda: read_option("constraint", "1h8c"))
     assert spelled == "--read-option constraint=1h8c"
-    assert typed("items", lambda: read_option("filter", ...)) == "--filter ..."
+    assert typed("compare", lambda: read_option("filter", ...)) == "--filter ..."
 
 
 def test_a_call_becomes_options_or_another_command(typed):
     call = "compare(..., test='two_sample_t')"
     assert either(call, test="two_sample_t") == call
     assert typed("compare", lambda: either(call, test="x")) == "--test x"
-    assert typed("best", lambda: either(call, "`bayescmp compare`", test="x")) == (
+    assert typed("procedure", lambda: either(call, "`bayescmp compare`", test="x")) == (
         "`bayescmp compare`"
     )
-    assert typed("best", lambda: either(call, test="x")) == f"{call} in Python"
+    assert typed("procedure", lambda: either(call, test="x")) == f"{call} in Python"
 
 
 @pytest.mark.parametrize(

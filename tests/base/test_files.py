@@ -139,17 +139,17 @@ TWICE = [
     ("compare", "--rope", "0.02", "--save", "SCORES"),
     ("compare", "--rope", "0.02", "--plot", "a.svg", "--save", "a.svg"),
     ("compare", "--rope", "0.02", "--shrinkage", "a.svg", "--density", "./a.svg"),
-    ("compare-all", "--rope", "0.02", "--out", "SCORES"),
-    ("compare-all", "--rope", "0.02", "--out", "a.svg", "--plot", "a.svg"),
+    ("compare", "--rope", "0.02", "--out", "SCORES"),
+    ("compare", "--rope", "0.02", "--out", "a.svg", "--plot", "a.svg"),
     ("rank", "--diagram", "SCORES"),
     ("rank", "--diagram", "a.svg", "--heatmap", "a.svg"),
     ("procedure", "--wins", "SCORES"),
-    ("multivariate", "--plot", "SCORES"),
-    ("multivariate", "--plot", "a.svg", "--projection", "a.svg"),
+    ("compare", "--test", "manova", "--plot", "SCORES"),
+    ("compare", "--test", "manova", "--plot", "a.svg", "--projection", "a.svg"),
     ("report", "--rope", "0.02", "--out", "SCORES"),
     ("report", "--rope", "0.02", "--out", "a.html", "--out", "./a.html"),
-    ("groups", "--rope", "0.02", "--plot", "SCORES"),
-    ("groups", "--rope", "0.02", "--save", "SCORES"),
+    ("compare", "--test", "groups", "--rope", "0.02", "--plot", "SCORES"),
+    ("compare", "--test", "groups", "--rope", "0.02", "--save", "SCORES"),
     ("permute", "--target", "fold", "--estimator", "tree", "--plot", "SCORES"),
 ]
 
@@ -230,7 +230,7 @@ for arguments in json.loads(sys.argv[1]):
 OUTPUTS = {
     "a.npz": ("compare", "--save"),
     "a.svg": ("compare", "--plot"),
-    "a.csv": ("compare-all", "--out"),
+    "a.csv": ("crosscheck", "--out"),
     "a.html": ("report", "--out"),
 }
 

@@ -212,7 +212,7 @@ def test_every_question_of_54_data_sets():
 
 
 ROOT = Path(__file__).parents[2]
-VERDICT = "compare examples/data/scores.csv --first knn --second svm --rope 0.01 --seed 1"
+VERDICT = "compare examples/data/scores.csv knn svm --rope 0.01 --seed 1"
 
 
 def _spent(*arguments: str) -> float:

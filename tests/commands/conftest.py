@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bayescmp.base.arguments import spelling
-from bayescmp.commands.cli import main, parser
+from bayescmp.commands.cli import load_command, main
 from bayescmp.commands.shared import Arguments
 from bayescmp.commands.spelling import OptionSpeller
-from bayescmp.commands.table import COMMANDS
 
 
 @pytest.fixture
@@ -31,8 +30,7 @@ def run(capsys, line, *words):
 
 def compare(path, *more):
     """A comparison of knn and gbm in the small table."""
-    line = "--metric accuracy --first knn --second gbm --rope 0.05"
-    return ["compare", path, *argv(line), *more]
+    return ["compare", path, *argv("knn gbm --metric accuracy --rope 0.05"), *more]
 
 
 def each(option, *names):
@@ -42,10 +40,11 @@ def each(option, *names):
 
 def call(command, *words):
     """Run a command and return its exit code; what it raises is not caught."""
-    args = parser(command).parse_args([command, *map(str, words)], Arguments())
-    with spelling(OptionSpeller.of(COMMANDS[command])):
+    parser, run_command = load_command(command)
+    args = parser.read([*map(str, words)], Arguments(parser=parser))
+    with spelling(OptionSpeller.of(parser)):
         args.check()
-        return args.run(args) or 0
+        return run_command(args) or 0
 
 
 def answer_of(result: object) -> str:

@@ -76,7 +76,7 @@ def test_options_that_a_message_names_are_typed_as_they_stand(name, tmp_path, ca
     make, expected, filled = CASES[name]
     path = tmp_path / "scores.csv"
     make().to_csv(path, index=False)
-    given = ["compare", path, "--first", "knn", "--second", "svm", "--rope", "0.01"]
+    given = ["compare", path, "knn", "svm", "--rope", "0.01"]
     code, _, err = _run(capsys, *given)
     assert code == 2
     assert "Scores(" not in err
@@ -108,7 +108,7 @@ def test_a_separator_that_is_not_found(tmp_path, capsys):
 
 
 @pytest.mark.usefixtures("without_pictures")
-@pytest.mark.parametrize("command", ["compare-all", "rank", "report"])
+@pytest.mark.parametrize("command", ["compare", "rank", "report"])
 def test_files_of_an_office_are_read_by_every_command(command, tmp_path, capsys):
     path, frame = tmp_path / "scores.csv", _scores()
     third = frame[frame["algorithm"] == "svm"].assign(algorithm="gbm")
@@ -126,7 +126,7 @@ def test_files_of_an_office_are_read_by_every_command(command, tmp_path, capsys)
 def test_a_tab_as_it_is_typed(tab, tmp_path, capsys):
     path, table = tmp_path / "scores.txt", _scores()
     table.to_csv(path, sep="\t", index=False)
-    given = ["--first", "knn", "--second", "svm", "--rope", "0.01"]
+    given = ["knn", "svm", "--rope", "0.01"]
     given_tab = _run(capsys, "compare", path, *given, "--sep", tab)
     assert given_tab == _run(capsys, "compare", path, *given)
     assert given_tab[0] == 0
@@ -138,7 +138,7 @@ def test_tables_of_predictions_and_of_cases(tmp_path, capsys):
     table = pd.DataFrame({"label": y, "knn": y + rng.normal(0, 1.0, 60), "svm": rng.random(60)})
     table.round(3).to_csv(tmp_path / "dot.csv", index=False)
     table.round(3).to_csv(tmp_path / "comma.csv", index=False, sep=";", decimal=",")
-    for words in (["auc", "--truth", "label"], ["permute", *CASES_OF]):
+    for words in (["predictions", "--truth", "label"], ["permute", *CASES_OF]):
         answers = [
             _run(capsys, words[0], tmp_path / f, *words[1:]) for f in ("dot.csv", "comma.csv")
         ]
@@ -179,7 +179,7 @@ def test_a_row_a_question(tmp_path, capsys):
     assert _run(capsys, "compare", path, "--rope", "0.05", "--sep", ";")[1] == out
     code, _, err = _run(capsys, "rank", path)
     assert code == 2
-    code, again, err = _run(capsys, *shlex.split(re.search(r"bayescmp (items .*)", err)[1]))
+    code, again, err = _run(capsys, *shlex.split(re.search(r"bayescmp (compare .*)", err)[1]))
     assert code == 0, err
     assert "on new questions" in " ".join(again.split())
 
@@ -247,27 +247,51 @@ FOLLOWED = {
     ),
     "a pair with a hole": (
         _hole,
-        "compare TABLE --first knn --second nb --rope 0.01",
+        "compare TABLE knn nb --rope 0.01",
         ["--missing common"],
-        "compare TABLE --first knn --second nb --rope 0.01 --missing common",
+        "compare TABLE knn nb --rope 0.01 --missing common",
     ),
     "the best of separate seeds": (
         _separate_seeds,
-        "best TABLE --rope 0.01",
+        "rank TABLE --rope 0.01",
         ["`bayescmp compare` --dataset u --test two_sample_t"],
-        "compare TABLE --dataset u --test two_sample_t --first knn --second nb --rope 0.01",
+        "compare TABLE --dataset u --test two_sample_t knn nb --rope 0.01",
     ),
     "the best of separate seeds that have nothing in common": (
         _separate_seeds,
-        "best TABLE --rope 0.01 --missing common",
+        "rank TABLE --rope 0.01 --missing common",
         ["`bayescmp rank`"],
         "rank TABLE",
     ),
     "folds are not questions": (
         _four,
-        "items TABLE --rope 0.01",
+        "compare TABLE --items --rope 0.01",
         ["`bayescmp compare`"],
-        "compare TABLE --first knn --second nb --rope 0.01",
+        "compare TABLE knn nb --rope 0.01",
+    ),
+    "questions whose column has another name": (
+        _four,
+        "compare TABLE knn svm --rope 0.01 --pass-hat 2",
+        ["--column item=..."],
+        "compare TABLE knn svm --rope 0.01 --column item=fold",
+    ),
+    "a test that ranks": (
+        _four,
+        "compare TABLE --rope 0.01 --test bootstrap",
+        ["use bayescmp rank"],
+        "rank TABLE --test bootstrap --rope 0.01",
+    ),
+    "several metrics without a test set": (
+        lambda: _four(auc=0.8).assign(auc=lambda t: t["accuracy"] + t.index % 7 / 50),
+        "compare TABLE --metric accuracy --metric auc --rope 0.01",
+        ["--dataset must be given", "`bayescmp crosscheck`"],
+        "crosscheck TABLE --metric accuracy --metric auc --rope 0.01",
+    ),
+    "no region": (
+        _four,
+        "compare TABLE",
+        ["--rope 0.01"],
+        "compare TABLE --rope 0.01",
     ),
     "a margin of half of the range": (
         _four,
@@ -289,9 +313,9 @@ FOLLOWED = {
     ),
     "a test of one data set": (
         _four,
-        "compare TABLE --first knn --second nb --rope 0.01 --test correlated_t",
+        "compare TABLE knn nb --rope 0.01 --test correlated_t",
         ["--dataset ..."],
-        "compare TABLE --first knn --second nb --rope 0.01 --test correlated_t --dataset u",
+        "compare TABLE knn nb --rope 0.01 --test correlated_t --dataset u",
     ),
     "too many data sets for an exact p-value": (
         _many,
@@ -338,7 +362,7 @@ def test_all_pairs_with_a_hole_keep_those_that_can_be_compared(tmp_path, capsys)
     """The mean of nb over five data sets is marked; its pairs say what to type."""
     table = _hole()
     table.to_csv(path := tmp_path / "scores.csv", index=False)
-    code, out, _ = _run(capsys, "compare-all", path, "--rope", "0.01", "--jobs", "2")
+    code, out, _ = _run(capsys, "compare", path, "--rope", "0.01", "--n-jobs", "2")
     assert code == 0
     assert "3 of 6 pairs could not be compared" in out
     mean = table.query("algorithm == 'nb'")["accuracy"].mean()  # as many folds on each data set

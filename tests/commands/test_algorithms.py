@@ -1,4 +1,4 @@
-"""`bayescmp multivariate`: what it prints, writes and refuses."""
+"""`bayescmp compare` with --test groups and --test manova."""
 
 import json
 
@@ -35,7 +35,18 @@ def csv(tmp_path):
 
 
 def test_groups_prints_what_the_function_finds(csv, capsys):
-    words = ["groups", csv, "--dataset", "iris", "--metric", "auc", "--rope", "0.02"]
+    words = [
+        "compare",
+        csv,
+        "--test",
+        "groups",
+        "--dataset",
+        "iris",
+        "--metric",
+        "auc",
+        "--rope",
+        "0.02",
+    ]
     assert main(words) == 0
     printed = capsys.readouterr().out
     post = groups(bc.Scores.read(csv), ["auc"], dataset="iris", rope=0.02, seed=1)
@@ -52,8 +63,8 @@ def test_groups_json_and_files(csv, capsys, tmp_path):
     files = {o: str(tmp_path / f"{o}.png") for o in ("plot", "forest", "bars")}
     saved = tmp_path / "groups.npz"
     words = argv(
-        f"groups {csv} --save {saved} --dataset wine --metric tpr --metric fpr --rope tpr=0.02 "
-        "--rope fpr=0.05 --by tpr --json"
+        f"compare {csv} --test groups --save {saved} --dataset wine --metric tpr --metric fpr "
+        "--rope tpr=0.02 --rope fpr=0.05 --by tpr --json"
     )
     assert main([*words, *[w for o, f in files.items() for w in (f"--{o}", f)]]) == 0
     document = json.loads(capsys.readouterr().out)
@@ -78,8 +89,7 @@ def test_groups_json_and_files(csv, capsys, tmp_path):
 
 def test_compare_takes_several_metrics(csv, capsys, tmp_path):
     words = argv(
-        f"compare {csv} --dataset iris --first knn --second svm --metric tpr "
-        "--metric fpr --rope 0.02 --rope 0.05"
+        f"compare {csv} --dataset iris knn svm --metric tpr --metric fpr --rope 0.02 --rope 0.05"
     )
     assert (
         main(
@@ -107,7 +117,7 @@ def test_compare_takes_several_metrics(csv, capsys, tmp_path):
 
 
 def test_one_metric_is_as_before(csv, capsys):
-    words = argv(f"compare {csv} --dataset iris --first knn --second gbm --metric auc --rope 0.01")
+    words = argv(f"compare {csv} --dataset iris knn gbm --metric auc --rope 0.01")
     assert main(words) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert out.startswith(
@@ -120,49 +130,61 @@ def test_one_metric_is_as_before(csv, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["groups", "--rope", "0.01", "--metric", "auc"], "dataset is missing"),
-        (["groups", "--rope", "0.01", "--dataset", "iris"], "metric is missing"),
-        (["groups", "--rope", "0.01", "--metric", "auk", "--dataset", "iris"], "unknown metric"),
         (
-            argv("groups --rope 0.01 --metric auc --dataset iris --algorithm knn"),
-            "at least two",
+            argv("compare --test groups --rope 0.01 --metric auc"),
+            "--dataset must be given, since several algorithms are compared together",
         ),
-        (["groups", "--rope", "0.01", "--rope", "0.02", "--metric", "auc"], "2 times for one"),
-        (["groups", "--rope", "0.01", "--metric", "auc", "--threshold", "0.2"], "threshold"),
         (
-            ["groups", "--rope", "0.01", "--metric", "auc", "--dataset", "iris", "--by", "f1"],
+            argv("compare --test groups --rope 0.01 --dataset iris"),
+            "metric is missing",
+        ),
+        (
+            argv("compare --test groups --rope 0.01 --metric auk --dataset iris"),
+            "unknown metric",
+        ),
+        (
+            argv("compare --test groups --rope 0.01 --metric auc --dataset iris knn"),
+            "Two algorithms or more must be named",
+        ),
+        (
+            argv("compare --test groups --rope 0.01 --rope 0.02 --metric auc"),
+            "2 times for one",
+        ),
+        (
+            argv("compare --test groups --rope 0.01 --metric auc --threshold 0.2"),
+            "threshold",
+        ),
+        (
+            argv("compare --test groups --rope 0.01 --metric auc --dataset iris --by f1"),
             "rank by",
         ),
         (
             argv(
-                "compare --rope tpr=0.01 --rope 0.02 --metric tpr --metric fpr --first knn "
-                "--second gbm --dataset iris"
+                "compare --rope tpr=0.01 --rope 0.02 --metric tpr --metric fpr knn "
+                "gbm --dataset iris"
             ),
             "for every metric, or",
         ),
         (
-            argv(
-                "compare --rope tpr=0.01 --metric tpr --metric fpr --first knn --second gbm "
-                "--dataset iris"
-            ),
+            argv("compare --rope tpr=0.01 --metric tpr --metric fpr knn gbm --dataset iris"),
             "--rope must have one region per metric (got none for 'fpr')",
         ),
         (
             argv(
-                "compare --rope 0.01 --metric tpr --metric fpr --density x.png --first knn "
-                "--second gbm --dataset iris"
+                "compare --rope 0.01 --metric tpr --metric fpr --density x.png knn "
+                "gbm --dataset iris"
             ),
             "does not have this plot",
         ),
         (
             argv(
-                "compare --rope 0.01 --metric tpr --metric fpr --prior corani2017 --first knn "
-                "--second gbm --dataset iris"
+                "compare --rope 0.01 --metric tpr --metric fpr --prior corani2017 knn "
+                "gbm --dataset iris"
             ),
             "option",
         ),
         (
-            argv("compare --rope fpr=0.01 --metric tpr --first knn --second gbm --dataset iris"),
+            argv("compare --rope fpr=0.01 --metric tpr knn gbm --dataset iris"),
             "give --metric fpr",
         ),
     ],
@@ -173,7 +195,7 @@ def test_refused(csv, capsys, words, message):
 
 
 def test_a_region_may_name_the_only_metric(csv, capsys):
-    words = ["groups", csv, "--dataset", "iris", "--metric", "auc", "--rope"]
+    words = ["compare", csv, "--test", "groups", "--dataset", "iris", "--metric", "auc", "--rope"]
     assert main([*words, "auc=0.02"]) == 0
     named = capsys.readouterr().out
     assert main([*words, "0.02"]) == 0
@@ -184,12 +206,12 @@ def test_no_shrinkage_plot_of_several_metrics(tmp_path):
     from types import SimpleNamespace
 
     from bayescmp import plots
-    from bayescmp.commands import pairs
+    from bayescmp.commands import compare
 
     several = SimpleNamespace(metrics=("tpr", "fpr"), method="test", shows=("regions",))
-    args = SimpleNamespace(shrinkage=str(tmp_path / "s.png"), density=None)
+    args = SimpleNamespace(shrinkage=str(tmp_path / "s.png"), density=None, hidden=frozenset())
     with pytest.raises(bc.InputError, match="--shrinkage: the test does not have this plot"):
-        pairs.draw_pair(several, args)
+        compare.draw_pair(several, args)
     with pytest.raises(bc.InputError, match="of 2 metrics, this plot of one"):
         plots.plot_shrinkage(several)
 
@@ -219,7 +241,7 @@ def multivariate_csv(tmp_path):
 
 
 def run(*words):
-    return call("multivariate", *words)
+    return call("compare", *words, "--test", "manova")
 
 
 def blocks(csv, dataset, **options):
@@ -233,7 +255,9 @@ def test_the_call_of_the_issue(multivariate_csv, tmp_path, capsys):
     code = run(
         multivariate_csv,
         *TWO,
-        *each("algorithm", "knn", "svm", "nb"),
+        "knn",
+        "svm",
+        "nb",
         *argv(f"--block fold --dataset one --plot {picture}"),
     )
     out = capsys.readouterr().out
@@ -248,7 +272,7 @@ def test_the_call_of_the_issue(multivariate_csv, tmp_path, capsys):
 
 
 def test_two_algorithms_on_each_data_set(multivariate_csv, capsys):
-    assert run(multivariate_csv, *TWO, *each("algorithm", "nb", "knn")) == 0
+    assert run(multivariate_csv, *TWO, "nb", "knn") == 0
     out = capsys.readouterr().out
     for d in ("one", "two"):
         assert f"data set: {d}" in out
@@ -274,7 +298,8 @@ def test_json(multivariate_csv, capsys):
         multivariate_csv,
         *TWO,
         "--json",
-        *each("algorithm", "knn", "nb"),
+        "knn",
+        "nb",
         "--dataset",
         "two",
     )
@@ -291,7 +316,8 @@ def test_without_blocks(multivariate_csv, capsys):
         multivariate_csv,
         *TWO,
         *argv("--dataset one --block none"),
-        *each("algorithm", "knn", "nb"),
+        "knn",
+        "nb",
         "--json",
     )
     (actual,) = json.loads(capsys.readouterr().out)
@@ -322,10 +348,10 @@ def test_the_counts_are_the_default(multivariate_csv, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--metric", "tpr"], r"needed at least, as in --metric tpr --metric fpr"),
+        (["--metric", "tpr"], r"needs two metrics or more, as in --metric tpr --metric fpr"),
         (each("metric", "tpr", "fpq"), "unknown metric 'fpq'.*'fpr'"),
-        (each("algorithm", "knn", "svn"), "unknown algorithm 'svn'"),
-        (["--algorithm", "knn"], "one algorithm, 'knn'"),
+        (["knn", "svn"], "unknown algorithm 'svn'"),
+        (["knn"], "or none \\(got only 'knn'\\)"),
         (["--dataset", "three"], "unknown data set 'three'"),
         (["--block", "folds"], "unknown --block 'folds'.*'fold'"),
         (["--adjust", "holms"], "holm"),
@@ -334,7 +360,7 @@ def test_the_counts_are_the_default(multivariate_csv, capsys):
         (["--plot", "/no/such/place/e.png", "--dataset", "one"], "there is no directory"),
         (["--histogram", "error"], "--histogram goes with --plot"),
         (
-            ["--dataset", "one", *each("algorithm", "knn", "nb"), "--projection", "p.png"],
+            ["--dataset", "one", "knn", "nb", "--projection", "p.png"],
             "three algorithms or more",
         ),
         (["--rho", "1"], "rho must be"),
@@ -354,7 +380,8 @@ def test_unpaired_scores_keep_the_sign_convention(multivariate_csv, capsys):
             *TWO,
             "--dataset",
             "one",
-            *each("algorithm", "knn", "svm"),
+            "knn",
+            "svm",
             *argv("--block none --json"),
         )
         == 0
@@ -414,12 +441,13 @@ def test_errors_name_the_data_set(multivariate_csv):
             *TWO,
             "--dataset",
             "two",
-            *each("algorithm", "knn", "svm"),
+            "knn",
+            "svm",
         )
 
 
 def test_a_rope_asks_for_the_bayesian_answer_too(multivariate_csv, capsys):
-    two = each("algorithm", "knn", "nb")
+    two = ["knn", "nb"]
     given = (
         multivariate_csv,
         *TWO,

@@ -13,7 +13,7 @@ import pytest
 
 import bayescmp as bc
 import bayescmp.frequentist as f
-from bayescmp.commands import classifiers
+from bayescmp.commands import permute
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
 from tests.commands.conftest import argv, call
@@ -32,7 +32,7 @@ def path(tmp_path):
 
 
 def test_areas_and_pairs(path, capsys):
-    assert main(["auc", path, "--json", "--adjust", "shaffer"]) == 0
+    assert main(["predictions", path, "--json", "--adjust", "shaffer"]) == 0
     document = json.loads(capsys.readouterr().out)
     own = f.delong(Y, SCORES["c"])
     assert document["areas"][2] == pytest.approx(
@@ -51,12 +51,12 @@ def test_areas_and_pairs(path, capsys):
 
 
 def test_printed(path, tmp_path, capsys):
-    assert main(["auc", path]) == 0
+    assert main(["predictions", path]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "has the largest area under its ROC curve" in lines[0]
     assert lines[0].endswith("AUC ↑, 40 test items")
     assert "DeLong's test of each pair, adjusted with Holm's method" in lines
-    assert main(["auc", path, "--algorithm", "a"]) == 0
+    assert main(["predictions", path, "a"]) == 0
     assert "DeLong" not in capsys.readouterr().out
 
 
@@ -65,13 +65,13 @@ def test_printed(path, tmp_path, capsys):
     [
         (["--truth", "label"], "unknown column (--truth) 'label'"),
         (["--positive", "2"], "--positive 2 is not one of the labels"),
-        (["--algorithm", "d"], "unknown algorithm 'd'"),
+        (["d"], "unknown algorithm 'd'"),
         (["--dataset", "iris"], "unknown data set 'iris'"),
         (["--adjust", "nothing"], "nothing"),
     ],
 )
 def test_bad_input_is_one_line(path, options, message, capsys):
-    assert main(["auc", path, *options]) == 2
+    assert main(["predictions", path, *options]) == 2
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert message in captured.err
@@ -80,22 +80,22 @@ def test_bad_input_is_one_line(path, options, message, capsys):
 def test_the_data_set_is_named_where_there_are_several(tmp_path, capsys):
     file = tmp_path / "p.csv"
     pd.concat([TABLE.assign(dataset="x"), TABLE.assign(dataset="y")]).to_csv(file, index=False)
-    assert main(["auc", str(file)]) == 2
+    assert main(["predictions", str(file)]) == 2
     assert "--dataset is missing: the table has 2" in capsys.readouterr().err
-    assert main(["auc", str(file), "--dataset", "y"]) == 0
+    assert main(["predictions", str(file), "--dataset", "y"]) == 0
 
 
 def test_an_area_without_spread_is_noted(tmp_path, capsys):
     file = tmp_path / "p.csv"
     TABLE.assign(perfect=Y + 0.5).to_csv(file, index=False)
-    assert main(["auc", str(file)]) == 0
+    assert main(["predictions", str(file)]) == 0
     assert "note: perfect has no interval" in capsys.readouterr().out
 
 
 def test_a_pair_without_variance_has_no_p_value(tmp_path, capsys):
     file = tmp_path / "p.csv"
     TABLE.assign(perfect=Y + 0.5, worst=-Y).to_csv(file, index=False)
-    assert main(["auc", str(file), "--json"]) == 0
+    assert main(["predictions", str(file), "--json"]) == 0
     pairs = {(p["first"], p["second"]): p for p in json.loads(capsys.readouterr().out)["pairs"]}
     without = pairs["perfect", "worst"]
     assert [without[k] for k in ("low", "high", "z", "pvalue", "adjusted")] == [None] * 5
@@ -120,7 +120,7 @@ def test_names_are_those_that_the_file_writes(tmp_path, capsys):
         ]
     )
     table.to_csv(file, index=False)
-    assert main(["auc", str(file), "--json"]) == 0
+    assert main(["predictions", str(file), "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["dataset"] == "07"
     assert [row["algorithm"] for row in document["areas"]] == ["1.10", "1.1"]
@@ -183,10 +183,10 @@ def test_estimators(csv, name, capsys):
 
 def test_every_named_estimator_can_be_made(csv):
     features = pd.read_csv(csv).drop(columns="kind")
-    for name in classifiers.ESTIMATORS:
-        assert hasattr(classifiers.make_estimator(name, features), "fit")
+    for name in permute.ESTIMATORS:
+        assert hasattr(permute.make_estimator(name, features), "fit")
     numbers = features[["b", "id"]]
-    assert type(classifiers.make_estimator("tree", numbers)).__name__ == "DecisionTreeClassifier"
+    assert type(permute.make_estimator("tree", numbers)).__name__ == "DecisionTreeClassifier"
 
 
 def test_options_reach_the_test(csv, capsys):
@@ -336,7 +336,7 @@ def test_experiment_the_call_of_the_issue(config, tmp_path, capsys):
 def test_other_commands_read_the_checkpoint(config, tmp_path, capsys):
     checkpoint = tmp_path / "run.parquet"
     experiment_run(capsys, config, "--checkpoint", checkpoint)
-    pair = ["--first", "tree", "--second", "nb", "--metric", "auc", "--rope", "0.01"]
+    pair = ["tree", "nb", "--metric", "auc", "--rope", "0.01"]
     assert main(["compare", str(checkpoint), *pair]) == 0
     assert "nb is practically better than tree" in capsys.readouterr().out
 
@@ -344,7 +344,7 @@ def test_other_commands_read_the_checkpoint(config, tmp_path, capsys):
 @pytest.mark.slow
 def test_jobs_and_seed(config, tmp_path, capsys):
     tables = []
-    for words in (["--seed", "3"], ["--jobs", "2"], ["--seed", "4"]):
+    for words in (["--seed", "3"], ["--n-jobs", "2"], ["--seed", "4"]):
         out = tmp_path / "scores.csv"
         assert experiment_run(capsys, config, "--out", out, *words)[0] == 0
         tables.append(pd.read_csv(out).drop(columns=["fit_time", "score_time"]))
@@ -367,7 +367,7 @@ def test_failed_folds_are_told(config, capsys):
         (["none.toml"], "the file does not exist"),
         (["CONFIG", "--out", "no/such/scores.csv"], "--out 'no/such/scores.csv': there is no dir"),
         (["CONFIG", "--checkpoint", "."], "--checkpoint '.' is a directory"),
-        (["CONFIG", "--jobs", "0"], "--jobs must be"),
+        (["CONFIG", "--n-jobs", "0"], "--n-jobs must be"),
         (["CONFIG", "--checkpoint", "CONFIG"], "would overwrite the input"),
         (["CONFIG", "--checkpoint", "OTHER"], "file is not a database"),
     ],
@@ -425,7 +425,7 @@ def test_two_models_by_a_metric_of_the_whole(tmp_path, capsys):
     labels = [(y + rng.normal(0, s, 240) > 0.5).astype(int) for s in (1.2, 0.7)]
     table = pd.DataFrame({"truth": y, "small": labels[0], "large": labels[1]})
     table.to_csv(path := tmp_path / "predictions.csv", index=False)
-    args = ["metric", str(path), "--metric", "f1", "--rope", "0.02", "--seed", "1"]
+    args = ["predictions", str(path), "--metric", "f1", "--rope", "0.02", "--seed", "1"]
     assert main([*args, "--json"]) == 0
     printed = json.loads(capsys.readouterr().out)
     own = bc.bayesian.metric_by_weights(

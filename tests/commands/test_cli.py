@@ -8,12 +8,13 @@ import runpy
 import subprocess
 import sys
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.commands.cli import main, parser
-from bayescmp.commands.table import COMMANDS, LISTS, OPTIONS
-from tests.commands.conftest import argv, compare, run
+from bayescmp.commands.cli import COMMANDS, GROUPS, SUCCESSORS, load_command, main
+from tests.commands.conftest import argv, compare, each, run
 
 
 @pytest.fixture
@@ -48,8 +49,6 @@ def test_an_interrupt_is_code_130(path, capsys, monkeypatch):
 
 def test_warnings_are_lines(table, tmp_path, capsys):
     """Constant rows: the verdict hangs on the resolution; said on stderr, the result on stdout."""
-    import numpy as np
-
     rng = np.random.default_rng(0)
     rows = [
         (
@@ -68,8 +67,6 @@ def test_warnings_are_lines(table, tmp_path, capsys):
         for a in ("knn", "gbm")
         for f in range(1, 11)
     ]
-    import pandas as pd
-
     frame = pd.DataFrame(rows, columns=["dataset", "algorithm", "fold", "accuracy"])
     frame.to_csv(tmp_path / "constant.csv", index=False)
     args = compare(str(tmp_path / "constant.csv"))
@@ -114,9 +111,9 @@ def greek(table, tmp_path):
     path = tmp_path / "scores.csv"
     table.replace({"knn": "ν-SVM ±1"}).to_csv(path, index=False)
     return [
-        *argv(f"compare {path} --metric accuracy --first"),
+        *argv(f"compare {path} --metric accuracy --rope 0.05 --dataset iris"),
         "ν-SVM ±1",
-        *argv("--second gbm --rope 0.05 --dataset iris"),
+        "gbm",
     ]
 
 
@@ -191,47 +188,85 @@ def test_a_backend_that_is_none_does_not_matter(path, tmp_path):
 # Options.
 
 
-def _parsers():
-    top = parser()
-    (commands,) = (a for a in top._actions if a.dest == "command")
-    return commands.choices
-
-
-@pytest.mark.parametrize("name", _parsers())
+@pytest.mark.parametrize("name", COMMANDS)
 def test_options_are_not_abbreviated_and_repeat_in_one_way(name):
     """What takes several names is given once for each; the rest may be given once only."""
-    command = _parsers()[name]
+    command = load_command(name)[0]
     assert not command.allow_abbrev
-    for action in command._actions:
-        if action.nargs == 0:
-            continue
+    for action in command.options:
         if isinstance(action, argparse._AppendAction):
             assert not action.option_strings[0].endswith("s"), action.option_strings
         assert action.metavar is None or "," not in str(action.metavar), action.option_strings
 
 
-def test_every_option_of_the_table_is_some_commands():
-    used = {option.name for command in COMMANDS.values() for option in command.options}
-    assert used == set(OPTIONS)
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_fits_a_terminal_and_begins_with_an_example(name, monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit) as caught:
+        main([name, "--help"])
+    assert caught.value.code == 0
+    usage, example, *lines = capsys.readouterr().out.splitlines()
+    assert usage.startswith(f"usage: bayescmp {name} ")
+    assert example.startswith(f"e.g.:  bayescmp {name} ")
+    assert [line for line in (usage, example, *lines) if len(line) > 80] == []
 
 
-def test_lists_in_help_are_those_there_are():
-    assert set(
-        re.findall(
-            r"\{(\w+)\}",
-            " ".join(
-                f"{command.description} {option.help}"
-                for command in COMMANDS.values()
-                for option in command.options
-            ),
-        )
-    ) <= set(LISTS)
-    commands = _parsers()
-    for name in ("compare", "sensitivity", "items"):
-        text = " ".join(commands[name].format_help().split())
-        assert "hierarchical_t, signed_rank, sign," in text
-        assert ("joint_t" in text) == (name == "sensitivity")
-        assert ("cluster_bootstrap" in text) == (name == "items")
+def test_help_has_every_command_in_a_group(monkeypatch, capsys):
+    monkeypatch.setenv("COLUMNS", "80")
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    lines = capsys.readouterr().out.splitlines()
+    for group, commands in GROUPS.items():
+        at = lines.index(f"{group}:")
+        listed = [line.split()[0] for line in lines[at + 1 : at + 1 + len(commands)]]
+        assert listed == list(commands)
+    assert [line for line in lines if len(line) > 80] == []
+
+
+def test_names_in_help_are_those_that_are_accepted():
+    from bayescmp.bayesian.paired.weights import NAMED
+    from bayescmp.catalogue import GROUP, SEVERAL, bayesian_tests
+    from bayescmp.frequentist.multiplicity import METHODS
+    from bayescmp.frequentist.permuting import RULES
+
+    text = {
+        name: " ".join(load_command(name)[0].format_help().replace("-\n", "-").split())
+        for name in ("predictions", "rank", "permute")
+    }
+    text = {name: help.replace("- ", "-") for name, help in text.items()}
+    assert [name for name in NAMED if name not in text["predictions"]] == []
+    assert [name for name in METHODS if name not in text["rank"]] == []
+    ranked = (t for t in bayesian_tests() if (t.algorithms, t.datasets) == (GROUP, SEVERAL))
+    assert [test.name for test in ranked if test.name not in text["rank"]] == []
+    assert [name for name in RULES if name not in text["permute"]] == []
+
+
+#: Tables by which the command is typed that a merged one names.
+TABLES = {"auc": "predictions.csv", "metric": "predictions.csv"}
+
+
+@pytest.mark.parametrize("name", SUCCESSORS)
+def test_a_merged_command_names_one_that_works(name, table, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    two = table[table["algorithm"].isin(["knn", "gbm"])] if name == "fragility" else table
+    two = two[two["dataset"] == "iris"] if name == "groups" else two
+    columns = [] if name == "multivariate" else ["log_loss"]
+    two.drop(columns=columns).to_csv("scores.csv", index=False)
+    y = np.arange(40) % 2
+    noise = np.random.default_rng(1).normal(size=40)
+    score = {"truth": y, "a": (y + noise > 0.5) * 1, "b": (y - noise > 0.5) * 1}
+    pd.DataFrame(score).to_csv("predictions.csv", index=False)
+    with pytest.raises(SystemExit) as caught:
+        main([name, "scores.csv", "--rope", "0.01"])
+    assert caught.value.code == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert err.startswith(f"bayescmp: error: {name!r} must be one of {', '.join(COMMANDS)}: use `")
+    advice = re.search(r"use `bayescmp (.*?)`", err)[1]
+    words = advice.replace("TABLE", TABLES.get(name, "scores.csv")).split()
+    more = each("metric", "accuracy", "log_loss") if name == "multivariate" else []
+    assert main([*words, *more]) == 0
+    assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -263,7 +298,7 @@ def test_options_given_twice_or_cut(given, message, path, capsys):
     ("given", "message"),
     [
         ("comapre", "unknown command 'comapre'; did you mean compare?"),
-        ("compare_all", "unknown command 'compare_all'; did you mean compare-all"),
+        ("crosschek", "unknown command 'crosschek'; did you mean crosscheck"),
         ("zzz", "unknown command 'zzz' (see bayescmp --help)"),
         ("--versoin", "unrecognized arguments: --versoin; did you mean --version?"),
     ],
@@ -301,7 +336,7 @@ def test_procedure_takes_several_metrics(table, tmp_path, capsys):
 
 
 def test_no_draws_are_refused(path, capsys):
-    given = ["verify", path, "--metric", "accuracy", "--first", "knn", "--second", "gbm"]
+    given = ["verify", path, "knn", "gbm", "--metric", "accuracy"]
     code, _, err = run(capsys, *given, "--rope", "0.05", "--draws", "0")
     assert code == 2
     assert err == "bayescmp: error: --draws must be a whole number of at least 4 (got 0).\n"

@@ -97,7 +97,7 @@ def test_items_are_judged_by_the_metric_that_is_named(tmp_path, capsys):
     for more, message in (
         (["--metric", "f1", "--metric", "correct"], "got 2 metrics"),
         (["--scale", "log_ratio"], "--scale must be 'difference' for items"),
-        (["--resampling", "10-fold"], "--resampling is of folds"),
+        (["--resampling", "10-fold"], "--resampling must be used with scores of folds"),
         (["--read-option", "splt=test"], "did you mean 'split'?"),
         (
             ["--higher-is-better", "f1"],
@@ -111,18 +111,18 @@ def test_items_are_judged_by_the_metric_that_is_named(tmp_path, capsys):
 def test_runs_of_one_model_by_name(capsys):
     """What the messages say is typed, until the gate has what it needs but for questions."""
     files = [f"{name}={RUNS}/inspect/{name}.eval" for name in ("small", "deflated")]
-    words = ["--baseline", "small", "--candidate", "deflated", "--margin", "0.1", "--items"]
-    assert main(["gate", *(f.partition("=")[2] for f in files), "--metric", "match", *words]) == 2
-    assert "name the runs: first=... second=..." in capsys.readouterr().err
-    assert main(["gate", *files, *words]) == 2
+    words = ["--baseline", "small", "--candidate", "deflated", "--margin", "0.1"]
+    named = [files[0], "--also", files[1]]
+    plain = [f.partition("=")[2] for f in files]
+    assert main(["gate", plain[0], "--also", plain[1], "--metric", "match", *words]) == 2
+    assert "name the runs: first=... --also second=..." in capsys.readouterr().err
+    assert main(["gate", *named, *words]) == 2
     assert "several scorers: 'match', 'length'; name one with --metric ..." in (
         capsys.readouterr().err
     )
     for metric in ("match", "sums=match"):
-        assert main(["gate", *files, "--metric", metric, *words]) == 2
+        assert main(["gate", *named, "--metric", metric, *words]) == 2
         assert "must have at least 6 questions (got 3)" in capsys.readouterr().err
-    assert main(["gate", *files, *words[:-1]]) == 2
-    assert "one table of scores (got 2)" in capsys.readouterr().err
 
 
 def test_a_metric_and_a_filter_of_each_task(tmp_path, capsys):
@@ -130,8 +130,8 @@ def test_a_metric_and_a_filter_of_each_task(tmp_path, capsys):
     words = ["gate", str(RUNS / "lm_eval"), "--items", "--baseline", names[0], "--candidate"]
     words += [names[1], "--margin", "10%", "--metric", "tiny_mc=acc"]
     assert main(words) == 2
-    assert "name one with --read-option filter=..." in capsys.readouterr().err
-    assert main([*words, "--read-option", "filter=strict"]) in (0, 3)
+    assert "name one with --filter ..." in capsys.readouterr().err
+    assert main([*words, "--filter", "strict"]) in (0, 3)
 
 
 def test_pass_hat(tmp_path, capsys):
@@ -145,9 +145,12 @@ def test_pass_hat(tmp_path, capsys):
     words = ["gate", str(tmp_path / "answers.csv"), "--baseline", "old", "--candidate", "new"]
     words += ["--margin", "50%"]
     for more, status in (([], 0), (["--pass-hat", "4"], 1), (["--pass-at", "2"], 0)):
-        assert main([*words, "--items", *more]) == status
+        assert main([*words, *more]) == main([*words, "--items", *more]) == status
+    folds = [(a, d, f, 0.5 + f / 9) for a in ("old", "new") for d in "xy" for f in (1, 2)]
+    scores = pd.DataFrame(folds, columns=["algorithm", "dataset", "fold", "accuracy"])
+    scores.to_csv(tmp_path / "answers.csv", index=False)
     assert main([*words, "--pass-hat", "4"]) == 2
-    assert "--pass-hat is for answers to questions. Use it with --items" in (
+    assert "--pass-hat must be used with answers to questions (got scores)" in (
         capsys.readouterr().err
     )
 

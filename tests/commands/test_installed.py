@@ -1,4 +1,4 @@
-"""`bayescmp engines` and `bayescmp install-cmdstan`."""
+"""`bayescmp info` and `bayescmp install-cmdstan`."""
 
 import json
 from functools import partial
@@ -11,7 +11,7 @@ from tests.commands.conftest import run
 
 
 def test_lists_every_test_in_order(capsys):
-    assert main(["tests", "--json"]) == 0
+    assert main(["info", "tests", "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)
     assert [row["test"] for row in rows] == [t.name for t in catalogue.bayesian_tests()]
     first = rows[0]
@@ -20,7 +20,7 @@ def test_lists_every_test_in_order(capsys):
 
 
 def test_text_has_a_line_a_test(capsys):
-    assert main(["tests"]) == 0
+    assert main(["info", "tests"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 1 + len(catalogue.bayesian_tests())
     assert "2 or more" in next(line for line in lines if "hierarchical_multivariate_t" in line)
@@ -28,7 +28,7 @@ def test_text_has_a_line_a_test(capsys):
 
 def test_frequentist_tests_are_listed(capsys):
     """With what each is given, what a small p-value speaks for, and what stands beside it."""
-    assert main(["tests", "--frequentist", "--json"]) == 0
+    assert main(["info", "tests", "--frequentist", "--json"]) == 0
     listed = {row["test"]: row for row in json.loads(capsys.readouterr().out)}
     assert listed["tost_paired"]["a small p supports"] == "equivalence"
     assert listed["corrected_t"]["next to it"] == "tost_paired"
@@ -39,11 +39,11 @@ def test_frequentist_tests_are_listed(capsys):
 def test_engines(capsys, monkeypatch, tmp_path):
     monkeypatch.delenv("CMDSTAN", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    code, out, _ = run(capsys, "engines")
+    code, out, _ = run(capsys, "info engines")
     assert code == 0
     assert "quadrature   ready" in out
     assert "cmdstan      missing  needs CmdStan; get it with: bayescmp install-cmdstan" in out
-    _, out, _ = run(capsys, "engines", "--json")
+    _, out, _ = run(capsys, "info engines", "--json")
     assert json.loads(out)["quadrature"]["ok"] is True
 
 
@@ -53,8 +53,8 @@ def test_clear_cache(capsys, monkeypatch, tmp_path):
     programs.mkdir(parents=True)
     (programs / "robust_correlated_t-0123456789abcdef").write_bytes(b"0" * 2_000_000)
     (tmp_path / "cache" / "thesis.tex").write_bytes(b"0" * 3_000_000)
-    assert "2 MB" in run(capsys, "engines")[1]
-    assert "removed 2 MB" in run(capsys, "engines", "--clear-cache")[1]
+    assert "2 MB" in run(capsys, "info engines")[1]
+    assert "removed 2 MB" in run(capsys, "info engines", "--clear-cache")[1]
     assert [p.name for p in (tmp_path / "cache").iterdir()] == ["thesis.tex"]
 
 

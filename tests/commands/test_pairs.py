@@ -1,4 +1,4 @@
-"""`bayescmp items`."""
+"""`bayescmp compare`: two algorithms, all pairs, and answers to questions."""
 
 import json
 import re
@@ -10,7 +10,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.commands.cli import main
-from tests.commands.conftest import argv, compare, run
+from tests.commands.conftest import argv, compare, each, run
 from tests.items.test_pair import drawn
 
 
@@ -68,7 +68,7 @@ def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):
         (["--rope", "-0.1"], "--rope must be a finite half-width"),
         (["--rope", "wide"], "--rope must be a half-width (0.01)"),
         (["--rho", "1.5"], "--rho must be at least 0"),
-        (["--second", "gmb"], "did you mean 'gbm'"),
+        (["ALGORITHM", "gmb"], "did you mean 'gbm'"),
         (["--metric", "acuracy"], "did you mean 'accuracy'"),
         (["--engine", "quadratur"], "did you mean 'quadrature'"),
         (["--prior", "corani"], "unknown prior 'corani'"),
@@ -85,7 +85,9 @@ def test_bad_input_is_code_2_and_one_line(path, change, message, tmp_path, monke
         args = [*compare(path)[:-2], f"--rope={change[1]}"]
     else:
         args = [*compare(path), *change]
-        if change[0] in args[:-2]:
+        if change[0] == "ALGORITHM":
+            args = ["gmb" if word == "gbm" else word for word in compare(path)]
+        elif change[0] in args[:-2]:
             at = args.index(change[0])
             args = [*args[:at], *args[at + 2 :]]
     code, out, err = run(capsys, *args)
@@ -116,7 +118,7 @@ def test_names_are_those_that_the_file_writes(tmp_path, capsys):
     path.write_text("\n".join(["task,release,fold,accuracy", *rows]))
     code, out, err = run(
         capsys,
-        f"compare {path} --first 1.10 --second 1.1 --rope 0.01 --json "
+        f"compare {path} 1.10 1.1 --rope 0.01 --json "
         "--column dataset=task --column algorithm=release --engine quadrature",
     )
     assert (code, err) == (0, "")
@@ -139,7 +141,7 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
     ladder = tmp_path / "ladder.svg"
     code, out, err = run(
         capsys,
-        f"compare-all {path} --metric accuracy --rope 0.05 --control knn "
+        f"compare {path} --metric accuracy --rope 0.05 --control knn "
         f"--test signed-rank --out {out_file} --plot {picture} --ladder {ladder}",
     )
     assert (code, err) == (0, "")
@@ -158,19 +160,20 @@ def test_compare_all_equals_the_api_and_writes(path, table, tmp_path, capsys):
 def test_compare_all_as_json(path, capsys):
     code, out, _ = run(
         capsys,
-        f"compare-all {path} --metric accuracy --rope 0.05 --test sign --json "
-        "--algorithm knn --algorithm svm",
+        f"compare {path} --metric accuracy --rope 0.05 --test sign --json svm knn gbm",
     )
     assert code == 0
-    (row,) = json.loads(out)
-    assert (row["first"], row["second"], row["test"]) == ("knn", "svm", "sign")
+    rows = json.loads(out)
+    pairs = {frozenset((row["first"], row["second"])) for row in rows}
+    assert pairs == {frozenset(p) for p in (("svm", "knn"), ("svm", "gbm"), ("knn", "gbm"))}
+    assert {row["test"] for row in rows} == {"sign"}
 
 
 def test_a_failing_pair_is_told(table, tmp_path, capsys):
     lost = table.drop(table[(table.dataset == "wine") & (table.algorithm == "svm")].index[:1])
     lost.to_csv(tmp_path / "lost.csv", index=False)
     code, out, err = run(
-        capsys, f"compare-all {tmp_path}/lost.csv --metric accuracy --rope 0.05 --test sign"
+        capsys, f"compare {tmp_path}/lost.csv --metric accuracy --rope 0.05 --test sign"
     )
     assert code == 0
     assert "failed       knn and svm: folds don't pair" in out
@@ -186,7 +189,7 @@ TABLE = pd.DataFrame(
         for i in range(40)
     ]
 )
-PAIR = ["--first", "a", "--second", "b", "--rope", "0.02"]
+PAIR = ["a", "b", "--rope", "0.02"]
 
 
 @pytest.fixture
@@ -199,7 +202,7 @@ def items_path(tmp_path):
 def test_a_pair_on_one_benchmark(items_path, tmp_path, capsys):
     picture, saved = tmp_path / "p.png", tmp_path / "p.npz"
     more = ["--plot", str(picture), "--save", str(saved)]
-    assert main(["items", items_path, *PAIR, "--benchmark", "x", *more]) == 0
+    assert main(["compare", items_path, *PAIR, "--dataset", "x", *more]) == 0
     out = capsys.readouterr().out
     assert "Difference in accuracy" in out
     assert f"written      {picture}" in out
@@ -208,30 +211,30 @@ def test_a_pair_on_one_benchmark(items_path, tmp_path, capsys):
 
 
 def test_a_pair_on_several_benchmarks(items_path, capsys):
-    assert main(["items", items_path, *PAIR, "--json"]) == 0
+    assert main(["compare", items_path, *PAIR, "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     own = bc.compare(bc.Items(TABLE), "a", "b", rope=0.02, seed=1).verdict()
     assert document["test"] == "hierarchical_t"
     assert document["verdict"]["probabilities"] == dict(own.probabilities)
-    assert main(["items", items_path, *PAIR, "--full"]) == 0
+    assert main(["compare", items_path, *PAIR, "--full"]) == 0
     assert "data: 3 benchmarks" in capsys.readouterr().out
 
 
 def test_all_models(items_path, capsys):
-    assert main(["items", items_path, "--rope", "0.02", "--benchmark", "y", "--json"]) == 0
+    assert main(["compare", items_path, "--rope", "0.02", "--dataset", "y", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert (document["test"], document["models"]) == ("groups", ["a", "b", "c"])
     assert len(document["pairs"]) == 3
-    assert main(["items", items_path, "--rope", "0.02", "--test", "bootstrap"]) == 0
+    assert main(["compare", items_path, "--rope", "0.02", "--test", "bootstrap"]) == 0
     assert "Bayesian bootstrap over benchmarks" in capsys.readouterr().out
 
 
 def test_all_models_are_saved_and_flips_of_two_are_written(items_path, tmp_path, capsys):
     saved, flips = tmp_path / "g.npz", tmp_path / "flips.csv"
-    line = f"items {items_path} --rope 0.02 --benchmark y --save {saved}"
+    line = f"compare {items_path} --rope 0.02 --dataset y --save {saved}"
     assert main(argv(line)) == 0
     assert bc.load(saved).names == ("a", "b", "c")
-    assert main(["items", items_path, *PAIR, "--benchmark", "x", "--flips", str(flips)]) == 0
+    assert main(["compare", items_path, *PAIR, "--dataset", "x", "--flips", str(flips)]) == 0
     counts = bc.Items(TABLE).pair("a", "b", benchmarks="x").flips()["flip"].value_counts()
     assert pd.read_csv(flips)["flip"].value_counts().to_dict() == counts.to_dict()
     assert f"Flips from a to b: harmful {counts['harmful']}" in capsys.readouterr().out
@@ -242,16 +245,16 @@ def test_several_files_and_named_columns(tmp_path, capsys):
     for name, part in TABLE.groupby("model"):
         paths.append(str(tmp_path / f"{name}.csv"))
         part.rename(columns={"item": "nr", "correct": "loss"}).to_csv(paths[-1], index=False)
-    more = ["--column", "item=nr", "--metric", "loss", "--benchmark", "x"]
-    assert main(["items", *paths, *PAIR, *more]) == 0
+    more = ["--column", "item=nr", "--metric", "loss", "--dataset", "x"]
+    assert main(["compare", paths[0], *each("also", *paths[1:]), *PAIR, *more]) == 0
     assert "loss ↓" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (["--second", "d"], "unknown model 'd'"),
-        (["--benchmark", "w"], "unknown benchmark 'w'"),
+        (["ALGORITHM", "d"], "unknown model 'd'"),
+        (["--dataset", "w"], "unknown benchmark 'w'"),
         (
             ["--column", "item"],
             "--column must be PART=NAME, e.g. item=question_number (got 'item')",
@@ -264,8 +267,8 @@ def test_several_files_and_named_columns(tmp_path, capsys):
     ],
 )
 def test_bad_input_is_one_line(items_path, change, message, capsys):
-    given = dict(zip(PAIR[::2], PAIR[1::2], strict=True)) | {change[0]: change[1]}
-    assert main(["items", items_path, *(word for item in given.items() for word in item)]) == 2
+    given = ["a", "d", "--rope", "0.02"] if change[0] == "ALGORITHM" else [*PAIR, *change]
+    assert main(["compare", items_path, *given]) == 2
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.count("\n") == 1
@@ -273,12 +276,12 @@ def test_bad_input_is_one_line(items_path, change, message, capsys):
 
 
 def test_a_file_that_is_not_there(capsys):
-    assert main(["items", "nothing.csv", *PAIR]) == 2
+    assert main(["compare", "nothing.csv", *PAIR]) == 2
     assert "does not exist" in capsys.readouterr().err
 
 
 def test_an_output_does_not_overwrite_the_input(items_path, capsys):
-    assert main(["items", items_path, *PAIR, "--save", items_path]) == 2
+    assert main(["compare", items_path, *PAIR, "--save", items_path]) == 2
     assert "would overwrite" in capsys.readouterr().err
 
 
@@ -287,9 +290,9 @@ def test_several_epochs_of_each_item(tmp_path, capsys):
     table = drawn(5, 40, 3).assign(family=lambda t: t["item"] % 8, part=lambda t: t["item"] % 24)
     table.to_csv(path := tmp_path / "epochs.csv", index=False)
     flips = tmp_path / "flips.csv"
-    options = ["--rope", "0.02", "--first", "a", "--second", "b"]
-    more = ["--pass-hat", "2", "--noise", "--flips", str(flips), "--seed", "1"]
-    assert main(["items", str(path), *options, *more]) == 0
+    options = ["--rope", "0.02", "a", "b"]
+    more = ["--pass-hat", "2", "--own-noise", "--flips", str(flips), "--seed", "1"]
+    assert main(["compare", str(path), *options, *more]) == 0
     output = " ".join(capsys.readouterr().out.split())
     items = bc.Items(table)
     assert "pass^2" in output
@@ -297,7 +300,7 @@ def test_several_epochs_of_each_item(tmp_path, capsys):
     kinds = pd.read_csv(flips)["flip"].value_counts()
     assert f"harmful {kinds['harmful']}, beneficial {kinds['beneficial']}." in output
     columns = ["--column", "cluster=family", "--column", "cluster=part"]
-    assert main(["items", str(path), *options, *columns, "--pass-at", "3"]) == 0
+    assert main(["compare", str(path), *options, *columns, "--pass-at", "3"]) == 0
     output = capsys.readouterr().out
     assert "40 questions of 1 benchmark in 8 clusters" in " ".join(output.split())
     assert "pass@3" in output
@@ -308,20 +311,23 @@ def test_several_epochs_of_each_item(tmp_path, capsys):
     [
         (["--pass-hat", "2", "--pass-at", "2"], "either --pass-hat or --pass-at"),
         (["--pass-hat", "4"], "must be at most 3 (got 4). Model 'a' has 3 epochs"),
-        (["--noise"], "--noise is of two models: name them"),
+        (
+            ["--own-noise"],
+            "--own-noise must be used with two models by their answers (got 4 models)",
+        ),
     ],
 )
 def test_epochs_that_are_not_there(more, message, tmp_path, capsys):
     table = pd.concat([drawn(5, 40, 3), drawn(6, 40, 3).replace({"model": {"a": "c", "b": "d"}})])
     table.to_csv(path := tmp_path / "epochs.csv", index=False)
-    assert main(["items", str(path), "--rope", "0.02", *more]) == 2
+    assert main(["compare", str(path), "--rope", "0.02", *more]) == 2
     assert message in capsys.readouterr().err
 
 
 def test_noise_and_flips_stand_in_the_json_and_below_the_picture(tmp_path, capsys):
     table = drawn(5, 40, 3)
     table.to_csv(path := tmp_path / "epochs.csv", index=False)
-    args = ["items", str(path), "--rope", "0.02", "--seed", "1", "--noise"]
+    args = ["compare", str(path), "--rope", "0.02", "--seed", "1", "--own-noise"]
     args += argv(f"--flips {tmp_path}/flips.csv --plot {tmp_path}/plot.svg --json")
     with matplotlib.rc_context({"svg.fonttype": "none"}):
         assert main(args) == 0
@@ -337,3 +343,85 @@ def test_noise_and_flips_stand_in_the_json_and_below_the_picture(tmp_path, capsy
         f"harmful {flips['harmful']}, beneficial",
     ):
         assert word in drawn_text
+
+
+# What is compared is found out, and options of something else are refused.
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("knn gbm --control knn", "--control must be used with all pairs of several algorithms"),
+        ("--density d.png", "--density must be used with two algorithms, named after the table"),
+        ("knn gbm --ladder l.png", "(got 2 algorithms)"),
+        ("--save p.nc", "(got 3 algorithms)"),
+        ("knn gbm --by accuracy", "--by must be used with --test groups (got 2 algorithms)"),
+        ("knn gbm --alpha 0.1", "--alpha must be used with --test manova"),
+        ("--test groups --dataset iris --prior corani2017", "(got --test groups)"),
+        (
+            "--test manova --metric log_loss --threshold 0.9 --scale log_ratio",
+            "(got --test manova)",
+        ),
+        (
+            "--test hotelling --metric log_loss",
+            "compares two algorithms (got 3). Use --test manova",
+        ),
+        ("knn", "Two algorithms or more must be named, or none (got only 'knn')"),
+        ("knn gbm --pass-hat 2", "--pass-hat must be used with answers to questions (got"),
+        ("knn gbm --own-noise", "--own-noise must be used with two models by their answers"),
+        ("--metric log_loss", "--dataset must be given, since several algorithms"),
+    ],
+)
+def test_an_option_of_another_answer_is_refused(
+    words, message, path, tmp_path, capsys, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    code, out, err = run(capsys, f"compare {path} --metric accuracy --rope 0.05 {words}")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
+
+
+def test_a_test_that_ranks_names_the_command_that_takes_it(path, capsys):
+    code, _, err = run(capsys, f"compare {path} --metric accuracy --rope 0.05 --test bootstrap")
+    assert code == 2
+    assert main(re.search(r"bayescmp (rank .*)", err)[1].split()) == 0
+    assert "best" in capsys.readouterr().out
+
+
+def test_algorithms_may_be_named_anywhere_and_metrics_be_several(path, capsys):
+    words = "--metric accuracy --rope 0.05 --dataset iris"
+    answers = [
+        run(capsys, f"compare {line}")
+        for line in (
+            f"{path} knn gbm {words}",
+            f"{path} {words} knn gbm",
+            f"{words} {path} knn gbm",
+        )
+    ]
+    assert answers[0][0] == 0
+    assert answers[0] == answers[1] == answers[2]
+    code, out, _ = run(capsys, f"compare {path} {words} --metric log_loss --json")
+    assert code == 0
+    assert json.loads(out)["metrics"] == ["accuracy", "log_loss"]
+
+
+def test_models_are_compared_in_pairs_with_a_control_or_by_name(items_path, capsys):
+    line = f"compare {items_path} --rope 0.02 --dataset x --json"
+    pairs = {
+        more: {
+            (row["first"], row["second"]) for row in json.loads(run(capsys, f"{line} {more}")[1])
+        }
+        for more in ("--control b", "--test correlated_t")
+    }
+    assert pairs["--control b"] == {("b", "a"), ("b", "c")}
+    assert len(pairs["--test correlated_t"]) == 3
+
+
+def test_all_models_have_a_ladder_and_a_table(items_path, tmp_path, capsys):
+    ladder, out = tmp_path / "ladder.svg", tmp_path / "pairs.csv"
+    line = f"compare {items_path} --rope 0.02 --dataset y --ladder {ladder} --out {out}"
+    code, _, err = run(capsys, line)
+    assert code == 0, err
+    assert all(f"<!-- {name} -->" in ladder.read_text() for name in "abc")
+    own = bc.compare(bc.Items(TABLE), rope=0.02, dataset="y", seed=1).frame()
+    assert pd.read_csv(out)["decision"].tolist() == own["decision"].tolist()

@@ -22,10 +22,7 @@ BEFORE = argv(
 
 def given(path, *more):
     return [
-        *argv(
-            f"plan {path} --metric accuracy --first knn --second gbm --rope 0.05 "
-            "--datasets 0 3 --simulations 4"
-        ),
+        *argv(f"plan {path} --metric accuracy knn gbm --rope 0.05 --datasets 0 3 --simulations 4"),
         *more,
     ]
 
@@ -50,8 +47,11 @@ def test_before_any_data(capsys):
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        (["plan", "--rope", "0.01", "--delta0", "0"], "--sigma0 is missing"),
-        ([*BEFORE, "--more-folds", "3"], "--more-folds goes only with a table"),
+        (["plan", "--rope", "0.01", "--delta0", "0"], "--sigma0 must be given without a table"),
+        (
+            [*BEFORE, "--more-folds", "3"],
+            "--more-folds must be used with a table of scores (got a plan of data sets",
+        ),
         ([*BEFORE, "--threshold", "2"], "--threshold must be"),
         ([*BEFORE, "--plot", "nowhere/a.png"], "there is no directory"),
     ],
@@ -66,7 +66,10 @@ def test_bad_input_is_one_line(args, message, capsys):
 
 def test_assumptions_do_not_go_with_scores(path, capsys):
     assert main(given(path, "--delta0", "0.1")) == 2
-    assert "--delta0 goes only without a table" in capsys.readouterr().err
+    assert (
+        "--delta0 must be used with a plan of data sets without a table (got a table"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize(
@@ -87,7 +90,7 @@ def test_an_end_before_the_end_is_one_line(end, code, words, monkeypatch, capsys
 
 def test_the_cheapest_numbers_of_questions_and_answers(capsys):
     line = (
-        "plan-items --difference 0.02 --between 0.2 --within 0.3 --rope 0.01 --questions 100 "
+        "plan --difference 0.02 --between 0.2 --within 0.3 --rope 0.01 --questions 100 "
         "--epochs 1 --cost-question 1 --cost-answer 0.1"
     )
     code, out, _ = run(capsys, line)
@@ -109,7 +112,7 @@ GIVEN = argv(
 
 def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
     path = tmp_path / "table.csv"
-    assert main([*GIVEN, "--csv", str(path)]) == 0
+    assert main([*GIVEN, "--out", str(path)]) == 0
     out = capsys.readouterr().out
     assert "4 simulated tables a row (seed 2)" in out
     wanted = bc.calibrate(
@@ -122,7 +125,7 @@ def test_prints_the_table_and_writes_all_columns(tmp_path, capsys):
 
 def sensitivity_given(path, *more):
     return [
-        *argv(f"sensitivity {path} --metric accuracy --first knn --second gbm --rope 0.05"),
+        *argv(f"sensitivity {path} --metric accuracy knn gbm --rope 0.05"),
         *more,
     ]
 
@@ -145,7 +148,7 @@ def test_prints_the_table_and_draws(path, table, tmp_path, capsys):
 
 
 def test_fragility_prints_the_smallest_set(path, table, capsys):
-    args = ["fragility", *sensitivity_given(path)[1:]]
+    args = sensitivity_given(path)
     assert main(args) == 0
     printed = capsys.readouterr().out.replace("\n", " ")
     assert (
@@ -156,11 +159,12 @@ def test_fragility_prints_the_smallest_set(path, table, capsys):
     document = json.loads(capsys.readouterr().out)
     x = bc.Scores(table).differences("knn", "gbm", "accuracy")
     post = bc.bayesian.hierarchical_t(x, rope=0.05, engine="quadrature", seed=1)
-    assert document["text"] == post.fragility(most=1).explain()
+    assert document["fragility"]["text"] == post.fragility(most=1).explain()
     assert main([*args, "--most", "0"]) == 2
     assert "--most must be" in capsys.readouterr().err
-    assert main(argv(f"fragility {path} --metric accuracy --rope 0.05 --test bootstrap")) == 2
-    assert "--test bootstrap compares all pairs" in capsys.readouterr().err
+    pair = argv(f"sensitivity {path} --metric accuracy --rope 0.05 --test bootstrap --json")
+    assert main(pair) == 0
+    assert json.loads(capsys.readouterr().out)["fragility"] is None
 
 
 def test_a_refit_is_asked_for(path, monkeypatch):
@@ -214,14 +218,16 @@ def test_all_algorithms_at_once(path, table, tmp_path, capsys):
         bc.Scores(table), metrics="accuracy", dataset=dataset, rope=0.05, seed=1
     )
     assert document["text"] == own.sensitivity().explain()  # in closed form
-    assert main([*args, "--test", "groups", "--first", "knn"]) == 2
-    assert "--first: groups compares all algorithms" in capsys.readouterr().err
+    assert main([*args, "--test", "groups", "--prior", "corani2017"]) == 2
+    assert "--prior must be used with a test of two algorithms (got --test groups)" in (
+        capsys.readouterr().err
+    )
     assert main([*args, "--test", "bootstrap", "--engine", "quadrature"]) == 2
     assert "unknown option of bootstrap 'engine'" in capsys.readouterr().err
 
 
 def test_verify_prints_both_and_its_code_says_whether_they_agree(path, capsys):
-    common = argv(f"verify {path} --metric accuracy --first knn --second gbm --rope 0.05")
+    common = argv(f"verify {path} --metric accuracy knn gbm --rope 0.05")
     code, out, _ = run(capsys, *common, "--by", "quadrature")
     assert code == 0
     assert "The engines agree" in out

@@ -9,7 +9,7 @@ from scipy import stats
 
 import bayescmp as bc
 import bayescmp.frequentist as f
-from bayescmp.commands import algorithms
+from bayescmp.commands import rank
 from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
 from bayescmp.summaries.chosen import describe_chosen
@@ -21,7 +21,7 @@ def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
     out_file, picture = tmp_path / "best.csv", tmp_path / "best.png"
     code, out, err = run(
         capsys,
-        f"best {path} --metric accuracy --rope 0.01 --out {out_file} --plot {picture}",
+        f"rank {path} --metric accuracy --rope 0.01 --out {out_file} --plot {picture}",
     )
     assert (code, err) == (0, "")
     own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
@@ -32,12 +32,14 @@ def test_best_equals_the_api_and_writes(path, table, tmp_path, capsys):
     assert picture.stat().st_size > 1000
 
 
-@pytest.mark.parametrize("method", ["friedman", "bradley_terry", "plackett_luce"])
+@pytest.mark.parametrize("method", ["bayesian_friedman", "bradley_terry", "plackett_luce"])
 def test_other_methods_as_json(path, table, capsys, method):
-    code, out, _ = run(capsys, "best", path, "--metric", "accuracy", "--method", method, "--json")
+    code, out, _ = run(capsys, "rank", path, "--metric", "accuracy", "--test", method, "--json")
     assert code == 0
     document = json.loads(out)
-    own = getattr(bc.bayesian, method)(bc.Scores(table), metric="accuracy", seed=1)
+    own = getattr(bc.bayesian, method.removeprefix("bayesian_"))(
+        bc.Scores(table), metric="accuracy", seed=1
+    )
     assert document["best"] == {on: pytest.approx(own.best(on)) for on in own.targets}
     assert document["top_sets"][0]["size"] == 1
     ranks = {row.pop("algorithm"): row for row in document["rank_intervals"]}
@@ -46,7 +48,7 @@ def test_other_methods_as_json(path, table, capsys, method):
 
 
 def test_the_chosen_one_and_a_margin_as_json(path, table, capsys):
-    code, out, _ = run(capsys, f"best {path} --metric accuracy --rope=-0.01,inf --seed 1 --json")
+    code, out, _ = run(capsys, f"rank {path} --metric accuracy --rope=-0.01,inf --seed 1 --json")
     document = json.loads(out)
     own = bc.bayesian.bootstrap(bc.Scores(table), metric="accuracy", rope=0.01, seed=1)
     assert code == 0
@@ -57,9 +59,30 @@ def test_the_chosen_one_and_a_margin_as_json(path, table, capsys):
 
 
 def test_a_rope_is_asked_for(path, capsys):
-    code, _, err = run(capsys, "best", path, "--metric", "accuracy")
+    code, _, err = run(capsys, f"rank {path} --metric accuracy --test leaderboard")
     assert code == 2
-    assert "--rope is needed" in err
+    assert "--rope must be given for --test leaderboard" in err
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            "--rope 0.01 --adjust shaffer",
+            "--adjust must be used with rank tests (got --test bootstrap)",
+        ),
+        ("--plot best.png", "(got --test friedman)"),
+        (
+            "--rope 0.01 --test quade",
+            "--rope must be used with a Bayesian test (got --test quade)",
+        ),
+        ("--rope 0 --test bradley_terry --weight iris=2", "--weight must be used with --test "),
+    ],
+)
+def test_options_of_the_other_answer_are_refused(words, message, path, capsys):
+    code, out, err = run(capsys, f"rank {path} --metric accuracy {words}")
+    assert (code, out, err.count("\n")) == (2, "", 1)
+    assert message in err
 
 
 @pytest.fixture
@@ -124,7 +147,7 @@ def test_control_and_json(csv, tmp_path, capsys):
     assert "<svg" in heatmap.read_text()
 
 
-@pytest.mark.parametrize("test", algorithms.TESTS)
+@pytest.mark.parametrize("test", rank.TESTS)
 def test_every_test_runs(csv, capsys, test):
     assert rank_run(csv, "--metric", "auc", "--test", test) == 0
     assert " comes first, with a mean rank of " in capsys.readouterr().out
@@ -175,7 +198,7 @@ def test_distribution_of_the_comparisons(csv, capsys):
         (["--metric", "auc", "--alpha", "5"], "alpha"),
         (["--metric", "auc", "--diagram", "/no/such/place/cd.png"], "no directory"),
         (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "compares pairs"),
-        (["--metric", "auc", "--order", "knn"], "--order is for --test page"),
+        (["--metric", "auc", "--order", "knn"], "--order must be used with --test page"),
         ([], "metric is missing"),
     ],
 )
@@ -245,7 +268,8 @@ def test_text_and_diagram(procedure_csv, tmp_path, capsys):
 def test_json_and_options(procedure_csv, capsys):
     procedure_run(
         *argv(f"{procedure_csv} --metric elbo"),
-        *each("algorithm", "A1", "A3"),
+        "A1",
+        "A3",
         *each("dataset", "d0", "d2"),
         *argv("--plain --alpha 0.1 --json"),
     )
@@ -309,7 +333,7 @@ def test_scores_of_one_metric_need_no_name(tmp_path, capsys):
     assert "one metric, two algorithms, several data sets" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize("command", ["rank", "compare-all --rope 0 --test sign"])
+@pytest.mark.parametrize("command", ["rank", "compare --rope 0 --test sign"])
 def test_infinite_running_times_are_refused_with_the_way_out(tmp_path, capsys, command):
     """As the message states, a number beyond all others gives the p-value of infinite ranks."""
     rows = ["d1,1000,2000,inf", "d2,3000,2000,inf", "d3,1000,2000,3000", "d4,2000,1000,4000"]

@@ -35,7 +35,7 @@ def test_writes_a_report(csv, tmp_path, capsys, monkeypatch):
 
 def test_plots_go_into_a_folder(csv, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    given = f"report {csv} --rope 0.02 --metric accuracy --algorithm knn --algorithm svm"
+    given = f"report {csv} --rope 0.02 --metric accuracy knn svm"
     assert main(argv(f"{given} --figures figures")) == 0
     assert capsys.readouterr().out == "written report.html\nwritten plots in figures\n"
     assert any((tmp_path / "figures").iterdir())
@@ -48,8 +48,8 @@ def test_options_reach_the_report(csv, tmp_path, capsys):
         csv,
         *each("metric", "accuracy", "log_loss"),
         *argv(
-            "--rope accuracy=0.02 --rope log_loss=-0.01,0.02 --algorithm knn "
-            "--algorithm svm --dataset iris --threshold 0.9 --alpha 0.1 "
+            "--rope accuracy=0.02 --rope log_loss=-0.01,0.02 knn "
+            "svm --dataset iris --threshold 0.9 --alpha 0.1 "
             "--adjust bonferroni --seed 7 --title"
         ),
         "T & T",

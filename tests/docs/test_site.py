@@ -162,7 +162,7 @@ def test_task_from_logs_to_a_sentence(monkeypatch, tmp_path, capsys):
     monkeypatch.chdir(DOCS.parent)
     typed = re.findall(r"^\$ bayescmp (.*)$", page_text("guide/from-logs"), re.MULTILINE)
     commands = [line.replace("page.html", str(tmp_path / "page.html")).split() for line in typed]
-    assert [line[0] for line in commands] == ["items", "report", "gate"]
+    assert [line[0] for line in commands] == ["compare", "report", "gate"]
     assert [main(line) for line in commands] == [0, 0, 0]
     printed = capsys.readouterr().out
     assert "tuned is practically better than base" in printed

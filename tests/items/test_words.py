@@ -210,15 +210,15 @@ def test_the_page_speaks_of_models_and_questions(kind, models, tmp_path):
 @pytest.mark.parametrize(
     ("kind", "command"),
     [
-        ("one", "items {} --rope 0.02 --first m0 --second m1 --full"),
-        ("one", "items {} --rope 0.02 --full"),
-        ("few", "items {} --rope 0.02 --full"),
-        ("two", "items {} --rope 0.02 --first m0 --second m1 --full"),
-        ("two", "items {} --rope 0.02 --test leaderboard --full"),
-        ("epochs", "items {} --rope 0.02 --first m0 --second m1 --noise --pass-hat 2 --full"),
+        ("one", "compare {} --rope 0.02 m0 m1 --full"),
+        ("one", "compare {} --rope 0.02 --full"),
+        ("few", "compare {} --rope 0.02 --full"),
+        ("two", "compare {} --rope 0.02 m0 m1 --full"),
+        ("two", "compare {} --rope 0.02 --test leaderboard --full"),
+        ("epochs", "compare {} --rope 0.02 m0 m1 --own-noise --pass-hat 2 --full"),
         ("one", "gate {} --items --baseline m0 --candidate m1 --margin 0.02 --full"),
-        ("one", "fragility {} --items --rope 0.02 --first m0 --second m1 --most 2"),
-        ("two", "sensitivity {} --items --rope 0.02 --first m0 --second m1"),
+        ("one", "sensitivity {} --items --rope 0.02 m0 m1 --most 2"),
+        ("two", "sensitivity {} --items --rope 0.02 m0 m1"),
         ("one", "sensitivity {} --items --rope 0.02"),
     ],
 )

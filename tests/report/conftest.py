@@ -1,6 +1,7 @@
 """Scores with plain names and with hostile ones, and a browser."""
 
 import json
+import math
 import os
 import re
 import shutil
@@ -11,6 +12,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.report.content import gather
+from bayescmp.study import compare
 from bayescmp.study.question import ask_question
 
 #: Names as nobody should choose and somebody will.
@@ -22,6 +24,13 @@ HOSTILE = (
     "../../a/b\\c:d*?.html",
     "</script><!-- | `code` *bold* -->",
 )
+
+
+@pytest.fixture(autouse=True)
+def in_this_process(monkeypatch):
+    """Solve pairs in this process, where what a test puts in another's place is seen."""
+    monkeypatch.setattr(compare, "START_UP", math.inf)
+    monkeypatch.setattr(compare, "RESTART", math.inf)
 
 
 def scores_of(names, datasets=("iris", "wine", "digits", "cancer"), seed=3):

@@ -133,20 +133,19 @@ def files(tmp_path, monkeypatch):
     UNCLEAR["winners in a file"].to_csv("wins.csv", index=False)
 
 
-PAIR = "--first m1 --second m5 --rope 0.02"
+PAIR = "m1 m5 --rope 0.02"
 
 
 @pytest.mark.parametrize(
     ("name", "command"),
     [
         ("plain", f"compare {{}} {PAIR}"),
-        ("tasks", "compare-all {} --rope 0.02"),
+        ("tasks", "compare {} --rope 0.02"),
         ("plain", "crosscheck {} --rope 0.02"),
         ("tasks", "gate {} --baseline m1 --candidate m5 --margin 0.02"),
-        ("plain", f"sensitivity {{}} {PAIR}"),
-        ("tasks", f"fragility {{}} {PAIR} --most 2"),
-        ("plain", f"plan {{}} {PAIR}"),
-        ("tasks", f"items {{}} {PAIR}"),
+        ("plain", f"sensitivity {{}} {PAIR} --most 2"),
+        ("tasks", f"plan {{}} {PAIR}"),
+        ("tasks", f"compare {{}} {PAIR} --items"),
         ("plain", "report {} --rope 0.02"),
     ],
 )
@@ -156,12 +155,12 @@ def test_commands_read_questions(files, capsys, name, command):
 
 
 def typed(message: str) -> str:
-    return re.search(r"bayescmp (items .*?)(?:;|$)", message).group(1).strip()
+    return re.search(r"bayescmp (compare .*?)(?:;|$)", message).group(1).strip()
 
 
 @pytest.mark.parametrize(
     "command",
-    ["best {} --rope 0.02", "rank {}", "groups {} --rope 0.02", f"verify {{}} {PAIR}"],
+    ["rank {} --rope 0.02", "rank {}", "compare {} --test manova", f"verify {{}} {PAIR}"],
 )
 def test_other_commands_refuse_them_with_the_command_that_works(files, capsys, command):
     assert main(shlex.split(command.format("plain.csv"))) == 2
@@ -171,11 +170,12 @@ def test_other_commands_refuse_them_with_the_command_that_works(files, capsys, c
 
 
 def test_two_readings_are_refused_with_both_commands(files, capsys):
-    assert main(["compare-all", "wins.csv", "--rope", "0.02"]) == 2
+    assert main(["compare", "wins.csv", "--rope", "0.02"]) == 2
     message = capsys.readouterr().err
-    assert main(shlex.split(typed(message))) == 0
+    items = shlex.split(re.search("use (--items.*?);", message)[1])
+    assert main(["compare", "wins.csv", "--rope", "0.02", *items]) == 0
     assert "questions" in capsys.readouterr().out
     option = shlex.split(re.search("--column 'dataset=.*?'", message).group())
     declared = ["--higher-is-better", "score"]
-    assert main(["compare-all", "wins.csv", "--rope", "0.02", *option, *declared]) == 0
+    assert main(["compare", "wins.csv", "--rope", "0.02", *option, *declared]) == 0
     assert "54 data sets" in capsys.readouterr().out

@@ -400,7 +400,7 @@ def _refuse_twice(frame: pd.DataFrame) -> None:
             f"benchmark {row['benchmark']!r} of model {row['model']!r} is in "
             f"{first[other.index[0]]!r} and in {row['_file']!r}, both with item {row['item']!r}; "
             "give the files of one run, or name the runs: "
-            + either("{'first': ..., 'second': ...}", "first=... second=...")
+            + either("{'first': ..., 'second': ...}", "first=... --also second=...")
         )
 
 

@@ -10,9 +10,9 @@ from typing import Any, TypeAlias
 
 import pandas as pd
 
-from bayescmp.base.checks import RhoLike, Seed, flag, optional, validate_params
+from bayescmp.base.checks import RhoLike, Seed, flag, jobs, optional, validate_params
 from bayescmp.base.typing import Json, Pair
-from bayescmp.base.workers import in_order, with_bar
+from bayescmp.base.workers import with_bar
 from bayescmp.catalogue import BayesianTest, frequentist_tests
 from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.frequentist import TestResult
@@ -39,6 +39,7 @@ from bayescmp.study.compare import (
     SharedItems,
     collect_comparisons,
     record_result,
+    solve_tasks,
     warn_of_pairs,
 )
 from bayescmp.study.comparisons import Comparisons, PairResult
@@ -430,7 +431,7 @@ def _given_of_all(question: Question, metric: str) -> tuple[str, Any, dict[str, 
     return "all_items" if question.of_items(metric) else "all_folds", blocks, {}
 
 
-@validate_params(keep_posteriors=flag, progress=optional(flag))
+@validate_params(n_jobs=jobs, keep_posteriors=flag, progress=optional(flag))
 def crosscheck(
     scores: Scores | Items | pd.DataFrame,
     metric: str | Iterable[str] | None = None,
@@ -447,6 +448,7 @@ def crosscheck(
     rho: RhoLike | None = None,
     seed: Seed = None,
     paired: bool = True,
+    n_jobs: int | None = None,
     progress: bool | None = None,
     keep_posteriors: bool = False,
     **options: object,
@@ -456,9 +458,6 @@ def crosscheck(
     The two answer different questions. A p-value says how surprising the observed differences
     would be if the algorithms did not differ; a verdict says how probable it is that they differ
     enough to matter. Each row says in words where the two disagree and why.
-
-    Pairs are compared one after the other, or in the processes and on the machines that
-    ``joblib.parallel_config`` names.
 
     Parameters
     ----------
@@ -495,6 +494,8 @@ def crosscheck(
     paired : bool
         Whether scores of the same folds or seeds pair. If not, runs of one data set are compared
         by tests for independent samples.
+    n_jobs : int, optional
+        Largest number of processes, as for `compare_all`.
     progress : bool, optional
         Whether to show a progress bar; if not given, only on a terminal.
     keep_posteriors : bool
@@ -567,7 +568,8 @@ def crosscheck(
         paired=paired,
     )
     keep = None if keep_posteriors else PairPart.light
-    return conclude(question, compare_each_pair(question, keep=keep, progress=progress))
+    parts = compare_each_pair(question, keep=keep, n_jobs=n_jobs, progress=progress)
+    return conclude(question, parts)
 
 
 #: What is kept of a part, made where its posterior was computed; None keeps the whole.
@@ -578,10 +580,11 @@ def compare_each_pair(
     question: Question,
     *,
     keep: Keep = None,
+    n_jobs: int | None = None,
     progress: bool | None = None,
     brief: Container[Pair] = (),
 ) -> Iterator[PairPart]:
-    """Yield each pair's part, in the processes that `joblib.parallel_config` names.
+    """Yield each pair's part, in processes as `compare_all` uses them.
 
     Parts come by metric, then by pair. `keep`, which other processes have to be able to import,
     says what is left of a part where it was computed; for `brief` pairs the main Bayesian test is
@@ -589,8 +592,9 @@ def compare_each_pair(
     """
     steps = [(metric, pair) for metric in question.metrics for pair in question.pairs]
     tasks = ((question, metric, pair, pair in brief, keep) for metric, pair in steps)
+    solved = solve_tasks(_compute_part, tasks, len(steps), n_jobs)
     errors: list[Exception] = []
-    for part in with_bar(in_order(_compute_part, tasks, None), "pairs", progress, len(steps)):
+    for part in with_bar(solved, "pairs", progress, len(steps)):
         if part.pair == question.pairs[0]:
             errors = []
         if part.failed and part.error is not None:

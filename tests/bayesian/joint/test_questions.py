@@ -510,8 +510,8 @@ def test_by_compare_and_from_the_command_line(tmp_path, capsys):
     assert own.best() == leaderboard(items.scores(), rope=0.02, weights=[2, 1], seed=1).best()
     path = tmp_path / "board.csv"
     MEANS.rename_axis("benchmark").to_csv(path)
-    args = ["best", str(path), "--metric", "accuracy", "--rope", "0.01", "--seed", "1"]
-    of = ["--method", "leaderboard"]
+    args = ["rank", str(path), "--metric", "accuracy", "--rope", "0.01", "--seed", "1"]
+    of = ["--test", "leaderboard"]
     weighted = ["--weight", "gsm8k=2", "--weight", "arc=0.5", "--weight", "mmlu=1"]
     assert main([*args, *of, "--questions", "900", *weighted]) == 0
     board = leaderboard(MEANS, rope=0.01, questions=900, weights=WEIGHTS, seed=1)
@@ -527,11 +527,14 @@ def test_by_compare_and_from_the_command_line(tmp_path, capsys):
         ([*of, "--questions", "many"], "--questions must be BENCHMARK=NUMBER (got many)"),
         ([*of, "--weight", "arc=much"], "--weight must be BENCHMARK=NUMBER (got arc=much)"),
         (
-            ["--method", "friedman", "--questions", "9"],
-            "--questions must be with --method bootstrap, leaderboard",
+            ["--test", "bayesian_friedman", "--questions", "9"],
+            "--questions must be used with --test bootstrap or leaderboard",
         ),
-        (["--method", "friedman", "--weight", "arc=2"], "--weight must be with --method"),
-        (["--engine", "exact"], "--engine must be with --method joint_t"),
+        (
+            ["--test", "bayesian_friedman", "--weight", "arc=2"],
+            "--weight must be used with --test",
+        ),
+        (["--engine", "exact"], "--engine must be used with --test joint_t"),
     ):
         assert main([*args, *wrong]) == 2
         assert message in capsys.readouterr().err

@@ -11,6 +11,7 @@ from scipy import stats
 import bayescmp as bc
 from bayescmp import bayesian, frequentist
 from bayescmp.errors import warn_user
+from bayescmp.study import compare
 from bayescmp.study.crosscheck import TWINS, Twin, crosscheck
 from tests.study.conftest import swap
 
@@ -538,3 +539,24 @@ def test_metrics_together_are_refused(options, message):
     labels = {"dataset": "iris", "algorithm": ["a", "b"] * 4, "fold": np.repeat(range(4), 2)}
     with pytest.raises(bc.InputError, match=message):
         crosscheck(frame.assign(**labels), metrics=["auc", "tpr"], rope=0.01, **options)
+
+
+# In several processes.
+
+
+@pytest.mark.slow
+def test_processes_find_the_same_rows(scores, checked, monkeypatch, tmp_path):
+    monkeypatch.setattr(compare, "START_UP", -1)
+    monkeypatch.setattr(compare, "RESTART", -1)
+    other = crosscheck(scores, "accuracy", 0.05, n_jobs=2, **QUIET)
+    pd.testing.assert_frame_equal(other.frame, checked.frame)
+    pages = [
+        bc.report(scores, tmp_path / f"{n}.md", metric="accuracy", rope=0.05, n_jobs=n, **QUIET)
+        for n in (1, 2)
+    ]
+    assert pages[0].read_text("utf-8") == pages[1].read_text("utf-8")
+
+
+def test_a_number_of_processes_is_checked(scores):
+    with pytest.raises(bc.InputError, match="n_jobs must be a number of processes"):
+        crosscheck(scores, "accuracy", 0.05, n_jobs=0)
