@@ -260,10 +260,6 @@ CASES = {
         lambda: f.tukey(pd.DataFrame(MEANS)),
         lambda: f.tukey(pd.DataFrame(MEANS).T.to_numpy()),
     ),
-    "use skillings_mack(scores)": (
-        lambda: f.durbin(SPARSE_RANKS),
-        lambda: f.skillings_mack(SPARSE_RANKS),
-    ),
     "has no direction; use method='exact'": (
         lambda: f.mcnemar(Y, 1 - Y, method="chi2", alternative="greater"),
         lambda: f.mcnemar(Y, 1 - Y, method="exact", alternative="greater"),

@@ -55,8 +55,6 @@ SEVERAL = {
     "frequentist.nemenyi": _of_rows(f.nemenyi),
     "frequentist.multiple_sign": _of_rows(f.multiple_sign, control=0),
     "frequentist.skillings_mack": _of_rows(f.skillings_mack),
-    "frequentist.durbin": _of_rows(f.durbin),
-    "frequentist.pairwise_durbin": _of_rows(f.pairwise_durbin),
     "frequentist.cochran_q": (f.cochran_q, f.cochran_q, RIGHT),
     "frequentist.anova": _of_columns(f.anova),
     "frequentist.tukey": _of_columns(f.tukey),

@@ -92,8 +92,6 @@ SCORES = {
     "f.page_trend": lambda z: f.page_trend(z(MEANS)),
     "f.contrast_estimation": lambda z: f.contrast_estimation(z(MEANS)),
     "f.average_ranks": lambda z: f.average_ranks(z(MEANS)),
-    "f.durbin": lambda z: f.durbin(z(HOLES[:4])),
-    "f.pairwise_durbin": lambda z: f.pairwise_durbin(z(HOLES[:4])),
     "f.skillings_mack": lambda z: f.skillings_mack(z(HOLES)),
     "f.delong": lambda z: f.delong(TRUTH[0], z(LOW[0]), z(HIGH[0])),
     "f.auc_test": lambda z: f.auc_test(TRUTH, z(LOW), z(HIGH)),

@@ -44,13 +44,10 @@ TESTS = {
     "wilcoxon": "friedman",
     "sign": "friedman",
     "skillings-mack": "skillings_mack",
-    "durbin": "durbin",
     "page": "page_trend",
 }
 #: Tests of all algorithms that compare no pairs.
 OMNIBUS = ("skillings-mack", "page")
-#: Tests of data sets on which some algorithms have no score.
-INCOMPLETE = ("skillings-mack", "durbin")
 #: The two answers, as messages name them, with their own options.
 BEST, RANKS = "a Bayesian test", "rank tests"
 TAKES = {
@@ -234,7 +231,7 @@ def _test_ranks(test: str, args: Arguments) -> None:
     _check_test(test, args)
     scores = _read(args)
     metric = args.metric or scores.sole_metric
-    if test not in INCOMPLETE:
+    if test != "skillings-mack":
         scores = _complete(scores, metric, test)
     table, lower = scores.means(metric), scores.lower_is_better(metric)
     ranks = frequentist.average_ranks(table, lower_is_better=lower)
@@ -292,7 +289,7 @@ def _test_all(test: str, table: pd.DataFrame, lower: bool, args: Arguments) -> T
     given: Json = {"lower_is_better": lower}
     if test == "page":
         given["order"] = args.order
-    elif test not in INCOMPLETE:
+    elif test != "skillings-mack":
         given |= args.take_options("method", "seed")
     result: TestResult = function(table, **given)
     return result
@@ -303,9 +300,6 @@ def _test_pairs(test: str, table: pd.DataFrame, lower: bool, args: Arguments) ->
     from bayescmp import frequentist
 
     given: Any = {"adjust": args.adjust, "control": args.control, "lower_is_better": lower}
-    if test == "durbin":
-        variance = "published" if args.variance == "published" else "design"
-        return frequentist.pairwise_durbin(table, variance=variance, **given)
     return frequentist.posthoc(
         table, test=test, variance=args.variance, distribution=args.distribution, **given
     )

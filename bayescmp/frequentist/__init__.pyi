@@ -14,7 +14,7 @@ from .areas import (
 )
 from .effects import cliffs_delta, cohens_d, rank_biserial
 from .groups import WinsTable, dunnett, pairwise_t, tukey, wins_table
-from .incomplete import durbin, pairwise_durbin, skillings_mack
+from .incomplete import skillings_mack
 from .items import cochran_q, correct_items, mcnemar
 from .multiplicity import adjust
 from .multivariate import (
@@ -105,7 +105,6 @@ __all__ = [
     "cv52_t",
     "delong",
     "dunnett",
-    "durbin",
     "friedman",
     "friedman_aligned_ranks",
     "hotelling_paired",
@@ -124,7 +123,6 @@ __all__ = [
     "page_trend",
     "paired_permutation",
     "paired_t",
-    "pairwise_durbin",
     "pairwise_hotelling",
     "pairwise_t",
     "partial_eta_squared",

@@ -207,22 +207,6 @@ def test_bad_input(csv, words, message):
         rank_run(csv, *words)
 
 
-def test_pairs_of_a_balanced_incomplete_design(csv, capsys):
-    """Each data set lacks one of the four algorithms in turn."""
-    frame = pd.read_csv(csv)
-    names = np.array(["knn", "tree", "gbm", "svm"])
-    gone = names[frame["dataset"].str[1:].astype(int) % 4] == frame["algorithm"]
-    frame[~gone].to_csv(csv, index=False)
-    words = ["--metric", "auc", "--test", "durbin", "--variance", "published", "--json"]
-    assert rank_run(csv, *words) == 0
-    document = json.loads(capsys.readouterr().out)
-    expected = f.pairwise_durbin(means(csv, "auc"), variance="published")
-    assert document["omnibus"]["method"] == "Durbin test"
-    assert [row["adjusted"] for row in document["posthoc"]["comparisons"]] == list(
-        expected.adjusted
-    )
-
-
 def test_missing_runs_are_named(csv, capsys):
     frame = pd.read_csv(csv)
     gone = (frame.dataset == "d2") & (frame.algorithm == "gbm")

@@ -1,4 +1,4 @@
-"""Skillings-Mack and Durbin: papers, R, Friedman's test as a special case, permutations."""
+"""Skillings-Mack: papers, R, Friedman's test as a special case, permutations."""
 
 import numpy as np
 import pandas as pd
@@ -95,119 +95,12 @@ ICE = [
     [NAN, 3, NAN, NAN, NAN, 1, 2],
     [3, NAN, 1, NAN, NAN, NAN, 2],
 ]
-FOUR = [
-    [5, 5, 2, NAN],
-    [4, 6, NAN, 6],
-    [3, NAN, 3, 7],
-    [NAN, 8, 1, 2],
-    [2, 4, 4, NAN],
-    [5, 1, NAN, 3],
-    [7, NAN, 2, 2],
-    [NAN, 6, 3, 9],
-]
 
 
-UNEVEN = [[1, 2, 3], [2, 1, NAN], [3, 1, 2]]
-TABLES = pytest.mark.parametrize(("name", "x"), [("ice", ICE), ("four", FOUR)])
+def test_a_balanced_incomplete_design_as_in_pmcmrplus(rr):
+    """Seven tasters, three of seven ice creams each: Durbin's T1 = 12 (Conover 1999, sec. 5.9).
 
-
-@TABLES
-def test_durbin_as_in_pmcmrplus(rr, name, x):
-    """PMCMRplus 1.9.10, durbinTest(x); "four" has ties."""
-    result = f.durbin(x, lower_is_better=True)
-    assert [result.statistic, result.df, result.pvalue] == pytest.approx(rr[f"durbin_{name}"])
-
-
-def test_durbins_f_is_that_of_conover():
-    """Conover 1999, sec. 5.9: T1 = 12 and T2 = 8 with 6 and 8 degrees of freedom."""
-    result = f.durbin(ICE, lower_is_better=True, form="f")
-    assert result.statistic == pytest.approx(8)
-    assert result.df == (6, 8)
-    assert result.pvalue == pytest.approx(stats.f.sf(8, 6, 8))
-
-
-def test_durbin_without_ties_is_skillings_and_macks():
-    expected = f.skillings_mack(ICE)
-    result = f.durbin(ICE)
-    assert (result.statistic, result.df) == (pytest.approx(expected.statistic), expected.df)
-
-
-def test_durbin_of_a_complete_table_is_friedmans():
-    x = np.random.default_rng(8).normal(size=(9, 4)).round(1)
-    assert f.durbin(x).statistic == pytest.approx(f.friedman(x).statistic)
-    assert f.durbin(x, form="f").pvalue == pytest.approx(f.iman_davenport(x).pvalue)
-
-
-@pytest.mark.parametrize(
-    ("x", "message"),
-    [
-        (UNEVEN, "not a balanced incomplete design: data sets have 2 to 3"),
-        (
-            [[1, 2, NAN, NAN], [NAN, 1, 2, NAN], [NAN, NAN, 1, 2], [2, NAN, NAN, 1]],
-            "pairs meet 0 to 1 times",
-        ),
-        ([[1, NAN, NAN], [NAN, 1, NAN], [NAN, NAN, 1]], "one algorithm on each"),
-        ([[1, 1, NAN], [NAN, 1, 1], [1, NAN, 1]], "tie on every data set"),
-    ],
-)
-def test_durbin_refuses(x, message):
-    with pytest.raises(InputError, match=message):
-        f.durbin(x)
-
-
-# Pairs.
-
-
-@TABLES
-def test_published_pairs_as_in_pmcmrplus(rr, name, x):
-    """PMCMRplus 1.9.10, durbinAllPairsTest(x, p.adjust.method = "none")."""
-    result = f.pairwise_durbin(x, adjust="none", variance="published", lower_is_better=True)
-    assert result.pvalue == pytest.approx(rr[f"durbin_pairs_{name}"], rel=1e-12)
-
-
-@pytest.mark.parametrize("variance", ["design", "published"])
-def test_pairs_of_a_complete_table_are_conovers(variance):
-    x = np.random.default_rng(8).normal(size=(9, 4)).round(1)
-    result = f.pairwise_durbin(x, variance=variance)
-    expected = f.posthoc(x, distribution="t")
-    assert result.adjusted == pytest.approx(expected.adjusted, rel=1e-12)
-    assert result.difference == pytest.approx(expected.difference)
-
-
-@pytest.mark.parametrize("x", [ICE, FOUR])
-def test_pairs_are_those_of_least_squares_on_the_ranks(x):
-    """Ordinary least squares of the ranks on data sets and algorithms, by the normal equations."""
-    ranks = stats.rankdata(x, axis=1, nan_policy="omit")
-    rows, columns = np.nonzero(np.isfinite(ranks))
-    b, t = ranks.shape
-    design = np.c_[np.eye(b)[rows], np.eye(t)[columns][:, 1:]]
-    y = ranks[rows, columns]
-    beta, rest, rank, _ = np.linalg.lstsq(design, y, rcond=None)
-    covariance = np.linalg.inv(design.T @ design) * rest / (len(y) - rank)
-    places = b + np.arange(t - 1)
-    expected = beta[places] / np.sqrt(np.diag(covariance)[places])
-    result = f.pairwise_durbin(x, adjust="none", control=0, lower_is_better=True)
-    assert -result.statistic == pytest.approx(expected, rel=1e-10)
-    assert result.pvalue == pytest.approx(2 * stats.t.sf(abs(expected), len(y) - rank), rel=1e-10)
-
-
-@pytest.mark.parametrize(
-    ("x", "options", "message"),
-    [
-        (UNEVEN, {}, "not a balanced incomplete design"),
-        (ICE, {"adjust": "nemenyi"}, r"adjust must be .*\(got 'nemenyi'\).*normal ranks"),
-        (ICE, {"control": "x"}, "unknown algorithm"),
-        (ICE, {"variance": "permutation"}, "unknown variance 'permutation'"),
-        ([[1, 2, 3]] * 4, {}, "leave no error"),
-        ("abc", {}, "scores"),
-    ],
-)
-def test_pairs_that_can_not_be_compared(x, options, message):
-    with pytest.raises(InputError, match=message):
-        f.pairwise_durbin(x, **options)
-
-
-def test_algorithms_of_one_mean_rank_share_first_place():
-    cycle = [[1, 2, np.nan], [np.nan, 1, 2], [2, np.nan, 1]]
-    answer = f.pairwise_durbin(cycle).answer()
-    assert answer == "A1, A2 and A3 share first place; no pair of 3 differs at 0.05"
+    PMCMRplus 1.9.10, durbinTest(x), which is the same test where nothing ties.
+    """
+    result = f.skillings_mack(ICE, lower_is_better=True)
+    assert [result.statistic, result.df, result.pvalue] == pytest.approx(rr["durbin_ice"])

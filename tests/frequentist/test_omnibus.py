@@ -454,7 +454,7 @@ OF_RANKS = {
         test.__name__: partial(test, FEW_ROWS)
         for test in (
             *(f.friedman, f.iman_davenport, f.friedman_aligned_ranks, f.quade, f.page_trend),
-            *(f.skillings_mack, f.durbin, f.pairwise_durbin, f.nemenyi),
+            *(f.skillings_mack, f.nemenyi),
         )
     },
     "multiple_sign": partial(f.multiple_sign, FEW_ROWS, control=0),

@@ -62,8 +62,6 @@ OF_MEANS = {
     "average_ranks": f.average_ranks,
     "contrast_estimation": f.contrast_estimation,
     "skillings_mack": f.skillings_mack,
-    "durbin": f.durbin,
-    "pairwise_durbin": f.pairwise_durbin,
     "posthoc": f.posthoc,
     "nemenyi": f.nemenyi,
     "multiple_sign": functools.partial(f.multiple_sign, control="svm"),
