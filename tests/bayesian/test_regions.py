@@ -124,7 +124,7 @@ INF = np.inf
     [
         (None, (-0.1, INF), ["second", "trade_off"], 2, None),
         (None, (-0.1, INF), ["second", "trade_off"], 3, 256),
-        (None, (-INF, 0.1), ["first", "trade_off"], 2, 256),
+        (None, (-INF, 0.1), ["first", "trade_off"], 2, None),
         (None, (0, INF), ["second", "trade_off"], 3, None),
         (ALIKE, [0.1, 0.2], ["trade_off"], 2, None),  # the second metric is twice the first
         (ONE, [0.3], ["trade_off"], 2, 256),

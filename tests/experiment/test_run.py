@@ -398,11 +398,6 @@ def test_numbers_to_predict():
 # What goes wrong.
 
 
-def fold_with(scores, row):
-    kept = scores.predictions
-    return kept[kept["item"] == row]["fold"].iloc[0]
-
-
 def test_estimator_that_raises_in_fold_7_is_recorded_and_the_rest_goes_on():
     X, y = numbered(60)
     probe = run_experiment({"a": Centroid()}, {"d": (X, y)}, cv=10, seed=1, keep_predictions=True)
