@@ -11,7 +11,16 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from bayescmp.base.checks import RhoLike, Seed, instance, optional, seed_of, text, validate_params
+from bayescmp.base.checks import (
+    RhoLike,
+    Seed,
+    flag,
+    instance,
+    optional,
+    seed_of,
+    text,
+    validate_params,
+)
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json, Pair, PairVariation
@@ -51,6 +60,7 @@ KEPT = ("mu", "Sigma0", "kappa", "lambda")
 @validate_params(
     metric=optional(text),
     prior=optional(instance("a JointPrior", "bayescmp.bayesian.joint.problem:JointPrior")),
+    progress=flag,
 )
 def joint_t(
     scores: Scores | ArrayLike,
