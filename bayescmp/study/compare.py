@@ -232,7 +232,7 @@ class PairQuestion:
         posterior: Posterior = test.call(
             x.given_to(test), rope=self.rope, seed=self.seed, **test.checked(self.options)
         )
-        notes = (*([f"test {test.name}: {why}"] if why else []), *x.notes(self.rope))
+        notes = (*([f"chosen test: {test.name} ({why})"] if why else []), *x.notes(self.rope))
         return replace(posterior, notes=(*notes, *posterior.notes)) if notes else posterior
 
 

@@ -165,7 +165,7 @@ def test_compare_by_another_test(path, table, capsys, options, kind, message):
 
 def test_says_which_test_it_took_and_why(path, capsys):
     _, out, _ = run(capsys, *pair(path))
-    assert "test hierarchical_t: 3 data sets, with 10 scores on each" in out
+    assert "chosen test: hierarchical_t (3 data sets, with 10 scores on each)" in out
 
 
 def test_pictures_of_other_tests(path, tmp_path, capsys):

@@ -112,7 +112,10 @@ def test_several_benchmarks_are_the_hierarchical_test_of_the_same_rows():
     assert p_of(own) == p_of(rows_)
     assert own.summary().loc["delta0"].tolist() == rows_.summary().loc["delta0"].tolist()
     assert own.verdict().target == "a new benchmark"
-    assert own.notes[0] == "test hierarchical_t: 120 questions of 3 benchmarks, right or wrong"
+    assert (
+        own.notes[0]
+        == "chosen test: hierarchical_t (120 questions of 3 benchmarks, right or wrong)"
+    )
 
 
 def test_clusters_of_several_benchmarks_are_its_units():
@@ -128,7 +131,10 @@ def test_right_and_wrong_answers_to_one_benchmark_are_counted():
     x = rows(PLAIN)[1]
     assert own.kind == "paired_proportions"
     assert (own.counts[1, 0], own.counts[0, 1]) == ((x > 0).sum(), (x < 0).sum())
-    assert own.notes[0] == "test paired_proportions: 30 questions of 1 benchmark, right or wrong"
+    assert (
+        own.notes[0]
+        == "chosen test: paired_proportions (30 questions of 1 benchmark, right or wrong)"
+    )
 
 
 @pytest.mark.parametrize(
@@ -144,14 +150,17 @@ def test_right_and_wrong_answers_to_one_benchmark_are_counted():
 def test_clustered_or_graded_items_are_bootstrapped(frame, words):
     items = bc.Items(frame)
     own = bc.compare(items, rope=0.02, dataset="y")
-    assert own.notes[0] == f"test cluster_bootstrap: {words}"
+    assert own.notes[0] == f"chosen test: cluster_bootstrap ({words})"
     assert p_of(own) == p_of(cluster_bootstrap(items.pair("a", "b").on("y"), rope=0.02))
 
 
 def test_means_over_epochs_are_graded():
     twice = pd.concat([PLAIN.assign(epoch=1), PLAIN.assign(epoch=2, score=1.0)])
     own = bc.compare(bc.Items(twice), rope=0.02, dataset="x")
-    assert own.notes[0] == "test cluster_bootstrap: 40 questions of 1 benchmark, means over epochs"
+    assert (
+        own.notes[0]
+        == "chosen test: cluster_bootstrap (40 questions of 1 benchmark, means over epochs)"
+    )
 
 
 def test_other_tests_by_name():
@@ -264,7 +273,7 @@ def test_several_data_sets_with_folds_are_hierarchical(scores):
     result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, seed=1, engine="quadrature")
     x = scores.differences("knn", "gbm", "accuracy")
     assert result.kind == "hierarchical_t"
-    assert result.notes[0] == "test hierarchical_t: 3 data sets, with 10 scores on each"
+    assert result.notes[0] == "chosen test: hierarchical_t (3 data sets, with 10 scores on each)"
     own = hierarchical_t(x, rope=0.05, seed=1, engine="quadrature")
     assert p_of(result) == p_of(own)
 
@@ -272,7 +281,7 @@ def test_several_data_sets_with_folds_are_hierarchical(scores):
 def test_one_data_set_is_correlated(scores, table):
     result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, dataset="iris")
     x = scores.differences("knn", "gbm", "accuracy").row("iris")
-    assert result.notes[0] == "test correlated_t: one data set, with 10 scores"
+    assert result.notes[0] == "chosen test: correlated_t (one data set, with 10 scores)"
     assert p_of(result) == p_of(correlated_t(x, rope=0.05))
     alone = table[table.dataset == "iris"]
     assert p_of(bc.compare(alone, "knn", "gbm", "accuracy", 0.05)) == p_of(result)
@@ -280,7 +289,9 @@ def test_one_data_set_is_correlated(scores, table):
 
 def test_means_are_signed_rank(means):
     result = bc.compare(means, "knn", "svm", rope=0.01, seed=1)
-    assert result.notes[0] == "test signed_rank: 14 data sets, with a single score on each"
+    assert (
+        result.notes[0] == "chosen test: signed_rank (14 data sets, with a single score on each)"
+    )
     wide = means.means()
     assert p_of(result) == p_of(signed_rank(wide["svm"] - wide["knn"], rope=0.01, seed=1))
 
