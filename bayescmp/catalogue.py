@@ -579,6 +579,21 @@ def unregister(name: str) -> None:
             del FREQUENTIST[key]
 
 
+def registered_tests() -> tuple[BayesianTest | FrequentistTest, ...]:
+    """Return the tests that were registered, twins before the Bayesian tests that name them."""
+    twins = (test for test in FREQUENTIST.values() if test not in _FREQUENTIST)
+    return (*twins, *(test for test in BAYESIAN.values() if test not in OWN))
+
+
+def register_missing(tests: Iterable[BayesianTest | FrequentistTest]) -> None:
+    """Add tests that another process has registered, and this one has not."""
+    for test in tests:
+        if isinstance(test, FrequentistTest):
+            FREQUENTIST.setdefault((test.name, test.scope), test)
+        else:
+            BAYESIAN.setdefault(test.name, test)
+
+
 @cache
 def _load_installed() -> None:
     """Register what installed packages announce, once."""

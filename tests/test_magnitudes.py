@@ -146,7 +146,6 @@ WITHOUT_UNIT = {
     "f.sign_test",
     "b.bradley_terry",
     "b.confusion",
-    "b.load",
     "b.metric_by_weights",
     "b.pair_blocks",
     "b.paired_proportions",

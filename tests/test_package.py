@@ -165,7 +165,7 @@ def test_the_recipe_needs_what_the_package_needs():
     project = (ROOT / "pyproject.toml").read_text()
     needed = re.search(r"^dependencies = \[(.*?)^\]", project, re.MULTILINE | re.DOTALL).group(1)
     recipe = (ROOT / ".ci" / "conda-forge" / "recipe.yaml").read_text()
-    listed = re.findall(r"^    - ([a-z0-9]+)(?:-base)? (>=\S+)$", recipe, re.MULTILINE)
+    listed = re.findall(r"^    - ([a-z0-9-]+?)(?:-base)? (>=\S+)$", recipe, re.MULTILINE)
     names = {name + bound for name, bound in listed} - {"python>=${{"}
     assert {*re.findall(r'"(\S+)"', needed)} == names - {"hatchling>=1.27"}
     assert 'requires = ["hatchling>=1.27"]' in project

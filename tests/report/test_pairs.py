@@ -179,7 +179,7 @@ def test_one_data_set_has_none(plain):
 def test_a_test_that_fails_on_a_data_set_is_neither_and_adjusts_nothing(plain):
     question = plan_of(plain, "accuracy", 0.02, alpha=0.05)
     pair, other = question.pairs[:2]
-    low = drafts.Test(3.0, 0.03, "second")
+    low = drafts.FrequentistFacts(3.0, 0.03, "second")
     singles = {pair: {"iris": low}, other: {"iris": None}}
     rows = adjust_singles(question, singles)
     assert rows[pair] == [
@@ -195,7 +195,9 @@ def test_a_test_that_fails_on_a_data_set_is_neither_and_adjusts_nothing(plain):
     assert rows[other] == [dict.fromkeys(COLUMNS) | {"dataset": "iris"}]
     assert count_wins(rows[pair]) == {"for_first": 0, "for_second": 1, "neither": 0}
     assert count_wins(rows[other]) == {"for_first": 0, "for_second": 0, "neither": 1}
-    endless = adjust_singles(question, {pair: {"iris": drafts.Test(np.inf, 0.0, "first")}})
+    endless = adjust_singles(
+        question, {pair: {"iris": drafts.FrequentistFacts(np.inf, 0.0, "first")}}
+    )
     assert endless[pair][0]["statistic"] is None  # JSON has no infinity
 
 

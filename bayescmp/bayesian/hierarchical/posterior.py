@@ -526,7 +526,7 @@ class HierarchicalPosterior(Posterior):
         if name not in UPPER:
             raise unknown_name("parameter", name, UPPER)
         p = checks.read_numbers(probs, "probs", "probabilities in [0, 1]")
-        if not np.all((p >= 0) & (p <= 1)):
+        if not p.size or not np.all((p >= 0) & (p <= 1)):
             raise must_be("probs", "probabilities in [0, 1]", probs)
         return self._answer.quantile(name, p)
 

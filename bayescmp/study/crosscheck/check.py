@@ -13,7 +13,13 @@ import pandas as pd
 from bayescmp.base.checks import RhoLike, Seed, flag, jobs, optional, validate_params
 from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import with_bar
-from bayescmp.catalogue import BayesianTest, frequentist_tests
+from bayescmp.catalogue import (
+    BayesianTest,
+    FrequentistTest,
+    frequentist_tests,
+    register_missing,
+    registered_tests,
+)
 from bayescmp.errors import EngineNotFound, InputError, warn_user
 from bayescmp.frequentist import TestResult
 from bayescmp.items.items import Items
@@ -591,7 +597,8 @@ def compare_each_pair(
     enough. The first pair's error is raised if all fail by a metric.
     """
     steps = [(metric, pair) for metric in question.metrics for pair in question.pairs]
-    tasks = ((question, metric, pair, pair in brief, keep) for metric, pair in steps)
+    added = registered_tests()
+    tasks = ((question, metric, pair, pair in brief, keep, added) for metric, pair in steps)
     solved = solve_tasks(_compute_part, tasks, len(steps), n_jobs)
     errors: list[Exception] = []
     for part in with_bar(solved, "pairs", progress, len(steps)):
@@ -605,8 +612,14 @@ def compare_each_pair(
 
 
 def _compute_part(
-    question: Question, metric: str, pair: Pair, brief: bool, keep: Keep
+    question: Question,
+    metric: str,
+    pair: Pair,
+    brief: bool,
+    keep: Keep,
+    added: tuple[BayesianTest | FrequentistTest, ...],
 ) -> PairPart:
+    register_missing(added)
     part = pair_part(question, metric, pair, brief=brief)
     return part if keep is None else keep(part)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bayescmp.engines.quadrature import AddedRows, Problem, Shared, solve
+from bayescmp.engines.quadrature import AddedRows, Problem, SharedNodes, solve
 from tests.marks import first_and_slow
 
 ROPE = (-0.5, 0.5)
@@ -35,7 +35,7 @@ def test_each_is_as_if_solved_alone(q, n, flip):
     rng = np.random.default_rng([q, n])
     mean, ss = rows_of(rng, q, n, 0.45 * flip, 0.5)
     first = problem_of(mean, ss, n)
-    shared = Shared.place_nodes(first, ROPE, q + max(STEPS))
+    shared = SharedNodes.place_nodes(first, ROPE, q + max(STEPS))
     more = [rows_of(rng, max(STEPS), n, c * flip, 0.5) for c in (0.2, 0.45, 0.7)]
     k, step = max(STEPS), np.searchsorted(STEPS, np.arange(max(STEPS)), side="right")
     means, sums = (np.concatenate(part) for part in zip(*more, strict=True))
@@ -61,7 +61,7 @@ def test_each_is_as_if_solved_alone(q, n, flip):
 def test_without_the_rows_seen_only_the_others_count():
     rng = np.random.default_rng(3)
     mean, ss = rows_of(rng, 12, 10, 0.45, 0.5)
-    shared = Shared.place_nodes(problem_of(mean, ss, 10), ROPE, 24, depth=16)
+    shared = SharedNodes.place_nodes(problem_of(mean, ss, 10), ROPE, 24, depth=16)
     other, sums = rows_of(rng, 12, 10, 0.3, 0.5)
     zeros = np.zeros(12, int)
     rows = AddedRows(other, sums, np.full(12, 10), np.full(12, 0.1), zeros, zeros)
@@ -75,7 +75,7 @@ def test_what_the_nodes_do_not_hold_is_told():
     """Rows far from all that was seen move the posterior out of the nodes."""
     rng = np.random.default_rng(4)
     mean, ss = rows_of(rng, 20, 10, 0.45, 0.2)
-    shared = Shared.place_nodes(problem_of(mean, ss, 10), ROPE, 60)
+    shared = SharedNodes.place_nodes(problem_of(mean, ss, 10), ROPE, 60)
     far, sums = rows_of(rng, 40, 10, 30.0, 0.2)
     zeros = np.zeros(40, int)
     rows = AddedRows(far, sums, np.full(40, 10), np.full(40, 0.1), zeros, zeros)

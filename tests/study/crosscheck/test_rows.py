@@ -282,7 +282,7 @@ def test_a_test_without_a_p_value_is_none_and_says_why():
     nothing = frequentist.delong([0, 0, 1, 1], [1, 2, 3, 4], [4, 3, 2, 1])
     line = FrequentistTest("x", lambda x: nothing, "X", "areas", "x")
     with pytest.raises(bc.InputError, match=r"X has no p-value: .*estimated variance is 0"):
-        drafts.Test.run(line, None)
+        drafts.FrequentistFacts.run(line, None)
 
 
 def test_effects_and_equivalence_stand_beside_the_tests(table):
