@@ -83,12 +83,12 @@ def span(value: object) -> float | None:
     return float(value)  # type: ignore[arg-type]
 
 
-# The smallest steps that scores take, and what is equal but for rounding.
+# The smallest steps of scores, and equality up to rounding.
 
 
-#: Numbers closer than this, relative to the largest of their row, are equal but for rounding.
+#: Numbers closer than this, relative to the largest of their row, are equal up to rounding.
 ROUNDING = 1e-10
-#: What subtracting equal scores leaves, relative to the largest score.
+#: The rounding error of the difference of equal scores, relative to the largest score.
 NOISE = 2.0**-42
 #: Scores closer than this, relative to their size, tie: a mean of many folds rounds by so much.
 TIED = 2.0**-46

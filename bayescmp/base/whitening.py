@@ -24,7 +24,7 @@ CONSTANT = 1e-10
 #: Singular values of the scaled residuals up to here are zero, unless rounding is coarser.
 SINGULAR = 1e-8
 
-#: What rounding does to a difference of scores, relative to the scores.
+#: The rounding error of a difference of scores, relative to the scores.
 ROUNDING = 8 * np.finfo(float).eps
 
 
@@ -129,7 +129,7 @@ def describe(
 def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) -> InputError:
     """Make the error for more metrics than the errors' degrees of freedom, with what to drop.
 
-    `x`, shape (N, p), are the scores or their deviations, and `have` says what there is ("10
+    `x`, shape (N, p), are the scores or their deviations, and `have` is the available amount ("10
     folds").
     """
     from scipy import linalg  # which takes time to import, and only a refusal needs it
