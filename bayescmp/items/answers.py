@@ -284,8 +284,8 @@ class Answers:
 class Attempts:
     """The scores of single epochs, (r,).
 
-    `answer` says of which answer each is an epoch; `epoch` has one number per epoch, the same for
-    all models.
+    `answer` maps each epoch to its answer. `epoch` has one number per epoch, the same for all
+    models.
     """
 
     answer: np.ndarray
@@ -389,14 +389,14 @@ def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.nda
         )
 
 
-# How often all of k answers are right, or any of them: a score for each question.
+# pass^k and pass@k: the proportion of questions with all, or any, of k answers right.
 
 
 def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
     """Score answers by the unbiased estimate of pass^k (``every``) or pass@k.
 
     With c of K epochs right, C(c, k)/C(K, k) of the choices of k epochs are right throughout, and
-    C(K − c, k)/C(K, k) are wrong throughout. Epochs are 1 or 0, and ``lower`` says whether 0 is
+    C(K − c, k)/C(K, k) are wrong throughout. Epochs are 1 or 0, and ``lower`` is whether 0 is
     right.
     """
     k = checks.check_whole("k", k)
