@@ -123,7 +123,7 @@ def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
     return softmax(ratio).reshape(log_ratios.shape), float(k_hat)
 
 
-# What draws of one quantity tell: summaries, and an estimate of its density.
+# The draws of one quantity: summaries, and an estimate of its density.
 
 
 def summarise_draws(draws: np.ndarray) -> dict[str, float]:
@@ -133,7 +133,7 @@ def summarise_draws(draws: np.ndarray) -> dict[str, float]:
 
 
 def row_of(mean: float, sd: float, median: float, low: float, high: float) -> dict[str, float]:
-    """Make one row of a summary, with the ends of the central 95% interval."""
+    """Make one row of a summary, with the bounds of the central 95% interval."""
     row = {"mean": mean, "sd": sd, "median": median, "2.5%": low, "97.5%": high}
     return {name: float(value) for name, value in row.items()}
 
