@@ -150,7 +150,7 @@ def positive_class(
 
 
 class _Answers:
-    """A fitted estimator that computes each answer once, since scorers all ask for predictions."""
+    """A fitted estimator that computes each answer once, since scorers all need predictions."""
 
     def __init__(self, model: object, X: object) -> None:
         self._model, self._X, self._known = model, X, {}  # type: ignore[var-annotated]
