@@ -69,8 +69,8 @@ class Layout:
     """What the rows and columns of a table are.
 
     `rows` is what a row is, `wide` whether each algorithm has its own column. `datasets` counts
-    the data sets, `units` is the least and the greatest number of rows of one. `how` says how a
-    wide table was read, and is empty for a long one.
+    the data sets, `units` is the least and the greatest number of rows of one. `how` describes how
+    a wide table was read, and is empty for a long one.
     """
 
     rows: RowKind
@@ -153,7 +153,7 @@ _FOLD_ONLY = re.compile(
     r"(?:(?:test|valid|val)?[\s_]*scores?)?",
     re.IGNORECASE,
 )
-#: Resamples that are each drawn anew, so that they are repeats of a single split.
+#: Resamples that are each a new draw, so that they are repeats of a single split.
 _DRAWN_ONLY = re.compile(
     rf"{_GAP}(?:resamples?|bootstraps?|boot|bag|slice|{_REPEAT_WORD}){_GAP}{_NUMBER}{_GAP}",
     re.IGNORECASE,
@@ -318,7 +318,7 @@ def _summarises(frame: pd.DataFrame, column: str, others: Sequence[str]) -> bool
 
 
 def check_margins(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) -> None:
-    """Refuse a last row of a wide table that holds the means or sums of those above it."""
+    """Refuse a last row of a wide table with the means or sums of the rows above it."""
     name = str(frame[dataset].iloc[-1])
     if len(frame) > 2 and name.strip().lower() in _MARGINS:
         above, last = frame[list(algorithms)].iloc[:-1], frame[list(algorithms)].iloc[-1]
@@ -331,7 +331,7 @@ def check_margins(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) 
 
 
 def _check_parameters(numbers: pd.DataFrame) -> None:
-    """Refuse whole numbers beside columns that all lie between 0 and 1."""
+    """Refuse whole numbers in a table whose other columns all lie between 0 and 1."""
     cells = numbers.to_numpy(dtype=float, na_value=np.nan)
     none, finite = np.isnan(cells), np.isfinite(cells)
     shares = (none | (cells >= 0) & (cells <= 1)).all(axis=0)
@@ -347,9 +347,9 @@ def _check_parameters(numbers: pd.DataFrame) -> None:
 
 
 def check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) -> None:
-    """Refuse, beside columns of fractions, one that counts folds or runs as if it had scores.
+    """Refuse a column that counts folds or runs in a table whose other columns are fractions.
 
-    It holds whole numbers from 0 or 1 on, each as often as the others on a data set.
+    Its values are whole numbers that start at 0 or 1, each as often as the others on a data set.
     """
     whole = [c for c in algorithms if frame[c].dtype.kind in "iu"]
     for column in whole if len(whole) < len(algorithms) else []:
@@ -501,7 +501,7 @@ def _split(
     longest: bool,
     named: Collection[str] | None,
 ) -> dict[str, tuple[str, str]]:
-    """Split those names that hold a metric after (or before) a separator, a pattern."""
+    """Split those names with a metric after (or before) a separator, a pattern."""
     pairs = {}
     closing = {r"\(": ")", r"\[": "]"}.get(separator, "")
     for column in columns:
