@@ -113,7 +113,7 @@ _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much there is to compare.
+    """The size of a comparison.
 
     ``folds`` is the smallest number of scores on a data set. ``unit`` is what is scored: "folds",
     "items", or "answers" where items are independent and right or wrong. ``words`` describe it.

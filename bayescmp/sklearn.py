@@ -75,7 +75,7 @@ def practically_best(
     Raises
     ------
     InputError
-        A bad rope, rho, threshold or resampling; when called, unknown parameters or metric, or no
+        A bad ROPE, rho, threshold or resampling; when called, unknown parameters or metric, or no
         candidate without failed splits.
 
     See Also

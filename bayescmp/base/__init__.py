@@ -1,1 +1,1 @@
-"""What every room uses and knows of no score: arguments, arrays, files, processes."""
+"""Helpers of every module that know nothing of scores: arguments, arrays, files, processes."""

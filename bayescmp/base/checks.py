@@ -1,4 +1,4 @@
-"""What a user gives: numbers, arrays, names and flags, each checked in one place."""
+"""Checks of a user's input: numbers, arrays, names and flags, each checked in one place."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ class SupportsFit(Protocol):
 
 
 class Splitter(Protocol):
-    """What splits rows into training and test sets, as scikit-learn's splitters do."""
+    """An object that splits rows into training and test sets, like scikit-learn's splitters."""
 
     def split(
         self,

@@ -38,7 +38,7 @@ LONGEST = 400
 
 @dataclass(frozen=True, eq=False)
 class FoldJob:
-    """What is done to a fold, apart from its data; small enough to be sent with each."""
+    """The work on a fold, without its data; small enough to be sent with each fold."""
 
     estimator: object
     scoring: Mapping[str, Metric]

@@ -267,12 +267,12 @@ class Items:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was repaired in how a file is written: blanks around names."""
+        """Repairs of how a file is written: blanks around names."""
         return self._notes
 
     @property
     def on_missing(self) -> str:
-        """What was given as ``missing``."""
+        """The argument ``missing``."""
         return self._missing
 
     @property
@@ -567,7 +567,7 @@ class Items:
         paired: bool = False,
         seed: Seed = None,
     ) -> Noise:
-        """How much of the variance of two models' difference is questions, how much their noise.
+        """Split the variance of two models' difference into questions and answer noise.
 
         Parameters
         ----------

@@ -333,7 +333,7 @@ DRAWS = 4000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Noise(Record, Summarised):
-    """What the variance of two models' mean difference is made of, as `Items.noise` finds it.
+    """The parts of the variance of two models' mean difference, as `Items.noise` finds them.
 
     Attributes
     ----------
@@ -377,7 +377,7 @@ class Noise(Record, Summarised):
 
     @property
     def share(self) -> float:
-        """How much of the variance of the mean difference is the models' own noise."""
+        """Proportion of the mean difference's variance that is the models' own noise."""
         noise = self.within / self.epochs
         return noise / (noise + self.between) if noise + self.between > 0 else 0.0
 

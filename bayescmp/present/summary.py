@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Cells(Enum):
-    """What the cells of a column are, which decides how they are written."""
+    """The kind of cells of a column, which decides how they are written."""
 
     NUMBER = "number"
     PROBABILITY = "probability"
@@ -75,7 +75,7 @@ def _none() -> Sequence[Summary]:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a result shows: the answer, its numbers, what limits it, and its method.
+    """The content of a result: the answer, its numbers, its limits, and its method.
 
     Attributes
     ----------

@@ -130,7 +130,7 @@ class LadderStep:
 
 @dataclass(frozen=True, repr=False)
 class WinnerScore(Summarised):
-    """What the algorithm with the best observed mean is expected to score.
+    """The expected score of the algorithm with the best observed mean.
 
     The best of several looks better than it is (the winner's curse). The bias grows with the
     number of algorithms, and shrinks with their differences and the amount of data. Scores are

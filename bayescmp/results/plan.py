@@ -39,7 +39,7 @@ def decisions_of(shape: Shape) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan(Summarised, Record, Plotted):
-    """How often each amount of data decides the verdict, and for which outcome.
+    """The proportion of studies of each size that reach a verdict, and for which outcome.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Plan(Summarised, Record, Plotted):
 
 
 class Benchmark(NamedTuple):
-    """What makes two models' mean difference vary.
+    """The mean difference of two models, and its sources of variance.
 
     Attributes
     ----------
@@ -157,7 +157,7 @@ class ItemDesign(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemPlan(Summarised, Record):
-    """What numbers of questions and epochs decide about two models.
+    """The numbers of questions and epochs that decide about two models.
 
     Attributes
     ----------

@@ -204,7 +204,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def method(self) -> str:
-        """What was fitted, in words."""
+        """The fitted model in words."""
         return self.model.method.format(p=self)
 
     @property
@@ -214,17 +214,17 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def reference(self) -> str:
-        """Who proposed the model."""
+        """The model's authors."""
         return self.model.reference.format(p=self)
 
     @property
     def quantity(self) -> str:
-        """What its probabilities are of."""
+        """The quantity of its probabilities."""
         return self.model.quantity
 
     @property
     def shows(self) -> tuple[str, ...]:
-        """What it can show, as `Model` names it."""
+        """Its other results, as `Model` names them."""
         return self.model.shows
 
     @property
@@ -249,7 +249,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def data_text(self) -> str:
-        """What was observed: "10 folds", or "54 data sets"; "" where it is not known."""
+        """The observed data: "10 folds", or "54 data sets"; "" if not known."""
         rows = self.model.rows
         word = self.sample if rows == "x" else self.unit
         return format_count(len(getattr(self, rows)), word) if rows else ""
@@ -261,7 +261,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def target(self) -> str:
-        """What the verdict is about."""
+        """The subject of the verdict."""
         named = self._dataset or not self.model.target_unnamed
         return (self.model.target if named else self.model.target_unnamed).format(p=self)
 
@@ -348,7 +348,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def summary_legend(self) -> str:
-        """What the numbers of `summary` are, if they need an explanation."""
+        """The explanation of the numbers of `summary`, if they need one."""
         return ""
 
     @abstractmethod
@@ -582,7 +582,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         Parameters
         ----------
         ropes : sequence of float
-            Multiples of the rope.
+            Multiples of the ROPE.
         thresholds : sequence of float
             Probabilities at which a region is decided for.
         threshold : float
@@ -793,7 +793,7 @@ class Posterior(Fitted):
         return {"text": self.prior_text}
 
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Return the probabilities of the regions left of, in and right of the rope; never refit.
+        """Return the probabilities of the regions left of, in and right of the ROPE; never refit.
 
         Parameters
         ----------
@@ -809,7 +809,7 @@ class Posterior(Fitted):
 
         See Also
         --------
-        Posterior.rope_curve : Probabilities of the regions as the rope widens.
+        Posterior.rope_curve : Probabilities of the regions as the ROPE widens.
         """
         region, threshold = self._region(rope), check_threshold(threshold)
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
@@ -920,7 +920,7 @@ class Posterior(Fitted):
         return fragility_of(self, threshold=threshold, most=most, seconds=seconds)
 
     def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
-        """Return the probabilities of the regions as the rope widens; never refit.
+        """Return the probabilities of the regions as the ROPE widens; never refit.
 
         Parameters
         ----------
@@ -938,7 +938,7 @@ class Posterior(Fitted):
         Raises
         ------
         InputError
-            If a width is negative or not finite, or none is given and the posterior has no rope.
+            If a width is negative or not finite, or none is given and the posterior has no ROPE.
 
         See Also
         --------
@@ -996,7 +996,7 @@ def probabilities_of(posterior: Posterior) -> np.ndarray:
 def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
     """Split masses on a rope's two sides into left of, in and right of it, shape (..., 3).
 
-    Without a rope nothing is in it: what is on neither side, exact ties, counts half to each.
+    Without a ROPE nothing is in it: exact ties count half to each side.
     """
     below, above = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
     inside = np.maximum(1 - below - above, 0.0)
@@ -1006,7 +1006,7 @@ def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
 
 
 def split_student(df: ArrayLike, centre: ArrayLike, scale: ArrayLike, rope: Rope) -> np.ndarray:
-    """Masses left of, in and right of a rope under Student's t: shape (..., 3)."""
+    """Masses left of, in and right of a ROPE under Student's t: shape (..., 3)."""
     left = stdtr(df, np.subtract(rope.low, centre) / scale)
     right = stdtr(df, np.subtract(centre, rope.high) / scale)
     return split_mass(left, right, rope)
@@ -1026,7 +1026,7 @@ def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.
 
 
 def _at_width(rope: Rope, width: float) -> Rope:
-    """Make a rope of that half-width, open on the side where the given one is."""
+    """Make a ROPE of that half-width, one-sided if the given one is."""
     return Rope(*(e if np.isinf(e) else s * width for e, s in ((rope.low, -1), (rope.high, 1))))
 
 
@@ -1040,7 +1040,7 @@ def _factors(widths: ArrayLike | None, ropes: Ropes) -> np.ndarray:
 
 
 def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
-    """Check half-widths of a rope curve, or margins of a one-sided rope."""
+    """Check half-widths of a ROPE curve, or margins of a one-sided ROPE."""
     if widths is None:
         if not rope.size:
             raise InputError("widths is missing: the posterior has no rope to take a scale from")

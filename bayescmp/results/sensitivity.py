@@ -57,7 +57,7 @@ class Sensitivity(Summarised, Plotted):
         return not bool(self.frame["changes"].any())
 
     def name_setting(self, row: Mapping[Hashable, Any]) -> str:
-        """Name the setting of a row of `frame`, a rope by its bounds: "±0.02", "[−0.02, ∞)"."""
+        """Name the setting of a row of `frame`, a ROPE by its bounds: "±0.02", "[−0.02, ∞)"."""
         setting, rope = str(row["setting"]), self.verdict.rope
         multiple = row["question"] == "rope" and setting.endswith(" times")
         if multiple and isinstance(rope, Rope) and not rope.empty:
@@ -191,7 +191,7 @@ class Fragility(Record, Summarised):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is left out for another decision; empty where no set was found."""
+        """The units whose removal changes the verdict; empty if no set was found."""
         return () if self.size is None else tuple(self.frame["name"][1:])
 
     @property

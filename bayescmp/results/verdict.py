@@ -66,7 +66,7 @@ def swap_interval(interval: Interval) -> Interval:
 
 @dataclass(frozen=True)
 class DatasetSpread:
-    """How far data sets differ in one metric, and the prediction for a new data set.
+    """The spread of data sets in one metric, and the prediction for a new data set.
 
     Attributes
     ----------
@@ -226,7 +226,7 @@ def cause_of(v: Verdict) -> str:
 
 
 def find_unsettled_metrics(v: Verdict) -> Iterator[tuple[str, Interval, Rope]]:
-    """Yield metrics whose mean difference may be on either side of an end of the rope."""
+    """Yield metrics whose mean difference may be on either side of a bound of the ROPE."""
     ropes = v.rope if isinstance(v.rope, Ropes) else (v.rope,)
     names = v.metrics if isinstance(v.rope, Ropes) and v.metrics else [""] * len(ropes)
     for name, interval, rope in zip(names, v.mean_interval, ropes, strict=False):
@@ -350,7 +350,7 @@ class Verdict(Record, Summarised):
     unit : str
         What the parameters describe several of: "data set", or "benchmark".
     within : str
-        What lies in the rope: "differences".
+        What lies in the ROPE: "differences".
 
     Examples
     --------
@@ -495,14 +495,14 @@ class Verdict(Record, Summarised):
 
     @property
     def decides(self) -> str:
-        """What the probabilities are of: the name of the quantity that decides."""
+        """The name of the quantity whose probabilities decide."""
         return self.quantity if self.expected is None else "most probable outcome"
 
     @property
     def odds(self) -> dict[tuple[str, str], Odds]:
         """Posterior odds of each pair of regions, in the regions' order.
 
-        Equivalence is left out where there is no rope, since its probability is then zero by
+        Equivalence is left out if there is no ROPE, since its probability is then zero by
         definition.
         """
         p = self.probabilities

@@ -337,7 +337,7 @@ class Evidence:
 
     @property
     def _items(self) -> np.ndarray | None:
-        """How many items each fold trains and tests on, where both sizes are known."""
+        """Number of items that each fold trains and tests on, if both sizes are known."""
         if self.n_train is None or self.n_test is None or (self.n_test < 1).all():
             return None
         return self.n_train + self.n_test

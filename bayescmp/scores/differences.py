@@ -187,7 +187,7 @@ class Differences(Summarised):
         What the numbers are: differences of scores, of their logarithms, or in standard
         deviations; see `Scores.differences`.
     scores : (float, float), optional
-        Span and largest absolute value of the underlying scores, to judge a rope by.
+        Span and largest absolute value of the underlying scores, to judge a ROPE by.
     left_out : LeftOut, optional
         What was left out where only common folds are compared.
     unit : str

@@ -1,4 +1,4 @@
-"""What the rows and the columns of a table of scores are: one decision, for every reader.
+"""The kinds of rows and columns of a table of scores: one decision, for every reader.
 
 Rows
     *Folds*: labels such as "Fold01.Rep1", "rep1_fold2", "fold_3", "cv1", "split0" or "1/10" ...
@@ -55,7 +55,7 @@ from bayescmp.wording.text import format_count
 
 
 class RowKind(StrEnum):
-    """What a row of a table is; the value is its name in messages."""
+    """The kind of a row of a table; the value is its name in messages."""
 
     FOLD = "fold"
     DATASET = "data set"
@@ -66,7 +66,7 @@ class RowKind(StrEnum):
 
 @dataclass(frozen=True)
 class Layout:
-    """What the rows and columns of a table are.
+    """The kinds of rows and columns of a table.
 
     `rows` is what a row is, `wide` whether each algorithm has its own column. `datasets` counts
     the data sets, `units` is the least and the greatest number of rows of one. `how` describes how

@@ -32,7 +32,7 @@ def _by_name() -> str:
 
 @dataclass(frozen=True)
 class LeftOut(Record):
-    """What was left out, because some compared algorithm had no score.
+    """Data left out because some compared algorithm had no score.
 
     `datasets` have no fold in common; `by_dataset` counts the folds left out of each of the
     others, where there are any. `algorithms` is how many are compared, `units` what data sets and
@@ -52,7 +52,7 @@ class LeftOut(Record):
 
     @property
     def folds(self) -> int:
-        """How many folds are left out of the data sets that were compared."""
+        """Number of folds left out of the data sets that were compared."""
         return sum(self.by_dataset.values())
 
     def select_dataset(self, dataset: str) -> LeftOut | None:
@@ -113,7 +113,7 @@ class LeftOut(Record):
 
     @property
     def reason(self) -> str:
-        """That something was left out, and why."""
+        """The words "left out" with the reason."""
         return f"left out, {self.why}"
 
 
@@ -330,7 +330,7 @@ class Pairing:
 
     @property
     def units(self) -> np.ndarray:
-        """How many folds (or runs) each data set has, of any algorithm; shape (q,)."""
+        """Number of folds (or runs) of each data set, of any algorithm; shape (q,)."""
         return np.bincount(np.unique(self._keys) // self._width, minlength=len(self.datasets))
 
     # Helpers.

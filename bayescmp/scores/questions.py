@@ -124,7 +124,7 @@ class WideAnswers:
 
     @property
     def source(self) -> str:
-        """What names the questions: a column, the index, or nothing but the order of the rows."""
+        """The source of the questions' names: a column, the index, or the order of the rows."""
         if self.item is not None:
             return f"column {self.item!r}"
         return "the order of the rows" if self._numbered else "the index"

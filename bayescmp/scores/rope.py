@@ -116,7 +116,7 @@ class Ropes(tuple[Rope, ...]):
     __slots__ = ()
 
     def __new__(cls, ropes: Iterable[RopeLike]) -> Ropes:
-        """Read each rope."""
+        """Read each ROPE."""
         if isinstance(ropes, str | Mapping) or not isinstance(ropes, Iterable):
             raise must_be("ropes", "a rope per metric, in a list", ropes)
         check_ordered("ropes", ropes)
@@ -191,10 +191,10 @@ RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
 
 
 def as_rope(rope: object) -> Rope:
-    """Read a rope from a half-width r ≥ 0 for [-r, r], a pair ``low <= 0 <= high``, or a `Rope`.
+    """Read a ROPE from a half-width r ≥ 0 for [-r, r], a pair ``low <= 0 <= high``, or a `Rope`.
 
-    One end may be infinite. A rope that is negative, infinite on both sides or does not hold zero
-    is an `InputError`.
+    One bound may be infinite. A ROPE that is negative, infinite on both sides or does not contain
+    zero is an `InputError`.
     """
     if isinstance(rope, Rope):
         return rope
@@ -220,7 +220,7 @@ def _ends(rope: object) -> tuple[float, float]:
 
 
 def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
-    """Read one rope per metric.
+    """Read one ROPE per metric.
 
     A half-width or a `Rope` is for all metrics; a sequence or a mapping has one per metric, each a
     half-width, a pair (low, high) or a `Rope`. For two metrics two numbers are two half-widths,
@@ -433,7 +433,7 @@ def warn_of_sizes(
 
 
 def required_rope(rope: RopesLike | None) -> RopesLike:
-    """Return the rope, which every comparison needs."""
+    """Return the ROPE, which every comparison needs."""
     if rope is None:
         raise InputError(
             "rope is missing: the difference, in units of the metric, below which two algorithms "
@@ -469,7 +469,7 @@ def region_of(
 def warn_of_rope(
     rope: Rope, spread: float, largest: float, metric: str, limit: float | None = None
 ) -> None:
-    """Warn where a rope does not fit the scores, mostly percent against fractions.
+    """Warn if a ROPE does not fit the scores, mostly percent against fractions.
 
     A bound that no difference can reach is a way to ask a one-sided question. An infinite bound is
     the right one for this question. `limit` is the length of the metric's range, if it has one.

@@ -423,7 +423,7 @@ class Scores:
 
     @property
     def pairing_text(self) -> str:
-        """What shows that two algorithms' scores belong together: "paired by fold"."""
+        """The reason why two algorithms' scores belong together: "paired by fold"."""
         if not self.has_folds:
             return paired_by(self.unit)
         return paired_by("question" if self.unit == "benchmark" else self._pairs_by)

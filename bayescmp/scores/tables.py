@@ -342,7 +342,7 @@ def read_long(
 
 @dataclass(frozen=True)
 class DeclaredColumns:
-    """What the user declared of a table's columns.
+    """The user's declarations about a table's columns.
 
     `parts` maps a part to its column; `algorithms` are the columns of a wide table with an
     algorithm's scores, `metrics` the metrics in the names of its columns; `measured` and `value`

@@ -62,7 +62,7 @@ MOST_SETTINGS, MOST_CHANGES = 4, 3
 
 
 class VariedSettings(NamedTuple):
-    """What was varied, in words; its rows, and the rows with another verdict."""
+    """The varied settings in words; their rows, and the rows with a different verdict."""
 
     words: str
     rows: pd.DataFrame

@@ -63,12 +63,12 @@ class Shape:
     regions : tuple of str
         In the order in which they are shown.
     within : str
-        The one of practical equivalence, which is there only with a rope.
+        The one of practical equivalence, which is there only with a ROPE.
     decisions : mapping of str to str
         Region to the outcome that is decided when its probability reaches the threshold.
     labels, outcomes, clauses, headlines : mapping of str to str
         Region in a few words, as a decision, as a clause and as a headline. ``{first}`` and
-        ``{second}`` stand for the names, ``{practically}`` for "practically " if there is a rope.
+        ``{second}`` stand for the names, ``{practically}`` for "practically " if there is a ROPE.
     mirror : mapping of str to str
         Regions that change places when the two algorithms do.
     impossible : tuple of str
@@ -93,7 +93,7 @@ class Shape:
     def say(self, what: str, region: str, names: Sequence[str], *, has_rope: bool = True) -> str:
         """Return a region's label, outcome or clause ("labels", ...) with the names filled in.
 
-        Without a rope, an algorithm is not practically better, but better.
+        Without a ROPE, an algorithm is not practically better, but better.
         """
         texts: dict[str, str] = getattr(self, what)
         practically = "practically " if has_rope else ""

@@ -40,8 +40,8 @@ Formats = Mapping[Any, Callable[[float], str]]
 def format_probability(p: float, floor: float = 0.0) -> str:
     """Write a probability to three digits, or the bound that takes the place of zero and one.
 
-    NaN is written as missing. `floor` is the smallest probability that differs from zero: one over
-    the number of draws.
+    NaN is written as missing. `floor` is the smallest probability that can be distinguished
+    from zero: one over the number of draws.
     """
     if math.isnan(p):
         return "-"

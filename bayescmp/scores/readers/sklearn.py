@@ -1,4 +1,4 @@
-"""What scikit-learn returns: cross_validate, cross_val_score, searches; and skore's reports."""
+"""Results of scikit-learn (cross_validate, cross_val_score, searches) and skore's reports."""
 
 from __future__ import annotations
 
