@@ -343,7 +343,7 @@ class FrequentistTest(_Test):
         return self.says or f"the {self.title} test"
 
     def favours(self, result: object) -> str:
-        """Side that a result's estimate is on, "first" or "second"; "" where it has none."""
+        """Side that a result's estimate is on, "first" or "second"; "" if it has none."""
         estimate = getattr(result, "estimate", None)
         if not isinstance(estimate, float):
             return ""

@@ -211,7 +211,7 @@ def check_vector(
 
 T = TypeVar("T")
 
-#: A seed of public functions.
+#: The seed argument of public functions.
 Seed: TypeAlias = int | np.random.Generator | None
 
 #: The correlation of folds: one number for all data sets, or one per data set.

@@ -23,7 +23,7 @@ class About:
     least, over, below : float
         Numbers are at least the first, over the second, and below the third.
     gaps : bool
-        Whether a number may be NaN, where nothing is known.
+        Whether a number may be NaN, which means unknown.
     saved : bool
         Whether it is saved; one that is not has a default.
     """

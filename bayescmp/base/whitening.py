@@ -63,7 +63,7 @@ class Whitening:
     def project_outside(self, y: np.ndarray) -> np.ndarray:
         """Return the part of effects y, shape (..., m, p), where no error varies.
 
-        It is in scaled coordinates, and zero where it is no more than rounding. An effect outside
+        It is in scaled coordinates, and zero if it is no more than rounding. An effect outside
         is one without any error: its statistic is infinite.
         """
         scaled = y / self.scale[..., None, :]

@@ -127,7 +127,7 @@ def in_order(
 
 
 def one_by_one(n_jobs: int | None, return_as: str = "generator", **options: object) -> Parallel:
-    """Make a `joblib.Parallel` that hands results over one by one where its backend can."""
+    """Make a `joblib.Parallel` that hands results over one by one if its backend can."""
     from joblib import Parallel
     from joblib.parallel import get_active_backend
 
@@ -186,7 +186,7 @@ def ignore_interrupts() -> Iterator[None]:
 def with_bar(
     steps: Iterable[R], what: str, progress: bool | None, total: int | None = None
 ) -> Iterable[R]:
-    """Iterate over the steps with a progress bar; on a terminal only, where that is left open."""
+    """Iterate over the steps with a progress bar; on a terminal only, if that is left open."""
     from tqdm import tqdm
 
     hidden = None if progress is None else not progress

@@ -262,7 +262,7 @@ class Items:
 
     @property
     def recognised(self) -> str:
-        """The program that wrote the table; empty where none was recognised."""
+        """The program that wrote the table; empty if none was recognised."""
         return self._recognised
 
     @property
@@ -287,7 +287,7 @@ class Items:
         Returns
         -------
         DataFrame
-            model, benchmark, item, cluster (its number) where there are any, epochs, and the
+            model, benchmark, item, cluster (its number) if there are any, epochs, and the
             metric.
         """
         known, question = self._answers, self._answers.question
@@ -368,7 +368,7 @@ class Items:
         Parameters
         ----------
         benchmark : str, optional
-            May be left out where there is one only.
+            May be left out if there is one only.
         models : iterable of str, optional
             All if not given.
 
@@ -435,7 +435,7 @@ class Items:
         )
 
     def _benchmark(self, name: str | None) -> str:
-        """Return the benchmark, which has to be named where there are several."""
+        """Return the benchmark, which has to be named if there are several."""
         if name is None and len(self.benchmarks) > 1:
             raise InputError(
                 f"{arg('benchmark')} is missing: the table has {len(self.benchmarks)}, "
@@ -643,7 +643,7 @@ class Items:
     # Views
 
     def _warn_of_direction(self) -> None:
-        """Say once that the metric's direction is assumed, where it is."""
+        """Say once that the metric's direction is assumed, if it is."""
         if not self._warned:
             self._warned = True
             metrics.warn_assumed(self.direction)

@@ -87,7 +87,7 @@ class ItemPair(Record):
     benchmark : ndarray of int, shape (n,)
         Place of each item's benchmark in ``benchmarks``.
     cluster : ndarray of int, shape (n,), or None
-        Which items belong together; None where all are independent.
+        Which items belong together; None if all are independent.
     judge : ndarray of int, shape (n,), or None
         Who scored it, of several judges: then a row is an item before a judge.
     items : ndarray of shape (n,), or None
@@ -344,7 +344,7 @@ class Noise(Record, Summarised):
     epochs : float
         Answers of each model to a question, the harmonic mean.
     between : float
-        σ²_b, variance of the questions' true differences; 0 where its estimate is negative. For
+        σ²_b, variance of the questions' true differences; 0 if its estimate is negative. For
         clusters, the part of the mean's variance that is not noise, times the number of questions.
     within : float
         σ²_w, variance of a question's difference over single answers of both models.

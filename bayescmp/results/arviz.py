@@ -69,7 +69,7 @@ def from_groups(
 def rhat(draws: np.ndarray) -> float:
     """Compute rank-normalised split r-hat of draws (chain, draw): of bulk or tails, the larger.
 
-    It is NaN of a constant, and where there are fewer than two chains of four draws.
+    It is NaN of a constant, and if there are fewer than two chains of four draws.
 
     References
     ----------
@@ -100,7 +100,7 @@ def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
     """Return weights of draws under another density, Pareto-smoothed and of sum one, and k-hat.
 
     k-hat is the shape of the ratios' tail: averages can be relied on up to about 0.7. It is -inf
-    where the largest ratios are equal; where nothing can be fitted to the tail, as one draw has
+    where the largest ratios are equal; if nothing can be fitted to the tail, as one draw has
     all weight or fewer than five are in it, it is inf and nothing is smoothed.
 
     References

@@ -195,7 +195,7 @@ def mean_errors(values: np.ndarray, *, independent: bool = False) -> np.ndarray:
     """Estimate Monte Carlo standard errors of means over the draws: sd / √ess.
 
     `values` are (chain, draw, ...); for shares see `share_errors`. If draws are not independent,
-    their effective number is estimated. The errors, shape (...), are 0 where all draws are equal.
+    their effective number is estimated. The errors, shape (...), are 0 if all draws are equal.
     """
     total = float(values.shape[0] * values.shape[1])
     sd = values.std(axis=(0, 1), ddof=1)

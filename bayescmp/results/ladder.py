@@ -1,4 +1,4 @@
-"""The order of several algorithms: the verdict on each pair, and groups without a difference."""
+"""The order of several algorithms: the verdict on each pair, and indistinguishable groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bayescmp.present.summarised import Summarised
 from bayescmp.results.verdict import Interval, Verdict
 from bayescmp.wording.text import WIDTH
 
-# Groups of algorithms that do not differ: maximal cliques, also as underlined text.
+# Groups of algorithms that cannot be distinguished: maximal cliques, also as underlined text.
 
 
 def maximal_cliques(alike: np.ndarray) -> tuple[tuple[int, ...], ...]:
@@ -209,7 +209,7 @@ class Ladder:
     pairs, decided : int
         How many pairs there are, and for how many something is decided.
     chosen : Chosen, optional
-        What the one with the best observed mean is expected to score, where that is known.
+        The expected score of the one with the best observed mean, if known.
 
     See Also
     --------

@@ -99,7 +99,7 @@ class Model(Record):
     dims : dict of str to tuple of str
         Dimensions, beyond chain and draw, of variables that are not fields.
     answer : type, optional
-        The record of what the test finds, where its posteriors hold one.
+        The record of what the test finds, if its posteriors hold one.
     """
 
     kind: str
@@ -133,7 +133,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
     names : tuple of str
         The algorithms.
     rope : Rope or Ropes
-        Region of practical equivalence that is used where no other is given; one per metric where
+        Region of practical equivalence that is used if no other is given; one per metric if
         there are several.
     engine, engine_version : str
         What computed it.
@@ -154,7 +154,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         What had no partner, where only common folds are compared.
     metrics : tuple of str
         Metrics that are compared at once, in the order of the last axis of every array; empty
-        where there is only one.
+        if there is only one.
     unit : str
         What there may be several of: "data set", or "benchmark".
     subject, sample : str
@@ -365,7 +365,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def labels(self) -> dict[str, object]:
-        """Labels along dimensions of arrays, where no field has them."""
+        """Labels along dimensions of arrays that no field contains."""
         return {}
 
     def to_arviz(self) -> InferenceData | DataTree:
@@ -529,7 +529,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         Returns
         -------
         DataFrame
-            first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
+            first, second; ``p_``, ``se_`` (what decides) and, if there are several data sets,
             ``predictive_`` of each region; decision, most_probable, evidence.
         """
         return frame_of([*self.verdicts(rope, threshold=threshold).values()])
@@ -542,7 +542,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         Parameters
         ----------
         datasets : bool
-            Whether to leave out each data set in turn, where there are several.
+            Whether to leave out each data set in turn, if there are several.
         refit : bool
             As for `Posterior.variations`.
 
@@ -577,7 +577,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         """Show how every verdict changes under other assumptions.
 
         These are other ropes and thresholds, other priors and correlations of folds, where the
-        test has any, and the absence of each data set in turn, where there are several.
+        test has any, and the absence of each data set in turn, if there are several.
 
         Parameters
         ----------
@@ -825,7 +825,7 @@ class Posterior(Fitted):
         -------
         DataFrame
             One row per parameter, in units of the metric; with effective sample sizes and r-hat
-            where it was sampled.
+            if it was sampled.
         """
         return arviz.summary_frame(self._summary_rows(), self.measured)
 
@@ -842,9 +842,9 @@ class Posterior(Fitted):
         Parameters
         ----------
         datasets : bool
-            Whether to leave out each data set in turn, where there are several.
+            Whether to leave out each data set in turn, if there are several.
         refit : bool
-            Whether a sampler fits again where its reweighted draws cannot be relied on (k-hat over
+            Whether a sampler fits again if its reweighted draws cannot be relied on (k-hat over
             0.7); on one data set, where it takes a second or two, it does in any case.
 
         Yields

@@ -1,4 +1,4 @@
-"""Sensitivity of a verdict to other assumptions, for one pair or every, and to missing units."""
+"""Sensitivity of a verdict to other assumptions, for one pair or every, and to omitted units."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ class Fragility(Record, Summarised):
 
     @property
     def exact(self) -> bool:
-        """Whether no smaller set exists, or, where none was found, none of the sizes tried.
+        """Whether no smaller set exists, or, if none was found, none of the sizes tried.
 
         False if nothing was left out, because the time was over or there are too few units.
         """

@@ -327,7 +327,7 @@ class Verdict(Record, Summarised):
     method, metric, target, prior : str
         The model, its metric, the subject of the probabilities ("a new data set"), and the prior.
     metrics : tuple of str
-        The metrics, where there are several.
+        The metrics, if there are several.
     quantity : str
         What the intervals, and on a single data set the probabilities too, are about: "mean
         difference".
@@ -597,7 +597,7 @@ class Verdict(Record, Summarised):
         Returns
         -------
         DataFrame
-            first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
+            first, second; ``p_``, ``se_`` (what decides) and, if there are several data sets,
             ``predictive_`` of each region; decision, most_probable, evidence.
         """
         return frame_of([self])

@@ -318,7 +318,7 @@ def scores_blocks(
         "precision", ...; see `bayescmp.scores.metrics.rates`), or "error" from "accuracy". All
         columns of the table except times if not given.
     dataset : str, optional
-        May be left out where there is only one.
+        May be left out if there is only one.
     algorithms : iterable of str, optional
         All if not given.
     rho : float, optional
@@ -481,7 +481,7 @@ def unpaired_scores(
 ) -> UnpairedScores:
     """Return the runs of two algorithms on one data set.
 
-    `metric` and `dataset` may be left out where there is only one.
+    `metric` and `dataset` may be left out if there is only one.
     """
     check_differ(first, second)
     metric, dataset = scores.metric_named(metric), _dataset_of_runs(scores, dataset)

@@ -128,7 +128,7 @@ def of_indices(
 
 
 def _design_of(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> Resampling | str:
-    """Infer the design of these items; no more than its name where no correlation is known."""
+    """Infer the design of these items; no more than its name if no correlation is known."""
     if any(len(np.unique(a)) < len(a) for a in train):
         return "bootstrap"
     if _same_items(test):

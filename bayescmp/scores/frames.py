@@ -306,7 +306,7 @@ def _label_rows(frame: pd.DataFrame, name: str) -> tuple[pd.DataFrame, str]:
 
 
 def _is_label(cells: pd.Series, column: Hashable, name: str) -> bool:
-    """Whether a column labels the rows: it is text, or its name shows this and not a score."""
+    """Whether a column labels the rows: by its text, or by a name that is not a metric's."""
     if pd.api.types.is_bool_dtype(cells) or pd.api.types.is_float_dtype(cells):
         return False
     if pd.api.types.is_integer_dtype(cells):

@@ -560,7 +560,7 @@ def _split_in_part(
 
 
 def _unknown_metrics(columns: Sequence[str], some: JoinedColumns) -> JoinedColumns | None:
-    """Split all names where some metrics are known, others have names of the user's own."""
+    """Split all names if some metrics are known and others have the user's own names."""
     column, (algorithm, metric) = next(iter(some.pairs.items()))
     if not (column.startswith(algorithm) and column.endswith(metric)):
         return None

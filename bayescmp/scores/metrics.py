@@ -102,7 +102,7 @@ class Direction:
 
     @property
     def arrow(self) -> str:
-        """↑ where higher is better, ↓ where lower is; "↑ (assumed)" where it is not known."""
+        """↑ where higher is better, ↓ where lower is; "↑ (assumed)" if it is not known."""
         arrow = "↓" if self.lower else "↑"
         return f"{arrow} (assumed)" if self.assumed else arrow
 
@@ -118,7 +118,7 @@ class Direction:
 
     @property
     def better(self) -> str:
-        """Which is better: "higher" or "lower", with "(assumed)" where it is not known."""
+        """Which is better: "higher" or "lower", with "(assumed)" if it is not known."""
         return f"{'lower' if self.lower else 'higher'}{' (assumed)' if self.assumed else ''}"
 
     @property
@@ -153,7 +153,7 @@ def are_ratios(directions: Iterable[Direction]) -> bool:
 
 
 def direction(name: str, lower_is_better: bool | None = None) -> Direction:
-    """Return which way a metric is better; higher, marked as assumed, where nothing tells.
+    """Return which way a metric is better; higher, marked as assumed, if not known.
 
     An arrow at the end of the name declares it; `lower_is_better` is what the user declared, which
     comes before what the name tells. Case and separators don't matter; prefixes and suffixes such
@@ -399,7 +399,7 @@ def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) 
 
     `name` is one of `rates` or another common spelling of it. The counts have one shape, and may
     be expected counts or draws of probabilities. A metric that is 0/0 is NaN: tpr without
-    positives, precision where nothing was predicted positive, mcc where a row or a column of the
+    positives, precision if nothing was predicted positive, mcc where a row or a column of the
     table is empty.
 
     Fawcett 2006, fig. 1; Matthews 1975 (mcc); Cohen 1960 (kappa); Youden 1950 (informedness).

@@ -35,7 +35,7 @@ class LeftOut(Record):
     """Data left out because some compared algorithm had no score.
 
     `datasets` have no fold in common; `by_dataset` counts the folds left out of each of the
-    others, where there are any. `algorithms` is how many are compared, `units` what data sets and
+    others, if there are any. `algorithms` is how many are compared, `units` what data sets and
     folds are called: ("benchmark", "question") of a benchmark's questions.
 
     Examples

@@ -443,7 +443,7 @@ def required_rope(rope: RopesLike | None) -> RopesLike:
 
 
 def extent_of(values: np.ndarray) -> tuple[float, float] | None:
-    """Return span and largest absolute value of scores; None where there are none."""
+    """Return span and largest absolute value of scores; None if there are none."""
     return (float(np.ptp(values)), float(np.abs(values).max())) if len(values) else None
 
 
@@ -454,7 +454,7 @@ def region_of(
     scores: tuple[float, float] | None,
     metric: str,
 ) -> Rope:
-    """Return the region of practical equivalence on a scale, and warn where it does not fit.
+    """Return the region of practical equivalence on a scale, and warn if it does not fit.
 
     `span` is the length of the metric's range, `scores` span and largest absolute value of the
     scores.

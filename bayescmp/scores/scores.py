@@ -165,7 +165,7 @@ class Scores:
     pairing : Pairing
         Which rows belong together.
     recognised : str
-        The program that wrote the table, where one was recognised; see `read`.
+        The program that wrote the table, if one was recognised; see `read`.
     notes : tuple of str
         How the file is written (semicolons, decimal commas), and the repairs (blanks around
         names).
@@ -178,7 +178,7 @@ class Scores:
 
     Notes
     -----
-    Two more columns are understood, which `bayescmp.run_experiment` writes where they are needed:
+    Two more columns are understood, which `bayescmp.run_experiment` writes if they are needed:
     ``failure``, why a fold's scores are missing, and ``fold_correlation``, the correlation of a
     data set's folds where their labels do not give it. A column ``resampling`` declares the design
     of each data set in words.
@@ -418,7 +418,7 @@ class Scores:
 
     @property
     def has_folds(self) -> bool:
-        """Whether the table has repeats or folds; a row is a mean where it has none."""
+        """Whether the table has repeats or folds; a row is a mean if it has none."""
         return self.pairing.has_folds
 
     @property
@@ -436,7 +436,7 @@ class Scores:
 
     @property
     def sole_metric(self) -> str:
-        """The only metric, columns of times aside; an `InputError` where there are several."""
+        """The only metric, columns of times aside; an `InputError` if there are several."""
         scores = [m for m in self.metrics if not _metrics.is_time(m)] or list(self.metrics)
         if len(scores) > 1:
             raise InputError(
@@ -491,7 +491,7 @@ class Scores:
         The frame has a row per data set and a column per algorithm. Means are geometric on the
         scale "log_ratio", and NaN where an algorithm has no score on a data set; with
         missing="common" they are over the folds that all algorithms with scores on the data set
-        have. The metric may be left out where there is only one.
+        have. The metric may be left out if there is only one.
 
         Raises
         ------

@@ -121,7 +121,7 @@ THREE = Shape(
     mirror={"left": "right", "right": "left"},
 )  # fmt: skip
 
-#: Two algorithms, several metrics: one dominates where it is practically better in at least one
+#: Two algorithms, several metrics: one dominates if it is practically better in at least one
 #: metric and practically worse in none; in a trade-off each is practically better in one.
 FOUR = Shape(
     regions=("equivalent", "first", "second", "trade_off"),

@@ -52,7 +52,7 @@ def format_probability(p: float, floor: float = 0.0) -> str:
 
 
 def plus_minus(error: float, *, exact: bool = False) -> str:
-    """Write a probability's standard error, "" where it is exact to the three digits shown."""
+    """Write a probability's standard error, "" if it is exact to the three digits shown."""
     if error >= SMALLEST:
         return f"± {error:.1g}"
     return "" if exact or not error > 0 else f"± <{SMALLEST:.3f}"
@@ -168,7 +168,7 @@ def side_by_side(frame: pd.DataFrame, regions: Collection[str] = REGIONS) -> pd.
 
 
 def line_width() -> int:
-    """Return the terminal's columns, 80 where there is none, and never more than reads well."""
+    """Return the terminal's columns, 80 if there is none, and never more than reads well."""
     columns = shutil.get_terminal_size((WIDTH, 24)).columns
     return min(max(columns, WIDTH // 2), WIDEST)
 
@@ -323,7 +323,7 @@ def fill_lines(text: str, width: int, **indents: Any) -> str:
 
 
 def format_fact(name: str, value: str) -> str:
-    """Write a name and its value on a line, or on several where they are too long for one."""
+    """Write a name and its value on a line, or on several if they are too long for one."""
     start, rest = f"{name:<{NAME}}", " " * NAME
     return fill_lines(value, line_width(), initial_indent=start, subsequent_indent=rest)
 

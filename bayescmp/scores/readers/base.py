@@ -265,7 +265,7 @@ def parts_of(
 
 
 def failures(failed: pd.Series, why: object) -> pd.Series:
-    """Make the column ``failure``: why a row has no scores, None where it has."""
+    """Make the column ``failure``: why a row has no scores, None if it has."""
     reasons = pd.Series(why, index=failed.index, dtype=object)
     return reasons.where(failed, None)
 
@@ -483,7 +483,7 @@ def entry(document: Any, *names: str) -> Any:
 
 
 def number(value: object, what: str) -> float:
-    """Return a score as a float, NaN where it is empty."""
+    """Return a score as a float, NaN if it is empty."""
     if value is None:
         return float("nan")
     if not isinstance(value, (int, float)):
@@ -492,7 +492,7 @@ def number(value: object, what: str) -> float:
 
 
 def read_scores(values: object, what: str) -> np.ndarray:
-    """Return scores as floats, (n,), NaN where they are missing; `what` they are, for messages."""
+    """Return scores as floats, (n,), NaN if they are missing; `what` they are, for messages."""
     hint = "Give NaN where a score is missing"
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise InputError(f"{what} must be a list of numbers (got {values!r}). {hint}.")

@@ -226,7 +226,7 @@ def _separator(lines: Sequence[str], usual: str) -> str:
 
 
 def _fields(lines: Sequence[str], sep: str) -> int:
-    """Count the fields of the lines; 0 where some line has not as many as the first."""
+    """Count the fields of the lines; 0 if some line has not as many as the first."""
     try:
         counts = [len(row) for row in csv.reader(lines, delimiter=sep)]
     except csv.Error:

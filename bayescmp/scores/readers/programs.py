@@ -93,7 +93,7 @@ def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
 
 
 def _algorithms(frame: pd.DataFrame) -> pd.Series:
-    """Name the workflows, with the configuration where one was tuned."""
+    """Name the workflows, with the configuration if one was tuned."""
     names = [c for c in ("wflow_id", "algorithm", "model") if c in frame][:1]
     config = frame[".config"].astype(str) if ".config" in frame else None
     if not names:
