@@ -186,7 +186,7 @@ class BayesianTest(_Test):
     metrics, algorithms, datasets : (int, int or None)
         The least and the most that it takes; None for no limit.
     folds : int
-        Least scores on each data set. A test with a least number of one only uses means: the
+        Least scores on each data set. A test that needs only one uses only means: the
         correlation of folds does not matter to it.
     aliases : tuple of str
         Other names for it; its own without a final "_t" is always understood.
@@ -203,7 +203,7 @@ class BayesianTest(_Test):
         Whether every cross-check runs it with its frequentist counterparts. If not, only a
         cross-check with ``twins=[Twin(...)]`` that names the two runs it.
     own_units : bool
-        Whether its ROPE has separate units, such as mean ranks, instead of the metric's units.
+        Whether its ROPE has its own units, such as mean ranks, instead of the metric's units.
     decides : callable, str or None
         For a test whose decisions `calibrate` simulates: ``function(differences, rule) -> str``,
         with a `bayescmp.study.planning.deciding.Rule`.

@@ -1,1 +1,1 @@
-"""Helpers of every module that know nothing of scores: arguments, arrays, files, processes."""
+"""Helpers for every module, independent of scores: arguments, arrays, files, processes."""

@@ -93,7 +93,7 @@ def _target(path: Path) -> Path:
 
 @contextmanager
 def replace_when_whole(path: PathLike) -> Iterator[Path]:
-    """Open a temporary path next to `path`, and move it to `path` once it is completely written.
+    """Open a path in a new folder next to `path`, and move it to `path` when it is complete.
 
     If writing fails, the old file stays unchanged; others can read it meanwhile. The new file
     keeps the ending and the mode of the old one, and a symbolic link keeps its target. Devices and

@@ -155,17 +155,19 @@ def _check_unlike(values: np.ndarray, column: str) -> None:
 class Answers:
     """Scores of L models on T questions, in the order of (model, question).
 
-    A question is an item of a benchmark, or if there are several judges an item before one of
-    them; those of one benchmark stand together.
+    A question is an item of a benchmark or, if there are several judges, an item before one of
+    them. Questions of one benchmark are adjacent.
 
-    - `models`, `benchmarks`: in order of appearance; - `items` (T,): names of the questions in the
-    table; `benchmark` (T,): places of their benchmarks; - `cluster` (T,): one number per cluster,
-    the outermost, no two benchmarks sharing one; of several
-      judges an item is a cluster if there are no others; None without clusters;
-    - `judge` (T,): one number per judge; None without, and of a single one; - `starts` (L + 1,):
-    where each model's answers start; - `question`, `score`, `epochs` (m,): the question of each
-    answer, its mean score over the epochs,
-      and their number; `attempts`: the scores of single epochs, if there are several;
+    - `models`, `benchmarks`: in order of appearance;
+    - `items` (T,): names of the questions in the table;
+    - `benchmark` (T,): places of their benchmarks;
+    - `cluster` (T,): one number per cluster, the outermost, no two benchmarks sharing one; with
+      several judges an item is a cluster if there are no others; None without clusters;
+    - `judge` (T,): one number per judge; None without judges, and for a single one;
+    - `starts` (L + 1,): where each model's answers start;
+    - `question`, `score`, `epochs` (m,): the question of each answer, its mean score over the
+      epochs, and their number;
+    - `attempts`: the scores of single epochs, if there are several;
     - `empty`: number of rows without a score, which are not among them.
     """
 

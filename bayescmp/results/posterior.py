@@ -93,7 +93,7 @@ class Model(Record):
     picture : str
         The function of `bayescmp.plots` that draws it.
     picture_without_rope : str
-        The function if the region is empty and a different one is used.
+        The function for an empty region, if it is a different one.
     fixed : dict of str to str
         What a sensitivity analysis cannot vary, and why: questions as in `Sensitivity.frame`.
     dims : dict of str to tuple of str

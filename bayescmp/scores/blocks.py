@@ -390,7 +390,7 @@ def scored_metrics(scores: Scores) -> tuple[str, ...]:
 def block_rows(
     scores: Scores, metrics: Sequence[str], dataset: str, algorithms: Sequence[str]
 ) -> tuple[np.ndarray, LeftOut]:
-    """Return several algorithms' rows on a data set, and the folds left out."""
+    """Return algorithms' rows on a data set, one fold per column, and the folds left out."""
     there = _find_complete(scores, metrics) if scores.on_missing == "common" else None
     return scores.pairing.align(algorithms, dataset, there)
 
@@ -401,7 +401,7 @@ def common_datasets(
     algorithms: Sequence[str],
     datasets: Sequence[str],
 ) -> tuple[list[str], LeftOut]:
-    """Return the data sets with a fold that all algorithms share, and those left out."""
+    """Return data sets with a fold that is complete for all algorithms, and those left out."""
     if scores.on_missing != "common":
         return list(datasets), LeftOut()
     there, pairing = _find_complete(scores, metrics), scores.pairing

@@ -399,7 +399,7 @@ def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) 
 
     `name` is one of `rates` or another common spelling of it. The counts have one shape, and may
     be expected counts or draws of probabilities. A metric that is 0/0 is NaN: tpr without
-    positives, precision if nothing was predicted positive, mcc where a row or a column of the
+    positives, precision if nothing was predicted positive, mcc if a row or a column of the
     table is empty.
 
     Fawcett 2006, fig. 1; Matthews 1975 (mcc); Cohen 1960 (kappa); Youden 1950 (informedness).

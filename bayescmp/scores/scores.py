@@ -590,7 +590,7 @@ class Scores:
             Correlation of two folds' differences; taken from the resampling if not given.
         scale : {"difference", "log_ratio", "standardised"}, optional
             What differs: the scores, their logarithms (of positive scores, so that exp of a
-            difference is the ratio of the better score to the worse), or the scores in standard
+            difference is the factor by which the second is better), or the scores in standard
             deviations σ of the pair's differences on each data set, σ² = s²/(1 − rho). The table's
             own scale if not given.
 

@@ -245,7 +245,7 @@ class LongTable:
     """A score table in the long form, and how it was read.
 
     `parts` maps a part ("dataset", "algorithm", ...) to its column. `renamed` are columns and
-    levels recognised in spite of an unusual name; `row_numbers` those left out because they only
+    levels recognised under another name; `row_numbers` those left out because they only
     number the rows, or have no name. `wide` describes how a wide table was read, and is empty for
     a long one. `metric` and `better` ("lower" or "higher") are what `Scores.means` wrote, None
     elsewhere.
@@ -453,7 +453,7 @@ def _with_fold_labels(
                 "it out of columns"
             )
         if column == parts.get("fold") and list(numbers) == ["fold"] and datasets is None:
-            continue  # labels of only folds stay unchanged
+            continue  # labels that are only folds stay unchanged
         parts = {part: c for part, c in parts.items() if c != column}
         parts |= {part: part for part in numbers}
         table = table.drop(columns=column)

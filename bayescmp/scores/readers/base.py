@@ -121,7 +121,7 @@ class Format:
     `read` takes a `Source` and, as keyword-only parameters, this format's own options; if it takes
     ``**ways``, these are the directions of metrics that the user declared. Every table in the
     format has `columns`; `names` are columns of names, which stay text and are never empty. `test`
-    is whether a `Source` with these columns is in the format.
+    checks whether a `Source` with these columns is in the format.
     """
 
     name: str
@@ -326,7 +326,7 @@ class ProgramLogs:
     """The logs of one program.
 
     `what` is what they are called, in the plural; `patterns` are the file names that count in a
-    folder; `known` is whether a file is one of them, by its name or its first characters.
+    folder; `known` checks whether a file is one of them, by its name or its first characters.
     """
 
     what: str

@@ -72,7 +72,7 @@ def read_mlr3(source: Source) -> Reading:
 def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
     """Read scores of workflows, or of tuned configurations, on each resample.
 
-    ``.estimator`` (binary, macro, ...) is the average of a metric, not an algorithm.
+    ``.estimator`` (binary, macro, ...) is the kind of average of a metric, not an algorithm.
     """
     frame = source.table
     if ".estimate" not in frame or "id" not in frame:

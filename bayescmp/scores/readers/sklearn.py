@@ -409,7 +409,7 @@ def _best(
     up = metric in higher or metric in as_names(ways.get("higher_is_better"))
     lower = not up and (direction(metric).lower or metric in as_names(ways.get("lower_is_better")))
     means = frame.groupby("algorithm", sort=False)[metric].mean()
-    means = (means / means.abs().max()).round(12)  # means that differ by rounding are equal
+    means = (means / means.abs().max()).round(12)  # drop differences by rounding
     order = means.sort_values(ascending=lower, kind="stable", na_position="last").index[:keep]
     kept = frame[frame["algorithm"].isin(order)]
     places = kept["algorithm"].map({name: place for place, name in enumerate(order)})
