@@ -1,9 +1,9 @@
 """The catalogue: everything the rest of the package knows about each test, one line per test.
 
-`compare` finds a test here by its name or chooses it, `crosscheck` runs it beside its twins where
-its line says ``by_default=True`` or the user names the two, the report describes and cites it,
-`which_test` and ``bayescmp info tests`` list it. A test of your own is one more line, inside the
-package or out:
+`compare` finds a test here by its name or chooses it. `crosscheck` runs it with its frequentist
+counterparts if its line has ``by_default=True`` or the user names the two. The report describes
+and cites it, and `which_test` and ``bayescmp info tests`` list it. Your own test is one more line,
+in this package or another one:
 
     >>> from bayescmp import bayesian
     >>> from bayescmp.catalogue import BayesianTest, register, unregister
@@ -54,13 +54,13 @@ __all__ = [
 ]
 
 
-# What a line of the catalogue holds.
+# Fields of a line of the catalogue.
 
 
-#: A test's function, whose arguments and result are its own.
+#: A test's function, with any arguments and result.
 Function: TypeAlias = Callable[..., Any]
 
-#: How many a test takes: the least and the most.
+#: The least and the most algorithms, metrics or data sets of a test.
 Span = tuple[int, int | None]
 ONE: Span = (1, 1)
 TWO: Span = (2, 2)
@@ -68,7 +68,7 @@ SEVERAL: Span = (2, None)
 GROUP: Span = (3, None)
 ANY: Span = (1, None)
 
-#: What a frequentist test is given, and with it what a row of a cross-check is about.
+#: The input of a frequentist test, which is also the subject of a row of a cross-check.
 SCOPES = {
     "datasets": "the differences of two algorithms over several data sets",
     "table": "as datasets; the frequentist test ranks all algorithms together",
@@ -104,8 +104,8 @@ _GIVEN = {
     "options",
     "lower_is_better",
 }
-#: What tests of a unit take besides: those for graded scores of items right and wrong ones, those
-#: of folds the areas that follow from the values by which items are ranked.
+#: Other inputs that tests of a unit accept. Tests for graded scores of items accept right and
+#: wrong answers. Tests of folds accept the areas computed from the values that rank the items.
 ITEMS = {"items": ("items", "answers"), "folds": ("folds", "values")}
 #: Options that a closed form accepts and ignores: it has one engine, and no progress to show.
 _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
@@ -113,7 +113,7 @@ _HARMLESS = {"engine": ("auto", "exact"), "progress": (False, True)}
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much there is to compare.
+    """The size of a comparison.
 
     ``folds`` is the smallest number of scores on a data set. ``unit`` is what is scored: "folds",
     "items", or "answers" where items are independent and right or wrong. ``words`` describe it.
@@ -186,7 +186,7 @@ class BayesianTest(_Test):
     metrics, algorithms, datasets : (int, int or None)
         The least and the most that it takes; None for no limit.
     folds : int
-        Least scores on each data set. A test that needs a single one looks at means alone: the
+        Least scores on each data set. A test that needs only one uses only means: the
         correlation of folds does not matter to it.
     aliases : tuple of str
         Other names for it; its own without a final "_t" is always understood.
@@ -200,10 +200,10 @@ class BayesianTest(_Test):
         "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
         where the items have to be independent and right or wrong.
     by_default : bool
-        Whether every cross-check runs it beside its twins. If not, only those do that name the two
-        in ``twins=[Twin(...)]``.
+        Whether every cross-check runs it with its frequentist counterparts. If not, only a
+        cross-check with ``twins=[Twin(...)]`` that names the two runs it.
     own_units : bool
-        Whether its rope is in units of its own, such as mean ranks, not in those of the metric.
+        Whether its ROPE has its own units, such as mean ranks, instead of the metric's units.
     decides : callable, str or None
         For a test whose decisions `calibrate` simulates: ``function(differences, rule) -> str``,
         with a `bayescmp.study.planning.deciding.Rule`.
@@ -281,7 +281,7 @@ class BayesianTest(_Test):
 
     @cached_property
     def _parameters(self) -> dict[str, object]:
-        """Parameters of the function; read once, as every pair of algorithms asks for it."""
+        """Parameters of the function, read only once since every pair of algorithms uses them."""
         parameters = inspect.signature(self.call).parameters
         return {name: parameter.kind for name, parameter in parameters.items()}
 
@@ -298,15 +298,15 @@ class BayesianTest(_Test):
 
 @dataclass(frozen=True, eq=False)
 class FrequentistTest(_Test):
-    """A frequentist test, as a twin of Bayesian ones.
+    """A frequentist test, as the counterpart of Bayesian ones.
 
     Attributes
     ----------
     name : str
     function : callable or str
-        As for `BayesianTest`: ``function(x) -> result``, where the scope says what ``x`` is. The
-        result has statistic, pvalue and estimate; for all pairs it has difference, statistic,
-        pvalue, adjusted and adjust. In the scope "table" it is
+        As for `BayesianTest`: ``function(x) -> result``; the scope defines ``x``. The result has
+        statistic, pvalue and estimate; for all pairs it has difference, statistic, pvalue,
+        adjusted and adjust. In the scope "table" it is
         ``function(means, lower_is_better=...) -> PosthocResult``, in "all_datasets" the same with
         a `TestResult`.
     title, settings, says, cites
@@ -319,9 +319,9 @@ class FrequentistTest(_Test):
         What a small p-value supports: a "difference" or "equivalence". A test of equivalence is
         ``function(x, *, rope) -> TestResult``.
     equivalence : str
-        The test of equivalence, of the same scope, that stands beside it in a cross-check.
+        The test of equivalence, of the same scope, that a cross-check shows with it.
     says_by_margin : str
-        Of a test of equivalence, what it is where the rope has one infinite end.
+        For a test of equivalence, its description if one bound of the ROPE is infinite.
     rows : callable, str or None
         For a test in the scope "dataset", if there is one, the same on every data set at once:
         ``function(differences) -> RowTests``.
@@ -343,7 +343,7 @@ class FrequentistTest(_Test):
         return self.says or f"the {self.title} test"
 
     def favours(self, result: object) -> str:
-        """Side that a result's estimate is on, "first" or "second"; "" where it has none."""
+        """Side that a result's estimate is on, "first" or "second"; "" if it has none."""
         estimate = getattr(result, "estimate", None)
         if not isinstance(estimate, float):
             return ""
@@ -518,17 +518,17 @@ FREQUENTIST: dict[tuple[str, str], FrequentistTest] = {}
 
 
 def register(*tests: BayesianTest | FrequentistTest) -> None:
-    """Add tests of your own; see the example at the top of this module.
+    """Add your own tests; see the example at the top of this module.
 
     Parameters
     ----------
     *tests : BayesianTest or FrequentistTest
-        Twins before the Bayesian tests that name them.
+        Frequentist counterparts before the Bayesian tests that name them.
 
     Raises
     ------
     InputError
-        For a name that is taken, an unknown scope, twin or citation.
+        For a name that is taken, an unknown scope, frequentist counterpart or citation.
 
     See Also
     --------
@@ -714,7 +714,7 @@ def twins_of(test: BayesianTest) -> tuple[FrequentistTest, ...]:
 
 @validate_params(name=text)
 def title(name: str) -> str:
-    """Return a test's name as it is written in tables."""
+    """Return a test's name as tables show it."""
     test = _any(name)
     return name.replace("_", " ") if test is None else test.title
 

@@ -28,10 +28,10 @@ _PACKAGE = f"{Path(__file__).parent}{os.sep}"
 
 
 class InputError(ValueError):
-    """Bad input: the message names the argument, what was found, where, and what is accepted.
+    """Bad input: the message names the argument, its value, the place and the accepted values.
 
-    It is one line, even where a table was found, which prints as several. Where what was found is
-    long, it is cut: the argument stands before it, what is accepted behind it.
+    It is one line, even if the value is a table, which prints as several lines. A long message is
+    cut in the middle: the argument comes first and the accepted values come last.
 
     Attributes
     ----------
@@ -50,8 +50,8 @@ class InputError(ValueError):
 class QuestionsError(InputError):
     """A table of answers was given where scores of folds or data sets are read.
 
-    `column` names the rows, None if the table does not; `unclear` says that they may be data sets;
-    `reason` is the message without the advice. `path` is the table's file, if it has one.
+    `column` names the rows, None if the table does not. `unclear` marks rows that may be data
+    sets. `reason` is the message without the advice. `path` is the table's file, if it has one.
     """
 
     def __init__(
@@ -87,7 +87,7 @@ class EngineNotFound(EngineError):
 
 
 class DiagnosticWarning(UserWarning):
-    """A result that should not be trusted as it stands, and why."""
+    """A result that should not be trusted without a check, and why."""
 
 
 class DirectionWarning(UserWarning):

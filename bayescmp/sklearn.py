@@ -42,17 +42,18 @@ def practically_best(
 ) -> PracticallyBest:
     """Choose the simplest candidate of a search that is practically equivalent to the best.
 
-    The result is given to ``GridSearchCV`` or ``RandomizedSearchCV`` as ``refit``. The best mean
-    score names the best candidate, the Bayesian correlated t test compares every simpler one with
-    it on the same splits, and the simplest one whose difference lies in the rope with at least the
-    probability ``threshold`` is refitted. Where none does, the best one itself is.
-    (``HalvingGridSearchCV`` and ``HalvingRandomSearchCV`` never call what they are given as
+    Pass the result to ``GridSearchCV`` or ``RandomizedSearchCV`` as ``refit``. The best mean score
+    names the best candidate. The Bayesian correlated t test compares every simpler candidate with
+    it on the same splits. The simplest one whose difference lies in the ROPE with at least the
+    probability ``threshold`` is refitted, or the best one if there is none.
+    (``HalvingGridSearchCV`` and ``HalvingRandomSearchCV`` never call a function that is passed as
     ``refit``.)
 
     Parameters
     ----------
     rope : float or (float, float)
-        Region of practical equivalence, in units of the score: its half-width or its two ends.
+        Region of practical equivalence, in units of the score: its half-width, or its lower and
+        upper bound.
     complexity : str, sequence of str or callable
         What makes a candidate complex: a parameter, or several in order of importance, of which
         smaller is simpler and None is the most complex; "mean_fit_time" or "mean_score_time"; or a
@@ -69,12 +70,12 @@ def practically_best(
     Returns
     -------
     PracticallyBest
-        A callable; after the search its ``frame`` shows each candidate beside the best.
+        A callable; after the search its ``frame`` compares each candidate with the best.
 
     Raises
     ------
     InputError
-        A bad rope, rho, threshold or resampling; when called, unknown parameters or metric, or no
+        A bad ROPE, rho, threshold or resampling; when called, unknown parameters or metric, or no
         candidate without failed splits.
 
     See Also

@@ -1,1 +1,1 @@
-"""What every room uses and knows of no score: arguments, arrays, files, processes."""
+"""Helpers for every module, independent of scores: arguments, arrays, files, processes."""

@@ -1,8 +1,8 @@
-"""Arguments in messages, spelled as they are typed: in Python, or as options of a command.
+"""Arguments in messages, in the user's spelling: Python's, or that of a command's options.
 
-A message names an argument by `arg`, advises by `arg` or `either`, and refuses a value by
-`must_be`. The entry point of the command line says how its options are spelled; elsewhere they
-are spelled as in Python.
+A message names an argument by `arg`, gives advice by `arg` or `either`, and refuses a value by
+`must_be`. The entry point of the command line sets the spelling of its options. Everywhere else,
+arguments are spelled as in Python.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def arg(name: str, value: object = UNSET) -> str:
     Returns
     -------
     str
-        In Python ``missing='common'``, in a command with that option ``--missing common``. If a
-        command has no such option, the advice is for Python, and marked as that.
+        In Python ``missing='common'``, in a command with that option ``--missing common``. If the
+        command lacks the option, the advice is for Python and is marked as Python's.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def read_option(name: str, value: object) -> str:
 
 
 def spelled_alike(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Return the function for a worker, whose messages spell arguments as they are spelled here.
+    """Return the function for a worker, with messages that spell arguments as this process does.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What a user gives: numbers, arrays, names and flags, each checked in one place."""
+"""Checks of a user's input: numbers, arrays, names and flags, each checked in one place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Names = TypeVar("Names", bound=Sequence[str])
 
 
 def read_numbers(x: object, name: str, accepted: str) -> np.ndarray:
-    """Copy x as floating-point numbers; `accepted` says in the message what x may be."""
+    """Copy x as floating-point numbers; `accepted` describes the accepted x in messages."""
     check_real(x, name)
     if isinstance(x, list | tuple) and x and axes_of(x[0]):  # their labels are lost in an array
         for i, row in enumerate(x[1:], start=1):
@@ -45,7 +45,7 @@ def read_numbers(x: object, name: str, accepted: str) -> np.ndarray:
 def check_real(x: object, name: str, *, flags: bool = True) -> None:
     """Refuse what numpy would turn into numbers with a loss: masks, imaginary parts, dates, text.
 
-    `flags` says whether True and False may stand for 1 and 0, as right and wrong answers do.
+    `flags` allows True and False to stand for 1 and 0, as right and wrong answers do.
     """
     if type(x) is np.ndarray and x.dtype.kind in "fiu":
         return
@@ -85,7 +85,7 @@ def axes_of(x: object) -> list[pd.Index]:
 def mapping_of(x: object, argument: str) -> dict[str, object] | None:
     """Return what is given by name, as a mapping or a Series; None where numbers have no names.
 
-    A Series that pandas numbered by itself has none. Two labels that are the same are refused.
+    A Series with pandas' default index has no names. Repeated labels are refused.
     """
     if isinstance(x, Mapping):
         pairs = [(str(name), value) for name, value in x.items()]
@@ -104,12 +104,12 @@ def is_numbered(axis: pd.Index | None) -> bool:
 
 
 def along_rows(x: object) -> object:
-    """Return what names the rows of a table, for `check_paired`; anything else as it is."""
+    """Return the row names of a table, for `check_paired`; any other object unchanged."""
     return x.index.to_series() if len(axes_of(x)) == 2 and hasattr(x, "index") else x
 
 
 def along_columns(x: object) -> object:
-    """Return what names the columns of a table, for `check_paired`; anything else as it is."""
+    """Return the column names of a table, for `check_paired`; any other object unchanged."""
     return along_rows(x.T) if len(axes_of(x)) == 2 and hasattr(x, "T") else x
 
 
@@ -131,7 +131,7 @@ def check_paired(**given: object) -> None:
                 continue
             labels = enumerate(zip(a.tolist(), b.tolist(), strict=True))
             differing = [(i, v, w) for i, (v, w) in labels if v != w]
-            if not differing:  # but for their type
+            if not differing:  # apart from their type
                 continue
             i, label, its = differing[0]
             raise InputError(
@@ -166,8 +166,8 @@ def check_finite(
 ) -> None:
     """Refuse missing and infinite numbers, and name the place of the first.
 
-    `what` they are ("x", "metric 'auc'"), `where` turns an index into a place in words, and `why`
-    says what is needed instead.
+    `what` names the numbers ("x", "metric 'auc'"), `where` describes the place of an index, and
+    `why` states the requirement.
     """
     bad = np.argwhere(~np.isfinite(values))
     if len(bad):
@@ -177,7 +177,7 @@ def check_finite(
         raise InputError(f"{what} is {kind} for {where(place)}{more}; {why}")
 
 
-#: What to do where only ranks are used.
+#: Advice for functions that only use ranks.
 BEYOND_ALL = (
     "replace an infinite score by any number beyond all others, which does not change the ranks"
 )
@@ -188,8 +188,8 @@ def check_vector(
 ) -> np.ndarray:
     """Copy a vector of finite numbers, one per fold or data set, of shape (n,).
 
-    It is refused as well if n is below `least`, which `test` needs, or if the squares of the
-    numbers would overflow or vanish. `ranked` says that only their ranks are used.
+    It is also refused if n is below `least`, which `test` needs, or if the squares of the numbers
+    would overflow or vanish. `ranked` marks numbers of which only the ranks are used.
     """
     values = read_numbers(x, name, "(n,), one number per fold or data set")
     if values.ndim != 1:
@@ -211,10 +211,10 @@ def check_vector(
 
 T = TypeVar("T")
 
-#: What public functions take as a seed.
+#: The seed argument of public functions.
 Seed: TypeAlias = int | np.random.Generator | None
 
-#: What public functions take as the correlation of folds: one for all data sets, or one each.
+#: The correlation of folds: one number for all data sets, or one per data set.
 RhoLike: TypeAlias = ArrayLike | Mapping[str, float]
 
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -275,8 +275,8 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 def check_label(value: object, what: str) -> str:
     """Check a name: text on one line, or a number or the like that stands for it.
 
-    Names that are missing, empty, bytes, or hold a control character are refused; `what` says
-    where the name stands ("names", "column 'dataset'").
+    Names that are missing, empty, bytes, or contain a control character are refused. `what` names
+    the place of the name ("names", "column 'dataset'").
     """
     text = str(value)
     missing = not isinstance(value, str) and text in ("None", "nan", "NaT", "<NA>")
@@ -292,7 +292,7 @@ def check_label(value: object, what: str) -> str:
 
 
 def as_names(names: str | Iterable[object] | None, argument: str = "names") -> list[str]:
-    """Return names as a list of text; one string is one name, None is none.
+    """Return names as a list of text: one string is one name, and None is an empty list.
 
     Examples
     --------
@@ -347,7 +347,7 @@ def distinct_names(what: str, names: Names) -> Names:
 
 
 def items_of(given: object) -> tuple[object, ...]:
-    """Return what a list or another iterable holds; nothing for what is not iterable."""
+    """Return the items of a list or another iterable; nothing for any other object."""
     try:
         return tuple(given)  # type: ignore[arg-type]
     except TypeError:
@@ -355,7 +355,7 @@ def items_of(given: object) -> tuple[object, ...]:
 
 
 def check_ordered(what: str, given: object) -> None:
-    """Refuse a set where the order of what is given counts."""
+    """Refuse a set for an argument whose order counts."""
     if isinstance(given, set | frozenset):
         raise must_be(what, "a list or a tuple", given, "A set has no order.")
 
@@ -381,10 +381,10 @@ def are_swapped(given: Iterable[object] | None, own: tuple[str, str]) -> bool:
 def find_places(
     what: str, given: Iterable[object] | str, own: Sequence[str], argument: str = ""
 ) -> list[int]:
-    """Find where the names that are asked for stand among those that the data bring.
+    """Return the positions of the given names among the names that the data have.
 
-    `what` is what a name stands for ("algorithm", "metric"), `argument` what they are given as,
-    where that is not its plural. A name that is unknown, or given twice, is refused.
+    `what` is the kind of thing named ("algorithm", "metric"). `argument` is the argument's name,
+    if it is not the plural. A name that is unknown, or given twice, is refused.
     """
     wanted = as_names(given, argument or f"{what}s")
     for name in wanted:
@@ -397,9 +397,9 @@ def find_places(
 def by_name(
     what: str, value: T, names: Sequence[str], known: Sequence[str] | None = None
 ) -> T | list[float]:
-    """Return a number for each of these names from a mapping or a Series; anything else as it is.
+    """Return one number per name from a mapping or a Series; any other value unchanged.
 
-    A mapping may hold more than `names`, but only what is `known`, if that is given. A name that
+    A mapping may also contain other names, but only `known` ones, if `known` is given. A name that
     is unknown or has no number is refused.
     """
     named = mapping_of(value, what)
@@ -428,7 +428,7 @@ def check_flags(**given: object) -> None:
 def check_unused(because: str, **given: object) -> None:
     """Refuse an option that would not be used; those left out are None.
 
-    `because` says why it would not, in words: "x is Blocks, which have one data set".
+    `because` is the reason in words: "x is Blocks, which have one data set".
     """
     for name, value in given.items():
         if value is not None:
@@ -436,7 +436,7 @@ def check_unused(because: str, **given: object) -> None:
 
 
 def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]:
-    """Return True or False for each of these names: one for all, one each in order, or by name."""
+    """Return a flag per name, from one flag for all, a sequence in order, or a mapping by name."""
     check_ordered(name, value)
     value = by_name(name, value, names)
     if isinstance(value, Iterable) and not isinstance(value, str):
@@ -528,7 +528,7 @@ def positive_of_any_size(value: object, name: str) -> float:
 
 
 def check_bounds(value: object, name: str) -> tuple[float, float]:
-    """Check the two ends of a range of positive numbers; one number stands for both."""
+    """Check the lower and upper bound of a range of positive numbers; one number is both."""
     ends: tuple[Any, ...] = (value, value) if is_number(value) else items_of(value)
     if len(ends) != 2 or not all(map(is_number, ends)) or not 0 < ends[0] <= ends[1] < np.inf:
         raise must_be(name, "0 < low <= high, or one number > 0", value)
@@ -547,8 +547,8 @@ def check_steps(
 ) -> np.ndarray:
     """Check the smallest steps that metrics can take: one, or as many as broadcast to ``shape``.
 
-    The result has that shape, with NaN where a step is not known, and throughout if none is given.
-    `each` says in the message what the steps belong to.
+    The result has that shape, with NaN for each unknown step. `each` describes in the message how
+    many steps are accepted.
     """
     accepted = f"a positive step, one or {each} (NaN where unknown)"
     try:
@@ -578,7 +578,7 @@ def seed_of(seed: object) -> int:
 
 
 def make_generator(seed: object) -> np.random.Generator:
-    """Return a Generator from None or an integer >= 0; a Generator is used as it is."""
+    """Return a Generator from None or an integer >= 0; a Generator is returned unchanged."""
     if isinstance(seed, np.random.Generator):
         return seed
     if seed is None:
@@ -588,9 +588,9 @@ def make_generator(seed: object) -> np.random.Generator:
     raise must_be("seed", "None, an integer >= 0 or a numpy Generator", seed)
 
 
-# What parameters of public functions may be, declared above them and checked before they run. A
-# kind of parameter is a function of the argument's name and value: it returns the value as the
-# body is to have it, or refuses it by an `InputError` that says what is accepted.
+# Validation of the parameters of public functions: declared above a function and checked before it
+# runs. A kind of parameter is a function of the argument's name and value. It returns the value in
+# the form that the body needs, or raises an `InputError` that lists the accepted values.
 
 
 INFINITY = float("inf")
@@ -651,7 +651,7 @@ def _check_calls(
 
 
 def _check_one_table(name: str, args: Sized, options: Container[str]) -> None:
-    """Tell those who call a test with two arrays, or with ``runs``, what to write instead."""
+    """Refuse two arrays or ``runs`` in the call of a test, and show the call to write instead."""
     if len(args) > 1 or "runs" in options:
         raise InputError(
             f"{name} takes differences, second minus first, as its only array, and rho "
@@ -695,7 +695,7 @@ def count(least: int = 1, most: float = MOST) -> Kind:
 
 
 def number(least: float = -INFINITY, most: float = INFINITY) -> Kind:
-    """Accept a finite number, both ends included."""
+    """Accept a finite number between two bounds, both included."""
     ends = "" if least == -INFINITY else f" from {least:g}"
     ends += "" if most == INFINITY else f" to {most:g}"
 
@@ -731,7 +731,7 @@ def optional(kind: Kind) -> Kind:
 
 
 def several(kind: Kind) -> Kind:
-    """Accept what the kind accepts, or a sequence of such."""
+    """Accept a value that the kind accepts, or a sequence of these values."""
 
     def check(name: str, value: object) -> object:
         if isinstance(value, list | tuple | np.ndarray):

@@ -1,4 +1,4 @@
-"""What a dataclass says of its fields: dimensions of arrays, bounds, whether they are saved."""
+"""Metadata of a dataclass field: dimensions of an array, bounds, whether it is saved."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 @dataclass(frozen=True)
 class About:
-    """What is known of a field, beside its type.
+    """Facts about a field, in addition to its type.
 
     Attributes
     ----------
     dims : tuple of str or None
-        Dimensions of an array, beyond chain and draw; those of a scalar or of many shapes are
-        empty. None where ArviZ is not told of the field.
+        Dimensions of an array, beyond chain and draw; empty for a scalar and for arrays of many
+        shapes. None if the field is not passed to ArviZ.
     group : str
         The group of ArviZ that it belongs to.
     name : str
@@ -23,7 +23,7 @@ class About:
     least, over, below : float
         Numbers are at least the first, over the second, and below the third.
     gaps : bool
-        Whether a number may be NaN, where nothing is known.
+        Whether a number may be NaN, which means unknown.
     saved : bool
         Whether it is saved; one that is not has a default.
     """
@@ -47,7 +47,7 @@ class About:
 
 
 def about(*dims: str, **facts: Any) -> dict[str, About]:
-    """Return metadata for `dataclasses.field` that say what an `About` says.
+    """Return metadata for `dataclasses.field` that contain an `About`.
 
     Parameters
     ----------

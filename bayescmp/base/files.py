@@ -40,7 +40,7 @@ def as_path(argument: str, given: object) -> Path:
 def check_writable(argument: str, given: object) -> Path:
     """Refuse a file that cannot be written before the work is done, not after.
 
-    There may be no such folder, no permission, or a directory of that name.
+    The folder may be missing, permission may be lacking, or a directory may have that name.
     """
     path = as_path(argument, given)
     what = f"{argument} {str(path)!r}"
@@ -87,17 +87,18 @@ def _is_same_file(a: Path, b: Path) -> bool:
 
 
 def _target(path: Path) -> Path:
-    """Follow a path through links, also where there is no working directory any more."""
+    """Follow a path through links, even if the working directory no longer exists."""
     return Path(os.path.realpath(path))
 
 
 @contextmanager
 def replace_when_whole(path: PathLike) -> Iterator[Path]:
-    """Open a path to write to in a new folder beside `path`, whose place it takes when whole.
+    """Open a path in a new folder next to `path`, and move it to `path` when it is complete.
 
-    If writing fails, what was there stays as it is; others read it whole meanwhile. The new file
-    keeps its ending and mode, and a symbolic link its target. Devices and pipes are written to.
-    What cannot be written is refused in one line with the system's reason.
+    If writing fails, the old file stays unchanged; others can read it meanwhile. The new file
+    keeps the ending and the mode of the old one, and a symbolic link keeps its target. Devices and
+    pipes are written to directly. A path that is not writable is refused in one line with the
+    system's reason.
     """
     try:
         target = _target(check_writable("path", path))

@@ -16,7 +16,7 @@ from bayescmp.errors import InputError
 # How large and how small numbers may be that memory and arithmetic can still hold.
 
 
-#: The most draws, folds and other counts that are taken where nothing else is said: more would
+#: The most draws, folds and other counts that are accepted without another bound: more would
 #: fill the memory of the machine, or never end.
 MOST = 10**7
 #: The most data sets of a plan, and the most simulations.
@@ -47,7 +47,7 @@ def underflow_is_zero(function: Callable[P, R]) -> Callable[P, R]:
 def check_size(values: np.ndarray, what: str) -> None:
     """Refuse numbers whose squares would overflow, or all of which would vanish.
 
-    They are finite, or NaN where there are none; `what` they are is for the message.
+    They are finite, or NaN if there are none; `what` they are is for the message.
     """
     largest = float(np.fmax.reduce(np.abs(values), axis=None, initial=0.0))
     if largest > LARGEST or 0 < largest < SMALLEST:
@@ -70,7 +70,7 @@ def check_within(span: float, differences: np.ndarray) -> None:
 
 
 def span(value: object) -> float | None:
-    """Check the length of a metric's range, a positive number; None where it is not known."""
+    """Check the length of a metric's range, a positive number; None if it is not known."""
     if value is None:
         return None
     number = isinstance(value, Real) and not isinstance(value, bool)
@@ -83,12 +83,12 @@ def span(value: object) -> float | None:
     return float(value)  # type: ignore[arg-type]
 
 
-# The smallest steps that scores take, and what is equal but for rounding.
+# The smallest steps of scores, and equality up to rounding.
 
 
-#: Numbers closer than this, relative to the largest of their row, are equal but for rounding.
+#: Numbers closer than this, relative to the largest of their row, are equal up to rounding.
 ROUNDING = 1e-10
-#: What subtracting equal scores leaves, relative to the largest score.
+#: The rounding error of the difference of equal scores, relative to the largest score.
 NOISE = 2.0**-42
 #: Scores closer than this, relative to their size, tie: a mean of many folds rounds by so much.
 TIED = 2.0**-46

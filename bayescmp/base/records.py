@@ -16,7 +16,7 @@ def read_only(value: T) -> T:
     Parameters
     ----------
     value : object
-        An array, a collection of arrays, or anything else, which is returned as it is.
+        An array, a collection of arrays, or any other object, which is returned unchanged.
 
     Returns
     -------
@@ -65,7 +65,7 @@ def without_caches(instance: object) -> dict[str, Any]:
 
 
 class Record:
-    """A frozen dataclass whose arrays are read-only, and whose copies compute anew."""
+    """A frozen dataclass whose arrays are read-only, and whose copies compute values again."""
 
     def __post_init__(self) -> None:
         vars(self).update({name: read_only(value) for name, value in vars(self).items()})

@@ -26,7 +26,8 @@ Groups: TypeAlias = "Mapping[str, xarray.Dataset]"
 #: Two algorithms: the first and the second.
 Pair: TypeAlias = tuple[str, str]
 
-#: What is varied in a fit, how, in words, and the regions' probabilities that follow.
+#: The varied part of a fit, the change in words, and the resulting probabilities of the
+#: regions.
 Variation: TypeAlias = tuple[str, str, np.ndarray]
 
 #: The same for every pair.
@@ -64,7 +65,7 @@ class SupportsFit(Protocol):
 
 
 class Splitter(Protocol):
-    """What splits rows into training and test sets, as scikit-learn's splitters do."""
+    """An object that splits rows into training and test sets, like scikit-learn's splitters."""
 
     def split(
         self,

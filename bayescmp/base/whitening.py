@@ -24,7 +24,7 @@ CONSTANT = 1e-10
 #: Singular values of the scaled residuals up to here are zero, unless rounding is coarser.
 SINGULAR = 1e-8
 
-#: What rounding does to a difference of scores, relative to the scores.
+#: The rounding error of a difference of scores, relative to the scores.
 ROUNDING = 8 * np.finfo(float).eps
 
 
@@ -63,7 +63,7 @@ class Whitening:
     def project_outside(self, y: np.ndarray) -> np.ndarray:
         """Return the part of effects y, shape (..., m, p), where no error varies.
 
-        It is in scaled coordinates, and zero where it is no more than rounding. An effect outside
+        It is in scaled coordinates, and zero if it is no more than rounding. An effect outside
         is one without any error: its statistic is infinite.
         """
         scaled = y / self.scale[..., None, :]
@@ -129,7 +129,7 @@ def describe(
 def few_folds(x: np.ndarray, freedom: int, metrics: Sequence[str], have: str) -> InputError:
     """Make the error for more metrics than the errors' degrees of freedom, with what to drop.
 
-    `x`, shape (N, p), are the scores or their deviations, and `have` says what there is ("10
+    `x`, shape (N, p), are the scores or their deviations, and `have` is the available amount ("10
     folds").
     """
     from scipy import linalg  # which takes time to import, and only a refusal needs it

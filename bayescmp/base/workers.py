@@ -37,7 +37,7 @@ def _libraries(modules: int) -> ThreadpoolController:
 
 
 def at_most(threads: int | None, user_api: str | None = None) -> AbstractContextManager[object]:
-    """Limit the threads of BLAS, of OpenMP or, by default, of both; None is no limit."""
+    """Limit the threads of BLAS, of OpenMP or, by default, of both; None leaves them unlimited."""
     context: AbstractContextManager[object] = _libraries(len(sys.modules)).limit(
         limits=threads, user_api=user_api
     )
@@ -83,9 +83,9 @@ Result = TypeVar("Result")
 def end_with(parent: int) -> None:
     """End a worker process of joblib's own when the process that started it has ended.
 
-    One that is killed cannot tell its workers, which would solve what was dispatched and then wait
-    five minutes for more. `parent` is its number, which a worker that is late could no longer ask
-    for.
+    A process that is killed cannot notify its workers. They would finish the dispatched tasks and
+    then wait five minutes for more. `parent` is the process id: a worker that starts late could no
+    longer find it.
     """
     if _is_lokys(multiprocessing.current_process()):
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
@@ -120,14 +120,14 @@ def in_order(
 ) -> Generator[Result, None, None]:
     """Yield results of a function called by joblib with each task's arguments, in their order.
 
-    Each comes as soon as it is there, or all at once where the backend hands them over in one
-    piece, as multiprocessing's does.
+    Each result comes once it is computed, or all come together if the backend returns them
+    together, as multiprocessing does.
     """
     return run_workers(one_by_one(n_jobs), function, tasks)
 
 
 def one_by_one(n_jobs: int | None, return_as: str = "generator", **options: object) -> Parallel:
-    """Make a `joblib.Parallel` that hands results over one by one where its backend can."""
+    """Make a `joblib.Parallel` that hands results over one by one if its backend can."""
     from joblib import Parallel
     from joblib.parallel import get_active_backend
 
@@ -139,7 +139,7 @@ def one_by_one(n_jobs: int | None, return_as: str = "generator", **options: obje
 def jobs_of(n_jobs: int | None) -> int | None:
     """Use all of a cluster's processes where parallel_config chose one and no number was given.
 
-    Dask's backend takes all by itself; Ray's, as joblib's own ones, takes one.
+    Dask's backend uses all processes without a number. Ray's backend, like joblib's own, uses one.
     """
     from joblib.parallel import get_active_backend
 
@@ -186,7 +186,7 @@ def ignore_interrupts() -> Iterator[None]:
 def with_bar(
     steps: Iterable[R], what: str, progress: bool | None, total: int | None = None
 ) -> Iterable[R]:
-    """Iterate over the steps with a progress bar; on a terminal only, where that is left open."""
+    """Iterate over the steps with a progress bar; on a terminal only, if that is left open."""
     from tqdm import tqdm
 
     hidden = None if progress is None else not progress

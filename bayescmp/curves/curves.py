@@ -39,9 +39,9 @@ class Folds:
     """Labels and scores, one row per fold; shorter folds are padded at the end.
 
     `positive` and `score` are (folds, n): padding is False and -inf, and a higher score favours
-    the positive class. `size`, shape (folds,), counts the cases. `single` says that one fold was
-    given as vectors, so that results are single numbers, `shared` that several folds share one
-    vector of labels, and so a test set.
+    the positive class. `size`, shape (folds,), counts the cases. `single` marks one fold that was
+    given as vectors, so that results are single numbers. `shared` marks several folds that share
+    one vector of labels, and so a test set.
     """
 
     positive: np.ndarray
@@ -424,7 +424,7 @@ def auc_interval(
         Positive and negative cases of the test set.
     method : {"hanley-mcneil", "cortes-mohri", "agarwal"}
         "hanley-mcneil" is normal, with the variance of scores that are exponential in both
-        classes; it has no width at an area of 0 or 1, and a note says so. "cortes-mohri" uses
+        classes; it has no width at an area of 0 or 1, and a note reports this. "cortes-mohri" uses
         only the number of errors and Chebyshev's inequality; it assumes nothing about the scores
         except that all rankings with this number of errors are equally likely. "agarwal" is a
         bound without any assumption. The latter two are wide.
@@ -755,7 +755,7 @@ def pr_curves(y: ArrayLike, score: ArrayLike, *, positive: object = None) -> PrC
 
 
 def _counts_at(grid: np.ndarray, total: int) -> np.ndarray:
-    """Turn shares of cases into counts, whole where they are but for rounding: 0.7 of 10 is 7."""
+    """Turn shares of cases into counts, whole numbers up to rounding: 0.7 of 10 is 7."""
     wanted = np.asarray(grid * float(total))
     whole = np.rint(wanted)
     return np.where(np.abs(wanted - whole) <= 1e-9 * total, whole, wanted)

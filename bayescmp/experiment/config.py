@@ -45,10 +45,10 @@ _LOADERS = (
 def read_config(path: PathLike, *, allowed: Iterable[str] = ALLOWED) -> dict[str, Any]:
     """Read arguments of `bayescmp.run_experiment` from a TOML file.
 
-    A configuration from somebody else is safe to run: it names classes of scikit-learn that fit or
-    split, scikit-learn's own data sets, and tables. Caches and pickles, which could run code, are
-    refused. Classes of another `allowed` package are called with whatever the file says, and so
-    the file has to be trusted with that. Data files are looked for beside it.
+    An untrusted configuration is safe to run: it names classes of scikit-learn that fit or split,
+    scikit-learn's own data sets, and tables. Caches and pickles, which could run code, are
+    refused. Classes of another `allowed` package are called with any arguments in the file, so
+    that the file has to be trusted with them. Relative paths of data files start at its folder.
     """
     path, config = as_path("path", path), _parse_file(path)
     try:

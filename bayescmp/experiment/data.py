@@ -260,7 +260,7 @@ def _name(thing: Any) -> str:
 def as_text(value: object) -> str:
     """Return a value as text, the same in every process.
 
-    What has parameters of its own is described by its class: its parameters are listed beside it.
+    An object with parameters is described by its class: its parameters are listed separately.
     """
     if value is None or isinstance(value, (bool, int, float, str, np.number)):
         return repr(value.item() if isinstance(value, np.generic) else value)
@@ -325,7 +325,7 @@ class Fold:
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """The folds of one data set, with their correlation and design where labels don't tell these.
+    """The folds of one data set, with their correlation and design if labels do not show these.
 
     `design` is in words, as from `splits.design_in_words`.
     """
@@ -335,7 +335,7 @@ class Splits:
     design: str | None = None
 
     def describe_split(self, fold: Fold) -> dict[str, int | float | str | None]:
-        """Return what a fold's row tells of its split."""
+        """Return the facts about a split in a fold's row."""
         return {
             "n_train": len(fold.train),
             "n_test": len(fold.test),
@@ -366,14 +366,14 @@ class HoldoutResample:
 
     Notes
     -----
-    All folds are tested on the same rows, so their differences share all of the test set's luck;
-    and two training sets share k - 2 of their k - 1 parts, which makes the rest correlate by (k -
-    2)/(k - 1) where rows act additively on a difference. That is the default. Between two equal
-    algorithms on 300 rows, k = 10, the correlation was .91 for linear discriminants, .83 for
-    nearest neighbours and .35 for trees, so that the default of .89 is about right for stable
-    learners and cautious for unstable ones; at the 5% level it rejected 8.5, 2 and 0% of true
-    null hypotheses. None of rho = 0, 1/k and n_test/(n_train + n_test) keeps the level: they
-    assume test sets that differ, and rejected 81, 75 and 59% with the linear discriminants
+    All folds are tested on the same rows, so their differences share all of the test set's luck.
+    Two training sets share k - 2 of their k - 1 parts, which makes the rest correlate by (k -
+    2)/(k - 1) where rows act additively on a difference. This correlation is the default. Between
+    two equal algorithms on 300 rows, k = 10, the correlation was .91 for linear discriminants, .83
+    for nearest neighbours and .35 for trees, so that the default of .89 is about right for stable
+    learners and cautious for unstable ones; at the 5% level it rejected 8.5, 2 and 0% of true null
+    hypotheses. None of rho = 0, 1/k and n_test/(n_train + n_test) controls the type I error rate:
+    they assume test sets that differ, and rejected 81, 75 and 59% with the linear discriminants
     (tests/calibration/test_holdout_correlation.py, 400 tables).
 
     References
@@ -414,7 +414,7 @@ class HoldoutResample:
     def get_n_splits(
         self, X: object = None, y: object = None, groups: ArrayLike | None = None
     ) -> int:
-        """Return the number of splits, as scikit-learn asks for it."""
+        """Return the number of splits, which scikit-learn requires."""
         return self.folds
 
     def split(
@@ -444,9 +444,9 @@ class HoldoutResample:
 def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: bool) -> Splits:
     """Draw the folds of one data set, by `cv` as `bayescmp.run_experiment` takes it.
 
-    `name`, the data set's, enters the seeds, so that neither order nor company change them; `seed`
-    is the experiment's. `classifies` says whether to keep the classes' shares where the splitter
-    is left to us.
+    `name`, the data set's, enters the seeds, so that the folds do not depend on the order or
+    number of data sets; `seed` is the experiment's. `classifies` is whether the default splitter
+    keeps the classes' shares.
     """
     if isinstance(cv, Mapping):
         cv = cv[checks.check_choice("data set in cv", name, cv)]
@@ -476,7 +476,7 @@ def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: b
 
 
 def _splitter(cv: object, classifies: bool) -> Splitter | None:
-    """Return a splitter from what was given; None if that was the splits themselves."""
+    """Return a splitter from the given ``cv``; None if it consists of splits."""
     from sklearn import model_selection as ms
 
     if cv is None:
@@ -503,7 +503,7 @@ def _list_splits(cv: object) -> list[Any]:
 
 
 def _seed_splitter(splitter: Splitter, seed: int, name: str) -> Splitter:
-    """Return a copy of the splitter that draws from our seed, unless it has one of its own."""
+    """Return a copy of the splitter that draws from our seed, unless it already has a seed."""
     if not hasattr(splitter, "random_state") or splitter.random_state is not None:
         return splitter
     copied = copy.copy(splitter)

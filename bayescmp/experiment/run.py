@@ -48,7 +48,7 @@ def _solve(
 def solve_folds(
     tasks: Iterator[tuple[Key, FoldJob, Dataset, Fold]], n_jobs: int | None
 ) -> Iterator[tuple[Key, FoldOutcome]]:
-    """Yield each outcome as soon as it is there."""
+    """Yield each outcome once its fold is finished."""
     from joblib import effective_n_jobs
 
     own = os.getpid()
@@ -63,17 +63,17 @@ def solve_folds(
             yield from run_workers(parallel, _solve, batch)
 
 
-# What an experiment gives: Scores that know what is missing, and responses if they were kept.
+# The result of an experiment: Scores with a list of missing folds, and responses if kept.
 
 
-#: What a fold's row says where the run ended before it.
+#: The failure of folds that were not run because the run ended.
 NOT_RUN = "not run: the experiment was interrupted"
 
 
 class ExperimentScores(Scores):
     """Scores of an experiment.
 
-    A fold that failed, or was not run, has a row of NaN whose column ``failure`` says why;
+    A fold that failed, or was not run, has a row of NaN with the reason in column ``failure``;
     ``missing`` lists them.
 
     Attributes
@@ -81,7 +81,7 @@ class ExperimentScores(Scores):
     seed : int
         The experiment's; the same seed gives the same folds and numbers.
     interrupted : bool
-        Whether it was stopped before its end, by Ctrl-C or because a worker process was killed.
+        Whether it was stopped early, by Ctrl-C or because a worker process was killed.
     predictions : DataFrame or None
         If they were kept, one row per test item of a fold, with the columns dataset, algorithm,
         repeat, fold, item (its row in the data set), truth, predicted, and value, by which the
@@ -265,9 +265,8 @@ def run_experiment(
         Seed of splits and estimators; if not given, the checkpoint's if it has one, else one drawn
         at random, which the result holds.
     checkpoint : path-like, optional
-        A file of any name, in which every fold is saved as soon as it is finished (SQLite;
-        `Scores.read` reads it). A stopped run continues where it left off; several runs may share
-        one file.
+        A file of any name, in which every fold is saved when it is finished (SQLite; `Scores.read`
+        reads it). A stopped run continues where it left off; several runs may share one file.
     keep_predictions : bool
         Whether to keep the prediction for each test item.
     positive : object or mapping of str to object, optional
@@ -295,8 +294,9 @@ def run_experiment(
     Warns
     -----
     DiagnosticWarning
-        If folds failed, and how many; if the run was interrupted or a worker process killed, and
-        what was done until then is returned; if a checkpoint was begun with other versions.
+        If folds failed, and how many; if the run was interrupted or a worker process killed, in
+        which case the scores of the finished folds are returned; if a checkpoint was begun with
+        other versions.
 
     References
     ----------
@@ -390,7 +390,7 @@ def _run(
                 store.add(*last)
                 bar.update()
         except KeyboardInterrupt:
-            if last:  # the interrupt may have come amid its writing; twice does no harm
+            if last:  # the interrupt may have come while it was written; twice does no harm
                 store.add(*last)
             if not store.keys():
                 raise

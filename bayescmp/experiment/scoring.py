@@ -24,7 +24,7 @@ AREAS = ("auc", "auc_pr", "auc_pr_trapezoid")
 #: Shorthands for several metrics.
 _GROUPS = {"confusion": metrics.COUNTS, "rates": ("tpr", "fnr", "fpr", "tnr")}
 
-#: Rates that scikit-learn takes as 0 where nothing was predicted positive, and so do we.
+#: Rates that scikit-learn takes as 0 if nothing was predicted positive, and so do we.
 _ZERO = ("precision", "mcc")
 
 Scorer = Callable[[Any, Any, Any], float]
@@ -126,7 +126,7 @@ def describe(scoring: Mapping[str, Metric]) -> dict[str, str]:
 def positive_class(
     scoring: Mapping[str, Metric], name: str, data: Dataset, classifies: bool
 ) -> object:
-    """Return the positive class of a data set; None where it has none."""
+    """Return the positive class of a data set; None if it has none."""
     if not classifies:
         return None
     if data.positive is not None:
@@ -150,7 +150,7 @@ def positive_class(
 
 
 class _Answers:
-    """A fitted estimator that computes each answer once, since scorers all ask for predictions."""
+    """A fitted estimator that computes each answer once, since scorers all need predictions."""
 
     def __init__(self, model: object, X: object) -> None:
         self._model, self._X, self._known = model, X, {}  # type: ignore[var-annotated]
@@ -201,7 +201,7 @@ def evaluate(
     reasons : list of str
         Why, for each of those.
     responses : dict of str to ndarray of shape (n,)
-        "predicted", and "value", by which the rows are ranked, where there is one.
+        "predicted", and "value", by which the rows are ranked, if there is one.
     """
     from sklearn.metrics import get_scorer
 

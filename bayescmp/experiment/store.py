@@ -38,7 +38,7 @@ LONGEST = 400
 
 @dataclass(frozen=True, eq=False)
 class FoldJob:
-    """What is done to a fold, apart from its data; small enough to be sent with each."""
+    """The work on a fold, without its data; small enough to be sent with each fold."""
 
     estimator: object
     scoring: Mapping[str, Metric]
@@ -49,11 +49,11 @@ class FoldJob:
 
 @dataclass(frozen=True, eq=False)
 class FoldOutcome:
-    """What came of a fold.
+    """The outcome of a fold.
 
-    `values` has one number per metric, NaN where it failed. Times are in seconds, NaN for what was
-    never reached. `failure` says why metrics are missing, and is empty if none is. `responses`, if
-    kept, are "item", "truth", "predicted" and "value" of the test rows.
+    `values` has one number per metric, NaN if it failed. Times are in seconds, NaN for steps that
+    were never reached. `failure` gives the reason for missing metrics, and is empty if none is
+    missing. `responses`, if kept, are "item", "truth", "predicted" and "value" of the test rows.
     """
 
     values: dict[str, float]
@@ -81,7 +81,7 @@ def run_fold(job: FoldJob, X: object, y: np.ndarray, fold: Fold) -> FoldOutcome:
             start = perf_counter()
             values, reasons, kept = evaluate(model, test_X, test_y, job.scoring, job.positive)
             times[1] = perf_counter() - start
-    except Exception as error:  # recorded, so that the others go on
+    except Exception as error:  # recorded, so that the others continue
         values, kept = dict.fromkeys(job.scoring, np.nan), {}
         reasons = [f"{type(error).__name__}: {error}"]
     else:
@@ -94,7 +94,7 @@ def _shorten(text: str) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 4] + " ..."
 
 
-# What differs between two descriptions of an experiment, in words.
+# Differences between two descriptions of an experiment, in words.
 
 
 def tell_differences(there: Mapping[str, object], here: Mapping[str, object]) -> list[str]:
@@ -135,13 +135,13 @@ def abbreviate_value(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-# Where finished folds are kept: in memory, or in a checkpoint that survives being killed.
+# Storage of finished folds: in memory, or in a checkpoint that survives a killed process.
 
 
 #: Data set, algorithm, repeat, fold.
 Key = tuple[str, str, int, int]
 
-#: What a fold's row tells of its split.
+#: The facts about a split in a fold's row.
 Drawn: TypeAlias = Mapping[str, int | float | str | None]
 
 #: Seconds that a process waits for another one's transaction.
@@ -151,7 +151,7 @@ _TIMES = ("fit_time", "score_time")
 
 
 class CheckpointError(InputError):
-    """A checkpoint that cannot be read or written, or is another experiment's."""
+    """A checkpoint that cannot be read or written, or belongs to a different experiment."""
 
 
 class MemoryStore(dict[Key, FoldOutcome]):
@@ -181,7 +181,7 @@ class Checkpoint:
         if file.is_dir() or not file.resolve().parent.is_dir():
             what = "is a directory" if file.is_dir() else "is in no existing directory"
             raise CheckpointError(f"{self.name} {what}. Use a file name.", argument="checkpoint")
-        self._lock = threading.Lock()  # joblib asks for tasks from a thread of its own
+        self._lock = threading.Lock()  # joblib requests tasks from a separate thread
         with self._translate_errors("cannot be opened"):
             self._database = sqlite3.connect(
                 file, timeout=PATIENCE, isolation_level=None, check_same_thread=False
@@ -229,7 +229,7 @@ class Checkpoint:
         return tell_differences(*versions)
 
     def add(self, key: Key, outcome: FoldOutcome, drawn: Drawn) -> None:
-        """Put a fold on the disk; one that is already there stays as it is."""
+        """Put a fold on the disk, unless it is already there."""
         row = {
             **dict(zip(KEYS, key, strict=True)),
             **drawn,
@@ -289,7 +289,7 @@ class Checkpoint:
     # Helpers.
 
     def _json(self, stored: Mapping[str, str], key: str) -> Any:
-        """Return what the file says of the experiment under a key."""
+        """Return the file's entry for the experiment under a key."""
         try:
             return json.loads(stored[key])
         except (KeyError, TypeError, ValueError, RecursionError) as error:
@@ -318,7 +318,7 @@ class Checkpoint:
         return FoldOutcome(values, fit_time, score_time, row[-1] or "", responses)
 
     def _read_description(self) -> dict[str, str] | None:
-        """Return what the file says of its experiment; None if it is new."""
+        """Return the file's description of its experiment; None if it is new."""
         with self._translate_errors("is not a checkpoint"):
             tables = {name for (name,) in self._database.execute("SELECT name FROM sqlite_master")}
             if not tables:

@@ -155,17 +155,19 @@ def _check_unlike(values: np.ndarray, column: str) -> None:
 class Answers:
     """Scores of L models on T questions, in the order of (model, question).
 
-    A question is an item of a benchmark, or where there are several judges an item before one of
-    them; those of one benchmark stand together.
+    A question is an item of a benchmark or, if there are several judges, an item before one of
+    them. Questions of one benchmark are adjacent.
 
-    - `models`, `benchmarks`: in order of appearance; - `items` (T,): names of the questions in the
-    table; `benchmark` (T,): places of their benchmarks; - `cluster` (T,): one number per cluster,
-    the outermost, no two benchmarks sharing one; of several
-      judges an item is a cluster where there are no others; None without clusters;
-    - `judge` (T,): one number per judge; None without, and of a single one; - `starts` (L + 1,):
-    where each model's answers start; - `question`, `score`, `epochs` (m,): the question of each
-    answer, its mean score over the epochs,
-      and their number; `attempts`: the scores of single epochs, where there are several;
+    - `models`, `benchmarks`: in order of appearance;
+    - `items` (T,): names of the questions in the table;
+    - `benchmark` (T,): places of their benchmarks;
+    - `cluster` (T,): one number per cluster, the outermost, no two benchmarks sharing one; with
+      several judges an item is a cluster if there are no others; None without clusters;
+    - `judge` (T,): one number per judge; None without judges, and for a single one;
+    - `starts` (L + 1,): where each model's answers start;
+    - `question`, `score`, `epochs` (m,): the question of each answer, its mean score over the
+      epochs, and their number;
+    - `attempts`: the scores of single epochs, if there are several;
     - `empty`: number of rows without a score, which are not among them.
     """
 
@@ -284,8 +286,8 @@ class Answers:
 class Attempts:
     """The scores of single epochs, (r,).
 
-    `answer` says of which answer each is an epoch; `epoch` has one number per epoch, the same for
-    all models.
+    `answer` maps each epoch to its answer. `epoch` has one number per epoch, the same for all
+    models.
     """
 
     answer: np.ndarray
@@ -341,7 +343,7 @@ def _clusters(
     names: Mapping[str, np.ndarray],
     benchmarks: tuple[str, ...],
 ) -> np.ndarray | None:
-    """Return each question's cluster, numbered over all benchmarks; None where there are none."""
+    """Return each question's cluster, numbered over all benchmarks; None if there are none."""
     if "cluster" not in codes:
         return None
     _check_levels(codes, names)
@@ -389,14 +391,14 @@ def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.nda
         )
 
 
-# How often all of k answers are right, or any of them: a score for each question.
+# pass^k and pass@k: the proportion of questions with all, or any, of k answers right.
 
 
 def of_k(answers: Answers, k: int, *, lower: bool, every: bool) -> Answers:
     """Score answers by the unbiased estimate of pass^k (``every``) or pass@k.
 
     With c of K epochs right, C(c, k)/C(K, k) of the choices of k epochs are right throughout, and
-    C(K − c, k)/C(K, k) are wrong throughout. Epochs are 1 or 0, and ``lower`` says whether 0 is
+    C(K − c, k)/C(K, k) are wrong throughout. Epochs are 1 or 0, and ``lower`` is whether 0 is
     right.
     """
     k = checks.check_whole("k", k)

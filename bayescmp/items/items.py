@@ -1,4 +1,4 @@
-"""Items: tables of one row per question, and what is compared of them."""
+"""Items: tables of one row per question, and the comparisons they allow."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from bayescmp.base.checks import Seed
 
-# A table of items: what it holds, which way its metric goes, and what it shows of itself.
+# A table of items: its contents, the direction of its metric, and its views.
 
 
 #: Names of a metric that say no more than that an answer is right.
@@ -67,20 +67,20 @@ class Items:
         and where a model had several attempts at an item one for the epoch. Common spellings are
         accepted (``renamed`` reports them). An item is known by its name within its benchmark.
     columns : mapping of str to str, optional
-        Which column plays which part ("model", "benchmark", "item", "cluster", "judge", "epoch",
-        "score"), where its name does not say: ``{"cluster": "passage_title"}``. Of a wide table
-        "model" may be the list of the models' columns. Clusters within
-        clusters are several columns, the outermost first, ``{"cluster": ["family", "task"]}``:
-        the outermost are taken whole, with all that is in them.
+        The column of each part ("model", "benchmark", "item", "cluster", "judge", "epoch",
+        "score"), if its name does not show the part: ``{"cluster": "passage_title"}``. For a wide
+        table "model" may be the list of the models' columns. Clusters within clusters are several
+        columns, the outermost first, ``{"cluster": ["family", "task"]}``: the outermost are taken
+        whole, with all that is in them.
     metric : str, optional
         The column of scores, right or wrong (1 and 0, True and False, "pass" and "fail"), or
-        graded. May be left out where its name says so or where it is the only column of answers.
-        Of a wide table, the metric's name.
+        graded. Optional if its name shows that it is the score, or if it is the only column of
+        answers. For a wide table, the metric's name.
     lower_is_better, higher_is_better : iterable of str
         The metric, if its name does not show its direction, or shows the wrong one.
     missing : {"error", "common"}
-        What to do where some model has no score on an item: raise an error that says where, or
-        compare on the items that all models have, and count what is left out.
+        What to do if some model has no score on an item: raise an error that names the item, or
+        compare on the items that all models have, and count the items left out.
 
     Raises
     ------
@@ -171,10 +171,10 @@ class Items:
         Parameters
         ----------
         source : object
-            A CSV or Parquet file, or a pipe of one, one row per model and item; what a program of
-            evaluations wrote, as a file or a folder; a list of such, of one model each or of
-            several; a mapping of a model's name to its log; a DataFrame, of polars and Arrow
-            too.
+            A CSV or Parquet file, or a pipe of one, one row per model and item; a file or a folder
+            that an evaluation program wrote; a list of these logs, of one model each or of
+            several; a mapping of a model's name to its log; a DataFrame, including one of polars
+            or Arrow.
         format : str
             The program that wrote it: "table" for none, or
 
@@ -183,8 +183,8 @@ class Items:
             inspect-log     ``.eval`` and ``.json`` logs of Inspect; in Python below 3.14 the
                             first need ``bayescmp[logs]``
             inspect         tables of Inspect's ``samples_df``
-            every-eval-ever ``*_samples.jsonl``, with its aggregate beside it
-            helm            ``per_instance_stats.json``, with ``run_spec.json`` beside it
+            every-eval-ever ``*_samples.jsonl``, next to its aggregate
+            helm            ``per_instance_stats.json``, next to ``run_spec.json``
             swe-bench       reports of SWE-bench, with ``resolved_ids``
             mteb            results of MTEB, and its wide and long frames; tasks are items
             promptfoo       ``results.json`` of promptfoo
@@ -262,17 +262,17 @@ class Items:
 
     @property
     def recognised(self) -> str:
-        """The program that wrote the table; empty where none was recognised."""
+        """The program that wrote the table; empty if none was recognised."""
         return self._recognised
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What was mended in how a file is written: blanks around names."""
+        """Repairs of how a file is written: blanks around names."""
         return self._notes
 
     @property
     def on_missing(self) -> str:
-        """What was given as ``missing``."""
+        """The argument ``missing``."""
         return self._missing
 
     @property
@@ -287,7 +287,7 @@ class Items:
         Returns
         -------
         DataFrame
-            model, benchmark, item, cluster (its number) where there are any, epochs, and the
+            model, benchmark, item, cluster (its number) if there are any, epochs, and the
             metric.
         """
         known, question = self._answers, self._answers.question
@@ -341,7 +341,7 @@ class Items:
 
         See Also
         --------
-        blocks, scores : Of several models.
+        blocks, scores : For several models.
         """
         first, second = str(first), str(second)
         check_differ(first, second)
@@ -368,7 +368,7 @@ class Items:
         Parameters
         ----------
         benchmark : str, optional
-            May be left out where there is one only.
+            May be left out if there is one only.
         models : iterable of str, optional
             All if not given.
 
@@ -435,7 +435,7 @@ class Items:
         )
 
     def _benchmark(self, name: str | None) -> str:
-        """Return the benchmark, which has to be named where there are several."""
+        """Return the benchmark, which has to be named if there are several."""
         if name is None and len(self.benchmarks) > 1:
             raise InputError(
                 f"{arg('benchmark')} is missing: the table has {len(self.benchmarks)}, "
@@ -457,8 +457,8 @@ class Items:
         Returns
         -------
         Scores
-            With rho 0. Where items are clustered a fold is a cluster, with its contributions to
-            the models' means, and the metric is called "accuracy by cluster".
+            With rho 0. If items are clustered, a fold is a cluster, with its contributions to the
+            models' means, and the metric is called "accuracy by cluster".
 
         Raises
         ------
@@ -488,7 +488,7 @@ class Items:
         scores.unit = "benchmark"
         return scores
 
-    # What several epochs tell.
+    # Scores from several epochs.
 
     def pass_hat(self, k: int) -> Self:
         """Score the items by pass^k: how often all of k answers are right.
@@ -511,7 +511,7 @@ class Items:
 
         See Also
         --------
-        pass_at : How often any of them is.
+        pass_at : The proportion with any of k answers right.
 
         References
         ----------
@@ -544,7 +544,7 @@ class Items:
 
         See Also
         --------
-        pass_hat : How often all of them are.
+        pass_hat : The proportion with all of k answers right.
 
         References
         ----------
@@ -567,7 +567,7 @@ class Items:
         paired: bool = False,
         seed: Seed = None,
     ) -> Noise:
-        """How much of the variance of two models' difference is questions, how much their noise.
+        """Split the variance of two models' difference into questions and answer noise.
 
         Parameters
         ----------
@@ -584,7 +584,7 @@ class Items:
         -------
         Noise
             σ²_w, the mean over questions of the answers' unbiased variances, of both models
-            together; σ²_b, what is left of the variance of the questions' differences.
+            together; σ²_b, the remaining variance of the questions' differences.
 
         Raises
         ------
@@ -593,7 +593,7 @@ class Items:
 
         See Also
         --------
-        bayescmp.plan_items : How many questions and epochs it takes.
+        bayescmp.plan_items : The necessary numbers of questions and epochs.
 
         References
         ----------
@@ -640,10 +640,10 @@ class Items:
             raise InputError(NO_JUDGES)
         return self._find_shared(models, benchmarks)
 
-    # What it shows.
+    # Views
 
     def _warn_of_direction(self) -> None:
-        """Say once that the metric's direction is assumed, where it is."""
+        """Say once that the metric's direction is assumed, if it is."""
         if not self._warned:
             self._warned = True
             metrics.warn_assumed(self.direction)

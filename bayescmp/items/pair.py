@@ -87,7 +87,7 @@ class ItemPair(Record):
     benchmark : ndarray of int, shape (n,)
         Place of each item's benchmark in ``benchmarks``.
     cluster : ndarray of int, shape (n,), or None
-        Which items belong together; None where all are independent.
+        Which items belong together; None if all are independent.
     judge : ndarray of int, shape (n,), or None
         Who scored it, of several judges: then a row is an item before a judge.
     items : ndarray of shape (n,), or None
@@ -171,7 +171,7 @@ class ItemPair(Record):
         return metrics.span_of(self.direction.metric, np.r_[self._both_scores])
 
     def counts(self) -> np.ndarray:
-        """Count items that both answer right, the first alone, the second alone, and neither."""
+        """Count items that both answer right, only the first, only the second, and neither."""
         if not self.binary:
             raise InputError(
                 f"metric {self.direction.metric!r} is graded, or averaged over epochs: only "
@@ -197,7 +197,7 @@ class ItemPair(Record):
 
         See Also
         --------
-        counts : How many there are, for `bayescmp.frequentist.mcnemar`.
+        counts : Counts of these items, for `bayescmp.frequentist.mcnemar`.
         """
         if not self.flippable:
             raise InputError(
@@ -247,8 +247,8 @@ class ItemPair(Record):
     def differences(self) -> Differences:
         """Differences in one row per benchmark, of independent units with rho 0.
 
-        Units are items. Where items are clustered they are clusters, each with its contribution
-        to the benchmark's mean: the row has the mean of the items and the variance of clusters.
+        Units are items. If items are clustered, units are clusters, each with its contribution to
+        the benchmark's mean: the row has the mean of the items and the variance of clusters.
         Several judges are refused.
         """
         if self.judge is not None:
@@ -306,7 +306,7 @@ class ItemGroup(Record):
 def answers_of(
     scores: Scores, pair: tuple[str, str], metric: str, dataset: str, *, rho: RhoLike | None = None
 ) -> ItemPair:
-    """Take rows of a table of scores as items: right and wrong answers, each a unit of its own.
+    """Take rows of a table of scores as items: right and wrong answers, each a separate unit.
 
     `rho` is as for `scores_blocks`; 0 where items are independent.
     """
@@ -324,7 +324,7 @@ def answers_of(
     )
 
 
-# Answer noise beside question noise: of what the variance of two models' difference is made.
+# Answer noise and question noise: the parts of the variance of two models' difference.
 
 
 #: Draws of the weights behind an interval.
@@ -333,7 +333,7 @@ DRAWS = 4000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Noise(Record, Summarised):
-    """What the variance of two models' mean difference is made of, as `Items.noise` finds it.
+    """The parts of the variance of two models' mean difference, as `Items.noise` finds them.
 
     Attributes
     ----------
@@ -344,8 +344,8 @@ class Noise(Record, Summarised):
     epochs : float
         Answers of each model to a question, the harmonic mean.
     between : float
-        σ²_b, variance of the questions' true differences; 0 where its estimate is negative. Of
-        clusters it is what the mean's variance has beside the noise, times the questions.
+        σ²_b, variance of the questions' true differences; 0 if its estimate is negative. For
+        clusters, the part of the mean's variance that is not noise, times the number of questions.
     within : float
         σ²_w, variance of a question's difference over single answers of both models.
     interval : (float, float)
@@ -377,7 +377,7 @@ class Noise(Record, Summarised):
 
     @property
     def share(self) -> float:
-        """How much of the variance of the mean difference is the models' own noise."""
+        """Proportion of the mean difference's variance that is the models' own noise."""
         noise = self.within / self.epochs
         return noise / (noise + self.between) if noise + self.between > 0 else 0.0
 
@@ -472,7 +472,7 @@ def noise_of(
 def _estimate_between(
     weights: np.ndarray, sums: np.ndarray, sizes: np.ndarray, noise: np.ndarray
 ) -> np.ndarray:
-    """σ²_b under weights (D, K) of the K clusters: n times the mean's variance, less the noise.
+    """σ²_b under weights (D, K) of the K clusters: n times the mean's variance, minus the noise.
 
     The variance of a mean m of clusters is that of their S_k − m·n_k, over K and the squared mean
     size, with K/(K − 1).

@@ -71,7 +71,7 @@ def _places(s: Summary, *kinds: Cells) -> list[int]:
 
 
 def as_text(s: Summary, *, whole: bool = False) -> str:
-    """Write a summary for a terminal, as wide as it is, or 80 columns.
+    """Write a summary for a terminal, at the terminal's width or 80 columns.
 
     Parameters
     ----------
@@ -138,7 +138,7 @@ def explain(s: Summary, form: str) -> str:
 
 
 def _complete_explanation(s: Summary) -> Explanation:
-    """Return the explanation, with the defaults of what it leaves out."""
+    """Return the explanation, with defaults for its missing parts."""
     short, results, methods = Explanation() if s.explanation is None else s.explanation()
     if short is None:
         title = f"{s.headline} ({s.setting})." if s.setting else f"{s.headline}."

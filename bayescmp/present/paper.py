@@ -9,7 +9,7 @@ from bayescmp.base.version import __version__
 from bayescmp.present.summary import Explanation
 from bayescmp.wording.references import REFERENCES, cite_short
 
-#: What `explain` accepts.
+#: The forms that `explain` accepts.
 FORMS = ("short", "paper")
 
 #: The package itself, as BibTeX has it.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Cells(Enum):
-    """What the cells of a column are, which decides how they are written."""
+    """The kind of cells of a column, which decides how they are written."""
 
     NUMBER = "number"
     PROBABILITY = "probability"
@@ -75,7 +75,7 @@ def _none() -> Sequence[Summary]:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a result shows: the answer, its numbers, what limits it, and its method.
+    """The content of a result: the answer, its numbers, its limits, and its method.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Summary:
     explanation : callable or None
         Makes the sentences of ``explain()``, if they are not those of the summary.
     paper : callable or None
-        Makes the summary of the table in a paper, if that is another.
+        Makes the summary of the table in a paper, if that is a different one.
     further : callable
         Makes the summaries that only ``full()`` shows.
     """
@@ -133,7 +133,7 @@ class Summary:
     further: Callable[[], Sequence[Summary]] = _none
 
 
-#: Where the summaries of kinds of results are whose own modules write no text.
+#: Modules with the summaries of results whose own modules write no text.
 SUMMARIES = {
     "bayescmp.bayesian.groups.base": "bayescmp.summaries.groups",
     "bayescmp.bayesian.joint.standings": "bayescmp.summaries.standings",

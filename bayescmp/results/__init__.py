@@ -1,1 +1,1 @@
-"""What every answer is made of: posteriors, diagnostics, verdicts, the order of algorithms."""
+"""Parts of every answer: posteriors, diagnostics, verdicts, the order of algorithms."""

@@ -69,7 +69,7 @@ def from_groups(
 def rhat(draws: np.ndarray) -> float:
     """Compute rank-normalised split r-hat of draws (chain, draw): of bulk or tails, the larger.
 
-    It is NaN of a constant, and where there are fewer than two chains of four draws.
+    It is NaN of a constant, and if there are fewer than two chains of four draws.
 
     References
     ----------
@@ -100,7 +100,7 @@ def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
     """Return weights of draws under another density, Pareto-smoothed and of sum one, and k-hat.
 
     k-hat is the shape of the ratios' tail: averages can be relied on up to about 0.7. It is -inf
-    where the largest ratios are equal; where nothing can be fitted to the tail, as one draw has
+    where the largest ratios are equal; if nothing can be fitted to the tail, as one draw has
     all weight or fewer than five are in it, it is inf and nothing is smoothed.
 
     References
@@ -123,7 +123,7 @@ def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
     return softmax(ratio).reshape(log_ratios.shape), float(k_hat)
 
 
-# What draws of one quantity tell: summaries, and an estimate of its density.
+# The draws of one quantity: summaries, and an estimate of its density.
 
 
 def summarise_draws(draws: np.ndarray) -> dict[str, float]:
@@ -133,7 +133,7 @@ def summarise_draws(draws: np.ndarray) -> dict[str, float]:
 
 
 def row_of(mean: float, sd: float, median: float, low: float, high: float) -> dict[str, float]:
-    """Make one row of a summary, with the ends of the central 95% interval."""
+    """Make one row of a summary, with the bounds of the central 95% interval."""
     row = {"mean": mean, "sd": sd, "median": median, "2.5%": low, "97.5%": high}
     return {name: float(value) for name, value in row.items()}
 

@@ -44,8 +44,8 @@ class Diagnostics:
     messages : tuple of str
         What is wrong, in words; empty if nothing is.
     misfit : tuple of str
-        What the data have that the model hardly ever predicts, in words. It says nothing against
-        the computation, and so leaves ``ok`` as it is.
+        Features of the data that the model hardly ever predicts, in words. They are not evidence
+        against the computation, and do not change ``ok``.
     """
 
     exact: bool = False
@@ -133,7 +133,7 @@ def diagnose(
 
 
 def diagnose_chains(draws: Mapping[str, np.ndarray]) -> Diagnostics:
-    """Diagnose the chains of a sampler that has no statistics of its own.
+    """Diagnose the chains of a sampler that computes no statistics.
 
     Each variable is a scalar to judge by, of shape (chain, draw). Vehtari, Gelman, Simpson,
     Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
@@ -171,11 +171,11 @@ def inner(p: np.ndarray, size: float) -> np.ndarray:
 def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray:
     """Estimate Monte Carlo standard errors of shares of the draws, such as regions' probabilities.
 
-    `shares` have, for each draw, an indicator or a number between 0 and 1: (chain, draw, ...).
-    Where draws are not independent, their effective number is estimated. The errors, shape (...),
-    are sd / √ess, of an indicator √(p (1 − p) / ess). Draws that all agree have neither spread nor
-    ess: there the share is moved by half a draw and the smallest ess of the others (or the number
-    of draws) stands in, so that the error is never zero.
+    `shares` have, for each draw, an indicator or a number between 0 and 1: (chain, draw, ...). If
+    draws are not independent, their effective number is estimated. The errors, shape (...), are sd
+    / √ess; for an indicator √(p (1 − p) / ess). Draws that all agree have neither spread nor ess.
+    In this case the share is moved by half a draw, with the smallest ess of the others (or the
+    number of draws), so that the error is never zero.
     """
     total = float(shares.shape[0] * shares.shape[1])
     variance = shares.var(axis=(0, 1))
@@ -194,9 +194,8 @@ def share_errors(shares: np.ndarray, *, independent: bool = False) -> np.ndarray
 def mean_errors(values: np.ndarray, *, independent: bool = False) -> np.ndarray:
     """Estimate Monte Carlo standard errors of means over the draws: sd / √ess.
 
-    `values` are (chain, draw, ...); for shares see `share_errors`. Where draws are not
-    independent, their effective number is estimated. The errors, shape (...), are 0 where all
-    draws are equal.
+    `values` are (chain, draw, ...); for shares see `share_errors`. If draws are not independent,
+    their effective number is estimated. The errors, shape (...), are 0 if all draws are equal.
     """
     total = float(values.shape[0] * values.shape[1])
     sd = values.std(axis=(0, 1), ddof=1)

@@ -1,4 +1,4 @@
-"""The order of several algorithms: what is decided of each pair, and who cannot be told apart."""
+"""The order of several algorithms: the verdict on each pair, and indistinguishable groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bayescmp.present.summarised import Summarised
 from bayescmp.results.verdict import Interval, Verdict
 from bayescmp.wording.text import WIDTH
 
-# Groups of algorithms that cannot be told apart: maximal cliques, also as underlined text.
+# Groups of algorithms that cannot be distinguished: maximal cliques, also as underlined text.
 
 
 def maximal_cliques(alike: np.ndarray) -> tuple[tuple[int, ...], ...]:
@@ -54,7 +54,7 @@ def _bits(number: int) -> tuple[int, ...]:
 def underline_groups(
     names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
 ) -> str:
-    """Write names from best to worst, with a line under each group, or beside it for long names.
+    """Write names from best to worst, with a line under each group, or next to long names.
 
     A line stops short of the next name, and has a gap where an algorithm in between is not in
     the group. Names and values come in the order of writing; groups hold places of members.
@@ -91,7 +91,7 @@ def _lined_beside(
 def bracket_groups(names: Sequence[str], groups: Sequence[Sequence[int]]) -> str:
     """Put groups in parentheses, members of none alone: ``{c4.5, (lda, rf), qda}``.
 
-    Groups hold places of their members and may overlap; each stands where its first member would.
+    Groups contain positions of their members and may overlap. Each is written at its first member.
     """
     grouped = {i for group in groups for i in group}
     items = [(min(g), "(" + ", ".join(names[i] for i in sorted(g)) + ")") for g in groups]
@@ -99,10 +99,10 @@ def bracket_groups(names: Sequence[str], groups: Sequence[Sequence[int]]) -> str
     return "{" + ", ".join(text for _, text in sorted(items)) + "}"
 
 
-# The order of several algorithms, with what is decided of each pair: better, equivalent, open.
+# The order of several algorithms, with the outcome of each pair: better, equivalent, undecided.
 
 
-#: Decisions, and what they say of the first of a pair.
+#: Outcomes, from the point of view of the first of a pair.
 BETTER, EQUIVALENT, WORSE = "first", "equivalent", "second"
 
 
@@ -130,11 +130,11 @@ class LadderStep:
 
 @dataclass(frozen=True, repr=False)
 class WinnerScore(Summarised):
-    """What the algorithm with the best observed mean is expected to score.
+    """The expected score of the algorithm with the best observed mean.
 
-    The best of several looks better than it is (the winner's curse), the more so the more there
-    are, the less they differ, and the fewer the data. Scores are those on data sets as difficult
-    as those at hand are on average.
+    The best of several looks better than it is (the winner's curse). The bias grows with the
+    number of algorithms, and shrinks with their differences and the amount of data. Scores are
+    those on data sets that are on average as difficult as the observed ones.
 
     Attributes
     ----------
@@ -183,12 +183,12 @@ class WinnerScore(Summarised):
 
 @dataclass(frozen=True)
 class Ladder:
-    """Algorithms from best to worst, and what is decided of each pair of them.
+    """Algorithms from best to worst, and the outcome that is decided for each pair.
 
-    Pairs are not classes of equals: practical equivalence is not transitive. Of three algorithms
-    0.007 apart, with a rope of 0.01, the first equals the second and the second the third, and yet
-    the third is better than the first. A bracket joins only algorithms of which every two are
-    equivalent, so that brackets may overlap.
+    Pairs are not classes of equals: practical equivalence is not transitive. For three algorithms
+    0.007 apart and a ROPE of 0.01, the first equals the second and the second equals the third,
+    but the third is better than the first. A bracket only joins algorithms that are all equivalent
+    to each other, so that brackets may overlap.
 
     Attributes
     ----------
@@ -197,8 +197,8 @@ class Ladder:
     rungs : tuple of Rung
         One between each algorithm and the next.
     steps : tuple of (int, int)
-        Places (i, j), as few as possible: every algorithm down to i is decided better than every
-        one from j on.
+        Places (i, j), as few as possible: every algorithm down to i is decided better than j and
+        every later one.
     single : tuple of (int, int)
         Places (i, j) of all other pairs in which i is decided better than j.
     equivalent : tuple of tuple of int
@@ -209,7 +209,7 @@ class Ladder:
     pairs, decided : int
         How many pairs there are, and for how many something is decided.
     chosen : Chosen, optional
-        What the one with the best observed mean is expected to score, where that is known.
+        The expected score of the one with the best observed mean, if known.
 
     See Also
     --------
@@ -233,9 +233,8 @@ class Ladder:
         Returns
         -------
         DataFrame
-            relation, label, probability: what is decided of it and the next one. Where the
-            expected score of the chosen one is known, its row also has observed, expected, low
-            and high.
+            relation, label, probability: the outcome for it and the next one. If the expected
+            score of the chosen one is known, its row also has observed, expected, low and high.
         """
         last = LadderStep("", "", float("nan"))
         index = pd.Index(self.names, name="algorithm")

@@ -28,7 +28,7 @@ PAIR = ("first", "second")
 
 
 def shape_within(rope: Rope) -> Shape:
-    """Return the regions that a rope makes: two, if one end is infinite."""
+    """Return the regions that a ROPE makes: two, if one bound is infinite."""
     return shape_of(THREE.regions, side_of(rope))
 
 
@@ -39,16 +39,16 @@ def decisions_of(shape: Shape) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Plan(Summarised, Record, Plotted):
-    """How often each amount of data decides the verdict, and for which outcome.
+    """The proportion of studies of each size that reach a verdict, and for which outcome.
 
     Attributes
     ----------
     frame : DataFrame
-        One row per amount of data: datasets (further ones where there are data already),
-        more_folds (further differences on each data set seen); shares of the simulated studies
-        that are decided, decided for first, equivalent or second, and undecided; ``se_`` of each,
-        their Monte Carlo standard errors. With one infinite end of the rope two decisions are
-        left: first, or second, and "not worse".
+        One row per amount of data: datasets (further ones, if there are data already), more_folds
+        (further differences on each data set seen); shares of the simulated studies that are
+        decided, decided for first, equivalent or second, and undecided; ``se_`` of each, their
+        Monte Carlo standard errors. If one bound of the ROPE is infinite, two outcomes are left:
+        first, or second, and "not worse".
     limit : mapping of str to float
         For each decision, the probability that infinitely many data sets end with it: that its
         region is the most probable outcome at the true parameters.
@@ -61,9 +61,9 @@ class Plan(Summarised, Record, Plotted):
     seed : int
         Seed of the simulations.
     today : str
-        The decision of the data at hand; empty where there are none yet.
+        The verdict of the present data; empty without data.
     shape : Shape
-        The regions among which it is decided.
+        The regions of the verdict.
     unit : str
         What there are to be more of: "data set", or "benchmark".
 
@@ -118,11 +118,11 @@ class Plan(Summarised, Record, Plotted):
         return as_facts(self, *kept, rows=self.frame, text=self.explain())
 
 
-# How many questions, or answers to each, decide of a benchmark.
+# The numbers of questions, and of answers to each, that decide about a benchmark.
 
 
 class Benchmark(NamedTuple):
-    """What makes two models' mean difference vary.
+    """The mean difference of two models, and its sources of variance.
 
     Attributes
     ----------
@@ -144,7 +144,7 @@ class Benchmark(NamedTuple):
 
 
 class ItemDesign(NamedTuple):
-    """A number of questions and of epochs, and what they cost."""
+    """A number of questions and of epochs, and their cost."""
 
     questions: int
     epochs: int
@@ -157,16 +157,16 @@ class ItemDesign(NamedTuple):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ItemPlan(Summarised, Record):
-    """What numbers of questions and epochs decide about two models.
+    """The numbers of questions and epochs that decide about two models.
 
     Attributes
     ----------
     frame : DataFrame
-        One row per design: questions and epochs, in all; the chances that it is decided, decided
-        for first, equivalent or second (with one infinite end of the rope for first, or second,
-        and "not worse"), and undecided; width, the expected width of the 95% interval;
-        detectable, the least mean difference that is decided with the power asked for: with two
-        regions, the one nearest the margin that is decided to be not worse.
+        One row per design: questions and epochs, in all; the probabilities of a decision, of a
+        decision for first, equivalent or second (with one infinite bound of the ROPE for first, or
+        second, and "not worse"), and of no decision; width, the expected width of the 95%
+        interval; detectable, the least mean difference that is decided with the required power:
+        with two regions, the one nearest the margin that is decided to be not worse.
     benchmark : Benchmark
         The difference, and its variance between and within questions.
     rope : Rope
@@ -178,7 +178,7 @@ class ItemPlan(Summarised, Record):
     power : float
         The power at which a difference is called detectable.
     seen : int
-        Questions at hand; 0 where there are none yet.
+        Questions in the present data; 0 without data.
 
     Examples
     --------
@@ -208,7 +208,7 @@ class ItemPlan(Summarised, Record):
     def cheapest(
         self, cost_question: float, cost_answer: float, *, difference: float | None = None
     ) -> ItemDesign:
-        """Return the cheapest design that decides for a difference with the power asked for.
+        """Return the cheapest design that decides for a difference with the required power.
 
         A design costs n·(c_question + k·c_answer). The best number of epochs is a neighbour of
         k* = √(c_question/c_answer · σ²_w/σ²_b), whatever the precision.
@@ -231,7 +231,7 @@ class ItemPlan(Summarised, Record):
         ------
         InputError
             If a cost is not positive, the difference lies within the region, or there is no
-            variance between questions, so that one would be enough.
+            variance between questions, so that a single question would be enough.
 
         References
         ----------
@@ -268,12 +268,12 @@ class ItemPlan(Summarised, Record):
 
     @validate_params(probability=number(0, 1))
     def needed(self, probability: float = 0.8) -> ItemDesign | None:
-        """Return the design with the fewest answers that decides with at least this chance.
+        """Return the design with the fewest answers that decides with at least this probability.
 
         Parameters
         ----------
         probability : float
-            Chance of a decision.
+            Probability of a decision.
 
         Returns
         -------

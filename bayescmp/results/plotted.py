@@ -9,13 +9,13 @@ if TYPE_CHECKING:
 
 
 class Plotted:
-    """A result with a plot of its own."""
+    """A result with its own plot."""
 
     #: The function of `bayescmp.plots` that draws it.
     picture: ClassVar[str] = ""
 
     def _choose_picture(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
-        """Return the function's name, what it draws, and the options that it takes."""
+        """Return the function's name, its subject, and its options."""
         return self.picture, self, options
 
     def figure_size(self) -> tuple[float, float]:

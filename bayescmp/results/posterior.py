@@ -1,4 +1,4 @@
-"""Posteriors, of one difference or of every pair: diagnostics, text, files, and what follows."""
+"""Posteriors, of one difference or of every pair: diagnostics, text, files, and verdicts."""
 
 from __future__ import annotations
 
@@ -59,14 +59,14 @@ if TYPE_CHECKING:
     from xarray import DataTree
 
 
-# What is known of a test, whatever the data.
+# Facts about a test that do not depend on the data.
 
 
 @dataclass(frozen=True, kw_only=True)
 class Model(Record):
-    """A Bayesian test, as data: its name, its source, what it can show.
+    """A Bayesian test, as data: its name, its source, and its plots.
 
-    Words may name what the posterior ``p`` has of its own: "t with {p.df} degrees of freedom".
+    Words may name attributes of the posterior ``p``: "t with {p.df} degrees of freedom".
 
     Attributes
     ----------
@@ -86,21 +86,20 @@ class Model(Record):
         The prior; "" where the test has none to state.
     rows : str
         The attribute of its posteriors with a row for each fold ("x") or data set ("datasets")
-        seen; "" where the data are told otherwise.
+        seen; "" if the data are described differently.
     shows : tuple of str
-        What it can show: a plot beside its own ("simplex", "density", "shrinkage", "regions" of
-        two metrics, with its "folds" and an "ellipsoid"), or what it makes of each of the
-        "datasets".
+        Its other results: further plots ("simplex", "density", "shrinkage", "regions" of two
+        metrics, with its "folds" and an "ellipsoid"), or estimates for each of the "datasets".
     picture : str
         The function of `bayescmp.plots` that draws it.
     picture_without_rope : str
-        Its picture where the region is empty, if that is another.
+        The function for an empty region, if it is a different one.
     fixed : dict of str to str
         What a sensitivity analysis cannot vary, and why: questions as in `Sensitivity.frame`.
     dims : dict of str to tuple of str
-        Dimensions, beyond chain and draw, of variables that are no field of their own.
+        Dimensions, beyond chain and draw, of variables that are not fields.
     answer : type, optional
-        The record of what the test finds, where its posteriors hold one.
+        The record of what the test finds, if its posteriors hold one.
     """
 
     kind: str
@@ -122,7 +121,7 @@ class Model(Record):
 M = TypeVar("M", bound=Model)
 
 
-# What every posterior has: its engine, diagnostics and text; ArviZ and files.
+# Parts of every posterior: its engine, diagnostics and text; ArviZ and files.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -134,7 +133,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
     names : tuple of str
         The algorithms.
     rope : Rope or Ropes
-        Region of practical equivalence that is used where no other is given; one per metric where
+        Region of practical equivalence that is used if no other is given; one per metric if
         there are several.
     engine, engine_version : str
         What computed it.
@@ -155,11 +154,11 @@ class Fitted(Record, Summarised, Plotted, ABC):
         What had no partner, where only common folds are compared.
     metrics : tuple of str
         Metrics that are compared at once, in the order of the last axis of every array; empty
-        where there is only one.
+        if there is only one.
     unit : str
         What there may be several of: "data set", or "benchmark".
     subject, sample : str
-        What is compared ("algorithm", or "model"), and what is scored there ("fold", or
+        The compared subject ("algorithm", or "model"), and the scored sample ("fold", or
         "question").
     notes : tuple of str
         What the reader of a result should know.
@@ -186,7 +185,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     model: Model
 
-    #: Who answers for each model, by the name under which it is saved.
+    #: The class for each model, by the name under which its posteriors are saved.
     kinds: ClassVar[dict[str, tuple[type[Fitted], Model]]] = {}
 
     def __init_subclass__(cls, **options: object) -> None:
@@ -205,7 +204,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def method(self) -> str:
-        """What was fitted, in words."""
+        """The fitted model in words."""
         return self.model.method.format(p=self)
 
     @property
@@ -215,17 +214,17 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def reference(self) -> str:
-        """Who proposed the model."""
+        """The model's authors."""
         return self.model.reference.format(p=self)
 
     @property
     def quantity(self) -> str:
-        """What its probabilities are of."""
+        """The quantity of its probabilities."""
         return self.model.quantity
 
     @property
     def shows(self) -> tuple[str, ...]:
-        """What it can show, as `Model` names it."""
+        """Its other results, as `Model` names them."""
         return self.model.shows
 
     @property
@@ -235,7 +234,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def fixed(self) -> Mapping[str, str]:
-        """What a sensitivity analysis can't vary, and why: questions as in `Sensitivity.frame`."""
+        """Questions that a sensitivity analysis cannot vary, each with the reason."""
         return {what: why.format(p=self) for what, why in self.model.fixed.items()}
 
     @property
@@ -250,7 +249,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def data_text(self) -> str:
-        """What was observed: "10 folds", or "54 data sets"; "" where it is not known."""
+        """The observed data: "10 folds", or "54 data sets"; "" if not known."""
         rows = self.model.rows
         word = self.sample if rows == "x" else self.unit
         return format_count(len(getattr(self, rows)), word) if rows else ""
@@ -262,7 +261,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def target(self) -> str:
-        """What the verdict is about."""
+        """The subject of the verdict."""
         named = self._dataset or not self.model.target_unnamed
         return (self.model.target if named else self.model.target_unnamed).format(p=self)
 
@@ -349,7 +348,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def summary_legend(self) -> str:
-        """What the numbers of `summary` are, if they need an explanation."""
+        """The explanation of the numbers of `summary`, if they need one."""
         return ""
 
     @abstractmethod
@@ -366,7 +365,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
     @property
     def labels(self) -> dict[str, object]:
-        """Labels along dimensions of arrays, where no field has them."""
+        """Labels along dimensions of arrays that no field contains."""
         return {}
 
     def to_arviz(self) -> InferenceData | DataTree:
@@ -406,7 +405,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         return {}
 
     def _coordinates(self) -> dict[str, Any]:
-        """Return the labels along dimensions of arrays; some have a twin for square arrays."""
+        """Return the labels along dimensions of arrays, twice for dimensions of square arrays."""
         named = {
             "algorithm": self.names,
             "algorithm_": self.names,
@@ -419,8 +418,8 @@ class Fitted(Record, Summarised, Plotted, ABC):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the posterior to a file, to be read by `bayescmp.load`.
 
-        The file is a zip file of arrays, as ``numpy.savez_compressed`` writes them, and of
-        "facts.json", which holds the rest. For ArviZ, see `to_arviz`.
+        The file is a zip file of arrays, in the format of ``numpy.savez_compressed``, and of
+        "facts.json" with all other fields. For ArviZ, see `to_arviz`.
 
         Parameters
         ----------
@@ -514,13 +513,13 @@ class Fitted(Record, Summarised, Plotted, ABC):
         """Compute the verdicts for a region that `_region` has read."""
 
     def _region(self, rope: Any) -> Any:
-        """Read the rope that was asked for, or the test's own; one per metric."""
+        """Read the given ROPE, or the test's own; one per metric."""
         if self.metrics:
             return self.ropes(rope)
         return self.rope if rope is None else as_rope(rope)
 
     def frame(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
-        """Return the verdicts as a table, one row a pair.
+        """Return the verdicts as a table, one row per pair.
 
         Parameters
         ----------
@@ -530,7 +529,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         Returns
         -------
         DataFrame
-            first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
+            first, second; ``p_``, ``se_`` (what decides) and, if there are several data sets,
             ``predictive_`` of each region; decision, most_probable, evidence.
         """
         return frame_of([*self.verdicts(rope, threshold=threshold).values()])
@@ -543,7 +542,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         Parameters
         ----------
         datasets : bool
-            Whether to leave out each data set in turn, where there are several.
+            Whether to leave out each data set in turn, if there are several.
         refit : bool
             As for `Posterior.variations`.
 
@@ -578,12 +577,12 @@ class Fitted(Record, Summarised, Plotted, ABC):
         """Show how every verdict changes under other assumptions.
 
         These are other ropes and thresholds, other priors and correlations of folds, where the
-        test has any, and the absence of each data set in turn, where there are several.
+        test has any, and the absence of each data set in turn, if there are several.
 
         Parameters
         ----------
         ropes : sequence of float
-            Multiples of the rope.
+            Multiples of the ROPE.
         thresholds : sequence of float
             Probabilities at which a region is decided for.
         threshold : float
@@ -591,9 +590,9 @@ class Fitted(Record, Summarised, Plotted, ABC):
         datasets : bool
             Whether to leave out data sets.
         refit : bool
-            Samplers reweight their draws; a setting whose weights cannot be relied on (k-hat over
-            0.7) "needs a refit". This says whether it gets one, by the same engine, which takes up
-            to half a minute. On one data set, where it takes a second or two, it always gets one.
+            Samplers reweight their draws; a setting with unreliable weights (k-hat over 0.7)
+            "needs a refit". With ``refit=True`` it gets one, by the same engine, which takes up to
+            half a minute. On one data set, where it takes a second or two, it always gets one.
         progress : bool
             Whether to show a progress bar.
 
@@ -697,7 +696,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         return write_full(summarise(self, **options))
 
 
-# Posteriors: draws or a density, their diagnostics, and what follows from them.
+# Posteriors: draws or a density, their diagnostics, and their verdicts.
 
 
 #: Engines of the package's own.
@@ -705,7 +704,7 @@ BUILT_IN = ("quadrature", "exact", "metropolis")
 
 
 def name_closed_form() -> Json:
-    """Return what a posterior in closed form says of its computation."""
+    """Return a posterior's facts about its computation in closed form."""
     return {
         "engine": "exact",
         "engine_version": built_in(),
@@ -714,7 +713,7 @@ def name_closed_form() -> Json:
 
 
 def name_engine(fit: Fit, diagnostics: Diagnostics, seed: int) -> Json:
-    """Return what a posterior says of its computation by an engine."""
+    """Return a posterior's facts about its computation by an engine."""
     return {
         "engine": fit.engine,
         "engine_version": fit.version,
@@ -780,7 +779,7 @@ class Posterior(Fitted):
         return (3.4, 3.4) if self.p == 2 and not self.ropes().open else (3.4, 1.25)
 
     def _picture_of(self, options: Json) -> tuple[str, object, Json]:
-        """Choose the test's own picture, or another where the rope is empty or open-ended."""
+        """Choose the test's own plot, or a different one if the region is empty or one-sided."""
         region = self._region(options.get("rope"))
         if self.model.picture_without_rope and region.empty:
             return self.model.picture_without_rope, self, options
@@ -794,7 +793,7 @@ class Posterior(Fitted):
         return {"text": self.prior_text}
 
     def verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Return the probabilities of the regions left of, in and right of the rope; never refit.
+        """Return the probabilities of the regions left of, in and right of the ROPE; never refit.
 
         Parameters
         ----------
@@ -810,13 +809,13 @@ class Posterior(Fitted):
 
         See Also
         --------
-        Posterior.rope_curve : Probabilities of the regions as the rope widens.
+        Posterior.rope_curve : Probabilities of the regions as the ROPE widens.
         """
         region, threshold = self._region(rope), check_threshold(threshold)
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
 
     def _weigh_regions(self, rope: Any) -> Json:
-        """Return what a verdict says of a rope's regions, for `decide`: p, errors, floor, ..."""
+        """Return p, errors, floor and so on of the regions of a ROPE, for `decide`."""
         raise NotImplementedError(f"a verdict of {self.kind}")
 
     def summary(self) -> pd.DataFrame:
@@ -826,7 +825,7 @@ class Posterior(Fitted):
         -------
         DataFrame
             One row per parameter, in units of the metric; with effective sample sizes and r-hat
-            where it was sampled.
+            if it was sampled.
         """
         return arviz.summary_frame(self._summary_rows(), self.measured)
 
@@ -843,9 +842,9 @@ class Posterior(Fitted):
         Parameters
         ----------
         datasets : bool
-            Whether to leave out each data set in turn, where there are several.
+            Whether to leave out each data set in turn, if there are several.
         refit : bool
-            Whether a sampler fits again where its reweighted draws cannot be relied on (k-hat over
+            Whether a sampler fits again if its reweighted draws cannot be relied on (k-hat over
             0.7); on one data set, where it takes a second or two, it does in any case.
 
         Yields
@@ -875,18 +874,18 @@ class Posterior(Fitted):
     def fragility(
         self, *, threshold: float = 0.95, most: int = 10, seconds: float = 10.0
     ) -> Fragility:
-        """Find, by name, the smallest set without which the decision would be another.
+        """Find, by name, the smallest set without which the verdict would change.
 
         It is a set of data sets (hierarchical, signed-rank and sign test), of questions
         (proportions), of clusters or graded questions (bootstrap), or of the folds or runs of one
-        data set (correlated t test, also of several metrics, at the correlation that it was fitted
-        with; two-sample t test). What remains is fitted again, the hierarchical test by the
-        built-in engine, whatever the engine of the fit.
+        data set (two-sample t test, and correlated t test of one metric or several, at the fitted
+        correlation). The remaining data are fitted again, in the hierarchical test by the built-in
+        engine, whatever the engine of the fit.
 
-        Where units are alike (right and wrong answers, signs) or few enough, every set is tried.
+        If units are alike (right and wrong answers, signs) or few enough, every set is tried.
         Folds are sorted by their influence on Student's t, which shows that smaller sets change
-        nothing. In all other cases each unit is left out alone, and larger sets grow by one at a
-        time, so that a size over two is an upper bound, and reported as one.
+        nothing. In all other cases each unit is left out separately, and larger sets grow by one
+        at a time, so that a size over two is an upper bound, and reported as one.
 
         Parameters
         ----------
@@ -921,14 +920,14 @@ class Posterior(Fitted):
         return fragility_of(self, threshold=threshold, most=most, seconds=seconds)
 
     def rope_curve(self, widths: ArrayLike | None = None) -> pd.DataFrame:
-        """Return the probabilities of the regions as the rope widens; never refit.
+        """Return the probabilities of the regions as the ROPE widens; never refit.
 
         Parameters
         ----------
         widths : array_like, optional
-            Half-widths of symmetric ropes, >= 0, or margins where the posterior's own rope has one
-            infinite end; for several metrics, multiples of their ropes. If not given, 41 from 0 to
-            three times the posterior's own.
+            Half-widths of symmetric ROPEs, >= 0, or margins if one bound of the posterior's own
+            ROPE is infinite; for several metrics, multiples of their ROPEs. If not given, 41 from
+            0 to three times the posterior's own.
 
         Returns
         -------
@@ -939,7 +938,7 @@ class Posterior(Fitted):
         Raises
         ------
         InputError
-            If a width is negative or not finite, or none is given and the posterior has no rope.
+            If a width is negative or not finite, or none is given and the posterior has no ROPE.
 
         See Also
         --------
@@ -997,7 +996,7 @@ def probabilities_of(posterior: Posterior) -> np.ndarray:
 def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
     """Split masses on a rope's two sides into left of, in and right of it, shape (..., 3).
 
-    Without a rope nothing is in it: what is on neither side, exact ties, counts half to each.
+    Without a ROPE nothing is in it: exact ties count half to each side.
     """
     below, above = np.asarray(left, dtype=float), np.asarray(right, dtype=float)
     inside = np.maximum(1 - below - above, 0.0)
@@ -1007,7 +1006,7 @@ def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
 
 
 def split_student(df: ArrayLike, centre: ArrayLike, scale: ArrayLike, rope: Rope) -> np.ndarray:
-    """Masses left of, in and right of a rope under Student's t: shape (..., 3)."""
+    """Masses left of, in and right of a ROPE under Student's t: shape (..., 3)."""
     left = stdtr(df, np.subtract(rope.low, centre) / scale)
     right = stdtr(df, np.subtract(centre, rope.high) / scale)
     return split_mass(left, right, rope)
@@ -1027,7 +1026,7 @@ def curve_of(verdicts: Sequence[Verdict], at: Iterable[float], name: str) -> pd.
 
 
 def _at_width(rope: Rope, width: float) -> Rope:
-    """Make a rope of that half-width, open on the side where the given one is."""
+    """Make a ROPE of that half-width, one-sided if the given one is."""
     return Rope(*(e if np.isinf(e) else s * width for e, s in ((rope.low, -1), (rope.high, 1))))
 
 
@@ -1041,7 +1040,7 @@ def _factors(widths: ArrayLike | None, ropes: Ropes) -> np.ndarray:
 
 
 def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
-    """Check half-widths of a rope curve, or margins of a one-sided rope."""
+    """Check half-widths of a ROPE curve, or margins of a one-sided ROPE."""
     if widths is None:
         if not rope.size:
             raise InputError("widths is missing: the posterior has no rope to take a scale from")
@@ -1054,7 +1053,7 @@ def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
 
 
 def _check_sizes(values: np.ndarray, widths: object, accepted: str) -> np.ndarray:
-    """Refuse none at all, and what is negative or not finite."""
+    """Refuse an empty array, and numbers that are negative or not finite."""
     sizes = np.atleast_1d(values)
     if sizes.ndim != 1 or not len(sizes) or not np.all((sizes >= 0) & np.isfinite(sizes)):
         raise must_be("widths", accepted, widths)

@@ -1,9 +1,9 @@
 """Saved posteriors: one zip file, of arrays as NumPy writes them and everything else as JSON.
 
 A posterior is a dataclass, and its fields are numbers, text, tuples, mappings, arrays and further
-dataclasses. `pack` takes it apart and `unpack` puts it together again by the fields' own types, so
-that nothing a file says is trusted: what is not of the declared type, or outside the bounds beside
-it (`bayescmp.base.fields.about`), is refused, and no code in a file is run.
+dataclasses. `pack` takes it apart and `unpack` puts it together again by the fields' own types. No
+content of a file is trusted: a value that is not of the declared type, or is outside the bounds in
+`bayescmp.base.fields.about`, is refused, and no code in a file is run.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FACTS = "facts.json"
 #: are at most so many times as large as the file, as a sampler's draws always are.
 SMALL, MOST_COMPRESSED = 2**25, 16
 
-#: What is known of a field that says nothing.
+#: The facts about a field without metadata.
 UNBOUNDED = About()
 
 Arrays: TypeAlias = dict[str, np.ndarray]
@@ -178,7 +178,7 @@ def _unpack_tuple(
     )
 
 
-#: What JSON has for a plain type, in words.
+#: The JSON value of a plain type, in words.
 PLAIN = {
     str: "text",
     bool: "true or false",
@@ -266,7 +266,7 @@ def write(path: Path, facts: Mapping[str, Any], arrays: Arrays) -> None:
 
 
 def read(path: Path) -> tuple[Any, Arrays]:
-    """Read a file that `write` wrote; one that declares much more than it holds is refused."""
+    """Read a file that `write` wrote; refuse one that declares much more than it contains."""
     whole = path.read_bytes()
     with zipfile.ZipFile(io.BytesIO(whole)) as file:
         declared = sum(member.file_size for member in file.infolist())

@@ -1,4 +1,4 @@
-"""What a verdict depends on: other assumptions, for one pair or every, and what is left out."""
+"""Sensitivity of a verdict to other assumptions, for one pair or every, and to omitted units."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Sensitivity(Summarised, Plotted):
         The fit itself, then one row per variation: question ("fit", "prior", "model", "rho",
         "rope", "without", "runs", "threshold"), setting in words, p_left, p_rope, p_right (those
         that decide; with several metrics p_equivalent, p_first, p_second, p_trade_off), decision,
-        change (the largest change of a probability), changes (whether the decision is another).
+        change (the largest change of a probability), changes (whether the verdict changes).
     verdict : Verdict
         The verdict that is varied.
     fixed : mapping of str to str
@@ -57,7 +57,7 @@ class Sensitivity(Summarised, Plotted):
         return not bool(self.frame["changes"].any())
 
     def name_setting(self, row: Mapping[Hashable, Any]) -> str:
-        """Name the setting of a row of `frame`, a rope by its bounds: "±0.02", "[−0.02, ∞)"."""
+        """Name the setting of a row of `frame`, a ROPE by its bounds: "±0.02", "[−0.02, ∞)"."""
         setting, rope = str(row["setting"]), self.verdict.rope
         multiple = row["question"] == "rope" and setting.endswith(" times")
         if multiple and isinstance(rope, Rope) and not rope.empty:
@@ -141,19 +141,19 @@ class PairsSensitivity(Summarised, Plotted):
         return pairs_sensitivity_size(self)
 
 
-# How few data sets, questions or folds a verdict depends on.
+# The smallest number of data sets, questions or folds that change a verdict.
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fragility(Record, Summarised):
-    """The smallest set found without which a decision is another.
+    """The smallest set found without which a verdict changes.
 
     Attributes
     ----------
     frame : DataFrame
         The fit itself, then one row for each unit left out, in addition to those above it:
         left_out (how many are), name, p_left, p_rope, p_right, decision, changes (whether the
-        decision is another). Where no set changes it, the set that came closest is shown.
+        verdict changes). If no set changes it, the set that came closest is shown.
     verdict : Verdict
         The verdict that is examined.
     word : str
@@ -163,8 +163,8 @@ class Fragility(Record, Summarised):
     size : int or None
         How many have to be left out; None where no set was found that changes the decision.
     at_least : int
-        Every smaller set is known to change nothing. Where it is below ``size``, the size is an
-        upper bound.
+        Every smaller set is known to change nothing. If it is below ``size``, the size is an upper
+        bound.
     tried : int
         The largest number of units that were left out.
     stopped : str
@@ -191,7 +191,7 @@ class Fragility(Record, Summarised):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What is left out for another decision; empty where no set was found."""
+        """The units whose removal changes the verdict; empty if no set was found."""
         return () if self.size is None else tuple(self.frame["name"][1:])
 
     @property
@@ -201,9 +201,9 @@ class Fragility(Record, Summarised):
 
     @property
     def exact(self) -> bool:
-        """Whether no smaller set exists, or, where none was found, none of the sizes tried.
+        """Whether no smaller set exists, or, if none was found, none of the sizes tried.
 
-        False where nothing was left out: the time was over, or there is too little to go without.
+        False if nothing was left out, because the time was over or there are too few units.
         """
         least = self.tried + 1 if self.size is None else self.size
         return self.tried > 0 and self.at_least >= least

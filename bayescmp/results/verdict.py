@@ -1,13 +1,13 @@
-"""Verdicts: probabilities of named regions, what follows from them, and how that reads.
+"""Verdicts: probabilities of named regions, and the decisions and causes that they imply.
 
 Three probabilities are kept apart, each under its own name. For a test over data sets:
 
 - the *most probable outcome*: the share of the posterior in which a region is the most probable
-  one on the next data set. It decides (Corani et al. 2017, section 3.3);
-- the *predictive* probability that the difference on the next data set lies in a region;
+  one on a new data set. It decides (Corani et al. 2017, section 3.3);
+- the *predictive* probability that the difference on a new data set lies in a region;
 - the probability that the *mean* difference over data sets lies in it.
 
-A test of one data set has a single quantity, and its sentences say which.
+A test of one data set has a single quantity, which its sentences name.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ from bayescmp.scores.rope import (
 )
 from bayescmp.wording.regions import Shape, shape_of
 
-# Facts beside a verdict's probabilities: intervals, and how far data sets differ.
+# Facts in addition to a verdict's probabilities: intervals, and how far data sets differ.
 
 
-#: Lower and upper end of a central 95% interval.
+#: Lower and upper bound of a central 95% interval.
 Interval = tuple[float, float]
 
 
@@ -66,7 +66,7 @@ def swap_interval(interval: Interval) -> Interval:
 
 @dataclass(frozen=True)
 class DatasetSpread:
-    """How far data sets differ in one metric, and what follows for the next one.
+    """The spread of data sets in one metric, and the prediction for a new data set.
 
     Attributes
     ----------
@@ -75,7 +75,7 @@ class DatasetSpread:
     interval : (float, float)
         Its central 95% interval.
     following : (float, float)
-        Central 95% interval of the difference on the next data set (predictive).
+        Central 95% interval of the difference on a new data set (predictive).
     symbol : str
         What the model calls the scale.
     """
@@ -96,7 +96,7 @@ class DatasetSpread:
 
 @dataclass(frozen=True)
 class IfKnown:
-    """How probable the likeliest outcome on a new data set would be, were the parameters known.
+    """The most probable outcome's probability on a new data set if the parameters were known.
 
     This is the largest of the regions' masses, over the posterior of the upper level's parameters:
     the predictive probability that any number of further data sets could reach.
@@ -127,7 +127,7 @@ class IfKnown:
 # Posterior odds of two regions, and the grade of evidence that they carry.
 
 
-#: Upper ends of the grades of evidence (Corani et al. 2017, section 3.3).
+#: Upper bounds of the grades of evidence (Corani et al. 2017, section 3.3).
 GRADES = ((3.0, "weak"), (20.0, "positive"), (math.inf, "strong"))
 
 #: Probabilities below this are rounding.
@@ -156,8 +156,8 @@ class Odds:
     value : float
         The odds; NaN where neither region was seen.
     bound : {"", "over", "under"}
-        Set where one of the regions has no mass that can be told from zero: the odds are then
-        beyond ``value``, which is never infinite.
+        Set if one of the regions has no mass that can be distinguished from zero: the odds are
+        then beyond ``value``, which is never infinite.
     """
 
     over: str
@@ -204,17 +204,17 @@ FEW, DIFFER, EDGE = "too little data", "data sets differ", "edge of the ROPE"
 
 
 def cause_in_words(cause: str, unit: str) -> str:
-    """Write a cause as it is printed, by what there are several of: "benchmarks differ"."""
+    """Write a cause with the name of the unit: "benchmarks differ"."""
     return f"{unit}s differ" if cause == DIFFER else cause
 
 
 def cause_of(v: Verdict) -> str:
-    """Say why the verdict is undecided; "" where it is not, or where nothing shows why.
+    """Return why the verdict is undecided; "" if it is not, or if nothing shows why.
 
-    `DIFFER`: even with the parameters known, the likeliest outcome on a new data set would
-    stay below the threshold, with probability 0.975 or more. `EDGE`: the mean difference is
-    known more closely than the rope is wide, and lies at an end of it. `FEW`: neither, so that
-    more data would decide.
+    `DIFFER`: even with the parameters known, the most probable outcome on a new data set would
+    stay below the threshold, with probability 0.975 or more. `EDGE`: the mean difference is known
+    more closely than the ROPE is wide, and lies at a bound of it. `FEW`: neither, so that more
+    data would decide.
     """
     if v.decision != "undecided" or (v.known is None and not v.mean_interval):
         return ""
@@ -226,7 +226,7 @@ def cause_of(v: Verdict) -> str:
 
 
 def find_unsettled_metrics(v: Verdict) -> Iterator[tuple[str, Interval, Rope]]:
-    """Yield metrics whose mean difference may be on either side of an end of the rope."""
+    """Yield metrics whose mean difference may be on either side of a bound of the ROPE."""
     ropes = v.rope if isinstance(v.rope, Ropes) else (v.rope,)
     names = v.metrics if isinstance(v.rope, Ropes) and v.metrics else [""] * len(ropes)
     for name, interval, rope in zip(names, v.mean_interval, ropes, strict=False):
@@ -235,7 +235,7 @@ def find_unsettled_metrics(v: Verdict) -> Iterator[tuple[str, Interval, Rope]]:
 
 
 def ends_within(interval: Interval, rope: Rope) -> list[float]:
-    """Return the ends of the rope that the interval holds; zero where there is no rope."""
+    """Return the bounds of the ROPE inside the interval; zero if there is no ROPE."""
     low, high = interval
     return [e + 0.0 for e in dict.fromkeys((rope.low, rope.high)) if low < e < high]
 
@@ -244,7 +244,7 @@ def ends_within(interval: Interval, rope: Rope) -> list[float]:
 
 
 def frame_of(verdicts: Sequence[Verdict]) -> pd.DataFrame:
-    """Make a table of verdicts by the same metrics, a row each; see `Verdict.frame`."""
+    """Make a table of verdicts by the same metrics, one row per verdict; see `Verdict.frame`."""
     rows = [
         {
             "first": v.names[0],
@@ -293,7 +293,7 @@ MASSES = (
 
 @dataclass(frozen=True, repr=False)
 class Verdict(Record, Summarised):
-    """Probabilities of named regions, and what follows from them.
+    """Probabilities of named regions, and the verdict that they imply.
 
     Attributes
     ----------
@@ -315,7 +315,7 @@ class Verdict(Record, Summarised):
     threshold : float
         Probability that a region has to exceed, by two standard errors, for a decision.
     floor : float
-        The smallest probability that can be told from zero: one over the number of draws.
+        The smallest probability that can be distinguished from zero: one over the number of draws.
     exact : bool
         Whether the probabilities come without Monte Carlo error.
     expected : mapping of str to float or None
@@ -325,10 +325,9 @@ class Verdict(Record, Summarised):
     expected_errors, location_errors : mapping of str to float or None
         Errors of these two, where known.
     method, metric, target, prior : str
-        What was fitted, to which metric, what the probabilities are about ("a new data set"), and
-        under which prior.
+        The model, its metric, the subject of the probabilities ("a new data set"), and the prior.
     metrics : tuple of str
-        The metrics, where there are several.
+        The metrics, if there are several.
     quantity : str
         What the intervals, and on a single data set the probabilities too, are about: "mean
         difference".
@@ -339,7 +338,7 @@ class Verdict(Record, Summarised):
     spread : tuple of Spread
         How far data sets differ, one per metric; empty for tests of one data set.
     known : Known or None
-        How probable the likeliest outcome would be if the parameters were known.
+        The most probable outcome's probability if the parameters were known.
     directions : tuple of Direction
         Which way each metric is better; empty for plain numbers.
     resampling : str
@@ -351,7 +350,7 @@ class Verdict(Record, Summarised):
     unit : str
         What the parameters describe several of: "data set", or "benchmark".
     within : str
-        What lies in the rope: "differences".
+        What lies in the ROPE: "differences".
 
     Examples
     --------
@@ -398,7 +397,7 @@ class Verdict(Record, Summarised):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.cause  # and what it follows from: printing computes nothing
+        _ = self.cause  # and everything that it uses: printing computes nothing
 
     @classmethod
     def of(
@@ -430,7 +429,7 @@ class Verdict(Record, Summarised):
 
     @cached_property
     def shape(self) -> Shape:
-        """Which regions there are, and what they are called."""
+        """The regions and their names."""
         return shape_of(self.probabilities, side_of(self.rope))
 
     @property
@@ -458,12 +457,11 @@ class Verdict(Record, Summarised):
 
     @cached_property
     def decision(self) -> str:
-        """What is decided at the threshold, allowing for the probability's own error.
+        """The outcome at the threshold, with an allowance for the probability's own error.
 
-        "first", "equivalent", "second", with several metrics "trade-off", or with one infinite end
-        of the rope "not "
-        "worse", where the largest probability minus two standard errors reaches the
-        threshold; "borderline" where it is within two standard errors of it; else "undecided".
+        "first", "equivalent", "second", with several metrics "trade-off", or, if one bound of the
+        ROPE is infinite, "not worse", if the largest probability minus two standard errors reaches
+        the threshold; "borderline" if it is within two standard errors of it; else "undecided".
         """
         region = self.ranked[0]
         p, error = self.probabilities[region], 2 * self.errors.get(region, 0.0)
@@ -480,8 +478,8 @@ class Verdict(Record, Summarised):
     def cause(self) -> str:
         """Why it is undecided: "too little data", "data sets differ", "edge of the ROPE", or "".
 
-        Data sets differ where, with the parameters known, the likeliest outcome on the next one
-        would still stay below the threshold (with probability 0.975 or more).
+        Data sets differ if, even with the parameters known, the most probable outcome on a new
+        data set would stay below the threshold (with probability 0.975 or more).
         """
         return cause_of(self)
 
@@ -497,14 +495,14 @@ class Verdict(Record, Summarised):
 
     @property
     def decides(self) -> str:
-        """What the probabilities are of: the name of the quantity that decides."""
+        """The name of the quantity whose probabilities decide."""
         return self.quantity if self.expected is None else "most probable outcome"
 
     @property
     def odds(self) -> dict[tuple[str, str], Odds]:
         """Posterior odds of each pair of regions, in the regions' order.
 
-        Equivalence is left out where there is no rope, since its probability is then zero by
+        Equivalence is left out if there is no ROPE, since its probability is then zero by
         definition.
         """
         p = self.probabilities
@@ -531,8 +529,8 @@ class Verdict(Record, Summarised):
     def possible(self) -> list[str]:
         """The regions in order, without those that cannot be.
 
-        Without a rope equivalence cannot be; with one infinite end, neither can what lies beyond
-        it.
+        Without a ROPE equivalence cannot be; if one bound is infinite, the region beyond it cannot
+        be either.
         """
         shape = self.shape
         gone = {*shape.impossible, *((shape.within,) if self.rope.empty else ())}
@@ -599,7 +597,7 @@ class Verdict(Record, Summarised):
         Returns
         -------
         DataFrame
-            first, second; ``p_``, ``se_`` (what decides) and, where there are several data sets,
+            first, second; ``p_``, ``se_`` (what decides) and, if there are several data sets,
             ``predictive_`` of each region; decision, most_probable, evidence.
         """
         return frame_of([self])

@@ -49,7 +49,7 @@ class Blocks:
     dataset : str
     lower_is_better : bool or sequence of bool, optional
         One for all, or one per metric; taken from the metrics' names if not given, with a warning
-        where a name does not tell.
+        if a name does not show it.
     directions : sequence of Direction, optional
         How the directions are known: declared, or by name. Empty for metrics without names.
     left_out : LeftOut, optional
@@ -244,7 +244,7 @@ def _numbers(x: ArrayLike) -> tuple[np.ndarray, Sequence[str] | None, Sequence[s
 
 
 def _by_name(named: bool, metrics: tuple[str, ...]) -> tuple[bool, ...]:
-    """Read directions from the metrics' names; metrics without names are taken as they are.
+    """Read directions from the metrics' names; metrics without names are not reversed.
 
     So are m1, m2, ..., the names that the package itself gives to metrics without one.
     """
@@ -318,7 +318,7 @@ def scores_blocks(
         "precision", ...; see `bayescmp.scores.metrics.rates`), or "error" from "accuracy". All
         columns of the table except times if not given.
     dataset : str, optional
-        May be left out where there is only one.
+        May be left out if there is only one.
     algorithms : iterable of str, optional
         All if not given.
     rho : float, optional
@@ -390,7 +390,7 @@ def scored_metrics(scores: Scores) -> tuple[str, ...]:
 def block_rows(
     scores: Scores, metrics: Sequence[str], dataset: str, algorithms: Sequence[str]
 ) -> tuple[np.ndarray, LeftOut]:
-    """Return several algorithms' rows on a data set, one fold per column, and what is left out."""
+    """Return algorithms' rows on a data set, one fold per column, and the folds left out."""
     there = _find_complete(scores, metrics) if scores.on_missing == "common" else None
     return scores.pairing.align(algorithms, dataset, there)
 
@@ -401,7 +401,7 @@ def common_datasets(
     algorithms: Sequence[str],
     datasets: Sequence[str],
 ) -> tuple[list[str], LeftOut]:
-    """Return data sets with a fold where all algorithms have all metrics, and what is left out."""
+    """Return data sets with a fold that is complete for all algorithms, and those left out."""
     if scores.on_missing != "common":
         return list(datasets), LeftOut()
     there, pairing = _find_complete(scores, metrics), scores.pairing
@@ -414,7 +414,7 @@ def common_datasets(
 
 
 def _find_complete(scores: Scores, metrics: Sequence[str]) -> np.ndarray:
-    """Which rows of the table have a score of every metric, or of what it follows from."""
+    """Whether each row of the table has a score of every metric, or of the columns behind it."""
     columns = dict.fromkeys(c for m in metrics for c in columns_behind(scores, m))
     return np.all([scores.there(c) for c in columns], axis=0)
 
@@ -453,7 +453,7 @@ def _column(scores: Scores, metric: str, rows: np.ndarray) -> tuple[np.ndarray, 
     return values, lower
 
 
-# Scores of two algorithms whose runs have seeds of their own, so that none pair.
+# Scores of two algorithms whose runs have separate seeds, so that none pair.
 
 
 @dataclass(frozen=True, eq=False)
@@ -481,7 +481,7 @@ def unpaired_scores(
 ) -> UnpairedScores:
     """Return the runs of two algorithms on one data set.
 
-    `metric` and `dataset` may be left out where there is only one.
+    `metric` and `dataset` may be left out if there is only one.
     """
     check_differ(first, second)
     metric, dataset = scores.metric_named(metric), _dataset_of_runs(scores, dataset)

@@ -15,9 +15,9 @@ from bayescmp.errors import InputError, warn_user
 
 
 def as_frame(value: object) -> Any:
-    """Convert a table of another library to a DataFrame; anything else stays as it is.
+    """Convert a table of another library to a DataFrame; return any other object unchanged.
 
-    A table that is not computed yet, whose conversion needs another package, or that holds half
+    A table that is not computed yet, whose conversion needs another package, or that contains half
     of a character, is an `InputError`.
     """
     if hasattr(value, "iloc") or isinstance(value, type):
@@ -41,7 +41,7 @@ def as_frame(value: object) -> Any:
 
 
 def as_numbers(cells: pd.Series) -> pd.Series:
-    """Return a column as numbers, NaN where a cell is none."""
+    """Return a column as numbers, with NaN for any other cell."""
     try:
         return pd.to_numeric(cells, errors="coerce")
     except OverflowError:
@@ -73,7 +73,7 @@ def _check_characters(frame: pd.DataFrame) -> None:
                 ) from None
 
 
-#: The columns that say where a score comes from.
+#: The columns that identify the origin of a score.
 KEYS = ("dataset", "algorithm", "repeat", "fold")
 
 #: A data set to which no name was given.
@@ -175,7 +175,7 @@ def names_in(
     *,
     parts: Mapping[str, Sequence[str]] | None = None,
 ) -> list[str]:
-    """Columns that hold names, which are text even where they look like numbers.
+    """Columns of names, which are text even if they look like numbers.
 
     Of "Data Set", "params.model", "fold" and "auc" these are the first two.
     """
@@ -259,13 +259,13 @@ def _words_in(frame: pd.DataFrame, column: str) -> set[str]:
 
 
 def failure_of(frame: pd.DataFrame, row: int) -> str:
-    """Say in brackets why a row has no scores; empty where the table does not tell."""
+    """Write in brackets why a row has no scores; empty if the table gives no reason."""
     why = frame["failure"].iloc[row] if "failure" in frame.columns else ""
     return f" ({why})" if isinstance(why, str) and why else ""
 
 
 def declared_resampling(frame: pd.DataFrame) -> dict[str, str]:
-    """Return what the table's column ``resampling`` says of each data set."""
+    """Return the entry of the table's column ``resampling`` for each data set."""
     if "resampling" not in frame.columns:
         return {}
     designs: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""How folds were drawn: what a splitter, the items of each fold, or a table tells of it."""
+"""How folds were drawn, according to a splitter, the items of each fold, or a table."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def of_indices(
 
 
 def _design_of(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> Resampling | str:
-    """Infer the design of these items; no more than its name where no correlation is known."""
+    """Infer the design of these items; no more than its name if no correlation is known."""
     if any(len(np.unique(a)) < len(a) for a in train):
         return "bootstrap"
     if _same_items(test):
@@ -148,7 +148,7 @@ def _design_of(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> Resam
 
 
 def design_in_words(train: Sequence[np.ndarray], test: Sequence[np.ndarray]) -> str | None:
-    """Name the design ('seeds') for a column ``resampling``, unless labels and sizes tell it."""
+    """Name the design ('seeds') for a column ``resampling``, unless labels and sizes show it."""
     design = _design_of(train, test)
     if isinstance(design, str):
         return design
@@ -174,7 +174,7 @@ def _of_one_test_set(train: Sequence[np.ndarray]) -> Resampling | None:
 
 
 def none_established(where: str, design: str) -> InputError:
-    """Make the error that asks for rho: what the folds of a data set are, and the way out."""
+    """Make the error that requires rho: the kind of folds of a data set, and the solution."""
     spec = "rho ..." if design == "one test set" else f"{design} rho ..."
     return InputError(
         f"data set {where!r}: {UNESTABLISHED[design]}, and no correlation of these "
@@ -183,7 +183,7 @@ def none_established(where: str, design: str) -> InputError:
 
 
 def labels_of(tests: Sequence[object], n: int) -> list[tuple[int, int]]:
-    """Return repeat and fold of each test set, counted from 1, by the rows that it holds.
+    """Return repeat and fold of each test set, counted from 1, by the rows in it.
 
     A run is complete when its test sets, none of which share a row, hold every row that is ever
     tested. Splits that don't fall into runs of one number of folds (random splits, say) are runs
@@ -243,7 +243,7 @@ def as_rows(rows: object) -> np.ndarray:
 
 
 def _run_length(tests: Sequence[np.ndarray], items: int) -> int | None:
-    """Test sets in one run, which holds every item once; None if they don't fall into runs."""
+    """Test sets in one run, with every item once; None if they don't fall into runs."""
     sizes, seen, count, folds = [], set[int](), 0, 0
     for test in tests:
         now = set(test.tolist())
@@ -257,13 +257,13 @@ def _run_length(tests: Sequence[np.ndarray], items: int) -> int | None:
     return sizes[0] if not folds and len(set(sizes)) == 1 else None
 
 
-# What a table tells of how its folds were drawn, and what contradicts what.
+# Evidence in a table of how its folds were drawn, and contradictions in it.
 
 
-#: More folds than this in a single run may as well be several runs, or random splits.
+#: A single run with more folds than this may be several runs, or random splits.
 MANY = 20
 
-#: Sizes that differ from 1/k by more than this share of it say that there are no k folds.
+#: If sizes differ from 1/k by more than this proportion of it, the folds are not k folds.
 TOLERANCE = 0.1
 
 #: How names of runs begin that are attempts at one task, and not seeds of a fit.
@@ -303,12 +303,12 @@ def ways_out(scores: int) -> str:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What a table tells of one data set's folds.
+    """The evidence in a table about one data set's folds.
 
     `repeat` and `fold` are labels of any kind, shape (n,); `n_train` and `n_test` sizes of the
-    sets, n_test below 1 being a share. `seeds` says that the repeats are seeds on one split that
-    the table names, `unlabelled` that folds are only the order of a wide table's rows. `runs` is
-    the column that only numbers an algorithm's runs, if there is one. `where` is the data set's
+    sets, n_test below 1 being a share. `seeds` is whether the repeats are seeds on one split that
+    the table names, `unlabelled` whether folds are only the order of a wide table's rows. `runs`
+    is the column that only numbers an algorithm's runs, if there is one. `where` is the data set's
     name, for messages, and `several` whether there are others.
     """
 
@@ -337,7 +337,7 @@ class Evidence:
 
     @property
     def _items(self) -> np.ndarray | None:
-        """How many items each fold trains and tests on, where both sizes are known."""
+        """Number of items that each fold trains and tests on, if both sizes are known."""
         if self.n_train is None or self.n_test is None or (self.n_test < 1).all():
             return None
         return self.n_train + self.n_test
@@ -346,8 +346,7 @@ class Evidence:
     def uneven(self) -> bool:
         """Whether folds differ in how many items they use, as parts of one data set do not.
 
-        They have to differ by over a twentieth, or by two items where all training sets are of one
-        size.
+        They have to differ by over 5%, or by two items if all training sets are of one size.
         """
         items = self._items
         if items is None or self.n_train is None:
@@ -357,7 +356,7 @@ class Evidence:
 
     @property
     def grows(self) -> bool:
-        """Whether each training set is larger than the one before, by a twentieth in all."""
+        """Whether each training set is larger than the one before, by 5% in all."""
         if self.n_train is None:
             return False
         own = self.n_train if self._items is None else self._items
@@ -583,7 +582,7 @@ class Designs:
 
     @cached_property
     def _splits(self) -> dict[str, np.ndarray]:
-        """What each row tells of its split: codes of repeat and fold, and the sizes."""
+        """The facts about a split in each row: codes of repeat and fold, and the sizes."""
         frame = self._pairing.frame
         codes = {c: frame[c].factorize(sort=True)[0] for c in ("repeat", "fold")}
         sizes = {
@@ -593,7 +592,7 @@ class Designs:
 
 
 def resampling_of_rho(rho: object, q: int, *, unchecked: bool = False) -> list[Resampling]:
-    """Make designs of q data sets whose correlation is given, as one number or one each."""
+    """Make designs of q data sets with given correlations: one number, or one per data set."""
     values = np.broadcast_to(checks.check_rho(rho, q), (q,)).tolist()
     designs = {r: replace(Resampling.given(r), unchecked=unchecked) for r in set(values)}
     return [designs[r] for r in values]

@@ -95,7 +95,7 @@ def _place_in(dataset: str, size: int, place: tuple[int, ...]) -> str:
 
 
 def per_row(values: np.ndarray, q: int) -> np.ndarray:
-    """Return one number per row, read-only, from one for all or one each."""
+    """Return one number per row, read-only, from one for all or one per row."""
     return copy_readonly(np.broadcast_to(values, (q,)) if values.ndim == 0 else values)
 
 
@@ -123,7 +123,7 @@ def split_runs(values: np.ndarray, starts: np.ndarray) -> list[np.ndarray]:
 
 
 def means_of(rows: Sequence[np.ndarray]) -> np.ndarray:
-    """Return each row's mean, to the last bit that of the row by itself; shape (q,).
+    """Return each row's mean, to the last bit as if computed separately; shape (q,).
 
     Rows of one length are summed as a matrix, each in the order in which numpy sums a vector.
     """
@@ -142,7 +142,7 @@ def shape_of(rows: Sequence[np.ndarray]) -> str:
     return f"{format_count(len(rows), 'data set')} x {per} folds"
 
 
-# What the hierarchical model needs of the differences: counts, means and sums of squares.
+# Statistics of the differences for the hierarchical model: counts, means and sums of squares.
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,7 +150,7 @@ class SufficientStatistics:
     """All that the correlated normal likelihood takes from a row, in arrays of shape (q,).
 
     `n` counts a row's differences; `ss` is the sum of squared deviations from their mean, exactly
-    0 for a `constant` row, whose differences are equal but for the rounding of their own scores;
+    0 for a `constant` row, whose differences are equal up to the rounding of the row's scores;
     `rho` is the correlation of two differences.
     """
 
@@ -187,7 +187,7 @@ class Differences(Summarised):
         What the numbers are: differences of scores, of their logarithms, or in standard
         deviations; see `Scores.differences`.
     scores : (float, float), optional
-        Span and largest absolute value of the underlying scores, to judge a rope by.
+        Span and largest absolute value of the underlying scores, to judge a ROPE by.
     left_out : LeftOut, optional
         What was left out where only common folds are compared.
     unit : str
@@ -410,7 +410,7 @@ class Differences(Summarised):
         mean = np.add.reduceat(flat, start) / n
         spread = np.maximum.reduceat(flat, start) - np.minimum.reduceat(flat, start)
         own = np.maximum.reduceat(np.abs(flat), start)
-        # What subtracting equal scores leaves. All that is known of plain differences is that
+        # The rounding error of the difference of equal scores. Plain differences only show that
         # their scores, on one scale for all rows, are at least as large.
         residue = 4 * np.finfo(float).eps * own.max(initial=0.0)
         left = np.where(self.noise > 0, self.noise, residue)

@@ -16,7 +16,7 @@ from bayescmp.scores.layout import are_folds, is_summary
 from bayescmp.scores.metrics import find_metric
 from bayescmp.wording.text import join_items
 
-#: What an axis of a table given to a test may hold, by what the test needs there. A "block" is
+#: The accepted contents of an axis of a table, by the requirement of the test. A "block" is
 #: anything in which all algorithms were run; a "unit" is one that is independent of the others.
 _FITTING = {
     "block": {"dataset", "fold", "repeat", "seed", "question"},
@@ -125,7 +125,7 @@ def arrange(table: Any, name: str, *axes: str) -> tuple[Any, tuple[Labels, ...]]
 def by_algorithm(table: Any, name: str, *axes: str) -> tuple[Any, tuple[Labels, ...]]:
     """Return a table with algorithms as its first axis, as tests of one data set take arrays.
 
-    The labels are of the other axes after the first: algorithms, and metrics if asked for.
+    The labels are of the other axes after the first: algorithms, and metrics if requested.
     """
     values, labels = arrange(table, name, "block", "algorithm", *axes)
     if labels[1] is None:
@@ -306,7 +306,7 @@ def _label_rows(frame: pd.DataFrame, name: str) -> tuple[pd.DataFrame, str]:
 
 
 def _is_label(cells: pd.Series, column: Hashable, name: str) -> bool:
-    """Whether a column labels the rows: it holds text, or its name says so and it is no score."""
+    """Whether a column labels the rows: by its text, or by a name that is not a metric's."""
     if pd.api.types.is_bool_dtype(cells) or pd.api.types.is_float_dtype(cells):
         return False
     if pd.api.types.is_integer_dtype(cells):

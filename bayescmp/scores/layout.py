@@ -1,4 +1,4 @@
-"""What the rows and the columns of a table of scores are: one decision, for every reader.
+"""The kinds of rows and columns of a table of scores: one decision, for every reader.
 
 Rows
     *Folds*: labels such as "Fold01.Rep1", "rep1_fold2", "fold_3", "cv1", "split0" or "1/10" ...
@@ -55,7 +55,7 @@ from bayescmp.wording.text import format_count
 
 
 class RowKind(StrEnum):
-    """What a row of a table is; the value is its name in messages."""
+    """The kind of a row of a table; the value is its name in messages."""
 
     FOLD = "fold"
     DATASET = "data set"
@@ -66,11 +66,11 @@ class RowKind(StrEnum):
 
 @dataclass(frozen=True)
 class Layout:
-    """What the rows and columns of a table are.
+    """The kinds of rows and columns of a table.
 
     `rows` is what a row is, `wide` whether each algorithm has its own column. `datasets` counts
-    the data sets, `units` is the least and the greatest number of rows of one. `how` says how a
-    wide table was read, and is empty for a long one.
+    the data sets, `units` is the least and the greatest number of rows of one. `how` describes how
+    a wide table was read, and is empty for a long one.
     """
 
     rows: RowKind
@@ -153,7 +153,7 @@ _FOLD_ONLY = re.compile(
     r"(?:(?:test|valid|val)?[\s_]*scores?)?",
     re.IGNORECASE,
 )
-#: Resamples that are each drawn anew, so that they are repeats of a single split.
+#: Resamples that are each a new draw, so that they are repeats of a single split.
 _DRAWN_ONLY = re.compile(
     rf"{_GAP}(?:resamples?|bootstraps?|boot|bag|slice|{_REPEAT_WORD}){_GAP}{_NUMBER}{_GAP}",
     re.IGNORECASE,
@@ -318,7 +318,7 @@ def _summarises(frame: pd.DataFrame, column: str, others: Sequence[str]) -> bool
 
 
 def check_margins(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) -> None:
-    """Refuse a last row of a wide table that holds the means or sums of those above it."""
+    """Refuse a last row of a wide table with the means or sums of the rows above it."""
     name = str(frame[dataset].iloc[-1])
     if len(frame) > 2 and name.strip().lower() in _MARGINS:
         above, last = frame[list(algorithms)].iloc[:-1], frame[list(algorithms)].iloc[-1]
@@ -331,7 +331,7 @@ def check_margins(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) 
 
 
 def _check_parameters(numbers: pd.DataFrame) -> None:
-    """Refuse whole numbers beside columns that all lie between 0 and 1."""
+    """Refuse whole numbers in a table whose other columns all lie between 0 and 1."""
     cells = numbers.to_numpy(dtype=float, na_value=np.nan)
     none, finite = np.isnan(cells), np.isfinite(cells)
     shares = (none | (cells >= 0) & (cells <= 1)).all(axis=0)
@@ -347,9 +347,9 @@ def _check_parameters(numbers: pd.DataFrame) -> None:
 
 
 def check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) -> None:
-    """Refuse, beside columns of fractions, one that counts folds or runs as if it had scores.
+    """Refuse a column that counts folds or runs in a table whose other columns are fractions.
 
-    It holds whole numbers from 0 or 1 on, each as often as the others on a data set.
+    Its values are whole numbers that start at 0 or 1, each as often as the others on a data set.
     """
     whole = [c for c in algorithms if frame[c].dtype.kind in "iu"]
     for column in whole if len(whole) < len(algorithms) else []:
@@ -501,7 +501,7 @@ def _split(
     longest: bool,
     named: Collection[str] | None,
 ) -> dict[str, tuple[str, str]]:
-    """Split those names that hold a metric after (or before) a separator, a pattern."""
+    """Split those names with a metric after (or before) a separator, a pattern."""
     pairs = {}
     closing = {r"\(": ")", r"\[": "]"}.get(separator, "")
     for column in columns:
@@ -560,7 +560,7 @@ def _split_in_part(
 
 
 def _unknown_metrics(columns: Sequence[str], some: JoinedColumns) -> JoinedColumns | None:
-    """Split all names where some metrics are known, others have names of the user's own."""
+    """Split all names if some metrics are known and others have the user's own names."""
     column, (algorithm, metric) = next(iter(some.pairs.items()))
     if not (column.startswith(algorithm) and column.endswith(metric)):
         return None

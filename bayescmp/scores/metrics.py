@@ -1,6 +1,6 @@
 """Metrics: which way each is better, its range, and those that follow from a confusion matrix.
 
-The names, with the words that tell of them, are in ``metrics.ini``.
+The names, with the words that identify them, are in ``metrics.ini``.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Direction:
 
     @property
     def arrow(self) -> str:
-        """↑ where higher is better, ↓ where lower is; "↑ (assumed)" where it is not known."""
+        """↑ where higher is better, ↓ where lower is; "↑ (assumed)" if it is not known."""
         arrow = "↓" if self.lower else "↑"
         return f"{arrow} (assumed)" if self.assumed else arrow
 
@@ -118,7 +118,7 @@ class Direction:
 
     @property
     def better(self) -> str:
-        """Which is better: "higher" or "lower", with "(assumed)" where it is not known."""
+        """Which is better: "higher" or "lower", with "(assumed)" if it is not known."""
         return f"{'lower' if self.lower else 'higher'}{' (assumed)' if self.assumed else ''}"
 
     @property
@@ -138,7 +138,7 @@ class Direction:
         return self.metric if shown else f"{self.label} {self.arrow}"
 
 
-#: The scales of differences, and what a metric's name says of them.
+#: The scales of differences, and their labels after a metric's name.
 SCALES = {"difference": "", "log_ratio": "log ratio", "standardised": "standard deviations"}
 
 
@@ -153,7 +153,7 @@ def are_ratios(directions: Iterable[Direction]) -> bool:
 
 
 def direction(name: str, lower_is_better: bool | None = None) -> Direction:
-    """Return which way a metric is better; higher, marked as assumed, where nothing tells.
+    """Return which way a metric is better; higher, marked as assumed, if not known.
 
     An arrow at the end of the name declares it; `lower_is_better` is what the user declared, which
     comes before what the name tells. Case and separators don't matter; prefixes and suffixes such
@@ -186,7 +186,7 @@ def head_table(frame: pd.DataFrame, measured: str) -> pd.DataFrame:
 
 
 def warn_assumed(way: Direction) -> None:
-    """Warn that a metric's direction is assumed, and say how to declare it."""
+    """Warn that a metric's direction is assumed, and show how to declare it."""
     if not way.assumed:
         return
     why = "is best near zero" if near_zero(way.metric) else "does not show which way is better"
@@ -227,7 +227,7 @@ def normalise(name: str) -> str:
 
 
 def is_time(name: str) -> bool:
-    """Whether the metric says how long something took, and so is no score of the result."""
+    """Whether the metric is a duration, and so is not a score of the result."""
     return _is_time(_words(str(name)))
 
 
@@ -278,7 +278,7 @@ def check_sign(way: Direction, values: np.ndarray) -> None:
 
 @cache
 def _by_name(name: str) -> bool | None:
-    """Whether lower is better, by the name; None where it does not tell."""
+    """Whether lower is better, by the name; None if the name does not show it."""
     rest = _ONE_MINUS.match(name)
     if rest:
         lower = _by_name(rest[1])
@@ -389,7 +389,7 @@ def rates() -> tuple[str, ...]:
 
 
 def canonical_rate(name: str) -> str | None:
-    """Return the rate that a name stands for ("recall" is "tpr"); None if it is none of them."""
+    """Return the rate that a name stands for ("recall" is "tpr"); None for any other metric."""
     known = find_metric(str(name))
     return known if known in _RATES else None
 
@@ -399,7 +399,7 @@ def rate(name: str, tp: ArrayLike, fn: ArrayLike, fp: ArrayLike, tn: ArrayLike) 
 
     `name` is one of `rates` or another common spelling of it. The counts have one shape, and may
     be expected counts or draws of probabilities. A metric that is 0/0 is NaN: tpr without
-    positives, precision where nothing was predicted positive, mcc where a row or a column of the
+    positives, precision if nothing was predicted positive, mcc if a row or a column of the
     table is empty.
 
     Fawcett 2006, fig. 1; Matthews 1975 (mcc); Cohen 1960 (kappa); Youden 1950 (informedness).

@@ -1,4 +1,4 @@
-"""Which rows of a score table belong together, and what is left out where they do not."""
+"""Which rows of a score table belong together, and which are left out."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def _by_name() -> str:
 
 @dataclass(frozen=True)
 class LeftOut(Record):
-    """What was left out, because some compared algorithm had no score.
+    """Data left out because some compared algorithm had no score.
 
     `datasets` have no fold in common; `by_dataset` counts the folds left out of each of the
-    others, where there are any. `algorithms` is how many are compared, `units` what data sets and
+    others, if there are any. `algorithms` is how many are compared, `units` what data sets and
     folds are called: ("benchmark", "question") of a benchmark's questions.
 
     Examples
@@ -52,7 +52,7 @@ class LeftOut(Record):
 
     @property
     def folds(self) -> int:
-        """How many folds are left out of the data sets that were compared."""
+        """Number of folds left out of the data sets that were compared."""
         return sum(self.by_dataset.values())
 
     def select_dataset(self, dataset: str) -> LeftOut | None:
@@ -113,7 +113,7 @@ class LeftOut(Record):
 
     @property
     def reason(self) -> str:
-        """That something was left out, and why."""
+        """The words "left out" with the reason."""
         return f"left out, {self.why}"
 
 
@@ -201,10 +201,10 @@ class Pairing:
         dataset: str | None = None,
         there: np.ndarray | None = None,
     ) -> tuple[np.ndarray, LeftOut]:
-        """Return algorithms' rows, one fold of one data set per column, and what is left out.
+        """Return algorithms' rows, one fold of one data set per column, and the folds left out.
 
         They are those of two algorithms, or of any number on one data set, and need the same folds
-        unless `there` says which rows have a score: then folds in which all have one are kept.
+        unless `there` marks the rows with a score: then folds in which all have one are kept.
         """
         if dataset is None:
             check_differ(*algorithms)
@@ -265,7 +265,7 @@ class Pairing:
         return ", ".join(parts)
 
     def check_finite(self, values: np.ndarray, what: str, rows: np.ndarray) -> None:
-        """Refuse missing and infinite scores, and say where the first one is."""
+        """Refuse missing and infinite scores, and name the place of the first one."""
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
             kind = "missing (NaN)" if np.isnan(values[bad[0]]) else "infinite"
@@ -330,7 +330,7 @@ class Pairing:
 
     @property
     def units(self) -> np.ndarray:
-        """How many folds (or runs) each data set has, of any algorithm; shape (q,)."""
+        """Number of folds (or runs) of each data set, of any algorithm; shape (q,)."""
         return np.bincount(np.unique(self._keys) // self._width, minlength=len(self.datasets))
 
     # Helpers.
@@ -351,7 +351,7 @@ class Pairing:
 
     @cached_property
     def _cells(self) -> np.ndarray:
-        """Where each algorithm's rows on each data set start in the sorted table, and the end."""
+        """The start of each algorithm's rows on each data set in the sorted table, and the end."""
         q, count = len(self.datasets), len(self.algorithms)
         sizes = np.bincount(self.algorithm_codes * q + self.dataset_codes, minlength=q * count)
         return np.r_[0, np.cumsum(sizes)]
@@ -359,7 +359,7 @@ class Pairing:
     def _keep_shared_folds(
         self, rows: Sequence[np.ndarray], there: np.ndarray
     ) -> tuple[list[np.ndarray], LeftOut]:
-        """Return each algorithm's rows in folds where all have a score, and what is left out."""
+        """Return each algorithm's rows in folds where all have a score, and the folds left out."""
         kept = [r[there[r]] for r in rows]
         shared = reduce(np.intersect1d, [self._keys[r] for r in kept])
         run = np.unique(np.concatenate([self._keys[r] for r in rows]))

@@ -15,7 +15,7 @@ from bayescmp.curves.curves import as_folds
 from bayescmp.errors import InputError
 from bayescmp.scores.tables import check_names
 
-#: What tells an item of a fold from the others of a data set, and what may tell more.
+#: Columns that identify an item of a fold on a data set, and optional further labels.
 PLACE = ["repeat", "fold", "item"]
 LABELS = ("dataset", *PLACE)
 
@@ -24,7 +24,7 @@ LABELS = ("dataset", *PLACE)
 class RankedPair(Record):
     """Test items of a data set as two algorithms rank them, one array per fold.
 
-    `truth` says which items are positive; `first` and `second` are higher for the positive class.
+    `truth` marks the positive items; `first` and `second` are higher for the positive class.
     `items` names them, as repeats of a cross-validation test the same ones again.
     """
 

@@ -55,7 +55,7 @@ def are_right_or_wrong(values: np.ndarray) -> bool:
     return bool(known) and (known <= {0.0, 1.0} or known <= {0.0, 100.0})
 
 
-#: What a column of answers may hold.
+#: The accepted contents of a column of answers.
 ANSWERS = "numbers, or grades such as 'pass' and 'fail', empty where missing"
 
 
@@ -124,7 +124,7 @@ class WideAnswers:
 
     @property
     def source(self) -> str:
-        """What names the questions: a column, the index, or nothing but the order of the rows."""
+        """The source of the questions' names: a column, the index, or the order of the rows."""
         if self.item is not None:
             return f"column {self.item!r}"
         return "the order of the rows" if self._numbered else "the index"
@@ -221,7 +221,7 @@ def _labels_of(frame: pd.DataFrame, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _check_alike(wide: WideAnswers) -> None:
-    """Refuse a column that holds something else than the other models' answers."""
+    """Refuse a column whose contents differ in kind from the other models' answers."""
     inside: list[object] = [
         bool(np.all(~((column < 0) | (column > 1)))) for column in wide.scores.T
     ]
@@ -239,10 +239,10 @@ def _check_alike(wide: WideAnswers) -> None:
             )
 
 
-# What rows are: questions, or folds and data sets.
+# The kind of rows: questions, or folds and data sets.
 
 
-#: Names that are only of questions; the scores of such a table may be graded.
+#: Names that are only used for questions; the scores of such a table may be graded.
 _ONLY_QUESTIONS = {
     *("question", "question_id", "qid", "item", "item_id", "prompt", "prompt_id"),
     *("doc_id", "doc_hash", "sample_id", "example_id"),
@@ -285,7 +285,7 @@ def holds_questions(frame: pd.DataFrame, given: object = None) -> bool:
         return _are_questions_of(frame, model, item, of_questions, parts)
     try:
         wide = find_wide_answers(frame, None if model is None else {"model": model})
-    except InputError:  # of a column that holds other values, which `Items` names
+    except InputError:  # of a column with other values, which `Items` names
         return of_questions
     if wide is None or of_questions or not wide.binary:
         return wide is not None and of_questions

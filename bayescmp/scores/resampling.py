@@ -105,7 +105,7 @@ class Resampling:
 
     @classmethod
     def leave_one_out(cls) -> Resampling:
-        """Leave-one-out: every item is a test set of its own; units are items, and rho is 0."""
+        """Leave-one-out: every item is a separate test set; units are items, and rho is 0."""
         return cls("leave-one-out", 0.0)
 
     @classmethod
@@ -153,7 +153,7 @@ class Resampling:
         Raises
         ------
         InputError
-            If it is none of these, or can be read in two ways, such as "5x4-fold".
+            If the text is not a design, or can be read in two ways, such as "5x4-fold".
         """
         plain = re.sub(r"(?:[\s_=:,]|-(?!\d))+", " ", str(text).strip().lower())
         if plain.endswith(" unchecked"):
@@ -287,7 +287,7 @@ def _is_ambiguous(folds: int | None, repeats: int | None) -> bool:
 
 
 def _number(text: str) -> float | None:
-    """Read a number, a percentage or a fraction as typed; None if it is none of these."""
+    """Read a number, a percentage or a fraction as typed; None for any other text."""
     above, _, below = text.rstrip("%").partition("/")
     try:
         value = float(above) / (float(below) if below else 1.0)

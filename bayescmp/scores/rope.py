@@ -23,18 +23,18 @@ from bayescmp.wording.text import as_percent, format_count, join_items, write_nu
 class Rope:
     """Region of practical equivalence [low, high] around zero, in units of the metric.
 
-    With one infinite end there are only two regions: ``Rope(-0.01, inf)`` asks whether the second
-    algorithm is practically worse than the first or not.
+    If one bound is infinite there are only two regions: ``Rope(-0.01, inf)`` asks whether the
+    second algorithm is practically worse than the first or not.
 
     Attributes
     ----------
     low, high : float
-        Ends of the interval, ``low <= 0 <= high``; one of them may be infinite.
+        Bounds of the interval, ``low <= 0 <= high``; one of them may be infinite.
 
     Raises
     ------
     InputError
-        Ends that are not numbers, are both infinite, or do not contain zero.
+        Bounds that are not numbers, are both infinite, or do not contain zero.
 
     Examples
     --------
@@ -52,27 +52,27 @@ class Rope:
 
     @property
     def empty(self) -> bool:
-        """Whether there is no region: both ends are zero."""
+        """Whether there is no region: both bounds are zero."""
         return self.low == self.high
 
     @property
     def one_sided(self) -> bool:
-        """Whether one end is infinite, so that there are two regions and not three."""
+        """Whether one bound is infinite, which leaves two regions instead of three."""
         return math.isinf(self.high - self.low)
 
     @property
     def size(self) -> float:
-        """Distance of the farther finite end from zero: the margin of a one-sided region."""
+        """Distance of the farther finite bound from zero: the margin of a one-sided region."""
         return max(abs(end) for end in (self.low, self.high) if math.isfinite(end))
 
     @property
     def width(self) -> float:
-        """Length of the interval; with one infinite end, that of the symmetric one."""
+        """Length of the interval; if one bound is infinite, that of the symmetric one."""
         return 2 * self.size if self.one_sided else self.high - self.low
 
     @property
     def middle(self) -> float:
-        """Middle of the interval; 0 for a symmetric rope, and with one infinite end."""
+        """Middle of the interval; 0 for a symmetric ROPE, and for a one-sided one."""
         return 0.0 if self.one_sided else (self.low + self.high) / 2
 
     @property
@@ -82,11 +82,11 @@ class Rope:
 
     @property
     def ends(self) -> list[float | None]:
-        """Ends as plain numbers, None for an infinite one; `rope_from_ends` reads them back."""
+        """Bounds as plain numbers, None for an infinite one; `rope_from_ends` reads them back."""
         return [end if math.isfinite(end) else None for end in (self.low, self.high)]
 
     def scaled(self, factor: float) -> Rope:
-        """Return the region with both ends multiplied by a positive factor."""
+        """Return the region with both bounds multiplied by a positive factor."""
         if not is_number(factor) or not 0 <= factor < math.inf:
             raise must_be("factor", "a positive number", factor)
         ends = (e * factor if math.isfinite(e) else e for e in (self.low, self.high))
@@ -116,7 +116,7 @@ class Ropes(tuple[Rope, ...]):
     __slots__ = ()
 
     def __new__(cls, ropes: Iterable[RopeLike]) -> Ropes:
-        """Read each rope."""
+        """Read each ROPE."""
         if isinstance(ropes, str | Mapping) or not isinstance(ropes, Iterable):
             raise must_be("ropes", "a rope per metric, in a list", ropes)
         check_ordered("ropes", ropes)
@@ -134,17 +134,17 @@ class Ropes(tuple[Rope, ...]):
 
     @property
     def one_sided(self) -> bool:
-        """Whether every metric has one infinite end, and all on the same side."""
+        """Whether every metric has one infinite bound, and all on the same side."""
         return all(r.low == -math.inf for r in self) or all(r.high == math.inf for r in self)
 
     @property
     def open(self) -> bool:
-        """Whether any metric has an infinite end."""
+        """Whether any metric has an infinite bound."""
         return any(r.one_sided for r in self)
 
     @property
     def size(self) -> np.ndarray:
-        """Distances of the farther finite ends from zero, shape (p,)."""
+        """Distances of the farther finite bounds from zero, shape (p,)."""
         return np.array([r.size for r in self])
 
     @property
@@ -183,7 +183,7 @@ class Ropes(tuple[Rope, ...]):
     __repr__ = __str__
 
 
-#: The region of one metric: a half-width, both ends, or a `Rope`.
+#: The region of one metric: a half-width, both bounds, or a `Rope`.
 RopeLike: TypeAlias = float | Sequence[float] | np.ndarray | Rope
 
 #: The regions of several metrics: one for all, or one per metric, in order or by name.
@@ -191,10 +191,10 @@ RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
 
 
 def as_rope(rope: object) -> Rope:
-    """Read a rope from a half-width r ≥ 0 for [-r, r], a pair ``low <= 0 <= high``, or a `Rope`.
+    """Read a ROPE from a half-width r ≥ 0 for [-r, r], a pair ``low <= 0 <= high``, or a `Rope`.
 
-    One end may be infinite. A rope that is negative, infinite on both sides or does not hold zero
-    is an `InputError`.
+    One bound may be infinite. A ROPE that is negative, infinite on both sides or does not contain
+    zero is an `InputError`.
     """
     if isinstance(rope, Rope):
         return rope
@@ -202,7 +202,7 @@ def as_rope(rope: object) -> Rope:
 
 
 def _ends(rope: object) -> tuple[float, float]:
-    """Return both ends of a half-width or a pair, checked."""
+    """Return both bounds of a half-width or a pair, checked."""
     accepted = "a finite half-width r >= 0, or a pair (low, high) with low <= 0 <= high"
     infinite = "One end of a pair may be infinite."
     if mapping_of(rope, "rope") is not None:
@@ -220,12 +220,12 @@ def _ends(rope: object) -> tuple[float, float]:
 
 
 def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
-    """Read one rope per metric.
+    """Read one ROPE per metric.
 
     A half-width or a `Rope` is for all metrics; a sequence or a mapping has one per metric, each a
     half-width, a pair (low, high) or a `Rope`. For two metrics two numbers are two half-widths,
-    never a pair of ends, unless one is infinite: ``(-0.01, inf)``, or ``Rope(low, high)``, gives
-    all metrics the same two ends.
+    never a pair of bounds, unless one is infinite: ``(-0.01, inf)``, or ``Rope(low, high)``, gives
+    all metrics the same two bounds.
     """
     p = len(metrics)
     named = mapping_of(rope, "rope")
@@ -260,7 +260,7 @@ def _rope_of(metric: str, rope: object) -> Rope:
 
 
 def rope_from_ends(ends: Sequence[Any]) -> Rope | Ropes:
-    """Read what ``Rope.ends`` or ``Ropes.ends`` gave, None being an infinite end."""
+    """Read the value of ``Rope.ends`` or ``Ropes.ends``, with None for an infinite bound."""
     if any(isinstance(pair, Sequence) for pair in ends):
         return Ropes(map(rope_from_ends, ends))  # type: ignore[arg-type]
     if len(ends) == 2 and None in ends:
@@ -269,7 +269,7 @@ def rope_from_ends(ends: Sequence[Any]) -> Rope | Ropes:
     return as_rope(ends)
 
 
-# On which scale two scores differ: as they are, as ratios, or in standard deviations.
+# The scale on which two scores differ: difference, ratio, or standard deviations.
 
 
 def on_scale(
@@ -280,11 +280,11 @@ def on_scale(
     rho: Sequence[float],
     where: Callable[[int], str],
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return differences, second minus first, and what each data set's were divided by.
+    """Return differences, second minus first, and each data set's divisor.
 
     `first` and `second`, shape (m,), are paired scores sorted by data set; `starts`, shape (q,),
     is where each data set starts, and `rho` the correlation of its folds. `where` takes the number
-    of a score, or of the first of a data set, and says where it is.
+    of a score, or of the first of a data set, and describes its place.
 
     The divisor, shape (q,), is the standard deviation σ of each data set's differences on the
     scale "standardised", where s² / (1 − rho) is unbiased for σ² if folds correlate at rho; it is
@@ -316,11 +316,11 @@ def on_scale(
 
 
 def rope_of(rope: object, scale: str = "difference", span: float | None = None) -> Rope:
-    """Read a region of practical equivalence on a scale, also in percent.
+    """Read a region of practical equivalence on a scale, as numbers or in percent.
 
-    "1%" is a ratio of 1.01 on the scale log_ratio, and a hundredth of the metric's range, whose
-    length is `span`, on the scale difference: 0.01 for accuracies from 0 to 1, 1 for those in
-    percent. Percent where the range is not known is an `InputError`.
+    "1%" is a ratio of 1.01 on the scale log_ratio, and 0.01 times the metric's range, whose length
+    is `span`, on the scale difference: 0.01 for accuracies from 0 to 1, 1 for those in percent.
+    Percent is an `InputError` if the range is not known.
     """
     percent = re.fullmatch(r"\s*([0-9.]+)\s*%\s*", rope) if isinstance(rope, str) else None
     if percent is None:
@@ -350,7 +350,7 @@ def times(low: float, high: float) -> str:
 def rope_phrase(
     rope: Rope | Ropes, metrics: Sequence[str] = (), *, of_ratios: bool = False
 ) -> str:
-    """Write a region for a header: "ROPE ±0.01", or "margin 0.01" if one end is infinite.
+    """Write a region for a header: "ROPE ±0.01", or "margin 0.01" if one bound is infinite.
 
     Several are listed with their metrics; those of ratios are in percent.
     """
@@ -369,7 +369,7 @@ def rope_phrase(
 
 
 def ends_in_words(rope: Rope, *, of_ratios: bool = False) -> str:
-    """Write the ends of a region: "±0.01", or in percent for ratios: "±1%", "−2% to 1%"."""
+    """Write the bounds of a region: "±0.01", or in percent for ratios: "±1%", "−2% to 1%"."""
     if not of_ratios:
         return str(rope)
     low, high = as_percent(rope.low), as_percent(rope.high)
@@ -433,7 +433,7 @@ def warn_of_sizes(
 
 
 def required_rope(rope: RopesLike | None) -> RopesLike:
-    """Return the rope, which every comparison needs."""
+    """Return the ROPE, which every comparison needs."""
     if rope is None:
         raise InputError(
             "rope is missing: the difference, in units of the metric, below which two algorithms "
@@ -443,7 +443,7 @@ def required_rope(rope: RopesLike | None) -> RopesLike:
 
 
 def extent_of(values: np.ndarray) -> tuple[float, float] | None:
-    """Return span and largest absolute value of scores; None where there are none."""
+    """Return span and largest absolute value of scores; None if there are none."""
     return (float(np.ptp(values)), float(np.abs(values).max())) if len(values) else None
 
 
@@ -454,7 +454,7 @@ def region_of(
     scores: tuple[float, float] | None,
     metric: str,
 ) -> Rope:
-    """Return the region of practical equivalence on a scale, and warn where it does not fit.
+    """Return the region of practical equivalence on a scale, and warn if it does not fit.
 
     `span` is the length of the metric's range, `scores` span and largest absolute value of the
     scores.
@@ -469,11 +469,10 @@ def region_of(
 def warn_of_rope(
     rope: Rope, spread: float, largest: float, metric: str, limit: float | None = None
 ) -> None:
-    """Warn where a rope does not fit the scores, mostly percent against fractions.
+    """Warn if a ROPE does not fit the scores, mostly percent against fractions.
 
-    One end so far out that no difference can reach it is a way to ask a one-sided question, for
-    which an infinite end is the right one. `limit` is the length of the metric's range, if it has
-    one.
+    A bound that no difference can reach is a way to ask a one-sided question. An infinite bound is
+    the right one for this question. `limit` is the length of the metric's range, if it has one.
     """
     width = rope.half_width
     if not width or not spread > 0:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from bayescmp.scores.predictions import Predictions
 
 
-# Scores in unlike units: percent beside fractions, and values outside a metric's range.
+# Scores in unlike units: percent and fractions, and values outside a metric's range.
 
 
 def warn_of_units(
@@ -62,7 +62,7 @@ def warn_of_units(
     np.maximum.at(largest, codes, np.abs(values))
     percent, fraction = (np.flatnonzero(s) for s in (largest > ends[1], largest <= ends[1]))
     fraction = fraction[np.isin(fraction, codes)]
-    # One error rate of half a percent is no fraction; only many of them would look like fractions.
+    # One error rate of half a percent is not a fraction; only many of them would look like one.
     many = len(fraction) >= (len(percent) if known.lower else 1)
     if len(percent) and len(fraction) and many:
         one, other = percent[0], fraction[0]
@@ -112,11 +112,11 @@ class MetricColumn:
         return length * 100 if 1 < largest <= 100 else length if largest <= 1 else None
 
 
-#: What to do where only one of the two algorithms has a score.
+#: The options for a score that only one of the two algorithms has.
 MISSING = ("error", "common")
 
 
-# A table of scores: what it holds, which way its metrics go, and what it shows of itself.
+# A table of scores: its contents, the direction of its metrics, and its views.
 
 
 class Scores:
@@ -131,21 +131,21 @@ class Scores:
         is one repeat. Labels may also be levels of the index or of the columns. A wide table is
         accepted too: one column per algorithm, one row per data set or fold.
     columns : mapping of str to str, optional
-        Which column plays which part ("dataset", "algorithm", "repeat", "fold", "n_test",
-        "n_train"), where its name does not say: ``{"dataset": "dataset_id"}``.
+        The column of each part ("dataset", "algorithm", "repeat", "fold", "n_test", "n_train"), if
+        its name does not show the part: ``{"dataset": "dataset_id"}``.
     metric : str, optional
         For a wide table, the metric's name ("score" if neither this nor the frame gives it); for a
         long one, the column to keep (all if not given).
     lower_is_better, higher_is_better : iterable of str
         Metrics whose name does not show their direction, or shows the wrong one.
     resampling : Resampling, str, splitter or mapping, optional
-        How the folds were drawn, for all data sets or by data set, where the table does not say:
-        "10-fold", "10x10-fold", "random splits 0.33", "leave-one-out", "seeds", "independent", a
-        scikit-learn splitter, ...; see `bayescmp.Resampling`. Checked against the table, and kept
-        with it in a column ``resampling``.
+        How the folds were drawn, for all data sets or by data set, if the table does not specify
+        it: "10-fold", "10x10-fold", "random splits 0.33", "leave-one-out", "seeds", "independent",
+        a scikit-learn splitter, ...; see `bayescmp.Resampling`. Checked against the table, and
+        kept with it in a column ``resampling``.
     missing : {"error", "common"}
-        What to do where one of two algorithms has no score in a fold: raise an error that says
-        where, or compare on the folds and data sets that both have, and count what is left out.
+        What to do if one of two algorithms has no score in a fold: raise an error that names the
+        fold, or compare on the folds and data sets that both have, and count those left out.
 
     Attributes
     ----------
@@ -165,9 +165,9 @@ class Scores:
     pairing : Pairing
         Which rows belong together.
     recognised : str
-        The program that wrote the table, where one was recognised; see `read`.
+        The program that wrote the table, if one was recognised; see `read`.
     notes : tuple of str
-        How the file is written (semicolons, decimal commas), and what was mended (blanks around
+        How the file is written (semicolons, decimal commas), and the repairs (blanks around
         names).
     resampling : Designs
         How each data set's folds were drawn: ``scores.resampling.of("iris")``.
@@ -178,7 +178,7 @@ class Scores:
 
     Notes
     -----
-    Two more columns are understood, which `bayescmp.run_experiment` writes where they are needed:
+    Two more columns are understood, which `bayescmp.run_experiment` writes if they are needed:
     ``failure``, why a fold's scores are missing, and ``fold_correlation``, the correlation of a
     data set's folds where their labels do not give it. A column ``resampling`` declares the design
     of each data set in words.
@@ -188,7 +188,7 @@ class Scores:
     InputError
         No rows, a missing column, a missing label, duplicate (data set, algorithm, repeat, fold)
         rows, no numeric metric. Missing and infinite scores are refused only when their metric and
-        algorithms are asked for.
+        algorithms are used.
     """
 
     test_items: Predictions | None = None
@@ -224,8 +224,8 @@ class Scores:
         Parameters
         ----------
         source : object
-            A CSV or Parquet file, or a pipe of one; a DataFrame, also of polars or Arrow; the
-            results of scikit-learn's ``cross_validate`` or ``cross_val_score``, or a fitted
+            A CSV or Parquet file, or a pipe of one; a DataFrame, including one of polars or Arrow;
+            the results of scikit-learn's ``cross_validate`` or ``cross_val_score``, or a fitted
             search; a mapping of names to searches, of which the best candidate each is taken; a
             list of files whose tables belong together, or a mapping of algorithm to file.
         format : str
@@ -243,7 +243,7 @@ class Scores:
         ------
         InputError
             If the file does not exist, is empty or is not a table; if neither the format nor
-            ``resampling`` tells how the folds were drawn; or as for `Scores`.
+            ``resampling`` specifies how the folds were drawn; or as for `Scores`.
 
         Examples
         --------
@@ -283,8 +283,8 @@ class Scores:
             Folds of one run: short for ``resampling=Resampling.k_fold(folds)``.
         resampling : Resampling, str, splitter or mapping, optional
             How the splits were drawn: the ``cv`` that ``cross_validate`` was given, words such as
-            "10x10-fold", or a mapping of data set to such. Not needed where the results have their
-            indices (``return_indices=True``).
+            "10x10-fold", or a mapping of data set to one of these. Not needed if the results have
+            their indices (``return_indices=True``).
         **options
             As for `Scores`.
 
@@ -370,7 +370,7 @@ class Scores:
         self.datasets, self.algorithms = self.pairing.datasets, self.pairing.algorithms
         self.layout = self._lay_out(table.wide, "seed" in table.parts)
         check_rows(self.datasets)
-        if not self.pairing.has_folds:  # with folds of its own, "mean" is a forecaster
+        if not self.pairing.has_folds:  # if the folds are labelled, "mean" is a forecaster
             check_rows(self.algorithms, "algorithm")
         own = {*_columns.KEYS, *_columns.NOTES, "n_test", "n_train"}
         others = [c for c in self._frame.columns if c not in own]
@@ -418,12 +418,12 @@ class Scores:
 
     @property
     def has_folds(self) -> bool:
-        """Whether the table has repeats or folds; a row is a mean where it has none."""
+        """Whether the table has repeats or folds; a row is a mean if it has none."""
         return self.pairing.has_folds
 
     @property
     def pairing_text(self) -> str:
-        """What shows that two algorithms' scores belong together: "paired by fold"."""
+        """The reason why two algorithms' scores belong together: "paired by fold"."""
         if not self.has_folds:
             return paired_by(self.unit)
         return paired_by("question" if self.unit == "benchmark" else self._pairs_by)
@@ -436,7 +436,7 @@ class Scores:
 
     @property
     def sole_metric(self) -> str:
-        """The only metric, columns of times aside; an `InputError` where there are several."""
+        """The only metric, columns of times aside; an `InputError` if there are several."""
         scores = [m for m in self.metrics if not _metrics.is_time(m)] or list(self.metrics)
         if len(scores) > 1:
             raise InputError(
@@ -491,7 +491,7 @@ class Scores:
         The frame has a row per data set and a column per algorithm. Means are geometric on the
         scale "log_ratio", and NaN where an algorithm has no score on a data set; with
         missing="common" they are over the folds that all algorithms with scores on the data set
-        have. The metric may be left out where there is only one.
+        have. The metric may be left out if there is only one.
 
         Raises
         ------
@@ -535,8 +535,8 @@ class Scores:
     def values(self, metric: str, rows: np.ndarray | None = None) -> np.ndarray:
         """Return the scores of a metric, in its own direction.
 
-        ``rows`` says which rows of the table, in any shape, which is that of the result; all if
-        not given.
+        ``rows`` selects rows of the table, in any shape, which is that of the result; all if not
+        given.
 
         Raises
         ------
@@ -590,7 +590,7 @@ class Scores:
             Correlation of two folds' differences; taken from the resampling if not given.
         scale : {"difference", "log_ratio", "standardised"}, optional
             What differs: the scores, their logarithms (of positive scores, so that exp of a
-            difference says how many times better the second is), or the scores in standard
+            difference is the factor by which the second is better), or the scores in standard
             deviations σ of the pair's differences on each data set, σ² = s²/(1 − rho). The table's
             own scale if not given.
 
@@ -713,7 +713,7 @@ class Scores:
     # Helpers.
 
     def _column(self, metric: str) -> MetricColumn:
-        """Return a metric's numbers and direction, looked up when they are first asked for."""
+        """Return a metric's numbers and direction, looked up at their first use."""
         name = self.metric_named(metric)
         if name not in self._columns:
             self._columns[name] = self._read_column(name)
@@ -797,7 +797,7 @@ def _runs_of(column: str | None) -> str:
 
 
 def _rows(scores: Scores, first: str, second: str, metric: str) -> tuple[np.ndarray, LeftOut]:
-    """Return the rows of both algorithms that belong together, and what has no partner."""
+    """Return the rows of both algorithms that belong together, and the rows without a partner."""
     common = scores.on_missing == "common"
     for name in () if common else (first, second):
         scores.values(metric, scores.pairing.rows(name))

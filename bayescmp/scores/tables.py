@@ -92,7 +92,7 @@ def check_labels(cells: pd.Series) -> None:
 
 
 def check_sizes(cells: pd.Series, *, share: bool) -> np.ndarray:
-    """Return sizes or correlations that a table states as floats; refuse what is no number."""
+    """Return sizes or correlations in a table as floats; refuse cells that are not numbers."""
     values = as_numbers(cells).to_numpy(dtype=float, na_value=np.nan)
     text = np.isnan(values) & cells.notna().to_numpy()
     bad = np.flatnonzero(text | ((not share) & (values <= 0)) | np.isinf(values))
@@ -120,7 +120,7 @@ def numbers_of(frame: pd.DataFrame, labels: Collection[str]) -> dict[str, np.nda
 
 
 def _floats(column: str, cells: pd.Series) -> np.ndarray | None:
-    """Return a column as floats; None if it holds numbers already, or nothing but text."""
+    """Return a column as floats; None if it is already numeric, or nothing but text."""
     dtype = cells.dtype
     if isinstance(dtype, pd.SparseDtype):
         raise InputError(
@@ -187,7 +187,7 @@ def _show_value(value: object) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-#: What a cell of text looks like, and what helps.
+#: The pattern of a cell of text, and advice.
 _HINTS = {
     rf"{_COUNTS}": "Is it counts of successes? They are no scores. Write the proportion.",
     r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "Thousands? Leave out what separates them.",
@@ -219,10 +219,10 @@ def _hint(value: object, row: int) -> str:
     return head if row == 0 else ""
 
 
-#: Where a frame of means keeps its metric and direction, in ``frame.attrs``.
+#: The key of a frame of means, in ``frame.attrs``, for its metric and direction.
 ATTRS = "bayescmp"
 
-#: What the column ``resampling`` says where the folds are only the order of a wide table's rows.
+#: The entry of the column ``resampling`` if folds are only the order of a wide table's rows.
 UNKNOWN = "unknown"
 
 _ACCEPTED = (
@@ -231,7 +231,7 @@ _ACCEPTED = (
     "index."
 )
 _NUMBERED = re.compile(r"^(?:cv[ _-]?)?(fold|split|repeat|run|seed)[ _-]?(\d+)$", re.IGNORECASE)
-#: What pandas calls a column whose header is empty.
+#: The name that pandas gives to a column whose header is empty.
 _UNNAMED = re.compile(r"^unnamed: \d+$", re.IGNORECASE)
 _ROW_NUMBERS = re.compile(r"^(unnamed: \d+|index|level_\d+|)$", re.IGNORECASE)
 #: Further names of columns that number the rows of a table of scores.
@@ -245,9 +245,9 @@ class LongTable:
     """A score table in the long form, and how it was read.
 
     `parts` maps a part ("dataset", "algorithm", ...) to its column. `renamed` are columns and
-    levels taken for something that their name does not say; `row_numbers` those left out because
-    they only number the rows, or have no name. `wide` says how a wide table was read, and is empty
-    for a long one. `metric` and `better` ("lower" or "higher") are what `Scores.means` wrote, None
+    levels recognised under another name; `row_numbers` those left out because they only
+    number the rows, or have no name. `wide` describes how a wide table was read, and is empty for
+    a long one. `metric` and `better` ("lower" or "higher") are what `Scores.means` wrote, None
     elsewhere.
     """
 
@@ -342,9 +342,9 @@ def read_long(
 
 @dataclass(frozen=True)
 class DeclaredColumns:
-    """What the user declared of a table's columns.
+    """The user's declarations about a table's columns.
 
-    `parts` maps a part to its column; `algorithms` are the columns of a wide table that hold an
+    `parts` maps a part to its column; `algorithms` are the columns of a wide table with an
     algorithm's scores, `metrics` the metrics in the names of its columns; `measured` and `value`
     are the columns of a metric's name and value in a table with one row per metric.
     """
@@ -377,7 +377,7 @@ class DeclaredColumns:
 def _column_of(
     table: pd.DataFrame, parts: Mapping[str, str], part: str, *, numeric: bool
 ) -> str | None:
-    """Return the column of a metric's name or value, by its spelling and what it holds."""
+    """Return the column of a metric's name or value, by its spelling and its contents."""
     for spelling in MEASURED[part]:
         for column in table.columns:
             kind = table[column].dtype.kind in "fiub"
@@ -396,7 +396,7 @@ def _pivot_metrics(
     if value is None:
         rest = [c for c in scored if metrics.find_metric(c) is None and not metrics.is_time(c)]
         if len(rest) != 1 or len(scored) > 1:
-            return table, []  # a column of another meaning, beside metrics with columns of theirs
+            return table, []  # a column of another meaning, and metrics in separate columns
         (value,) = rest
     labels = list(dict.fromkeys(c for c in (*parts.values(), *NOTES) if c in table))
     names = table[measured].astype(str).str.strip()
@@ -422,7 +422,7 @@ def _with_fold_labels(
 ) -> tuple[pd.DataFrame, dict[str, str], dict[str, str] | None]:
     """Turn labels of folds into numbers of repeats and folds.
 
-    They may be in a column of folds, of data sets, or of text whose name does not tell.
+    They may be in a column of folds, of data sets, or of text whose name does not show the kind.
     """
     for column in {parts[part] for part in ("fold", "repeat", "seed") if part in parts}:
         check_labels(table[column])
@@ -453,7 +453,7 @@ def _with_fold_labels(
                 "it out of columns"
             )
         if column == parts.get("fold") and list(numbers) == ["fold"] and datasets is None:
-            continue  # labels of folds alone stay as they are
+            continue  # labels that are only folds stay unchanged
         parts = {part: c for part, c in parts.items() if c != column}
         parts |= {part: part for part in numbers}
         table = table.drop(columns=column)
@@ -533,7 +533,7 @@ def check_names(frame: pd.DataFrame, part: str, column: str) -> None:
 
 
 def _check_table(frame: object) -> pd.DataFrame:
-    """Return the table, refused if it is none or has no rows."""
+    """Return the table; refuse other objects, and tables without rows."""
     frame = as_frame(frame)
     if isinstance(frame, pd.Series):
         raise must_be("frame", "a DataFrame", frame, "Use e.g. series.to_frame('auc').")
@@ -550,7 +550,7 @@ def _check_table(frame: object) -> pd.DataFrame:
 
 
 def _part_of(name: object) -> str | None:
-    """Return the part that a level's name says it plays."""
+    """Return the part that a level's name stands for."""
     return next(iter(recognise([name])), None) if isinstance(name, str) else None
 
 
@@ -673,7 +673,7 @@ def _lower_counts(frame: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, str]]:
 def without_row_numbers(frame: pd.DataFrame) -> tuple[pd.DataFrame, tuple[str, ...]]:
     """Drop columns that only number the rows, or have neither name nor content; return which.
 
-    ``to_csv`` writes such columns, and so do spreadsheets beside the table.
+    ``to_csv`` writes these columns, and so do spreadsheets next to the table.
     """
     numbering = []
     for column in map(str, frame.columns):
@@ -719,8 +719,8 @@ def _from_wide(
     """Bring a table with one column per algorithm into the long form.
 
     `frame` has plain names; `given` is the table as handed in, for its index. `named` is the
-    metric, if it is known. `declared` says that the user stated that columns are algorithms,
-    `of_means` that every row is a data set. `measured` is a column of metrics, `joined` are the
+    metric, if it is known. `declared` is whether the user stated that columns are algorithms,
+    `of_means` whether every row is a data set. `measured` is a column of metrics, `joined` are the
     metrics in the names of columns.
     """
     metric = named or "score"

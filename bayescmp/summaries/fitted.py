@@ -1,4 +1,4 @@
-"""What summaries of all posteriors share: the parameters, and what computed them."""
+"""Common parts of the summaries of posteriors: the parameters, and their engine."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ def _describe_power(plan: Plan, more_folds: int) -> list[str]:
 
 
 def tabulate_plan(plan: Plan) -> pd.DataFrame:
-    """Return the table as it is printed: proportions, power with its standard error.
+    """Return the printed table: proportions, power with its standard error.
 
     Today's verdict is not a proportion: its column says "yes".
     """
@@ -188,7 +188,7 @@ def summarise_item_plan(plan: ItemPlan) -> Summary:
 
 
 def tabulate_item_plan(plan: ItemPlan) -> pd.DataFrame:
-    """Return the table as it is printed."""
+    """Return the printed table."""
     table = plan.frame.copy()
     for column in ("decided", *decisions_of(shape_within(plan.rope))):
         table[column] = [format_probability(p) for p in table[column]]

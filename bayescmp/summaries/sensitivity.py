@@ -1,4 +1,4 @@
-"""Summaries of what a verdict depends on: other assumptions, and what is left out."""
+"""Summaries of what a verdict depends on: other assumptions, and units that are left out."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from bayescmp.wording.text import (
 
 # Other assumptions.
 
-#: What is varied.
+#: The varied part of a fit.
 QUESTIONS = {
     "prior": "the prior",
     "model": "the model",
@@ -39,7 +39,7 @@ QUESTIONS = {
     "runs": "single runs left out",
     "threshold": "the threshold",
 }
-#: What rows of these two questions leave out.
+#: The units that rows of these two questions leave out.
 LEFT_OUT = {"without": "{unit}", "runs": "run"}
 
 HEADLINES = {
@@ -62,7 +62,7 @@ MOST_SETTINGS, MOST_CHANGES = 4, 3
 
 
 class VariedSettings(NamedTuple):
-    """What was varied, in words; its rows, and the rows with another verdict."""
+    """The varied settings in words; their rows, and the rows with a different verdict."""
 
     words: str
     rows: pd.DataFrame
@@ -274,9 +274,9 @@ def _describe_pair(pair: Pair, sensitivity: Sensitivity) -> str:
     )
 
 
-# What is left out.
+# Units left out.
 
-#: What the smallest set does, by whether the verdict was decided, and whether it then is.
+#: The effect of the smallest set, by whether the verdict was decided, and whether it then is.
 WITHOUT = {
     (True, True): "Without {left_out}, {now} (probability that {was}: {p}, threshold "
     "{threshold:g}).",

@@ -54,7 +54,7 @@ LEGENDS = {
     "p_average": "best (average): probability of being the best {average}",
     "p_near": "near best: probability of being within the {rope} of the best {main}",
 }
-#: The head where there is only one target.
+#: The head if there is only one target.
 ONLY_HEAD, ONLY_LEGEND = "best", "best: probability of being the best {main}"
 
 

@@ -24,7 +24,7 @@ from bayescmp.wording.text import (
     state_pvalue,
 )
 
-#: What a p-value is, once in each text.
+#: The meaning of a p-value, once in each text.
 MEANS = (
     "A p-value is the probability of data at least this far from the null hypothesis if the null "
     "hypothesis is true. It is not the probability that the null hypothesis is true."

@@ -1,7 +1,7 @@
 """The words of a verdict: one complete template per situation, filled once.
 
-A template has named fields and is filled with `str.format`. What it returns holds users' names,
-and is never edited afterwards.
+A template has named fields and is filled with `str.format`. The result contains users' names, and
+is never edited afterwards.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ PROBABLE = {
     "probability, {p} (threshold {threshold}).",
 }
 
-#: Where the mean difference is; the interval is that of the algorithm in front.
+#: The mean difference, with the interval in favour of the leading algorithm.
 MEAN = {
     "leads": "{quantity}{where}: {estimate} in favour of {leader} (95% credible interval {low} to "
     "{high}).",
@@ -84,7 +84,7 @@ MEAN = {
     "credible interval).",
 }
 
-#: What would settle an undecided verdict.
+#: Advice for an undecided verdict.
 ADVICE = {
     FEW: "There is not enough data to decide.",
     "few data sets": "There is not enough data to decide. More {unit}s, or more scores on each, "
@@ -142,7 +142,7 @@ def write_setting(v: Verdict) -> str:
 
 
 def write_answer(v: Verdict) -> list[str]:
-    """Write the answer for a reader who knows no test, in one or two paragraphs."""
+    """Write the answer for readers without knowledge of tests, in one or two paragraphs."""
     numbers = " ".join([_state_probability(v), *_state_means(v)])
     return list(filter(None, [numbers, _advise(v)]))
 
@@ -244,7 +244,7 @@ ODDS = {
 }
 LEFT_OUT = "left out: {}, {}"
 
-#: Titles of the rows: the probabilities that decide, of what comes next, and of the mean.
+#: Titles of the rows: deciding probabilities, probabilities of the outcome and of the mean.
 ROWS = {
     "one": ("{quantity}", "", "Mean over {unit}s"),
     "several": ("Most probable on {target} *", "Outcome on {target}", "Mean over {unit}s"),
@@ -423,7 +423,7 @@ def list_odds(v: Verdict) -> list[str]:
 # For a paper.
 
 
-#: What counts as equivalent, by kind of question.
+#: The definition of equivalence, by kind of question.
 QUESTIONS = {
     "ROPE": "{within} in {metric} within {rope} were regarded as practically equivalent.",
     "direction": "No region of practical equivalence (ROPE) was used: the verdict is about the "
@@ -440,7 +440,7 @@ QUESTIONS = {
     "{rope}.",
 }
 
-#: What lies within a ROPE, at the beginning of a sentence.
+#: Names of the quantity within a ROPE, at the beginning of a sentence.
 WITHIN = {
     "differences": "Differences",
     "differences of ranks": "Differences of ranks",

@@ -1,1 +1,1 @@
-"""What people read: pieces of sentences, tables, HTML, LaTeX, signs and colours, references."""
+"""Text for readers: pieces of sentences, tables, HTML, LaTeX, signs and colours, references."""

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-# Markdown and LaTeX: every text escaped, and tables that fit a page.
+# Markdown and LaTeX: every text escaped, and tables sized for a page.
 
 
-#: Rows of a table of LaTeX that stand on one page; more run over several.
+#: Rows of a LaTeX table on one page; a longer table runs over several.
 LONGEST = 40
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2066-\u2069]")
 _LATEX = {
@@ -137,8 +137,9 @@ def markdown(value: object) -> str:
 def begin(rows: int, spec: str, head: str, caption: str, label: str) -> EscapedText:
     """Write the lines before the rows of a table in LaTeX.
 
-    Beyond `LONGEST` rows the table runs over pages; shorter ones are no wider than the text.
-    `spec` are the columns, "llr"; head and caption are escaped already; the label follows "tab:".
+    A table of more than `LONGEST` rows runs over pages; a shorter one is at most as wide as the
+    text. `spec` are the columns, "llr"; head and caption are escaped already; the label follows
+    "tab:".
     """
     form = _BEGIN_LONG if rows > LONGEST else _BEGIN
     return EscapedText(form % {"spec": spec, "head": head, "caption": caption, "label": label})
@@ -160,7 +161,7 @@ def latex_table(
 ) -> str:
     r"""Write a table for a paper with booktabs, beyond forty rows with longtable.
 
-    `right` says which columns are right-aligned.
+    `right` marks the right-aligned columns.
     """
     spec = "".join("r" if r else "l" for r in right)
     lines = [begin(len(rows), spec, " & ".join(map(latex, head)), latex(caption), label)]

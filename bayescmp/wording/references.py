@@ -131,7 +131,7 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def add_reference(key: str, kind: str, **fields: str) -> None:
-    """Add a work, for tests of your own to cite.
+    """Add a work that your own tests can cite.
 
     `kind` is as BibTeX has it ("article", "book", ...); so are the fields, among them author
     ("Surname, Name and Surname, Name"), title and year, without which it is refused, as is a key

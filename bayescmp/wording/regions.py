@@ -1,4 +1,4 @@
-"""The regions of a verdict: which there are, what they are called, their colours and signs.
+"""The regions of a verdict: their names, descriptions, colours and signs.
 
 All are the same in every plot, table and report. Colours are those of Okabe & Ito (2008), which
 the colour-blind can distinguish; hatches, signs, markers and dashes distinguish the regions in
@@ -39,19 +39,19 @@ DASHES: dict[str, Dashes] = {
     "second": (0, (5, 1.5)),
     "trade_off": (0, (4, 1.2, 1, 1.2)),
 }
-#: What a cell of a matrix says of the algorithm of its row.
+#: The sign in a cell of a matrix, for the algorithm of its row.
 SIGNS = {"left": "+", "rope": "=", "right": "−"}
 WORDS = {"left": "better", "rope": "equivalent", "right": "worse"}
-#: Regions along a bar: the two algorithms are at its ends.
+#: Regions along a bar, from one algorithm to the other.
 ORDER = ("left", "first", "rope", "equivalent", "trade_off", "right", "second")
-#: Colour of what is not a region (shares, counts, p-values), on light and on dark backgrounds.
+#: Colour of other quantities (shares, counts, p-values), on light and on dark backgrounds.
 QUANTITY, QUANTITY_ON_DARK = "#5E3C99", "#B2ABD2"
 #: Colours of many algorithms, the first two those of a pair: without the green of trade-offs, and
 #: without the yellow of the set, which is too pale for lines.
 ALGORITHMS = (BLUE, VERMILION, "#CC79A7", "#E69F00", "#56B4E9", QUANTITY, "#000000")
 
 
-# The shapes a verdict may have: which regions there are, and what they are called.
+# The shapes that a verdict may have: its regions and their names.
 
 
 @dataclass(frozen=True)
@@ -63,12 +63,12 @@ class Shape:
     regions : tuple of str
         In the order in which they are shown.
     within : str
-        The one of practical equivalence, which is there only with a rope.
+        The one of practical equivalence, which is there only with a ROPE.
     decisions : mapping of str to str
-        Region to what is decided when its probability reaches the threshold.
+        Region to the outcome that is decided when its probability reaches the threshold.
     labels, outcomes, clauses, headlines : mapping of str to str
         Region in a few words, as a decision, as a clause and as a headline. ``{first}`` and
-        ``{second}`` stand for the names, ``{practically}`` for "practically " if there is a rope.
+        ``{second}`` stand for the names, ``{practically}`` for "practically " if there is a ROPE.
     mirror : mapping of str to str
         Regions that change places when the two algorithms do.
     impossible : tuple of str
@@ -93,7 +93,7 @@ class Shape:
     def say(self, what: str, region: str, names: Sequence[str], *, has_rope: bool = True) -> str:
         """Return a region's label, outcome or clause ("labels", ...) with the names filled in.
 
-        Without a rope, an algorithm is not practically better, but better.
+        Without a ROPE, an algorithm is not practically better, but better.
         """
         texts: dict[str, str] = getattr(self, what)
         practically = "practically " if has_rope else ""
@@ -121,7 +121,7 @@ THREE = Shape(
     mirror={"left": "right", "right": "left"},
 )  # fmt: skip
 
-#: Two algorithms, several metrics: one dominates where it is practically better in at least one
+#: Two algorithms, several metrics: one dominates if it is practically better in at least one
 #: metric and practically worse in none; in a trade-off each is practically better in one.
 FOUR = Shape(
     regions=("equivalent", "first", "second", "trade_off"),
@@ -167,8 +167,8 @@ def _not_worse(shape: Shape, worse: str, other: str) -> Shape:
     )
 
 
-#: One metric, or several, and a rope with one infinite end: by the side of the finite one. "low"
-#: asks of the second algorithm whether it is worse than the first, "high" of the first.
+#: Shapes for a ROPE with only one finite bound, for one metric or several, by the side of that
+#: bound. "low" asks whether the second algorithm is worse than the first, "high" the reverse.
 ONE_SIDED = {
     ("low", 3): _not_worse(THREE, "left", "second"),
     ("high", 3): _not_worse(THREE, "right", "first"),
@@ -180,7 +180,7 @@ ONE_SIDED = {
 def shape_of(regions: Iterable[str], side: str = "") -> Shape:
     """Find the shape that has these regions, in any order.
 
-    `side`, "low" or "high", is the end of a rope whose other end is infinite.
+    `side`, "low" or "high", is the finite bound of a one-sided ROPE.
     """
     names = set(regions)
     for shape in (THREE, FOUR):

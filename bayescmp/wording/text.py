@@ -40,8 +40,8 @@ Formats = Mapping[Any, Callable[[float], str]]
 def format_probability(p: float, floor: float = 0.0) -> str:
     """Write a probability to three digits, or the bound that takes the place of zero and one.
 
-    NaN stands for none. `floor` is the smallest probability that can be told from zero: one over
-    the number of draws.
+    NaN is written as missing. `floor` is the smallest probability that can be distinguished
+    from zero: one over the number of draws.
     """
     if math.isnan(p):
         return "-"
@@ -52,7 +52,7 @@ def format_probability(p: float, floor: float = 0.0) -> str:
 
 
 def plus_minus(error: float, *, exact: bool = False) -> str:
-    """Write a probability's standard error, "" where it is exact to the three digits shown."""
+    """Write a probability's standard error, "" if it is exact to the three digits shown."""
     if error >= SMALLEST:
         return f"± {error:.1g}"
     return "" if exact or not error > 0 else f"± <{SMALLEST:.3f}"
@@ -72,7 +72,7 @@ def format_share(p: float, error: float, n: int) -> str:
 
 
 def format_test_pvalue(p: float) -> str:
-    """Write a p-value beside its statistic, to three significant digits down to 1e-10.
+    """Write a p-value with its statistic, to three significant digits down to 1e-10.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def format_test_pvalue(p: float) -> str:
 
 
 def format_pvalue(p: float | None) -> str:
-    """Write a p-value with two significant digits, down to a ten-thousandth."""
+    """Write a p-value with two significant digits, down to 0.0001."""
     if p is None or math.isnan(p):
         return "–"
     if p < 0.0001:
@@ -147,7 +147,7 @@ def side_by_side(frame: pd.DataFrame, regions: Collection[str] = REGIONS) -> pd.
 
     The frame has columns p_left, p_rope, p_right, predictive_left, ..., mean_left, ... Each kind
     takes the place of its first column, under its name; kinds that no row has are left out.
-    `regions` are those that there are.
+    `regions` are the regions of the verdict.
     """
     shown = frame.copy()
     made = frame[frame["p_left"].notna()] if "p_left" in frame else frame  # no pair that failed
@@ -168,13 +168,13 @@ def side_by_side(frame: pd.DataFrame, regions: Collection[str] = REGIONS) -> pd.
 
 
 def line_width() -> int:
-    """Return the terminal's columns, 80 where there is none, and never more than reads well."""
+    """Return the terminal's columns, 80 if there is none, and never more than reads well."""
     columns = shutil.get_terminal_size((WIDTH, 24)).columns
     return min(max(columns, WIDTH // 2), WIDEST)
 
 
 def justify_line(left: str, right: str, width: int) -> str:
-    """Put two texts at the ends of a line, or on two lines where they don't fit one.
+    """Put texts at the left and right of a line, or on two lines if one is too short.
 
     Examples
     --------
@@ -224,7 +224,7 @@ def in_columns(
 
 
 def align_numbers(values: Sequence[float], digits: int = 3) -> list[str]:
-    """Write numbers with the decimals that the largest needs, "" for what is missing.
+    """Write numbers with the decimals that the largest needs, and "" for each missing number.
 
     Examples
     --------
@@ -238,7 +238,7 @@ def align_numbers(values: Sequence[float], digits: int = 3) -> list[str]:
 
 
 def format_estimate(value: float, interval: tuple[float, float]) -> list[str]:
-    """Write a value and the ends of its interval, with the decimals that its width merits.
+    """Write a value and the bounds of its interval, with the decimals that its width merits.
 
     Examples
     --------
@@ -262,7 +262,7 @@ def as_percent(logarithm: float) -> str:
 
 
 def format_exactly(value: float) -> str:
-    """Write a setting, not a result, with the fewest digits that tell it from other numbers."""
+    """Write a setting, not a result, with the fewest digits that identify the number."""
     return repr(float(value)).removesuffix(".0")
 
 
@@ -294,7 +294,7 @@ def format_count(n: int, one: str, many: str = "") -> str:
 
 
 def words_of(unit: str) -> dict[str, Any]:
-    """Return what is compared, and what is scored there, by what there may be several of.
+    """Return the nouns for a kind of unit: the compared subject and the scored sample.
 
     Examples
     --------
@@ -307,7 +307,7 @@ def words_of(unit: str) -> dict[str, Any]:
 
 
 def sentence_of(text: str) -> str:
-    """Begin a text with a capital: one of the package's own, before it holds any user's name."""
+    """Begin a text with a capital: a text of the package, before a user's name is inserted."""
     return text[:1].upper() + text[1:]
 
 
@@ -323,7 +323,7 @@ def fill_lines(text: str, width: int, **indents: Any) -> str:
 
 
 def format_fact(name: str, value: str) -> str:
-    """Write a name and its value on a line, or on several where they are too long for one."""
+    """Write a name and its value on a line, or on several if they are too long for one."""
     start, rest = f"{name:<{NAME}}", " " * NAME
     return fill_lines(value, line_width(), initial_indent=start, subsequent_indent=rest)
 

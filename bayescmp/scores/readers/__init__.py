@@ -1,1 +1,1 @@
-"""Other programs' results, a file a family of programs."""
+"""Other programs' results: one module for each family of programs."""

@@ -1,4 +1,4 @@
-"""What a reader is given and what it hands back, and what several of them need."""
+"""The input and the output of a reader, and functions that several readers need."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ from bayescmp.scores.columns import as_frame, as_numbers, names_in, recognise
 from bayescmp.scores.readers.files import read_noted
 from bayescmp.wording.text import format_count
 
-#: Which way the user said that metrics are better, which `Scores` takes for any format.
+#: The options that declare a metric's direction, which `Scores` accepts for any format.
 WAYS = ("lower_is_better", "higher_is_better")
 
 
 @dataclass(frozen=True, eq=False)
 class Source:
-    """What to read.
+    """The input of a reader.
 
-    `value` is as the user gave it: a path, a DataFrame, a mapping, an estimator, ... `frame` is
-    the table, if it is one or a file of one. `name` is the file's without its extension, empty
-    where there is none. `notes` say how the file is written, where that had to be found.
+    `value` is the user's argument: a path, a DataFrame, a mapping, an estimator, ... `frame` is
+    the table, if it is one or a file of one. `name` is the file's without its extension, empty if
+    there is none. `notes` describe how the file is written, if that had to be found.
     """
 
     value: Any
@@ -83,14 +83,15 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """A table, long or wide, in the shape of `Scores`, and what its program says of it.
+    """A table, long or wide, in the shape of `Scores`, and the facts from its program.
 
-    `recognised` says what was recognised, in a line. `resampling` is how the folds were drawn, as
-    far as the format tells, and `needs` why the user has to say it, empty where the format does.
-    `lower` and `higher` are metrics whose direction the format tells. `columns` says which column
-    plays which part, where the frame keeps its own names. `settings` are columns of numbers that
-    the format does not tell from metrics, and which do not vary as scores do: not metrics, unless
-    the user says so. `notes` say how the file is written, where that had to be found.
+    `recognised` describes what was recognised, in a line. `resampling` is how the folds were
+    drawn, as far as the format shows it, and `needs` why the user has to declare it, empty if the
+    format shows it. `lower` and `higher` are metrics whose direction the format shows. `columns`
+    maps parts to columns, if the frame keeps its own names. `settings` are columns of numbers that
+    the format does not distinguish from metrics, and which do not vary as scores do. They are not
+    metrics, unless the user declares them. `notes` describe how the file is written, if that had
+    to be found.
     """
 
     frame: pd.DataFrame
@@ -117,10 +118,10 @@ class Reading:
 class Format:
     """One program's results.
 
-    `read` takes a `Source` and, as keyword-only parameters, this format's own options; where it
-    takes ``**ways``, it is told which way the user said that metrics are better. Every table in
-    the format has `columns`; `names` are those that hold names, text as it is written and never
-    empty. `test` says whether a `Source` with these columns is in the format.
+    `read` takes a `Source` and, as keyword-only parameters, this format's own options; if it takes
+    ``**ways``, these are the directions of metrics that the user declared. Every table in the
+    format has `columns`; `names` are columns of names, which stay text and are never empty. `test`
+    checks whether a `Source` with these columns is in the format.
     """
 
     name: str
@@ -155,7 +156,7 @@ class Format:
 
 
 def _check_cells(frame: pd.DataFrame, names: Sequence[str]) -> None:
-    """Refuse lists and the like among names, and in columns whose other cells are none."""
+    """Refuse lists and similar values among names, and in columns of other values."""
     for column, cells in frame.items():
         if cells.dtype != object:
             continue
@@ -223,7 +224,7 @@ def from_long(
 ) -> pd.DataFrame:
     """Turn a table with one row per metric into one column per metric.
 
-    `labels` are the columns that say where a score comes from, `metric` and `value` those of the
+    `labels` are the columns that identify the origin of a score, `metric` and `value` those of the
     metrics' names and the scores; `what` is the format, for messages.
     """
     again = frame.duplicated([*labels, metric])
@@ -264,13 +265,13 @@ def parts_of(
 
 
 def failures(failed: pd.Series, why: object) -> pd.Series:
-    """Make the column ``failure``: why a row has no scores, None where it has."""
+    """Make the column ``failure``: why a row has no scores, None if it has."""
     reasons = pd.Series(why, index=failed.index, dtype=object)
     return reasons.where(failed, None)
 
 
 def numbers(part: str, values: pd.Series) -> pd.Series:
-    """Return folds as numbers where all of them are ("0", "1", ...); names as they are."""
+    """Return folds as numbers if all of them are ("0", "1", ...); names unchanged."""
     if part in ("dataset", "algorithm"):
         return values
     numbers = as_numbers(values)
@@ -309,10 +310,10 @@ def match_start(*patterns: str, suffix: str = ".json") -> Callable[[Path], bool]
 
 @dataclass(frozen=True)
 class FilePart:
-    """What one file holds.
+    """The contents of one file.
 
     `frame` has the columns model, benchmark, item and score; epoch and cluster are in all files of
-    a program or in none. `lower` is whether lower is better, None where the file does not tell.
+    a program or in none. `lower` is whether lower is better, None if the file does not show it.
     """
 
     frame: pd.DataFrame
@@ -325,7 +326,7 @@ class ProgramLogs:
     """The logs of one program.
 
     `what` is what they are called, in the plural; `patterns` are the file names that count in a
-    folder; `known` says whether a file is one of them, by its name or its first characters.
+    folder; `known` checks whether a file is one of them, by its name or its first characters.
     """
 
     what: str
@@ -333,7 +334,7 @@ class ProgramLogs:
     known: Callable[[Path], bool]
 
     def matches(self, source: Source) -> bool:
-        """Whether all files are such logs, and every folder holds one."""
+        """Whether all files are logs of this program, and every folder contains one."""
         paths = [path for _, path in paths_of(source.value)]
         return bool(paths) and all(
             any(True for _ in self._inside(p)) if p.is_dir() else self.known(p) for p in paths
@@ -404,7 +405,7 @@ def _refuse_twice(frame: pd.DataFrame) -> None:
         )
 
 
-# What is in a file.
+# The contents of a file.
 
 
 def read_json(path: Path) -> Any:
@@ -475,14 +476,14 @@ def _member(archive: zipfile.ZipFile, path: Path, name: str) -> bytes:
 
 
 def entry(document: Any, *names: str) -> Any:
-    """Return what stands under these nested names; None where there is nothing."""
+    """Return the entry under these nested names; None if there is none."""
     for name in names:
         document = document.get(name) if isinstance(document, dict) else None
     return document
 
 
 def number(value: object, what: str) -> float:
-    """Return a score as a float, NaN where it is empty."""
+    """Return a score as a float, NaN if it is empty."""
     if value is None:
         return float("nan")
     if not isinstance(value, (int, float)):
@@ -491,7 +492,7 @@ def number(value: object, what: str) -> float:
 
 
 def read_scores(values: object, what: str) -> np.ndarray:
-    """Return scores as floats, (n,), NaN where they are missing; `what` they are, for messages."""
+    """Return scores as floats, (n,), NaN if they are missing; `what` they are, for messages."""
     hint = "Give NaN where a score is missing"
     if isinstance(values, str | bytes | Mapping) or not isinstance(values, Iterable):
         raise InputError(f"{what} must be a list of numbers (got {values!r}). {hint}.")

@@ -166,7 +166,7 @@ def grades_as_numbers(cells: pd.Series) -> np.ndarray:
     return values
 
 
-# Every Eval Ever: <uuid>_samples.jsonl, beside it <uuid>.json with what is known of the metrics.
+# Every Eval Ever: <uuid>_samples.jsonl, and <uuid>.json with the facts about the metrics.
 
 
 EEE = ProgramLogs(
@@ -186,7 +186,7 @@ def read_eee(
     """Read scores by model, evaluation and sample.
 
     A sample is known by its ``sample_id``, and has to be the same question for all models by its
-    ``sample_hash``; ``item`` says which one of the two to go by.
+    ``sample_hash``; ``item`` selects one of the two as the identifier.
     """
     if item is not None:
         choose_one(("sample_id", "sample_hash"), item, "item", "item")
@@ -282,7 +282,7 @@ def _refuse_other_questions(frame: pd.DataFrame) -> None:
         )
 
 
-# HELM: runs/<suite>/<run>/per_instance_stats.json, beside it run_spec.json.
+# HELM: runs/<suite>/<run>/per_instance_stats.json, and run_spec.json in the same folder.
 
 
 HELM = ProgramLogs(
@@ -306,7 +306,7 @@ def read_helm(
 ) -> Reading:
     """Read means of a statistic by model, run, instance and draw of the examples (as epochs).
 
-    Instances are as they are, or under one ``perturbation``.
+    Instances are unperturbed, or under one ``perturbation``.
     """
     return HELM.reading(source, lambda path: _helm_run(path, metric, split, perturbation))
 
@@ -389,11 +389,11 @@ _OUTCOMES = ("completed_ids", "incomplete_ids", "empty_patch_ids", "error_ids")
 
 
 def read_swebench(source: Source, *, instances: Iterable[str] | None = None) -> Reading:
-    """Read what is resolved, by model (the file's name) and instance.
+    """Read resolved instances, by model (the file's name) and instance.
 
     An instance that was not submitted has no score; one whose patch is empty or fails counts as
-    not resolved, as in SWE-bench. Where a report lists only what is resolved, ``instances`` are
-    those of the benchmark.
+    not resolved, as in SWE-bench. If a report lists only the resolved instances, ``instances`` are
+    all instances of the benchmark.
     """
     given = None if instances is None else as_names(instances, "instances")
     names = _short_stems([path for _, path in SWEBENCH.files(source)])
@@ -592,7 +592,7 @@ def _place(result: Json) -> tuple[float, float]:
 
 
 def _first_name(thing: object, *keys: str) -> str:
-    """Return what stands under the first of these keys that is there, else the thing itself."""
+    """Return the entry under the first of these keys that exists, else the thing itself."""
     return _line(next(filter(None, (entry(thing, key) for key in keys)), thing))
 
 

@@ -1,4 +1,4 @@
-"""Tables in files: CSV as programs and offices write it, Parquet, SQLite; also from a pipe."""
+"""Tables in files: CSV as programs and offices write it, Parquet, SQLite, and pipes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from bayescmp.wording.text import format_count
 #: Options for text files of any format.
 OF_FILES = ("sep", "decimal")
 
-#: What finds the columns that hold names among those of a header.
+#: A function that finds the columns of names in a header.
 Names = Callable[[list[str]], Iterable[str]]
 
-#: What pandas calls an index that was written as the first column.
+#: The name that pandas gives to an index that was written as the first column.
 _INDEX = "Unnamed: 0"
 
-#: How pandas is told to leave names as they are.
+#: The argument by which pandas leaves names unchanged.
 _AS_TEXT = "{'dataset': str, 'algorithm': str}"
 
 #: Other files of tables, and what reads them.
@@ -52,8 +52,8 @@ def read_table(path: PathLike, names: Names = names_in, **text: str | None) -> p
 
     ``.parquet`` and ``.pq`` are read as Parquet, an SQLite file, whatever its name, for its table
     ``scores``, and the rest as text (compressed or not), whose separator and decimal sign are
-    found. Columns that ``names`` finds in a header to hold names are read as they are written:
-    "1.10", "007" and "NA" are names, and only an empty cell is none.
+    found. Columns that ``names`` recognises in a header as names stay text: "1.10", "007" and "NA"
+    are names, and only an empty cell is missing.
     """
     return read_noted(path, names, **text)[0]
 
@@ -65,7 +65,7 @@ def read_noted(
     sep: str | None = None,
     decimal: str | None = None,
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read a file as `read_table` does, and say what was found out about how it is written."""
+    """Read a file as `read_table` does, and return notes on how it is written."""
     check_dialect(sep, decimal)
     path = as_path("path", path)
     if path.is_dir() or not path.exists():
@@ -119,7 +119,7 @@ def _read_file(
             else "reading Parquet needs pyarrow: pip install pyarrow"
         )
         raise InputError(f"{shown!r}: {needs}") from error
-    except Exception as error:  # each format, and each compression of it, has errors of its own
+    except Exception as error:  # each format, and each compression of it, has its own errors
         reason = next(iter(str(error).splitlines()), type(error).__name__)
         raise InputError(f"{shown!r} cannot be read as a table ({reason}). {_ACCEPTED}") from error
     if frame.empty:
@@ -127,10 +127,10 @@ def _read_file(
     return frame, notes
 
 
-# How a text is written: what separates its fields, its decimal sign, its encoding.
+# The format of a text: its separator, its decimal sign, its encoding.
 
 
-#: What may separate fields, in the order of trial.
+#: Possible separators of fields, in the order of trial.
 _SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 #: Number of lines from which the separator is found.
@@ -182,7 +182,7 @@ def _read_text(
 def _read_encoded(
     path: Path, names: Names, sep: str | None, decimal: str | None, encoding: str
 ) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Read a text table, and say what was found out about how it is written."""
+    """Read a text table, and return notes on how it is written."""
     usual = "\t" if ".tsv" in path.suffixes else ","
     text = _Dialect(usual, decimal or ".", encoding)
     text = replace(text, sep=_separator(_first_lines(path, text), usual) if sep is None else sep)
@@ -198,7 +198,7 @@ def _read_encoded(
     if empty.any():  # as spreadsheets write rows below the table
         frame = frame[~empty].reset_index(drop=True)
         floats = [c for c in frame if frame[c].dtype.kind == "f" and frame[c].notna().all()]
-        # pandas takes whole numbers beside an empty cell for floats
+        # pandas turns whole numbers into floats if a cell of the column is empty
         frame = frame.astype({c: "int64" for c in floats if (frame[c] % 1 == 0).all()})
         notes.append(f"{format_count(int(empty.sum()), 'empty row')} left out")
     frame, percent = _without_percent_signs(frame, known, text.decimal)
@@ -226,7 +226,7 @@ def _separator(lines: Sequence[str], usual: str) -> str:
 
 
 def _fields(lines: Sequence[str], sep: str) -> int:
-    """Count the fields of the lines; 0 where some line has not as many as the first."""
+    """Count the fields of the lines; 0 if some line has not as many as the first."""
     try:
         counts = [len(row) for row in csv.reader(lines, delimiter=sep)]
     except csv.Error:
@@ -252,8 +252,8 @@ def _with_thousands(
 ) -> dict[str, str] | None:
     """Return the decimal and thousands signs, if some number can be read in only one way.
 
-    Another number that these signs would read differently, such as 0.91 beside 1.234,5, is a
-    `ValueError`.
+    Another number that these signs would read differently, such as 0.91 in a table with 1.234,5,
+    is a `ValueError`.
     """
     numbers = [c for c in frame.columns if c not in names and not is_label(c)]
     texts = [frame[c].dropna().astype(str) for c in numbers if frame[c].dtype.kind not in "fiub"]
@@ -350,7 +350,7 @@ def _read_cells(path: Path, text: _Dialect, names: Names) -> tuple[pd.DataFrame,
 
 
 def as_written(texts: pd.Series) -> pd.Series:
-    """Return text as whole numbers if all of it is written as such; "007" and "1.10" stay text."""
+    """Return text as whole numbers if all of it is whole numbers; "007" and "1.10" stay text."""
     if texts.dtype.kind in "fiub":
         return texts
     whole = texts.str.fullmatch(r"-?[1-9]\d{0,17}|0", na=False).all()
@@ -358,7 +358,7 @@ def as_written(texts: pd.Series) -> pd.Series:
 
 
 def _check_whole(path: Path) -> None:
-    """Refuse a truncated .zst file, of which pandas silently reads what there is."""
+    """Refuse a truncated .zst file, because pandas reads its beginning without an error."""
     import zstandard
 
     rest = path.read_bytes()

@@ -118,7 +118,7 @@ def _join_evaluations(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
 
 
 _NAME = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.-]+)?\.jsonl$")
-#: What a line holds besides the values of its metrics.
+#: The fields of a line other than the values of its metrics.
 _FIELDS = {
     *("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter", "metrics"),
     *("doc_hash", "prompt_hash", "target_hash"),
@@ -173,7 +173,7 @@ def _task(path: Path) -> str:
 
 
 def _refuse_runs(files: Sequence[tuple[str, Path]]) -> None:
-    """Refuse two runs of one task by one model: which one counts is for the user to say."""
+    """Refuse two runs of one task by one model: the user has to choose one."""
     runs = Counter((model, _task(path)) for model, path in files)
     for (model, task), count in runs.items():
         if count > 1:
@@ -313,7 +313,7 @@ def _refuse_foreign(form: Format | None, options: Mapping[str, object]) -> None:
 
 
 def _source(value: object, options: Mapping[str, object]) -> Source:
-    """Return a table, read from its file if need be; logs and folders stay as they are."""
+    """Return a table, read from its file if need be; logs and folders are returned unchanged."""
     if isinstance(value, (list, tuple)):
         return _source(value[0], options) if len(value) == 1 else Source(value)
     if isinstance(value, (str, os.PathLike)):

@@ -72,7 +72,7 @@ def read_mlr3(source: Source) -> Reading:
 def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
     """Read scores of workflows, or of tuned configurations, on each resample.
 
-    ``.estimator`` (binary, macro, ...) says how a metric is averaged, and is not an algorithm.
+    ``.estimator`` (binary, macro, ...) is the kind of average of a metric, not an algorithm.
     """
     frame = source.table
     if ".estimate" not in frame or "id" not in frame:
@@ -93,7 +93,7 @@ def read_tidymodels(source: Source, *, dataset: str = "data") -> Reading:
 
 
 def _algorithms(frame: pd.DataFrame) -> pd.Series:
-    """Name the workflows, with the configuration where one was tuned."""
+    """Name the workflows, with the configuration if one was tuned."""
     names = [c for c in ("wflow_id", "algorithm", "model") if c in frame][:1]
     config = frame[".config"].astype(str) if ".config" in frame else None
     if not names:
@@ -158,8 +158,8 @@ def read_saes(
 ) -> Reading:
     """Read metrics of algorithms on instances; executions are independent of one another.
 
-    ``metrics`` is SAES's second table, whose columns MetricName and Maximize say which way each
-    metric is better.
+    ``metrics`` is SAES's second table, whose columns MetricName and Maximize give the direction of
+    each metric.
     """
     frame = source.table
     long = from_long(
@@ -318,8 +318,8 @@ def read_moabb(source: Source, *, metric: str = "score", **ways: Any) -> Reading
 def read_automl(source: Source, *, constraint: str | None = None) -> Reading:
     """Read scores of frameworks on tasks under one constraint.
 
-    ``result`` is higher-is-better for every metric, since losses come out negative; ``info`` says
-    why a fold has none.
+    ``result`` is higher-is-better for every metric, since losses come out negative; ``info`` is
+    the reason for a missing score.
     """
     frame = source.table
     there = list(dict.fromkeys(frame["constraint"].astype(str)))
@@ -508,7 +508,7 @@ def is_wide(source: Source) -> bool:
 
 
 def read_wide(source: Source) -> Reading:
-    """Return the table as it is: `bayescmp.Scores` takes a data set's rows as folds, in order."""
+    """Return the table unchanged: `bayescmp.Scores` takes a data set's rows as folds, in order."""
     return Reading(source.table, "a wide table, one column per algorithm and one row per fold")
 
 
@@ -588,7 +588,7 @@ def _measured_columns(frame: pd.DataFrame) -> pd.DataFrame:
     return frame[[c for c in frame if not str(c).startswith("config.")]]
 
 
-# What runs of MLflow and Weights & Biases have in common.
+# Common parts of runs of MLflow and Weights & Biases.
 
 
 def _read_runs(
@@ -599,7 +599,7 @@ def _read_runs(
     finished: str,
     tracker: str,
 ) -> Reading:
-    """Put labels beside runs' scores, and leave those that are not finished without any."""
+    """Add labels to runs' scores, without scores for unfinished runs."""
     metrics = list(map(str, scores))
     table = scores.assign(**{part: numbers(part, labels[c]) for part, c in parts.items()})
     words = f"runs of {tracker}: " + ", ".join(f"{c} is the {p}" for p, c in parts.items())

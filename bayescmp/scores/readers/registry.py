@@ -1,4 +1,4 @@
-"""What `Scores.read` does: which formats there are, the choice between them, what is read."""
+"""The formats of `Scores.read`, the choice between them, and the options of each."""
 
 from __future__ import annotations
 
@@ -91,13 +91,13 @@ FORMATS: tuple[Format, ...] = (
 def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, dict[str, Any]]:
     """Read scores in any of the formats; return the reading and the options of `bayescmp.Scores`.
 
-    `value` is a path, a DataFrame, what scikit-learn returns, or a list of paths (or a mapping of
-    algorithm to path) whose tables belong together. "auto" asks each format, and reads a table as
-    it is where none is known. `options` are those of `bayescmp.Scores`, of files and of the
-    format; in those returned, what the user says comes before what the format tells.
+    `value` is a path, a DataFrame, a result of scikit-learn, or a list of paths (or a mapping of
+    algorithm to path) whose tables belong together. "auto" tries each format, and reads a plain
+    table if none fits. `options` are those of `bayescmp.Scores`, of files and of the format. In
+    the returned options, the user's settings override the facts from the format.
 
     An `InputError` for an unknown format, a source that is not in it, files of several formats,
-    and folds of which neither the format nor the user tells how they were drawn.
+    and folds if neither the format nor the user declares how they were drawn.
     """
     readings, form = [], None
     text = {name: options.pop(name) for name in OF_FILES if name in options}
@@ -156,7 +156,7 @@ def _as_table(source: Source) -> Reading:
 
 
 def _without_settings(reading: Reading, options: Mapping[str, Any]) -> Reading:
-    """Drop columns that hold settings, except those that the user calls metrics."""
+    """Drop columns of settings, except those that the user calls metrics."""
     named = {m for option in ("metric", *WAYS) for m in as_names(options.get(option), option)}
     settings = [c for c in reading.settings if c not in named]
     if not settings:

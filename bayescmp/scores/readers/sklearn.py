@@ -1,4 +1,4 @@
-"""What scikit-learn returns: cross_validate, cross_val_score, searches; and skore's reports."""
+"""Results of scikit-learn (cross_validate, cross_val_score, searches) and skore's reports."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from bayescmp.scores.readers.base import Reading, Source, read_scores, short_nam
 from bayescmp.scores.resampling import Resampling
 from bayescmp.wording.text import format_count
 
-# Score tables from what scikit-learn's ``cross_validate`` returns.
+# Score tables from the results of scikit-learn's ``cross_validate``.
 
 
-#: What ``cross_validate`` returns: arrays by name, and "indices" by the part they are of.
+#: A result of ``cross_validate``: arrays by name, and "indices" by the part they are of.
 CvResult: TypeAlias = Mapping[str, Any]
 
 
@@ -123,9 +123,9 @@ def higher_by_scorers(
 ) -> list[str]:
     """Metrics that scikit-learn's convention makes higher-is-better: its scorers negate losses.
 
-    These are the metrics whose names tell nothing, and losses that are negative throughout; if
-    `maximised` (a search took the highest score for the best), also losses that can be negative by
-    themselves. A positive loss was not negated: its name tells its direction.
+    These are the metrics whose names do not show a direction, and losses that are negative
+    throughout; if `maximised` (a search took the highest score for the best), also losses that can
+    be negative without negation. A positive loss was not negated: its name shows its direction.
     """
     declared = [name for names in ways.values() for name in as_names(names)]
     higher = []
@@ -213,7 +213,7 @@ def _table(dataset: str, algorithm: str, result: CvResult, design: Resampling) -
     return pd.DataFrame({**labels, **table})
 
 
-# What scikit-learn returns: cross_validate, cross_val_score, and searches over parameters.
+# Results of scikit-learn: cross_validate, cross_val_score, and searches over parameters.
 
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)$")
@@ -292,7 +292,7 @@ def _column(key: object, values: object) -> list[object]:
 
 
 def _searches(value: object) -> dict[str, Source]:
-    """Return the searches of a mapping that holds nothing else, by their names."""
+    """Return the searches of a mapping with nothing else, by their names."""
     if not isinstance(value, Mapping):
         return {}
     inner = {
@@ -409,7 +409,7 @@ def _best(
     up = metric in higher or metric in as_names(ways.get("higher_is_better"))
     lower = not up and (direction(metric).lower or metric in as_names(ways.get("lower_is_better")))
     means = frame.groupby("algorithm", sort=False)[metric].mean()
-    means = (means / means.abs().max()).round(12)  # those equal but for rounding are equal
+    means = (means / means.abs().max()).round(12)  # drop differences by rounding
     order = means.sort_values(ascending=lower, kind="stable", na_position="last").index[:keep]
     kept = frame[frame["algorithm"].isin(order)]
     places = kept["algorithm"].map({name: place for place, name in enumerate(order)})
