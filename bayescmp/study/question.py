@@ -46,7 +46,7 @@ from bayescmp.scores.questions import holds_questions
 from bayescmp.scores.rope import Rope, RopesLike, extent_of, region_of
 from bayescmp.scores.scores import Scores
 
-# What comparisons are given: a table, a region of practical equivalence, a test by its name.
+# Arguments of comparisons: a table, a region of practical equivalence, a test by its name.
 
 
 def as_scores(scores: object) -> Scores | Items | Differences:
@@ -103,7 +103,7 @@ def region_of_table(rope: object, scores: Scores, metric: str) -> Rope:
 # Which frequentist test answers the same question as which Bayesian one: from the catalogue.
 
 
-#: The order of scopes: the first twins that fit give the verdict of a pair's row.
+#: The order of scopes: the first tests that fit give the verdict of a pair's row.
 _ORDER = ("datasets", "table", "items", "dataset", "areas", "runs", "groups", "metrics",
           "groups_metrics")  # fmt: skip
 
@@ -112,9 +112,9 @@ _ORDER = ("datasets", "table", "items", "dataset", "areas", "runs", "groups", "m
 class Twin:
     """A Bayesian test and the frequentist one that answers the same question.
 
-    `bayesian` and `frequentist` are names in `bayescmp.catalogue`, `scope` is one of `SCOPES`:
-    what the two are given. In the scope "dataset", a Bayesian test over data sets is asked for
-    what it makes of each of them (``by_dataset``).
+    `bayesian` and `frequentist` are names in `bayescmp.catalogue`; `scope`, one of `SCOPES`, is
+    the data that the two are given. In the scope "dataset", a Bayesian test over data sets gives
+    its result for each of them (``by_dataset``).
     """
 
     bayesian: str
@@ -139,7 +139,7 @@ class Twin:
 
 
 def twins() -> tuple[Twin, ...]:
-    """Return all twins of the catalogue, those over data sets first."""
+    """Return all pairs of counterparts in the catalogue, those over data sets first."""
     pairs = [
         Twin(test.name, twin.name, twin.scope)
         for test in bayesian_tests()
@@ -149,7 +149,7 @@ def twins() -> tuple[Twin, ...]:
 
 
 def tests_of(twins: tuple[Twin, ...], x: Differences) -> tuple[Twin, ...]:
-    """Return the twins of one metric and two algorithms for which these differences are enough."""
+    """Return the counterparts for one metric and two algorithms that have enough differences."""
     return tuple(twin for twin in twins if _has_enough(twin, x))
 
 
@@ -168,18 +168,18 @@ def _has_enough(twin: Twin, x: Differences) -> bool:
 # What to compare, by which tests, and how to judge it: checked before any work is done.
 
 
-#: Number of algorithms from which on they are compared as a group.
+#: Fewest algorithms that are compared as a group.
 GROUP = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is asked of a table of scores, checked, and handed on whole.
+    """A checked question about a table of scores, passed on as a whole.
 
     `scores` are those of the data sets that are compared. `metrics` are each compared alone, those
     in `joint` together (none, or at least two); `ropes` has a region for each metric. `test` is
-    the one test in place of twins, None leaving the choice to each pair. `control` is the first of
-    each pair, where all others are compared only with it. The rest is as for `crosscheck`.
+    the one test to use instead of `twins`; None leaves the choice to each pair. `control` is the
+    first of each pair, if all others are compared only with it. The rest is as for `crosscheck`.
     """
 
     scores: Scores
@@ -206,7 +206,7 @@ class Question:
 
     @property
     def table_twins(self) -> list[Twin]:
-        """The twins that rank all algorithms over the data sets, where there are enough."""
+        """The tests that rank all algorithms over the data sets, if they fit."""
         enough = len(self.algorithms) >= GROUP and len(self.scores.datasets) >= 2
         return [twin for twin in self.twins if twin.scope == "table"] if enough else []
 
@@ -241,7 +241,7 @@ class Question:
         return self.adjust not in ALL_PAIRS or count == len(self.pairs)
 
 
-#: Procedures that need every pair's p-value; where one is missing Holm's stands in.
+#: Procedures that need every pair's p-value; if one is missing, Holm's replaces them.
 ALL_PAIRS = ("nemenyi", "shaffer", "bergmann-hommel")
 
 
@@ -267,7 +267,7 @@ def ask_question(
 ) -> Question:
     """Check everything that can be checked before the work is done; see `crosscheck`.
 
-    A test, or "auto", is asked in place of twins; it checks its options itself.
+    A `test`, or "auto", replaces `twins`; it checks its options itself.
     """
     check_flags(paired=paired)
     table = scores_table(scores)
@@ -312,7 +312,7 @@ def ask_question(
 
 
 def _default_twins(paired: bool) -> tuple[Twin, ...]:
-    """Return the twins that every cross-check runs, for scores that pair or runs that do not."""
+    """Return the tests that every cross-check runs, for scores that pair or runs that do not."""
     return tuple(
         twin for twin in twins() if twin.test.by_default and (twin.scope == "runs") != paired
     )
@@ -339,7 +339,7 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
 
 
 def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
-    """Return the twins, checked."""
+    """Return the pairs of counterparts, checked."""
     chosen = tuple(twin for twin in items_of(given) if isinstance(twin, Twin))
     if not chosen or len(chosen) < len(items_of(given)):
         raise must_be("twins", "at least one bayescmp.study.crosscheck.Twin, in a list", given)
@@ -430,9 +430,10 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
 def _order_by_side(
     names: tuple[str, ...], scores: Scores, ropes: Mapping[str, Rope]
 ) -> tuple[str, ...]:
-    """Order several algorithms for a rope with an infinite end: those behind are asked about.
+    """Order several algorithms for a ROPE with an infinite bound; the worse of a pair is tested.
 
-    They are ordered by the mean of the first metric with such a rope, and else stay as they are.
+    They are ordered by the mean of the first metric with this kind of ROPE; without one the order
+    is unchanged.
     """
     for metric, rope in ropes.items():
         if rope.one_sided:

@@ -28,14 +28,14 @@ from bayescmp.scores.metrics import head_table
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.study.planning.deciding import of_probabilities
 
-# A bar for variations whose number is not known beforehand.
+# A bar for variations whose number is not known in advance.
 
 
 Row = TypeVar("Row")
 
 
 def show_progress(rows: Iterable[Row], progress: bool) -> Iterator[Row]:
-    """Yield the rows, counted on a bar as they are computed."""
+    """Yield the rows, and count them on a bar during the computation."""
     if not progress:
         yield from rows
         return
@@ -173,7 +173,7 @@ def _leave_out_each(post: HierarchicalPosterior, grid: GridPosterior) -> Iterato
         yield "without", post.datasets[i], p
 
 
-# Variations that take another fit, which results cannot make by themselves.
+# Variations that take another fit, which results cannot make.
 
 
 @singledispatch
