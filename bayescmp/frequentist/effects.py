@@ -25,7 +25,7 @@ PAIR = ("first", "second")
 # Signed ranks of differences, and the null distribution of their sums.
 
 
-#: Differences closer than this, relative to the largest, are equal but for rounding.
+#: Differences closer than this, relative to the largest, are equal up to rounding.
 SIGNED_ROUNDING = 1e-12
 
 
@@ -33,7 +33,7 @@ SIGNED_ROUNDING = 1e-12
 class SignedRanks:
     """Ranks of the absolute differences that have a sign.
 
-    `ranks`, shape (n,), are without those of the `zeros` (differences that are zero but for
+    `ranks`, shape (n,), are without those of the `zeros` (differences that are zero up to
     rounding), which may have taken part in the ranking; `shared` is what each side gets of the
     zeros' ranks.
     """
@@ -74,7 +74,7 @@ def signed_ranks(
     return SignedRanks(ranks[~zero], x[kept][~zero] > 0, count, shared)
 
 
-# What t tests of differences share: reading, the standard error, p-values and intervals.
+# Shared by t tests of differences: reading, the standard error, p-values and intervals.
 
 
 #: The note where nothing varies.
@@ -114,7 +114,7 @@ def one_dataset(
 
 
 def means_of(x: Differences) -> np.ndarray:
-    """Return mean differences; those that are zero but for rounding are zero."""
+    """Return mean differences; those that are zero up to rounding are zero."""
     means = x.means
     return np.where(np.abs(means) <= ROUNDING * max(np.abs(means).max(), 1e-300), 0.0, means)
 
@@ -136,7 +136,7 @@ def with_rho(
 
 
 def standard_error(values: np.ndarray, factor: float, rounding: float = ROUNDING) -> float:
-    """Return √(factor·s²) of differences; 0 where they are equal but for rounding."""
+    """Return √(factor·s²) of differences; 0 if they are equal up to rounding."""
     return float(standard_errors(values, factor, rounding))
 
 
@@ -188,7 +188,7 @@ def t_interval(
 def t_test(
     method: str, mean: float, error: float, df: float, alternative: str, **known: Any
 ) -> TestResult:
-    """Test a mean by its standard error; what else is known goes into the result."""
+    """Test a mean by its standard error; other known values are part of the result."""
     return TestResult(
         method=method,
         statistic=ratio(mean, error),
@@ -264,7 +264,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
 
 
 def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
-    """Matched-pairs rank-biserial correlation: the share of ranks in favour less that against.
+    """Matched-pairs rank-biserial correlation: the ranks' proportion in favour minus that against.
 
     r = (R₊ - R₋)/(R₊ + R₋), from -1 to 1, with the rank sums of `wilcoxon`, zeros dropped.
 
@@ -278,7 +278,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     EffectSize
         With an approximate interval by Fisher's transformation and the variance under symmetry,
         which is too narrow if the effect is strong or the data sets are few: without an effect,
-        the 95% interval misses 0 in 8% of samples of 14. Where all differences have one sign it
+        the 95% interval misses 0 in 8% of samples of 14. If all differences have one sign, it
         is Clopper and Pearson's for the signs. The estimate is 0 if all differences are zero.
 
     Raises
@@ -336,14 +336,14 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     Parameters
     ----------
     first, second : array_like of shape (k,), (m,)
-        Scores of runs with seeds of their own; higher is better.
+        Scores of runs with separate seeds; higher is better.
 
     Returns
     -------
     EffectSize
         With Cliff's interval, from the variance of the samples. In simulations of 6 to 30 normal
-        runs each, intervals at 90% hold the true value in 90 to 96%; those from the variance
-        under equality (as in R's effectsize) in 74 to 90%.
+        runs each, 90% intervals cover the true value in 90 to 96%; those from the variance under
+        equality (as in R's effectsize) in 74 to 90%.
 
     Raises
     ------
@@ -363,7 +363,7 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
 
     Examples
     --------
-    Final returns of runs with seeds of their own:
+    Final returns of runs with separate seeds:
 
     >>> from bayescmp.frequentist import cliffs_delta
     >>> print(cliffs_delta([212, 180, 195, 201], [230, 224, 199, 241]))

@@ -43,7 +43,7 @@ def mcnemar(
     ----------
     first, second : array_like of bool, shape (n,)
         Whether each item was answered right by each algorithm; or only ``first``, the table of
-        counts [[both, first alone], [second alone, neither]], a DataFrame with one column per
+        counts [[both, only first], [only second, neither]], a DataFrame with one column per
         algorithm, or an `ItemPair`.
     method : {"exact", "midp", "chi2"}
         Binomial test of the items on which they differ; the same with half of the observed
@@ -56,14 +56,14 @@ def mcnemar(
     Returns
     -------
     TestResult
-        The statistic is the number of items that the second alone answers right (or χ²),
+        The statistic is the number of items that only the second answers right (or χ²),
         ``estimate`` their share among those on which the algorithms differ, with its
         Clopper-Pearson interval, and ``n`` the number of these. Without any, p is 1.
 
     Raises
     ------
     InputError
-        Samples of differing length, values other than right and wrong, a table that holds no
+        Samples of differing length, values other than right and wrong, a table of anything but
         counts, a one-sided χ².
 
     See Also
@@ -79,7 +79,7 @@ def mcnemar(
 
     Examples
     --------
-    Of 84 cases 14 are right for the second classifier alone and 5 for the first alone:
+    Among 84 cases, only the second classifier is right in 14, and only the first in 5:
 
     >>> from bayescmp.frequentist import mcnemar
     >>> print(mcnemar([[40, 5], [14, 25]]))
@@ -311,7 +311,7 @@ def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
 
 
 def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
-    """Count items by who answers them right: [[both, first alone], [second alone, neither]]."""
+    """Count items by correctness: [[both, only first], [only second, neither]]."""
     if second is None:
         table = checks.read_numbers(first, "first", "a table of counts, (2, 2)")
         counts = bool(np.all(np.isfinite(table)) and np.all(table >= 0) and np.all(table % 1 == 0))

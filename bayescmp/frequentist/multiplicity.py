@@ -24,8 +24,8 @@ from bayescmp.errors import InputError, unknown_name
 FARTHEST = 52.0
 
 
-#: Trapezoidal rule, exponentially convergent for what decays at both ends: the largest of very
-#: many normals is still below 13, and weights below -9 are under 1e-19.
+#: Trapezoidal rule, exponentially convergent for functions that decay on both sides: the largest
+#: of very many normals is still below 13, and weights below -9 are under 1e-19.
 NODES = np.linspace(-9.0, 13.0, 353)
 
 
@@ -86,7 +86,7 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
 
 
 def _integral(q: np.ndarray, df: float, tail: interpolate.CubicSpline) -> np.ndarray:
-    """Trapezoidal rule in u = log s, which converges exponentially as all decays at both ends.
+    """Trapezoidal rule in u = log s: it converges exponentially, as the integrand decays.
 
     The far tail of R falls as exp(-r²/4), so the integrand is largest about s² = df/(df + q²/2),
     to which the nodes are shifted.
@@ -169,7 +169,7 @@ def largest_t_ppf(alpha: float, loadings: np.ndarray, df: float) -> float:
     return float(optimize.brentq(gap, 0.0, high, xtol=1e-10))
 
 
-# What is logically possible among all pairs: Shaffer's counts and Bergmann and Hommel's sets.
+# Logical constraints among all pairs: Shaffer's counts and Bergmann and Hommel's sets.
 
 
 #: Bell(10) = 115 975 partitions take half a second; each further algorithm takes six times more.
@@ -208,7 +208,7 @@ def _partitions(n_algorithms: int) -> np.ndarray:
     """Return all partitions of L algorithms, as restricted growth strings, (Bell(L), L)."""
     labels = np.zeros((1, 1), dtype=np.int8)
     for _ in range(1, n_algorithms):
-        choices = labels.max(axis=1).astype(int) + 2  # any group there is, or a new one
+        choices = labels.max(axis=1).astype(int) + 2  # any existing group, or another
         rows = np.repeat(labels, choices, axis=0)
         ends = np.cumsum(choices)
         group = np.arange(ends[-1]) - np.repeat(ends - choices, choices)
@@ -388,8 +388,8 @@ def adjust(
        to 10 equal algorithms it rejects something in 6 to 7.6% of tables at α = 5%, where all
        other procedures stay at 5.2% or below. Offered to reproduce papers.
 
-    Bergmann and Hommel's closed procedure by itself may reject a pair and retain one with a
-    smaller p (it happens in about one table of ten). Here, as in the R package scmamp, a
+    Bergmann and Hommel's closed procedure alone may reject a pair and retain one with a smaller p
+    (it happens in about one table of ten). Here, as in the R package scmamp, a
     hypothesis is rejected only with all those of smaller p: the adjusted values are made monotone,
     which can only raise them. So they may exceed those of the closed test itself: of p = 0.001,
     0.011, 0.031, 0.681, 0.041, 0.011 for the six pairs of four algorithms it gives the fifth

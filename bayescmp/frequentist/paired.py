@@ -56,8 +56,8 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     Returns
     -------
     TestResult
-        t with n - 1 degrees of freedom. If all differences are equal but for rounding, p is 0, or
-        1 if they are all zero.
+        t with n - 1 degrees of freedom. If all differences are equal up to rounding, p is 0, or 1
+        if they are all zero.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     See Also
     --------
     corrected_t : For folds of one cross-validation.
-    bayescmp.bayesian.correlated_t : The Bayesian twin, with a rope.
+    bayescmp.bayesian.correlated_t : The Bayesian counterpart, with a ROPE.
 
     References
     ----------
@@ -113,7 +113,7 @@ def corrected_t(
         or not (0.1 for 10x10), n_test/(n_train + n_test) for random splits. Read from x if that
         has its own.
     n_test, n_train : float, optional
-        Test and training cases of a split, in place of rho: ρ/(1-ρ) = n_test/n_train.
+        Test and training cases of a split, instead of rho: ρ/(1-ρ) = n_test/n_train.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
 
@@ -129,7 +129,7 @@ def corrected_t(
     See Also
     --------
     paired_t : For independent differences.
-    bayescmp.bayesian.correlated_t : The Bayesian twin, with the same centre, scale and d.o.f.
+    bayescmp.bayesian.correlated_t : The Bayesian counterpart; same centre, scale and d.o.f.
 
     References
     ----------
@@ -315,7 +315,7 @@ def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray
 
 # The corrected resampled t test on each of many data sets at once.
 class RowTests(NamedTuple):
-    """What a two-sided test says of each data set, in arrays of shape (q,).
+    """A two-sided test's results on each data set, in arrays of shape (q,).
 
     `estimate` is positive where the second algorithm is better.
     """
@@ -326,7 +326,7 @@ class RowTests(NamedTuple):
 
 
 def corrected_t_by_row(x: Differences) -> RowTests:
-    """Do `corrected_t` on each data set by itself, equal to the last digit.
+    """Do `corrected_t` separately on each data set, equal to the last digit.
 
     Nadeau & Bengio 2003, Machine Learning 52, eq. 19.
     """
@@ -361,7 +361,7 @@ def tost_paired(
         Differences of folds, second minus first, all repeats together.
     rope : float, (float, float) or Rope
         Region of practical equivalence, as its half-width if symmetric; in units of the metric.
-        With one infinite end, (-0.01, inf), the test is that of non-inferiority: one t.
+        With one infinite bound, (-0.01, inf), the test is that of non-inferiority: one t.
     rho : float, optional
         Correlation of two folds' differences, as for `corrected_t`; 0 for independent units. Read
         from x if that has its own.
@@ -371,8 +371,8 @@ def tost_paired(
     TestResult
         The larger of the two p-values with its t, n - 1 degrees of freedom; a small p-value
         supports practical equivalence. The notes give both. The interval that goes with level α is
-        at 1 - 2α. Its alternative is "equivalence"; of non-inferiority "not worse", said of the
-        second algorithm, or "not better", where the lower end is infinite.
+        at 1 - 2α. Its alternative is "equivalence"; of non-inferiority "not worse" for the second
+        algorithm, or "not better", if the lower bound is infinite.
 
     Raises
     ------
@@ -383,7 +383,7 @@ def tost_paired(
     --------
     tost_means : Over several data sets.
     corrected_t : Whether they differ.
-    bayescmp.bayesian.correlated_t : The Bayesian twin: the probability that they are equivalent.
+    bayescmp.bayesian.correlated_t : The Bayesian counterpart: the probability of equivalence.
 
     References
     ----------
@@ -508,7 +508,7 @@ def _t_tests(
 
 def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope) -> TestResult:
     near = SIGNED_ROUNDING * max(float(np.abs(values).max()), region.size)
-    # all values are equally far from an infinite end: any finite one beyond them does as well
+    # all values are equally far from an infinite bound: any finite one beyond them does as well
     far = 2 * near / SIGNED_ROUNDING
     ends = np.clip([region.low, region.high], -far, far)
     sides = [signed_ranks(values - end, tolerance=near) for end in ends]

@@ -1,4 +1,4 @@
-"""What tests return: where numbers come from, one test, the size of an effect, compared pairs."""
+"""Results of tests: origin of numbers, one test, the size of an effect, compared pairs."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ class DescribedResult(Record):
 
     @property
     def all_notes(self) -> list[str]:
-        """What the reader should know, and the remarks."""
+        """Notes and remarks for the reader."""
         return [*self.notes, *self.remarks]
 
     @property
@@ -108,15 +108,15 @@ class DescribedResult(Record):
         }
 
     def collect_facts(self, *names: str, **more: object) -> dict[str, object]:
-        """Return attributes and what else is given, as JSON has them, with notes and origin."""
+        """Return attributes and `more` as JSON has them, with notes and origin."""
         return as_facts(self, *names, "notes", **more) | self.origin()
 
     def of(self, x: object, *, folds: bool = True, rho: float | None = None) -> Self:
-        """Return the result with what x knows of where its numbers come from.
+        """Return the result with the origin of its numbers, as far as x records it.
 
-        `x` is what was tested: Differences, Blocks, or what was read from them; plain numbers have
-        no direction. `folds` says whether the correlation of folds enters the test, `rho` which
-        one was used, if not x's own.
+        `x` is the tested data: Differences, Blocks, or a result computed from them; plain numbers
+        have no direction. `folds` is true if the correlation of folds enters the test; `rho` is
+        the one used, if not x's own.
         """
         known: dict[str, Any] = {}
         if isinstance(x, DescribedResult | Differences | Blocks):
@@ -132,7 +132,7 @@ MARGIN = {"not worse": 1, "not better": 0}
 
 
 def leading(names: Sequence[str]) -> str:
-    """Say who comes first, or who share that place."""
+    """Name the algorithm, or the algorithms, in the first place."""
     return (
         f"{names[0]} comes first" if len(names) == 1 else f"{join_items(names)} share first place"
     )
@@ -320,10 +320,10 @@ class TestResult(Summarised, DescribedResult):
     def level(self) -> float:
         """The level of the confidence interval that is printed."""
         one_sided = self.alternative in ("equivalence", *MARGIN)
-        return 0.9 if one_sided else 0.95  # 1 - 2α of one-sided tests against an end of the rope
+        return 0.9 if one_sided else 0.95  # 1 - 2α of one-sided tests against a bound of the rope
 
 
-#: Level at which tables say what differs, where none is named.
+#: Level at which tables show differences, if none is named.
 LEVEL = 0.05
 
 
@@ -415,7 +415,7 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
     return list(algorithms).index(str(control))
 
 
-# The table that comparisons of pairs are, and the groups of algorithms that it cannot tell apart.
+# The table of compared pairs, and the groups of algorithms that do not differ significantly.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -630,7 +630,7 @@ class PosthocResult(ComparedPairs):
         return f"<PosthocResult: {self.method}, {self.answer()}>"
 
     def answer(self, alpha: float = 0.05) -> str:
-        """Say how many pairs differ at family-wise level alpha, and who comes first."""
+        """State how many pairs differ at family-wise level alpha, and the leading algorithm."""
         apart, all_of_them = int(self.different(alpha).sum()), len(self.pvalue)
         differing = f"{apart} of {format_count(all_of_them, 'pair')} differ{'s' * (apart == 1)}"
         none = f"no pair of {all_of_them} differs"

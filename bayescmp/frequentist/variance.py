@@ -125,7 +125,7 @@ def _of_blocks(
     return rows.of(blocks)
 
 
-# Sphericity of a blocked analysis of variance: Mauchly's test, and what to do without it.
+# Sphericity of a blocked analysis of variance: Mauchly's test, and corrections without it.
 
 
 #: What may be assumed of the covariance of an analysis of variance in blocks.
@@ -158,7 +158,7 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
     See Also
     --------
     anova : Does not assume sphericity with sphericity="greenhouse-geisser".
-    bayescmp.bayesian.groups : The Bayesian twin, which does not with variances="own".
+    bayescmp.bayesian.groups : The Bayesian counterpart, which does not with variances="own".
 
     References
     ----------
@@ -435,7 +435,7 @@ def anova(
     tukey : Which algorithms differ.
     dunnett : Which differ from a control.
     friedman : By ranks, over data sets.
-    bayescmp.bayesian.groups : The Bayesian twin: all pairs, ranks and ropes from one posterior.
+    bayescmp.bayesian.groups : The Bayesian counterpart: all pairs, ranks and ropes together.
 
     References
     ----------
