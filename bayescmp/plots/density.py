@@ -52,7 +52,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     Parameters
     ----------
     posterior : Posterior
-        One with ``density()`` and a verdict that holds the ``location`` of the mean difference.
+        One with ``density()`` and a verdict with the ``location`` of the mean difference.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
     rope : float or (float, float), optional
@@ -67,7 +67,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
 
     See Also
     --------
-    plot_simplex : The regions of the next data set.
+    plot_simplex : The regions of a new data set.
     plot_rope_curve : The masses as the rope widens.
 
     Examples
@@ -107,7 +107,7 @@ def _say_dashes(verdict: Verdict) -> str:
 
 
 def _edges(region: Rope) -> list[float]:
-    """Return the finite ends of a rope, each once."""
+    """Return the finite bounds of a ROPE, without repetition."""
     return [end for end in dict.fromkeys((region.low, region.high)) if np.isfinite(end)]
 
 
@@ -124,7 +124,7 @@ REACH = 6.0
 def _span(
     x: np.ndarray, y: np.ndarray, region: Rope, interval: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the ends of the axis: the interval and the rope are inside, long tails are cut."""
+    """Return the limits of the axis: the interval and the ROPE are inside, long tails are cut."""
     low, first, middle, third, high = np.interp(
         [0.001, 0.25, 0.5, 0.75, 0.999], _sum_below(x, y), x
     )
@@ -259,7 +259,7 @@ def plot_histogram(
 
     See Also
     --------
-    plot_simplex : Where there is a rope.
+    plot_simplex : For tests with a ROPE.
 
     Examples
     --------

@@ -106,9 +106,9 @@ def plot_forest(
     -------
     matplotlib Axes
         The first panel. A row is the improvement of its first-named algorithm over the other; it
-        is named first because it is better on average in the first metric, and the legend says
-        what is decided. A filled marker is a decided pair, in the colour of its verdict; the band
-        is the rope.
+        is named first because it is better on average in the first metric, and the legend names
+        the outcomes. A filled marker is a decided pair, in the colour of its verdict; the band is
+        the ROPE.
 
     Raises
     ------
@@ -299,7 +299,7 @@ def plot_shrinkage(
     matplotlib Axes
         Circles are measured means; other markers are posterior means with their central 95%
         intervals, in the colour and shape of the most probable region. The band is the region of
-        practical equivalence, the dashed line the posterior mean of δ0; arrows say which
+        practical equivalence, the dashed line the posterior mean of δ0; arrows show which
         algorithm is better on which side of zero.
 
     Raises
@@ -397,7 +397,7 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
 
 
 def _write_directions(ax: Axes, first: str, second: str, size: float) -> int:
-    """Write which way each is better, from zero on; return how many lines that takes."""
+    """Write which way each is better, outwards from zero; return the number of lines."""
     low, high = ax.get_xlim()
     ax.set_xlim(low, high)
     wide, zero = measure_inner_width(ax), -low / (high - low)
