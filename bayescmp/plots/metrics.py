@@ -174,9 +174,9 @@ def plot_front(
     Returns
     -------
     matplotlib Axes
-        A marker is the mean of an algorithm; its ellipse contains 95% of the posterior. A faint line
-        is the front in one draw, only by these two metrics and without ROPEs: the best scores at
-        each cost. Next to each name is the probability that no other algorithm dominates it, by
+        A marker is the mean of an algorithm; its ellipse contains 95% of the posterior. A faint
+        line is the front in one draw, only by these two metrics and without ROPEs: the best scores
+        at each cost. Next to each name is the probability that no other algorithm dominates it, by
         all metrics, on average.
 
     Raises
