@@ -426,7 +426,7 @@ def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, 
 
 
 def _sources(given: str | Sequence[str]) -> object:
-    """Read one path, several, or a mapping where all are NAME=PATH."""
+    """Read one path, several, or a mapping if all are NAME=PATH."""
     paths = [given] if isinstance(given, str) else list(given)
     named = [path.partition("=") for path in paths]
     if all(name and path for name, _, path in named) and not any(map(os.path.exists, paths)):
@@ -435,7 +435,7 @@ def _sources(given: str | Sequence[str]) -> object:
 
 
 def _metric_of_items(given: str | Sequence[str] | None) -> str | dict[str, str] | None:
-    """Read one metric, or those of tasks where all are TASK=METRIC."""
+    """Read one metric, or those of tasks if all are TASK=METRIC."""
     metrics = [given] if isinstance(given, str) else list(given or ())
     named = [metric.rpartition("=") for metric in metrics]
     if metrics and all(task and metric for task, _, metric in named):
@@ -459,7 +459,7 @@ def read_columns(given: Sequence[str], example: str) -> dict[str, str | list[str
 
 
 def read_rope(text: str) -> Any:
-    """Read a rope as typed: ``0.01``, ``1%``, ``-0.005,0.01`` or ``-0.01,inf``."""
+    """Read a ROPE as typed: ``0.01``, ``1%``, ``-0.005,0.01`` or ``-0.01,inf``."""
     if text.strip().endswith("%"):
         return text
     try:

@@ -570,7 +570,7 @@ def area_tests_of_scores(
     first, second : str
         Algorithms.
     dataset : str, optional
-        May be left out where there is only one.
+        May be left out if there is only one.
     metrics : mapping, optional
         The columns of "error", "auc" and "auc_pr", where they have other names. The error column
         may hold a metric for which higher is better, such as accuracy.

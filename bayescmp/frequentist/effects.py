@@ -19,7 +19,7 @@ from bayescmp.frequentist.results import DescribedResult, EffectSize, TestResult
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.frames import pair_of
 
-#: The algorithms of an effect where none are named.
+#: The algorithms of an effect if none are named.
 PAIR = ("first", "second")
 
 # Signed ranks of differences, and the null distribution of their sums.
@@ -77,7 +77,7 @@ def signed_ranks(
 # Shared by t tests of differences: reading, the standard error, p-values and intervals.
 
 
-#: The note where nothing varies.
+#: The note for data that do not vary.
 EQUAL = "all differences are equal: without variation there is no standard error, and p is 0 or 1"
 
 
@@ -149,7 +149,7 @@ def standard_errors(
 
 
 def ratio(above: float, below: float) -> float:
-    """Return a quotient, 0 where nothing differs and infinite where nothing varies."""
+    """Return a quotient, 0 if nothing differs and infinite if nothing varies."""
     if below > 0:
         return above / below
     return math.copysign(math.inf, above) if above else 0.0
@@ -218,7 +218,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     -------
     EffectSize
         With the interval that inverts the noncentral t distribution of the (corrected) t. It is
-        infinite where all differences are equal and not zero.
+        infinite if all differences are equal and not zero.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     --------
     corrected_t : The test.
     rank_biserial : By ranks.
-    bayescmp.bayesian.correlated_t : The difference in the metric's own unit, with a rope.
+    bayescmp.bayesian.correlated_t : The difference in the metric's own unit, with a ROPE.
 
     References
     ----------
@@ -290,7 +290,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     --------
     wilcoxon : The test.
     cliffs_delta : For independent samples.
-    bayescmp.bayesian.signed_rank : Probabilities of the same sign, with a rope.
+    bayescmp.bayesian.signed_rank : Probabilities of the same sign, with a ROPE.
 
     References
     ----------

@@ -567,7 +567,7 @@ def wins_table(
     See Also
     --------
     tukey : Decides each win.
-    bayescmp.bayesian.sign : Counts wins with a rope.
+    bayescmp.bayesian.sign : Counts wins with a ROPE.
 
     References
     ----------

@@ -225,7 +225,7 @@ def correct_items(
         One row per prediction: columns dataset, algorithm, repeat, item, truth and predicted, as
         `bayescmp.run_experiment` keeps them with ``keep_predictions=True``.
     dataset : str, optional
-        May be left out where there is only one.
+        May be left out if there is only one.
     repeat : int, optional
         Repeat of cross-validation; the first if not given. Each repeat has every item once;
         several repeats are not independent units.

@@ -287,7 +287,7 @@ def kendalls_w(
     See Also
     --------
     friedman : The test.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     References
     ----------
@@ -402,7 +402,7 @@ def friedman(
     --------
     posthoc : Which algorithms differ.
     iman_davenport : Less conservative.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     References
     ----------
@@ -464,7 +464,7 @@ def iman_davenport(
     Returns
     -------
     TestResult
-        F is infinite where all data sets rank the algorithms alike; the p-value is then that of
+        F is infinite if all data sets rank the algorithms alike; the p-value is then that of
         the permutation distribution.
 
     Raises
@@ -476,7 +476,7 @@ def iman_davenport(
     --------
     friedman : The χ² form.
     posthoc : Which algorithms differ.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     References
     ----------
@@ -549,7 +549,7 @@ def friedman_aligned_ranks(
     See Also
     --------
     friedman : Ranks each data set separately.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     Notes
     -----
@@ -626,7 +626,7 @@ def quade(
     See Also
     --------
     friedman : Weights all data sets equally.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     References
     ----------
@@ -761,7 +761,7 @@ def page_trend(
     method : {"auto", "exact", "asymptotic"}
         The distribution over all permutations within data sets, ties included, of at most 12
         algorithms, or the normal distribution with the variance of the actual ranks. "auto" is
-        exact where that is fast (up to 8 algorithms and 20 data sets).
+        exact if that is fast (up to 8 algorithms and 20 data sets).
 
     Returns
     -------
@@ -779,7 +779,7 @@ def page_trend(
     --------
     friedman : Tests for any difference.
     posthoc : Which algorithms differ.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     References
     ----------

@@ -351,9 +351,9 @@ def tost_paired(
 ) -> TestResult:
     """Two one-sided corrected t tests of equivalence on one data set.
 
-    The null hypothesis is that the mean difference lies outside the rope. It is rejected at level
+    The null hypothesis is that the mean difference lies outside the ROPE. It is rejected at level
     α if both t = (d̄ - low)/√(c·s²) and (high - d̄)/√(c·s²) exceed the quantile at 1 - α,
-    c = 1/n + ρ/(1-ρ); that is, if the confidence interval at 1 - 2α lies within the rope.
+    c = 1/n + ρ/(1-ρ); that is, if the confidence interval at 1 - 2α lies within the ROPE.
 
     Parameters
     ----------
@@ -377,7 +377,7 @@ def tost_paired(
     Raises
     ------
     InputError
-        No rope, or one without width; otherwise as for `corrected_t`.
+        No ROPE, or one without width; otherwise as for `corrected_t`.
 
     See Also
     --------
@@ -440,7 +440,7 @@ def tost_means(
     Raises
     ------
     InputError
-        Fewer than 2 differences, missing or infinite ones, a rope without width.
+        Fewer than 2 differences, missing or infinite ones, a ROPE without width.
 
     See Also
     --------

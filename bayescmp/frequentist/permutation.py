@@ -298,7 +298,7 @@ def permutation_test(
         folds. If not given, the error rate over all test cases (R² for a regressor).
     groups : array_like of shape (n_cases,), optional
         Cases that belong together (of one subject, one document). A group is never in both
-        the training and the test cases; labels are permuted within groups or, where all cases of
+        the training and the test cases; labels are permuted within groups or, if all cases of
         a group bear one label, between whole groups; columns within classes and groups.
     alpha : float
         Level of the decision.

@@ -218,7 +218,7 @@ def posthoc(
     --------
     friedman : Whether any differ.
     average_ranks : The ranks themselves.
-    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a rope.
+    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a ROPE.
 
     Notes
     -----
@@ -234,7 +234,7 @@ def posthoc(
     to 26% of simulated tables at 5% (3 to 10 algorithms, 30 data sets), Wilcoxon's test in 5%.
 
     The more algorithms differ, the larger is the t of Friedman's ranks. The test controls its
-    error rate where all are alike (4.8 to 5.5% of simulated pairs at 5%, 3 to 10 algorithms).
+    error rate if all are alike (4.8 to 5.5% of simulated pairs at 5%, 3 to 10 algorithms).
 
     References
     ----------
@@ -337,7 +337,7 @@ def nemenyi(
     --------
     critical_difference : The distance that counts.
     posthoc : With other adjustments.
-    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a rope.
+    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a ROPE.
 
     References
     ----------
@@ -492,7 +492,7 @@ def multiple_sign(
     metric, lower_is_better, tie_tolerance
         As for `friedman`. A tie is neither a win nor a loss.
     method : {"auto", "exact", "permutation"}
-        All permutations, or ``resamples`` random ones; "auto" takes all where they are few.
+        All permutations, or ``resamples`` random ones; "auto" takes all if they are few.
     resamples : int
         Random permutations.
     seed : int or Generator, optional
@@ -514,7 +514,7 @@ def multiple_sign(
     --------
     posthoc : With test="sign" and a control, sign tests adjusted with Holm's and other methods.
     sign_test : One pair.
-    bayescmp.bayesian.sign : The Bayesian sign test of a pair, with a rope.
+    bayescmp.bayesian.sign : The Bayesian sign test of a pair, with a ROPE.
 
     References
     ----------

@@ -228,7 +228,7 @@ class RanksTable(Summarised, DescribedResult):
     Attributes
     ----------
     ranks : ndarray of shape (q, L)
-        NaN where there is no score.
+        NaN for missing scores.
     scores : ndarray of shape (q, L)
         As given.
     algorithms, datasets : tuple of str

@@ -78,7 +78,7 @@ class DescribedResult(Record):
 
     @property
     def remarks(self) -> list[str]:
-        """Lines on the resampling and on what was left out, where there is something to say."""
+        """Lines on the resampling and on what was left out, if any."""
         how = ", ".join(filter(None, (self.pairing, self.resampling)))
         return [line for line in (how, str(self.left_out or "")) if line]
 
@@ -320,7 +320,7 @@ class TestResult(Summarised, DescribedResult):
     def level(self) -> float:
         """The level of the confidence interval that is printed."""
         one_sided = self.alternative in ("equivalence", *MARGIN)
-        return 0.9 if one_sided else 0.95  # 1 - 2α of one-sided tests against a bound of the rope
+        return 0.9 if one_sided else 0.95  # 1 - 2α of one-sided tests against a bound of the ROPE
 
 
 #: Level at which tables show differences, if none is named.
@@ -457,7 +457,7 @@ class ComparedPairs(Summarised, DescribedResult):
     def matrix(self, *, raw: bool = False) -> pd.DataFrame:
         """Return the p-values as a symmetric (L, L) matrix, adjusted unless ``raw``.
 
-        It has 1 on the diagonal, and NaN where there is none.
+        It has 1 on the diagonal, and NaN without a p-value.
         """
         checks.check_flags(raw=raw)
         table = np.full((len(self.names), len(self.names)), np.nan)

@@ -127,7 +127,7 @@ def mann_whitney(
     --------
     brunner_munzel : For spreads that differ.
     cliffs_delta : The effect size, with an interval.
-    bayescmp.bayesian.two_sample_t : With a rope, in units of the metric.
+    bayescmp.bayesian.two_sample_t : With a ROPE, in units of the metric.
 
     References
     ----------
@@ -213,7 +213,7 @@ def brunner_munzel(
     --------
     cliffs_delta : The effect size, with an interval.
     welch : A test of the means.
-    bayescmp.bayesian.two_sample_t : With a rope, in units of the metric.
+    bayescmp.bayesian.two_sample_t : With a ROPE, in units of the metric.
 
     References
     ----------
@@ -241,7 +241,7 @@ def brunner_munzel(
         )
     if np.ptp(np.concatenate([a, b])) == 0:
         raise InputError("first and second are all equal: there is nothing to rank")
-    # SciPy's statistic and alternatives are positive where its second sample is the larger.
+    # SciPy's statistic and alternatives are positive if its second sample is the larger.
     side = {"less": "greater", "greater": "less"}.get(alternative, alternative)
     test = stats.brunnermunzel(a, b, alternative=side)
     few = (
@@ -318,7 +318,7 @@ def kruskal_wallis(
         The algorithms, if samples has no labels.
     method : {"auto", "exact", "asymptotic"}
         The distribution over all partitions of the runs, ties included, or its approximation by
-        χ² with L - 1 degrees of freedom. "auto" is exact where that is fast: up to 8 runs of 3
+        χ² with L - 1 degrees of freedom. "auto" is exact if that is fast: up to 8 runs of 3
         algorithms, 3 of 4, 2 of 5.
 
     Returns
@@ -337,7 +337,7 @@ def kruskal_wallis(
     mann_whitney : Two algorithms.
     anova : With block=False, of means.
     friedman : For scores on the same data sets.
-    bayescmp.bayesian.two_sample_t : A pair, with a rope.
+    bayescmp.bayesian.two_sample_t : A pair, with a ROPE.
 
     References
     ----------

@@ -268,7 +268,7 @@ def _interval(f: float, df1: float, df2: float, unit: float, level: float) -> tu
 
 
 def _noncentrality(f: float, df1: float, df2: float, share: float) -> float:
-    """Return the λ at which P(F ≤ f) is the share, 0 where none is."""
+    """Return the λ at which P(F ≤ f) is the share, 0 if none is."""
 
     def gap(shift: float) -> float:
         return float(stats.ncf.cdf(f, df1, df2, shift)) - share
@@ -289,9 +289,9 @@ class AnovaTable(Summarised, DescribedResult):
     ----------
     method : str
     sources : tuple of str
-        "algorithm", "block" (where there are blocks), "error", "total".
+        "algorithm", "block" (if there are blocks), "error", "total".
     degrees, sum_squares, mean_squares, f, pvalues : ndarray
-        One number per source; NaN where there is none.
+        One number per source; NaN if there is none.
     means : ndarray of shape (L,)
         Mean score of each algorithm.
     names : tuple of str
@@ -592,5 +592,5 @@ def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray
 
 
 def without_rounding(deviations: np.ndarray, largest: float | np.ndarray) -> np.ndarray:
-    """Return deviations between scores up to ``largest``, 0 where they are only rounding."""
+    """Return deviations between scores up to ``largest``, 0 if they are only rounding."""
     return np.where(np.abs(deviations) > TIED * largest, deviations, 0.0)

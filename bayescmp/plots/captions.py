@@ -65,7 +65,7 @@ class Facts:
 
 
 def _merge_priors(priors: Iterable[str]) -> str:
-    """Return the prior of all pairs; only its name where its bounds come from each pair's data."""
+    """Return the prior of all pairs; only its name if its bounds come from each pair's data."""
     named: dict[str, set[str]] = {}
     for prior in filter(None, priors):
         named.setdefault(prior.partition(":")[0], set()).add(prior)
@@ -174,7 +174,7 @@ def caption(ax: Axes) -> str:
     -------
     str
         The quantity, the test, the algorithms and how much was observed; then the region of
-        practical equivalence, the threshold and the prior, where there are any.
+        practical equivalence, the threshold and the prior, if any.
 
     Raises
     ------

@@ -345,7 +345,7 @@ def _bar_edges(results: Sequence[PermutationResult]) -> np.ndarray:
 
 
 def _step_of(scores: np.ndarray) -> float:
-    """Find the step of which all differences of scores are multiples; 0 where there is none."""
+    """Find the step of which all differences of scores are multiples; 0 if there is none."""
     steps = np.diff(np.unique(np.round(scores, 9)))
     if not len(steps):
         return 0.0

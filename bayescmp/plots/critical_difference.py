@@ -78,7 +78,7 @@ class Diagram:
 
     @property
     def head(self) -> str:
-        """The critical difference, where there is one, with the level and the sample."""
+        """The critical difference, if any, with the level and the sample."""
         known = "" if self.difference is None else f"CD = {self.difference:.3g}, "
         return known + self.facts
 
@@ -121,7 +121,7 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagr
 
 
 def _say_bars(result: PosthocResult, alpha: float) -> str:
-    """Say what the bars mean, where there are any."""
+    """State what the bars mean, if there are any."""
     if not any(len(group) > 1 for group in result.cliques(alpha)):
         return ""
     to = "" if result.control is None else " to the bold one"

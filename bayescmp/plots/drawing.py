@@ -282,13 +282,13 @@ def _rgb(colour: ColorType) -> np.ndarray:
 
 
 def mix_colours(colour: ColorType, other: ColorType, share: float) -> Rgb:
-    """Mix two colours, with such a share of the first."""
+    """Mix two colours, with a given share of the first."""
     r, g, b = (share * _rgb(colour) + (1 - share) * _rgb(other)).tolist()
     return r, g, b
 
 
 def paper() -> Rgb:
-    """Return the style's background; white where it is transparent."""
+    """Return the style's background; white if it is transparent."""
     name = rcParams["axes.facecolor"]
     return to_rgb("white" if name == "none" else name)
 
@@ -388,7 +388,7 @@ def write_inside(
 
 #: Width of a letter of names to the size of the font; inches that a figure keeps at its edges.
 LETTER, EDGE = 0.6, 0.08
-#: Letters are a little wider where they are fitted to the dots of a screen.
+#: Letters are a little wider if they are fitted to the dots of a screen.
 ROUNDING = 1.08
 #: Inches of a legend's handle with its gaps, at 7 points.
 HANDLE = 0.42
@@ -549,7 +549,7 @@ def label_in_lines(shape: Shape, region: str, names: Sequence[str]) -> str:
 
 
 def in_metric(measured: str) -> str:
-    """Say in what a difference is measured, where that is known."""
+    """State the metric of a difference, if known."""
     return f" in {measured}" if measured else ""
 
 

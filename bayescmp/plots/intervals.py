@@ -95,7 +95,7 @@ def plot_forest(
     metrics : iterable of str, optional
         Which of the metrics; all if not given. Verdicts are over all of the posterior's.
     control : str, optional
-        Draw only pairs with this algorithm; if not given, with the best one where there are more
+        Draw only pairs with this algorithm; if not given, with the best one if there are more
         than 45 pairs.
     prob : float
         Probability within an interval.

@@ -74,7 +74,7 @@ class LadderContent:
     leader : str
         The first in order, or the control.
     leads : tuple of Lead
-        Empty where no magnitudes are known.
+        Empty if no magnitudes are known.
     quantity : str
         Meaning of the leads.
     numbers : bool
@@ -578,8 +578,8 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     every second one is better.
 
     At the right is by how much the first algorithm, or the control, leads each of the others, on
-    average over data sets: the verdict's estimate (or the middle of the interval, where it has
-    none) with the central 95% interval, on the band of the rope. Tests without such an interval
+    average over data sets: the verdict's estimate (or the middle of the interval, if it has
+    none) with the central 95% interval, on the band of the ROPE. Tests without an interval
     have only the mean of the data sets.
 
     Parameters
@@ -690,7 +690,7 @@ def _draw_lanes(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
 
 
 def _draw_brackets(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
-    """Draw sets of equivalents, with their joint probabilities where there are any."""
+    """Draw sets of equivalents, with their joint probabilities if there are any."""
     colour = COLOURS["rope"]
     for lane, members, probability in brackets_of(scene.ladder, place.joint):
         x = place.brackets + place.bracket * lane
@@ -726,7 +726,7 @@ def _draw_leads(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
 
 
 def _ends(scene: LadderContent) -> tuple[float, float]:
-    """Return what the panel holds: all intervals, zero, and the rope unless it dwarfs them."""
+    """Return what the panel holds: all intervals, zero, and the ROPE unless it dwarfs them."""
     assert scene.rope is not None
     values = np.array([[lead.middle, lead.low, lead.high] for lead in scene.leads]).ravel()
     low, high = min(np.nanmin(values), 0.0), max(np.nanmax(values), 0.0)

@@ -392,7 +392,7 @@ def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np
         points.append(np.quantile(dots, [0.01, 0.99], axis=0))
     points.append(np.zeros((1, 2)))
     low, high = np.concatenate(points).min(axis=0), np.concatenate(points).max(axis=0)
-    # beyond the rope on every side there is room for the regions' names
+    # beyond the ROPE on every side there is room for the regions' names
     room = 0.16 * np.maximum(high - low, 1e-9)
     low = np.minimum(low - room / 2, ropes.low - room)
     high = np.maximum(high + room / 2, ropes.high + room)

@@ -163,7 +163,7 @@ SIDES = "first", "second"
 
 
 def _control_of(rows: Mapping[object, object]) -> str:
-    """Return the first algorithm of the pairs, where it is the same in all; else ""."""
+    """Return the first algorithm of the pairs, if it is the same in all; else ""."""
     firsts = {key[0] if isinstance(key, tuple) and len(key) == 2 else None for key in rows}
     name = firsts.pop() if len(firsts) == 1 and len(rows) > 1 else None
     return "" if name is None else str(name)
@@ -259,7 +259,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
 
     See Also
     --------
-    plot_rope_curve : The rope alone, continuously.
+    plot_rope_curve : The ROPE alone, continuously.
 
     Examples
     --------
@@ -411,7 +411,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
             low, style = [at - 0.4 for at in y], fill(region, 0.7)
             ax.bar(x, [0.8] * len(x), 0.8, low, label=labels[region], **style)
     ax.plot([x for x, _ in dots], [y for _, y in dots], "o", color=ink(), markersize=3)
-    any_pair = sensitivity.pairs[pairs[0]]  # all have one rope
+    any_pair = sensitivity.pairs[pairs[0]]  # all have one ROPE
     named = [(q, any_pair.name_setting({"question": q, "setting": s})) for q, s in rows]
     _finish_pairs(ax, named, _pair_labels(pairs))
     blank = sum(map(len, cells.values())) < len(rows) * len(pairs)
@@ -451,7 +451,7 @@ def _find_deciding(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
 
 
 def _columns_of(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
-    """List the pairs that are drawn: those that are ever decided, or all where none is."""
+    """List the pairs that are drawn: those that are ever decided, or all if none is."""
     return (_find_deciding(sensitivity) or list(sensitivity.pairs))[:COLUMNS]
 
 

@@ -192,7 +192,7 @@ def _compact(part: Json) -> Json:
 
 
 def format_probability_or_dash(p: float | None) -> str:
-    """Write a probability by the rule of every text, a dash where there is none."""
+    """Write a probability by the rule of every text, a dash if there is none."""
     return "–" if p is None else text.format_probability(p)
 
 
@@ -216,7 +216,7 @@ def _omnibus(test: Json) -> str:
 
 
 def format_score(value: float | None) -> str:
-    """Write a score with four decimals, or as many digits where it is large."""
+    """Write a score with four decimals, or as many digits if it is large."""
     if value is None:
         return "–"
     return (f"{value:.4f}" if abs(value) < 10 else f"{value:.4g}").replace("-", "−")

@@ -260,7 +260,7 @@ def in_full(question: Question, most: int | None) -> list[Pair]:
 
 
 def shows_details(question: Question, most: int | None) -> bool:
-    """Whether pairs in full have estimates for each data set, and the leading one a rope curve.
+    """Whether pairs in full have estimates for each data set, and the leading one a ROPE curve.
 
     With their plots they take as long as 15 pairs in the tables. For many algorithms on more than
     30 data sets they are there only if a number of pairs in full was given (`most`).

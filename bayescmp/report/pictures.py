@@ -205,7 +205,7 @@ def _name_picture(root: ElementTree.Element, name: str, title: str, description:
 
 #: Hexagons along a side of a simplex: enough for a screen.
 CELLS = 30
-#: Ropes along a rope curve, a third of them up to the report's own.
+#: Ropes along a ROPE curve, a third of them up to the report's own.
 WIDTHS = 16
 
 
@@ -243,7 +243,7 @@ def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -
 
 
 def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
-    """Draw a pair's simplex, or its density where there is no simplex or no rope."""
+    """Draw a pair's simplex, or its density if there is no simplex or no ROPE."""
     assert part.main is not None
     posterior: Any = part.main.posterior
     verdict = part.main.verdict

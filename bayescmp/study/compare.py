@@ -91,10 +91,10 @@ def compare(
         scores of models on a benchmark's questions. A mapping holds results of scikit-learn's
         ``cross_validate`` with their indices, as for `Scores.from_cv_results`.
     first, second : str, optional
-        The two algorithms; may be left out where there are only two. If `Items` have more models
+        The two algorithms; may be left out if there are only two. If `Items` have more models
         and none is named, all are compared at once.
     metric : str or sequence of str, optional
-        May be left out where the table has only one metric. Several are compared at once, over the
+        May be left out if the table has only one metric. Several are compared at once, over the
         regions equivalent, first dominates, second dominates and trade-off; they may also be
         derived from columns tp, fn, fp and tn ("tpr", "fpr", ...).
     rope : float or (float, float); for several metrics also a sequence or mapping, one per metric
@@ -609,7 +609,7 @@ def compare_all(
     scores : Scores or DataFrame
         Scores of at least two algorithms.
     metric : str, optional
-        May be left out where the table has only one metric.
+        May be left out if the table has only one metric.
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric. With one infinite bound, the
         question for each pair is whether the one with the worse mean is worse than the other; with
@@ -625,7 +625,7 @@ def compare_all(
     threshold : float
         Probability at which a region is decided for.
     n_jobs : int, optional
-        Largest number of processes; if not given or -1, one per core. They start only where that
+        Largest number of processes; if not given or -1, one per core. They start only if that
         saves time: starting takes a second, but those of an earlier call stay for five minutes.
         The numbers do not depend on it. ``joblib.parallel_config(backend=...)`` moves the work
         elsewhere, for example to a Dask cluster.
@@ -646,7 +646,7 @@ def compare_all(
     Raises
     ------
     InputError
-        Unknown names, a bad rope or threshold, a single algorithm; the first pair's error if all
+        Unknown names, a bad ROPE or threshold, a single algorithm; the first pair's error if all
         pairs fail.
 
     Warns

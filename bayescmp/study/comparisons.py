@@ -71,7 +71,7 @@ def best_of(
         return None
     try:
         return bootstrap(scores, metric=metric, rope=rope, rho=rho, seed=seed)
-    except InputError:  # an asymmetric rope; otherwise the pairs report the error
+    except InputError:  # an asymmetric ROPE; otherwise the pairs report the error
         return None
 
 
@@ -338,7 +338,7 @@ def _format_lag(comparisons: Comparisons, leader: str, name: str) -> str | float
 
 
 def _mean_difference(comparisons: Comparisons, first: str, second: str) -> float:
-    """Mean over the data sets, positive where the second is better; NaN where none was kept."""
+    """Mean over the data sets, positive if the second is better; NaN if none was kept."""
     turned = (first, second) not in comparisons.results
     pair = (second, first) if turned else (first, second)
     means = comparisons.results[pair].means
@@ -465,7 +465,7 @@ def describe_order(comparisons: Comparisons) -> str:
 
 
 def describe_tests(comparisons: Comparisons) -> str:
-    """Say what the pairs were compared by: metric, tests, rope, threshold, prior."""
+    """Say what the pairs were compared by: metric, tests, ROPE, threshold, prior."""
     verdicts = [result.verdict for result in comparisons.results.values()]
     tests = dict.fromkeys(v.method for v in verdicts if v.method)
     priors = dict.fromkeys(v.prior for v in verdicts if v.prior)
@@ -675,7 +675,7 @@ class Comparisons(Record, Summarised, Plotted):
             most_probable (region), odds (of that region over the next), odds_bound (whether they
             are beyond that value), evidence, test, engine, datasets,
             datasets_left_out and folds_left_out (without a score of both), metric, better
-            ("higher" or "lower", and "(assumed)" where nothing tells), rope_low, rope_high, ok
+            ("higher" or "lower", and "(assumed)" if unknown), rope_low, rope_high, ok
             (diagnostics), notes, pairing, resampling (the correlation of folds and its reason),
             error.
         """
@@ -776,7 +776,7 @@ class Comparisons(Record, Summarised, Plotted):
 
     @property
     def setting(self) -> str:
-        """Metric, rope and number of data sets: "accuracy ↑, ROPE ±0.01, 14 data sets"."""
+        """Metric, ROPE and number of data sets: "accuracy ↑, ROPE ±0.01, 14 data sets"."""
         rope = rope_phrase(self.rope)
         some = next((result.verdict for result in self.results.values()), None)
         what = write_setting(some) if some else f"{self.measured or 'scores'}, {rope}"

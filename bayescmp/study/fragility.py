@@ -493,7 +493,7 @@ def no_set_undoes(away: np.ndarray, k: int, rho: float, threshold: float) -> boo
     With T = Σa and Q = Σa² of the N folds that remain, a being their distances beyond the rope's
     end (`away`, shape (n,)), the side is decided for where T > κ√Q. Below that curve, which is
     concave, all is under any of its tangents: T − λQ ≤ κ²/(4λ). The least T − λQ of any set is
-    found by sorting the folds' influences on it, a − λa²; where it is above the tangent for some
+    found by sorting the folds' influences on it, a − λa²; if it is above the tangent for some
     λ, no set gets below the curve.
     """
     left = len(away) - k

@@ -270,7 +270,7 @@ def gate(
     candidate : str or sequence of str, optional
         What is to replace it. Several are each compared with the baseline.
     metric : str or sequence of str, optional
-        May be left out where there is only one.
+        May be left out if there is only one.
     margin : float or str; for several metrics also a sequence or mapping with one per metric
         By how much the candidate may be worse, >= 0, in units of the metric; "1%" as for
         `compare`.
@@ -305,7 +305,7 @@ def gate(
 
     Notes
     -----
-    The two regions are those of the rope (-margin, ∞). With several metrics a candidate passes if
+    The two regions are those of the ROPE (-margin, ∞). With several metrics a candidate passes if
     the probability, in one joint model, that it is not worse in any reaches the threshold; it
     fails if it fails by any. In testing, the same question is that of non-inferiority; for the
     mean under the t test, the probability is one minus the p-value of the test of non-inferiority.

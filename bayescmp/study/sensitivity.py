@@ -151,7 +151,7 @@ def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator
 def _ropes_on_grid(
     post: HierarchicalPosterior, grid: GridPosterior, multiples: Sequence[float]
 ) -> Iterator[Variation]:
-    """Try multiples of the rope, read from the same grid unless the rope gave the resolution."""
+    """Try multiples of the ROPE, read from the same grid unless the ROPE gave the resolution."""
     rope = post.rope
     for m in multiples if not rope.empty else ():
         wider = rope.scaled(m)
@@ -244,7 +244,7 @@ def sensitivity_of_any(
 def _vary(
     posterior: Fitted, ropes: Sequence[float], datasets: bool, refit: bool
 ) -> Iterator[PairVariation]:
-    """Yield the test's own variations, those that take another fit, and multiples of the rope."""
+    """Yield the test's own variations, those that take another fit, and multiples of the ROPE."""
     yield from posterior.pair_variations(datasets=datasets, refit=refit)
     yield from pair_refits(posterior)
     rope = posterior.rope

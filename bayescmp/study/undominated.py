@@ -204,7 +204,7 @@ def undominated(
     Raises
     ------
     InputError
-        Fewer than two metrics or algorithms, a rope that is missing or not symmetric, scores that
+        Fewer than two metrics or algorithms, a ROPE that is missing or not symmetric, scores that
         are missing or do not pair, items of several metrics that are not the same, unknown names.
 
     See Also

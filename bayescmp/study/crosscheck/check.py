@@ -149,7 +149,7 @@ class _PairTests:
     ) -> None:
         """Run a scope's tests on a data set; on the only data set they give the pair's verdict.
 
-        They are for runs that do not pair, or right and wrong answers where nothing overlaps.
+        They are for runs that do not pair, or right and wrong answers if nothing overlaps.
         """
         verdicts: dict[str, Verdict] = {}
         for twin in (t for t in self.question.twins if t.scope == scope):
@@ -478,7 +478,7 @@ def crosscheck(
         As for `compare`.
     twins : iterable of Twin, optional
         Which tests to run; if not given, those that `bayescmp.catalogue` declares ``by_default``.
-        Tests that need more scores than available (say, a test over data sets where there is only
+        Tests that need more scores than available (say, a test over data sets if there is only
         one) are left out.
     threshold : float
         Probability at which a region is decided for.
@@ -512,7 +512,7 @@ def crosscheck(
     Raises
     ------
     InputError
-        Unknown names or options, a bad rope, threshold or level; the first pair's error if no
+        Unknown names or options, a bad ROPE, threshold or level; the first pair's error if no
         pair can be compared.
     EngineNotFound
         If the requested engine is not installed.

@@ -285,7 +285,7 @@ class CrossCheck(Summarised):
             decision, cause (why it is undecided), evidence, frequentist (test), statistic,
             pvalue, adjusted, significant (adjusted), unadjusted (whether pvalue itself is
             significant), favours; effect (its name), effect_size, effect_low, effect_high (95%
-            interval); tost and tost_adjusted (p-values of two one-sided tests with the rope),
+            interval); tost and tost_adjusted (p-values of two one-sided tests with the ROPE),
             equivalent (whether the adjusted one is significant); agreement (see
             `bayescmp.study.crosscheck.rows.AGREEMENTS`), words, better ("higher" or "lower"),
             pairing, resampling (the correlation of folds and its reason), datasets_left_out,

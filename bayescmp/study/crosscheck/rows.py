@@ -461,7 +461,7 @@ def _effect(effect: EffectSize | None) -> dict[str, str | float]:
 
 
 def _probabilities(verdict: Verdict | None) -> dict[str, float]:
-    """Return what decides, the predictive and mean's probabilities; NaN where there is none."""
+    """Return what decides, the predictive and mean's probabilities; NaN if there is none."""
     parts = {"p": "probabilities", "predictive": "expected", "mean": "location"}
     columns = {f"{name}_{place}": NAN for name in parts for place in PLACES}
     for name, part in parts.items():
@@ -471,7 +471,7 @@ def _probabilities(verdict: Verdict | None) -> dict[str, float]:
 
 
 def plain_verdict(p: object, names: Pair, like: Verdict) -> Verdict:
-    """Make a verdict from three plain probabilities, by the rope and threshold of another."""
+    """Make a verdict from three plain probabilities, by the ROPE and threshold of another."""
     probabilities = dict(zip(("left", "rope", "right"), map(float, np.asarray(p)), strict=True))
     return Verdict(
         probabilities,

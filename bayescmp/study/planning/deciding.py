@@ -194,7 +194,7 @@ def right_decisions(
 
     A Bayesian test is about a new data set, so the most probable outcome there is right. The
     others are about the centre δ0: a side is right where δ0 is on it, equivalence where δ0 is
-    inside the rope.
+    inside the ROPE.
     """
     return {test.name: _list_right_decisions(test, truth, rope) for test in tests}
 
@@ -367,7 +367,7 @@ def calibrate(
     Raises
     ------
     InputError
-        No rope and no delta0, sigma0 and noise; numbers outside their ranges.
+        No ROPE and no delta0, sigma0 and noise; numbers outside their ranges.
 
     See Also
     --------
@@ -377,7 +377,7 @@ def calibrate(
     References
     ----------
     Kruschke (2013), Journal of Experimental Psychology: General 142:573-603, for operating
-    characteristics of a rule with a rope.
+    characteristics of a rule with a ROPE.
 
     Examples
     --------

@@ -344,7 +344,7 @@ def plan(
     Raises
     ------
     InputError
-        Numbers outside their ranges; no noise where there is no rope.
+        Numbers outside their ranges; no noise if there is no ROPE.
 
     See Also
     --------

@@ -30,7 +30,7 @@ class DatasetDecision:
 
     `method` is the omnibus test; `statistic`, `pvalue` and `adjusted`, shape (m,), are the pairs'.
     `rank` counts independent metrics, `dimension` the independent directions in which the
-    algorithms differ; that is None where it is not asked (fewer than three algorithms or two
+    algorithms differ; that is None if not requested (fewer than three algorithms or two
     metrics).
     """
 
@@ -80,7 +80,7 @@ def decide(
 
 
 def _all_equal(blocks: Blocks) -> DatasetDecision:
-    """Decide where nothing differs on any fold: no test is needed (and none is defined)."""
+    """Decide when nothing differs on any fold: no test is needed (and none is defined)."""
     m = blocks.L * (blocks.L - 1) // 2
     ones = np.ones(m)
     dimension = 0 if blocks.p > 1 and blocks.L > 2 else None

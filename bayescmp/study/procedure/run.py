@@ -135,7 +135,7 @@ class ProcedureResult(Summarised, DescribedResult):
     ) -> PosthocResult:
         """Return the tests of pairs on one data set, with cliques, underlined order and matrix.
 
-        The data set and the threshold may be left out where there is only one. The groups are of
+        The data set and the threshold may be left out if there is only one. The groups are of
         pairs not found different, whether or not the omnibus test rejects.
 
         Raises
