@@ -43,7 +43,7 @@ def auc_test(
     positive: object = None,
     alternative: str = "two-sided",
 ) -> TestResult:
-    """Paired t test on the folds' areas under the ROC curve.
+    """Perform a paired t test on the folds' areas under the ROC curve.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ def auc_pr_test(
     method: str = "davis-goadrich",
     alternative: str = "two-sided",
 ) -> TestResult:
-    """Paired t test on the folds' areas under the precision-recall curve.
+    """Perform a paired t test on the folds' areas under the precision-recall curve.
 
     Parameters
     ----------
@@ -202,7 +202,7 @@ def delong(
     alternative: str = "two-sided",
     names: tuple[str, str] = ("first", "second"),
 ) -> TestResult:
-    """DeLong's test of two correlated areas under the ROC curve, or the interval of one.
+    """Test two correlated areas under the ROC curve with DeLong's test, or estimate one area.
 
     The test generalises to other items, not to other training sets; for those see `auc_test`. With
     several folds the mean area is tested, given the models of the folds.
@@ -485,7 +485,7 @@ def area_tests(
     positive: object = None,
     names: tuple[str, str] = ("first", "second"),
 ) -> AreaTests:
-    """Error test, AUC test and AUC-PR test on the same folds, plain and corrected.
+    """Perform the error, AUC and AUC-PR tests on the same folds, plain and corrected.
 
     Parameters
     ----------

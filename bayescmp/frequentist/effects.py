@@ -203,7 +203,7 @@ def t_test(
 
 
 def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectSize:
-    """Cohen's d of paired differences: their mean in units of their standard deviation.
+    """Compute Cohen's d of paired differences: their mean over their standard deviation.
 
     Parameters
     ----------
@@ -264,7 +264,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
 
 
 def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
-    """Matched-pairs rank-biserial correlation: the ranks' proportion in favour minus that against.
+    """Compute the matched-pairs rank-biserial correlation: rank shares in favour minus against.
 
     r = (R₊ - R₋)/(R₊ + R₋), from -1 to 1, with the rank sums of `wilcoxon`, zeros dropped.
 
@@ -328,7 +328,7 @@ def biserial_of(ranked: SignedRanks) -> EffectSize:
 
 
 def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
-    """Cliff's delta of two independent samples: how much more often the second is the larger.
+    """Compute Cliff's delta: how much more often the second of two independent samples is larger.
 
     δ = P(second > first) - P(second < first), from -1 to 1. Vargha and Delaney's A₁₂ of the second
     is (δ + 1)/2, and is given in the notes.

@@ -58,7 +58,7 @@ def tukey(
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
-    """Tukey's test of all pairs, with the error of the analysis of variance.
+    """Perform Tukey's test of all pairs, with the error of the analysis of variance.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def pairwise_t(
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
-    """Paired t tests of all pairs of algorithms on one data set, adjusted.
+    """Perform paired t tests of all pairs of algorithms on one data set, adjusted.
 
     Each pair has its own variance, where `tukey` pools that of all algorithms.
 
@@ -235,7 +235,7 @@ def dunnett(
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
-    """Dunnett's test of every algorithm against a control, with the analysis of variance's error.
+    """Perform Dunnett's test of every algorithm against a control, with the ANOVA's error.
 
     The comparisons share the control and the error. The test takes account of both, which gives it
     more power than a Bonferroni or Holm adjustment with `tukey`'s errors.

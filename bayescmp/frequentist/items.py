@@ -33,7 +33,7 @@ def mcnemar(
     alternative: str = "two-sided",
     correction: bool = False,
 ) -> TestResult:
-    """McNemar's test: do two algorithms answer the same items right equally often?
+    """Perform McNemar's test: do two algorithms answer the same items right equally often?
 
     Only items that one of them answers right and the other wrong count. The items have to be
     independent units that neither algorithm was trained on; its answer holds for other items, not
@@ -126,7 +126,7 @@ def mcnemar(
 
 
 def cochran_q(correct: ArrayLike | Blocks, *, names: Iterable[str] | None = None) -> TestResult:
-    """Cochran's Q: do several algorithms answer the same items right equally often?
+    """Perform Cochran's Q test: do several algorithms answer the same items right equally often?
 
     Parameters
     ----------

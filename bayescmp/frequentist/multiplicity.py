@@ -30,7 +30,7 @@ NODES = np.linspace(-9.0, 13.0, 353)
 
 
 def normal_range_sf(q: ArrayLike, k: int) -> np.ndarray:
-    """P(range of k independent standard normals > q), accurate in the far tail.
+    """Return P(range of k independent standard normals > q), accurate in the far tail.
 
     P(R > q) = k ∫ φ(z) {Φ(z)^{k-1} − [Φ(z) − Φ(z−q)]^{k-1}} dz, z being the largest. The bracket
     is written through Φ(z−q)/Φ(z), so that tiny probabilities keep their digits (one minus the
@@ -75,7 +75,7 @@ def critical_value(alpha: float, method: str, k: int, pairs: int, df: float = ma
 
 
 def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
-    """P(range of k normals over an independent estimate s of their standard deviation > q).
+    """Return P(range of k normals over an independent estimate s of their deviation > q).
 
     P = ∫ P(R > q·s) f(s) ds over the density of s = √(χ²_df/df). SciPy's function does a double
     integral for each value, ten milliseconds with thirty algorithms; here P(R > r) is tabulated
@@ -86,7 +86,7 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
 
 
 def _integral(q: np.ndarray, df: float, tail: interpolate.CubicSpline) -> np.ndarray:
-    """Trapezoidal rule in u = log s: it converges exponentially, as the integrand decays.
+    """Integrate by the trapezoidal rule in u = log s; the integrand decays, so it converges fast.
 
     The far tail of R falls as exp(-r²/4), so the integrand is largest about s² = df/(df + q²/2),
     to which the nodes are shifted.
@@ -108,7 +108,7 @@ def _integral(q: np.ndarray, df: float, tail: interpolate.CubicSpline) -> np.nda
 
 @lru_cache(maxsize=128)
 def _log_tail(k: int) -> interpolate.CubicSpline:
-    """Log P(R > r) of k normals as a spline over [0, FARTHEST]."""
+    """Return log P(R > r) of k normals as a spline over [0, FARTHEST]."""
     r = np.linspace(0.0, FARTHEST, 2601)
     return interpolate.CubicSpline(r, np.log(np.maximum(normal_range_sf(r, k), 1e-307)))
 
@@ -121,7 +121,7 @@ REACH = 16.0
 
 
 def largest_t_sf(c: float, loadings: np.ndarray, df: float, *, two_sided: bool = True) -> float:
-    """P(the largest of m statistics ≥ c), accurate in the far tail.
+    """Return P(the largest of m statistics ≥ c), accurate in the far tail.
 
     The statistics are T_j = (√(1-λ_j²)·e_j + λ_j·z)/s with independent standard normals e_j and
     z and s = √(χ²_df/df), so that T_i and T_j have the correlation λ_i·λ_j. Given z and s they

@@ -253,7 +253,7 @@ def hotelling_paired(
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
 ) -> HotellingResult:
-    """Hotelling's T² test of paired differences in several metrics.
+    """Perform Hotelling's T² test of paired differences in several metrics.
 
     T² = d̄ᵀS⁻¹d̄/c with c = 1/n + ρ/(1-ρ), and (n - p)/(p(n - 1))·T² ~ F(p, n - p). rho = 0 is the
     textbook test. Folds of a cross-validation share training data, so that the mean varies more
@@ -337,7 +337,7 @@ def hotelling_two_sample(
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
 ) -> HotellingResult:
-    """Hotelling's T² test of two independent samples with one covariance.
+    """Perform Hotelling's T² test of two independent samples with one covariance.
 
     T² = D²/(1/n₁ + 1/n₂), D² = d̄ᵀS⁻¹d̄ with the pooled S, and (n - p - 1)/(p(n - 2))·T² ~
     F(p, n - p - 1), n = n₁ + n₂. Scores of two algorithms on the same folds are not independent
@@ -644,7 +644,7 @@ def pairwise_hotelling(
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
 ) -> PairwiseHotelling:
-    """Hotelling's test of every pair of algorithms, after MANOVA.
+    """Perform Hotelling's test of every pair of algorithms, after MANOVA.
 
     Parameters
     ----------

@@ -74,7 +74,7 @@ def four_tests(roots: np.ndarray, p: int, hypothesis: int, error: int) -> tuple[
 
 
 def largest_root_sf(root: float, p: int, hypothesis: int, error: int) -> float:
-    """P(λ₁ >= root) under the null hypothesis, exact.
+    """Return the exact P(λ₁ >= root) under the null hypothesis.
 
     The joint density of θ = λ/(1+λ) is C·∏θ^m(1-θ)^k·∏(θ_i - θ_j), s = min(p, ν_h) roots,
     m = (|p-ν_h|-1)/2, k = (ν_e-p-1)/2. Its integral below x is C times the Pfaffian of the matrix
@@ -106,7 +106,7 @@ def largest_root_sf(root: float, p: int, hypothesis: int, error: int) -> float:
 
 
 def _double_integrals(shape: np.ndarray, b: float, x: float) -> np.ndarray:
-    """Skew-symmetric matrix of ∫∫ sign(u - v) f_i(u) f_j(v), f_i the Beta(shape_i, b) densities.
+    """Return the skew-symmetric ∫∫ sign(u - v) f_i(u) f_j(v), f_i the Beta(shape_i, b) density.
 
     With F_j the distribution functions it is 2∫f_i F_j - F_i(x)F_j(x). F_(j+1) is F_j less
     t^a(1-t)^b/(a·B(a, b)), a = shape_j, so that ∫f_i F_(j+1) follows from ∫f_i F_j; the first of
@@ -434,7 +434,7 @@ def manova(
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
 ) -> ManovaResult:
-    """Multivariate analysis of variance of L algorithms on one data set.
+    """Perform a multivariate analysis of variance of L algorithms on one data set.
 
     Parameters
     ----------

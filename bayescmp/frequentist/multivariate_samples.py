@@ -491,7 +491,7 @@ def mardia(
     seed: checks.Seed = None,
     metrics: Iterable[str] | None = None,
 ) -> MardiaResult:
-    """Mardia's tests of multivariate normality, by skewness and by kurtosis.
+    """Perform Mardia's tests of multivariate normality, by skewness and by kurtosis.
 
     Both statistics are the same for any linear map of the metrics. Their limiting distributions
     need many vectors: with tens of folds the plain skewness test and the kurtosis test reject too

@@ -178,7 +178,7 @@ MOST_PERMUTED = 8
 
 
 def exact_pvalue(a: np.ndarray) -> float:
-    """P(Σ T_j² ≥ the one observed) over all permutations within blocks, exactly.
+    """Return the exact P(Σ T_j² ≥ the one observed) over all permutations within blocks.
 
     The totals of the blocks so far are all that the next step needs, and as the next block is
     permuted too, only their multiset: states are sorted vectors, which keeps them few.
@@ -260,7 +260,7 @@ def kendalls_w(
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
 ) -> EffectSize:
-    """Kendall's W, the effect size of Friedman's test: from 0 (random) to 1 (full agreement).
+    """Compute Kendall's W, the effect size of Friedman's test: from 0 (random) to 1 (agreement).
 
     W = χ²/(n(L-1)), ties corrected for. The mean of Spearman's correlations of all pairs of data
     sets is r = (nW - 1)/(n - 1); its interval is by the jackknife over data sets, on Fisher's
@@ -320,7 +320,7 @@ def concordance(blocks: BlockScores) -> EffectSize:
 
 
 def _left_out(deviation: np.ndarray) -> np.ndarray:
-    """Mean Spearman correlation of all pairs of data sets, with each data set left out."""
+    """Return the mean Spearman correlation of all pairs of data sets, without each data set."""
     n = len(deviation) - 1
     totals = deviation.sum(axis=0) - deviation
     squares = np.sum(deviation**2) - np.sum(deviation**2, axis=1)
@@ -364,7 +364,7 @@ def friedman(
     resamples: int = 9999,
     seed: Seed = None,
 ) -> TestResult:
-    """Friedman's test that all algorithms perform alike over the data sets.
+    """Perform Friedman's test that all algorithms perform alike over the data sets.
 
     Parameters
     ----------
@@ -452,7 +452,7 @@ def iman_davenport(
     resamples: int = 9999,
     seed: Seed = None,
 ) -> TestResult:
-    """Iman and Davenport's F form of Friedman's test, less conservative than χ².
+    """Perform Iman and Davenport's F form of Friedman's test, less conservative than χ².
 
     F = (n-1)χ²/(n(L-1) - χ²) with L - 1 and (L-1)(n-1) degrees of freedom, n data sets.
 
@@ -524,7 +524,7 @@ def friedman_aligned_ranks(
     resamples: int = 9999,
     seed: Seed = None,
 ) -> TestResult:
-    """Friedman's test on aligned ranks, which also compares scores across data sets.
+    """Perform Friedman's test on aligned ranks, which also compares scores across data sets.
 
     Each data set's mean is subtracted, and the remainders are ranked together, from 1 for the best
     to nL. T is as printed by García et al. (2010), with the ranks' own variance.
@@ -602,7 +602,7 @@ def quade(
     resamples: int = 9999,
     seed: Seed = None,
 ) -> TestResult:
-    """Quade's test: Friedman's ranks, weighted by how far apart the scores of a data set are.
+    """Perform Quade's test: Friedman's ranks, weighted by the range of a data set's scores.
 
     Parameters
     ----------
@@ -743,7 +743,7 @@ def page_trend(
     tie_tolerance: float | None = None,
     method: str = "auto",
 ) -> TestResult:
-    """Page's test of an ordered alternative: do scores improve in the given order?
+    """Perform Page's test of an ordered alternative: do scores improve in the given order?
 
     It is for algorithms whose natural order is known before the results are: more layers, more
     data, less pruning. Against an order it has more power than `friedman`, which tests for any
@@ -845,7 +845,7 @@ def page_trend(
 
 @cache
 def _trend_in_block(doubled: tuple[int, ...]) -> np.ndarray:
-    """Distribution of Σ j·2R_j over the orders of a data set's ranks, starting at 0.
+    """Return the distribution of Σ j·2R_j over the orders of a data set's ranks, starting at 0.
 
     The number of ways in which a set of ranks takes the first places is the sum over the sets
     without one of its ranks.

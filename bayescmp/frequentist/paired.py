@@ -41,7 +41,7 @@ from bayescmp.wording.text import format_number
 
 # Paired t tests: plain, corrected for overlapping folds, and 5x2cv.
 def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
-    """Paired t test of independent differences.
+    """Perform a paired t test of independent differences.
 
     Folds of one cross-validation are not independent: their training sets overlap, and this test
     then rejects too often (`corrected_t` takes that into account).
@@ -100,7 +100,7 @@ def corrected_t(
     n_train: float | None = None,
     alternative: str = "two-sided",
 ) -> TestResult:
-    """Corrected resampled t test, for folds that share training data.
+    """Perform the corrected resampled t test, for folds that share training data.
 
     t = d̄/√((1/n + ρ/(1-ρ))·s²) with n - 1 degrees of freedom.
 
@@ -158,7 +158,7 @@ def corrected_t(
 
 
 def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
-    """5x2cv paired t test.
+    """Perform the 5x2cv paired t test.
 
     t = x_11/√(⅕ Σ_i s_i²), s_i² = (x_i1 - x̄_i)² + (x_i2 - x̄_i)², with 5 degrees of freedom.
 
@@ -208,7 +208,7 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
 
 
 def cv52_f(x: ArrayLike | Differences) -> TestResult:
-    """Combined 5x2cv F test.
+    """Perform the combined 5x2cv F test.
 
     F = Σ_i Σ_j x_ij²/(2 Σ_i s_i²) with 10 and 5 degrees of freedom.
 
@@ -349,7 +349,7 @@ def tost_paired(
     rope: RopeLike,
     rho: float | None = None,
 ) -> TestResult:
-    """Two one-sided corrected t tests of equivalence on one data set.
+    """Perform two one-sided corrected t tests of equivalence on one data set.
 
     The null hypothesis is that the mean difference lies outside the ROPE. It is rejected at level
     α if both t = (d̄ - low)/√(c·s²) and (high - d̄)/√(c·s²) exceed the quantile at 1 - α,
@@ -420,7 +420,7 @@ def tost_means(
     rope: RopeLike,
     method: str = "t",
 ) -> TestResult:
-    """Two one-sided tests of equivalence over data sets, on the mean difference of each.
+    """Perform two one-sided tests of equivalence on the mean differences of data sets.
 
     Parameters
     ----------

@@ -266,7 +266,7 @@ def permutation_test(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> PermutationResult:
-    """Permutation test of a classifier by its cross-validated error.
+    """Perform a permutation test of a classifier by its cross-validated error.
 
     Test 1 permutes the labels: a classifier that does no better than on this random data has found
     no connection between features and labels. Test 2 permutes each column separately within each

@@ -87,7 +87,7 @@ UNITS = 4
 
 
 def conover(blocks: BlockScores) -> tuple[float, int]:
-    """Standard error of a difference of two centres by what the ranks leave unexplained.
+    """Return the standard error of a difference of two centres from the ranks' residuals.
 
     With Q = ΣT²/V it is that under permutation times √((n(k-1) - Q)/((n-1)(k-1))): the part of the
     variance within data sets that the algorithms don't explain, like the error mean square of an
@@ -130,7 +130,7 @@ def difference_distribution(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def exact_pvalues(blocks: BlockScores, pairs: np.ndarray) -> np.ndarray:
-    """P(|T_i - T_j| ≥ the one observed) over all permutations within data sets.
+    """Return P(|T_i - T_j| ≥ the one observed) over all permutations within data sets.
 
     Without ties and for Friedman's ranks it is the distribution of Eisinga, Heskes, Pelzer & Te
     Grotenhuis 2017, BMC Bioinformatics 18:68; with ties, and for aligned and Quade's ranks, that
@@ -311,7 +311,7 @@ def nemenyi(
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
 ) -> PosthocResult:
-    """Nemenyi's test: all pairs of mean ranks by the studentized range.
+    """Perform Nemenyi's test: all pairs of mean ranks by the studentized range.
 
     Parameters
     ----------
@@ -474,7 +474,7 @@ def multiple_sign(
     resamples: int = 99_999,
     seed: checks.Seed = None,
 ) -> PosthocResult:
-    """Multiple sign test: which algorithms differ from a control, by wins and losses?
+    """Perform the multiple sign test: which algorithms differ from a control, by wins and losses?
 
     Each algorithm's wins over the control minus its losses are compared with the distribution of
     the largest of these differences under permutation within data sets. This controls the

@@ -262,7 +262,7 @@ class RanksTable(Summarised, DescribedResult):
         return table.sort_values("mean_rank", kind="stable")
 
     def by_dataset(self) -> pd.DataFrame:
-        """The ranks themselves, data sets x algorithms."""
+        """Return the ranks, data sets x algorithms."""
         index = pd.Index(self.datasets, name="dataset")
         columns = pd.Index(self.algorithms, name="algorithm")
         return pd.DataFrame(self.ranks, index=index, columns=columns)

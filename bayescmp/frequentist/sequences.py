@@ -175,7 +175,7 @@ def _bounds(bounds: object, x: np.ndarray) -> tuple[float, float]:
 
 
 def plug_in_bets(y: np.ndarray, alpha: float) -> np.ndarray:
-    """Bets on each item from those before it, before they are cut: Waudby-Smith & Ramdas, eq. 26.
+    """Return bets on each item from those before it, not yet cut: Waudby-Smith & Ramdas, eq. 26.
 
     λ_t = √(2 log(2/α) / (σ̂²_{t−1} t log(1 + t))), with means and variances that begin with one
     made-up item of mean 1/2 and variance 1/4; `y`, shape (n,), is between 0 and 1.
@@ -188,7 +188,7 @@ def plug_in_bets(y: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def capital(y: np.ndarray, bets: np.ndarray, m: float) -> np.ndarray:
-    """Log of the capital of one who bets that the mean is over m, after each item.
+    """Return the log capital, after each item, from bets that the mean is over m.
 
     It falls in m, since every factor 1 + min(λ, c/m)·(y − m) does, and so the means that it rules
     out are those below one bound. `y` and `bets` are (n,), m is between 0 and 1.
@@ -198,7 +198,7 @@ def capital(y: np.ndarray, bets: np.ndarray, m: float) -> np.ndarray:
 
 
 def _running_end(y: np.ndarray, alpha: float) -> np.ndarray:
-    """The largest of the lower bounds up to each item, on the scale from 0 to 1.
+    """Return the largest of the lower bounds up to each item, on the scale from 0 to 1.
 
     Half of the capital bets on this side, so that it has to reach 2/α times its beginning.
     """

@@ -31,7 +31,7 @@ from bayescmp.wording.text import format_count
 
 
 def sum_distribution(ranks: np.ndarray) -> np.ndarray:
-    """Distribution of the sum of the ranks with a positive sign, all signs being fair coins."""
+    """Return the distribution of the sum of the ranks with a positive sign, for random signs."""
     doubled = np.rint(2 * ranks).astype(int)  # mean ranks of ties end in .0 or .5
     p = np.zeros(int(doubled.sum()) + 1)
     p[0] = 1.0
@@ -112,7 +112,7 @@ def walsh_interval(
 
 
 def _averages(x: np.ndarray, rank: int, later: int | None = None) -> tuple[float, float]:
-    """Walsh averages of a rank, from 0, and of the same or the next; not all are ever made.
+    """Return Walsh averages of a rank, from 0, and of the same or the next, without making all.
 
     In the row of x[i], the sums x[i] + x[j], j >= i, that may have these ranks lie between two
     columns, first and last, which move towards each other: a sample of the sums holds two between
@@ -203,7 +203,7 @@ def sign_test(
     alternative: str = "two-sided",
     tie_method: str = "split",
 ) -> TestResult:
-    """Sign test on the data sets won and lost, by the exact binomial distribution.
+    """Perform a sign test on the data sets won and lost, by the exact binomial distribution.
 
     Parameters
     ----------
@@ -329,7 +329,7 @@ def wilcoxon(
     correction: bool = False,
     tie_tolerance: float | None = None,
 ) -> TestResult:
-    """Wilcoxon's signed-rank test, usually of the mean differences on several data sets.
+    """Perform Wilcoxon's signed-rank test, usually of the mean differences on several data sets.
 
     Parameters
     ----------
@@ -468,7 +468,7 @@ def paired_permutation(
     n: int = 9999,
     seed: checks.Seed = None,
 ) -> TestResult:
-    """Permutation test of paired differences, whose signs are changed at random.
+    """Perform a permutation test of paired differences, whose signs are changed at random.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ from bayescmp.scores.pairing import NOT_PAIRED
 
 # Two algorithms whose runs have separate seeds: Welch, Mann-Whitney, Brunner-Munzel.
 def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided") -> TestResult:
-    """Welch's t test of two algorithms whose runs do not pair.
+    """Perform Welch's t test of two algorithms whose runs do not pair.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ def mann_whitney(
     alternative: str = "two-sided",
     method: str = "auto",
 ) -> TestResult:
-    """Mann-Whitney test (Wilcoxon's rank-sum test) of two algorithms whose runs do not pair.
+    """Perform a Mann-Whitney (Wilcoxon rank-sum) test of two algorithms whose runs do not pair.
 
     It tests that the two have the same distribution. If only their spreads differ, it may reject
     too often or too rarely, unlike `brunner_munzel`.
@@ -163,7 +163,7 @@ def mann_whitney(
 
 
 def _sum_pvalue(a: np.ndarray, b: np.ndarray, alternative: str) -> float:
-    """Exact p-value of the second sample's rank sum over all partitions, right with ties."""
+    """Return the exact p-value of the second sample's rank sum over all partitions, with ties."""
     if len(a) < len(b):  # the smaller sample has fewer sums
         flipped = {"less": "greater", "greater": "less"}
         return _sum_pvalue(b, a, flipped.get(alternative, alternative))
@@ -185,7 +185,7 @@ ENOUGH_RUNS = 10
 def brunner_munzel(
     first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
 ) -> TestResult:
-    """Brunner and Munzel's test that neither of two algorithms is better more often.
+    """Perform Brunner and Munzel's test that neither of two algorithms is better more often.
 
     Unlike the Mann-Whitney test, it allows spreads and shapes to differ.
 
@@ -307,7 +307,7 @@ def kruskal_wallis(
     names: Iterable[str] | None = None,
     method: str = "auto",
 ) -> TestResult:
-    """The Kruskal-Wallis test that several algorithms' runs have one distribution.
+    """Perform the Kruskal-Wallis test that several algorithms' runs have one distribution.
 
     Parameters
     ----------
@@ -412,7 +412,7 @@ def _count_cases(sizes: list[int]) -> float:
 
 
 def _groups_pvalue(groups: list[np.ndarray]) -> float:
-    """P(Σ S²/n ≥ the one observed) over all partitions of the ranks.
+    """Return P(Σ S²/n ≥ the one observed) over all partitions of the ranks.
 
     Ranks are dealt out one by one. Only each group's size and sum matter then, and equal states
     are merged; those of the largest group follow from the others'.
@@ -447,7 +447,7 @@ def two_sample_permutation(
     n: int = 9999,
     seed: Seed = None,
 ) -> TestResult:
-    """Permutation test of the means of two independent samples.
+    """Perform a permutation test of the means of two independent samples.
 
     Parameters
     ----------

@@ -133,7 +133,7 @@ CORRECTIONS = ("assumed", "greenhouse-geisser", "huynh-feldt")
 
 
 def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
-    """Mauchly's test that the differences of all pairs of algorithms vary alike (sphericity).
+    """Perform Mauchly's test that the differences of all pairs vary alike (sphericity).
 
     The blocked `anova`, `tukey` and `dunnett` assume it.
 
@@ -396,7 +396,7 @@ def anova(
     sphericity: str = "assumed",
     names: Iterable[str] | None = None,
 ) -> AnovaTable:
-    """Analysis of variance of L algorithms on one data set.
+    """Perform an analysis of variance of L algorithms on one data set.
 
     Parameters
     ----------
@@ -513,7 +513,7 @@ def partial_eta_squared(
     rho: float | None = None,
     names: Iterable[str] | None = None,
 ) -> EffectSize:
-    """Partial η² of the algorithms, the effect size of `anova`.
+    """Compute the partial η² of the algorithms, the effect size of `anova`.
 
     η² = SS_algorithm/(SS_algorithm + SS_error). With a correlation rho of folds, the error of one
     score is SS_error/(1 - ρ), as for `cohens_d`.

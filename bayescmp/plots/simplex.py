@@ -400,7 +400,7 @@ def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np
 
 
 def _tint(ax: Axes, ropes: Sequence[Rope], limits: np.ndarray) -> None:
-    """Tint the nine fields that two ropes cut the plane into, in their regions' colours."""
+    """Tint the nine fields that two ROPEs cut the plane into, in their regions' colours."""
     cuts = [[limits[j, 0], ropes[j].low, ropes[j].high, limits[j, 1]] for j in range(2)]
     region = [
         ["first", "first", "trade_off"],

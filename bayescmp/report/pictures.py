@@ -112,7 +112,7 @@ def _settle(figure: Figure) -> None:
 
 @contextmanager
 def any_letter() -> Iterator[None]:
-    """Suppress warnings of letters that the font lacks: the reader's fonts may have them."""
+    """Suppress warnings about letters that the font lacks: the reader's fonts may have them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")
         yield

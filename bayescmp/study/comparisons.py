@@ -338,7 +338,7 @@ def _format_lag(comparisons: Comparisons, leader: str, name: str) -> str | float
 
 
 def _mean_difference(comparisons: Comparisons, first: str, second: str) -> float:
-    """Mean over the data sets, positive if the second is better; NaN if none was kept."""
+    """Return the mean over data sets, positive if the second is better; NaN if none was kept."""
     turned = (first, second) not in comparisons.results
     pair = (second, first) if turned else (first, second)
     means = comparisons.results[pair].means
@@ -425,7 +425,7 @@ DOUBTFUL = "{count} of {pairs} failed their checks, and these verdicts cannot be
 
 
 def find_intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
-    """Each (a, b, c) where a is better than b, b better than c, and a not better than c.
+    """Return all (a, b, c) with a better than b, b better than c, and a not better than c.
 
     Here a is decided to be worse than c, which closes a circle that is given once, or equivalent.
     """
@@ -733,7 +733,7 @@ class Comparisons(Record, Summarised, Plotted):
         return sorted(pairs, key=lambda pair: sorted(place[name] for name in pair))
 
     def ladder(self) -> Ladder:
-        """The algorithms in order, with each pair's verdict."""
+        """Return the algorithms in order, with each pair's verdict."""
         there = {frozenset(pair) for pair in self.results}
         return Ladder.from_verdicts(
             self.order,

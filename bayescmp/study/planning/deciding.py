@@ -286,7 +286,7 @@ def frame_of(
 
 
 def share_error(share: float, n: int) -> float:
-    """Standard error of a share of n simulations; half of one is added so that it is never 0."""
+    """Return the standard error of a share of n simulations; adding half of one avoids 0."""
     p = (share * n + 0.5) / (n + 1)
     return float(np.sqrt(p * (1 - p) / n))
 

@@ -88,7 +88,7 @@ class AgreementResult(Summarised, Record):
         return self.decisions[alone].reset_index(drop=True)
 
     def by_pair(self) -> pd.DataFrame:
-        """Counts of each cell, one row per data set and pair of algorithms."""
+        """Count each cell, one row per data set and pair of algorithms."""
         keys = [self.decisions[k] for k in ("dataset", "first", "second")]
         table = pd.crosstab(keys, self.decisions["cell"])
         return table.reindex(columns=list(CELLS), fill_value=0).rename_axis(columns=None)

@@ -369,6 +369,6 @@ def rank_algorithms(
 
 
 def smallest_pvalue(n_datasets: int, n_pairs: int, adjust: str) -> float:
-    """The smallest adjusted p-value that a two-sided sign test can give, if one always wins."""
+    """Return the smallest adjusted p-value of a two-sided sign test, if one always wins."""
     best = min(1.0, 2.0 * 0.5**n_datasets)
     return float(adjust_p(np.r_[best, np.ones(n_pairs - 1)], adjust)[0])
