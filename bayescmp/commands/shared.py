@@ -76,7 +76,7 @@ class Arguments(argparse.Namespace):
         }
 
     def is_given(self, option: str) -> bool:
-        """Whether an option was given, with a value other than its default."""
+        """Return whether an option was given, with a value other than its default."""
         return hasattr(self, option) and getattr(self, option) != self.parser.get_default(option)
 
     def refuse(self, options: Iterable[str], where: str, got: str, hint: str = "") -> None:
@@ -139,7 +139,7 @@ class Arguments(argparse.Namespace):
             ) from None
 
     def _ask_for_kind(self, error: QuestionsError, items: str) -> InputError:
-        """Say how to declare what the rows of a table are."""
+        """State how to declare what the rows of a table are."""
         if error.column is not None:
             column, items = error.column, f"{items} --column 'item={error.column}'"
         else:

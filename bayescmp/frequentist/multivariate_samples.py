@@ -354,7 +354,7 @@ def _samples(
 
 
 def _named(x: object) -> bool:
-    """Whether a sample is a table with names of metrics."""
+    """Return whether a sample is a table with names of metrics."""
     return arrange(x, "x", "block", "metric")[1][1] is not None
 
 
@@ -452,7 +452,7 @@ class MardiaResult(Summarised, Record):
         return pd.DataFrame(rows, index=index, columns=["estimate", "statistic", "df", "pvalue"])
 
     def normal(self, alpha: float = 0.05) -> bool:
-        """Whether neither skewness (small-sample) nor kurtosis is rejected at alpha."""
+        """Return whether neither skewness (small-sample) nor kurtosis is rejected at alpha."""
         return min(self.small_sample_pvalue, self.kurtosis_pvalue) > checks.check_level(
             alpha, "alpha"
         )

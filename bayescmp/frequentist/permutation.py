@@ -229,7 +229,7 @@ def _summarise_permutation_result(result: PermutationResult) -> Summary:
 
 
 def as_good(null: np.ndarray, original: np.ndarray, higher_is_better: bool) -> np.ndarray:
-    """Whether each random data set is at least as good as each repeat of the original.
+    """Return whether each random data set is at least as good as each repeat of the original.
 
     Values that differ by rounding alone are equal; a failure (NaN) counts as at least as good,
     which keeps the test's level.

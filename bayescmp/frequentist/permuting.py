@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Random data sets under the two null hypotheses: labels permuted, columns permuted in classes.
 def kind_of(X: object) -> str:
-    """Say what a table of features is: "frame", "sparse" or "array"."""
+    """State what a table of features is: "frame", "sparse" or "array"."""
     from scipy import sparse
 
     if sparse.issparse(X):
@@ -300,7 +300,7 @@ def _clone(problem: PermutationProblem, rng: np.random.Generator) -> Any:
 def _why_undefined(
     score: object, y: np.ndarray, codes: np.ndarray | None, train: np.ndarray, test: np.ndarray
 ) -> str:
-    """Say what is known of a score that is not finite; often a class is missing in a fold."""
+    """State what is known of a score that is not finite; often a class is missing in a fold."""
     classes = y[:0] if codes is None else y
     for part, rows in (("test", test), ("training", train)):
         missing = np.setdiff1d(classes, y[rows]).tolist()
@@ -378,7 +378,7 @@ class BesagClifford:
     n: int
 
     def find_stop(self, share: np.ndarray, draws: np.ndarray) -> SequentialDecision | None:
-        """Say where the rule stops a run."""
+        """State where the rule stops a run."""
         # (count + 1)/(n + 1) > α whatever follows
         most = self.alpha * (self.n + 1) - 1
         reached = np.flatnonzero(np.cumsum(share) > most + 1e-9)
@@ -400,7 +400,7 @@ class GandyRule:
     n: int
 
     def find_stop(self, share: np.ndarray, draws: np.ndarray) -> SequentialDecision | None:
-        """Say where the rule stops a run; see `BesagClifford.find_stop`."""
+        """State where the rule stops a run; see `BesagClifford.find_stop`."""
         lower, upper = gandy_boundaries(self.alpha, self.risk, self.n)
         count = np.cumsum(draws < share)
         k = len(count)

@@ -182,7 +182,7 @@ FEW_BLOCKS = 8
 
 
 def few_note(n: int, way: str = "", *, what: str = "p-value", unit: str = "data set") -> str:
-    """Say that p-values from so few data sets are approximate, and the way to exact ones."""
+    """State that p-values from so few data sets are approximate, and the way to exact ones."""
     few = f"approximate {what}, from {format_count(n, unit)} only"
     return f"{few}: {way}" if way else few
 

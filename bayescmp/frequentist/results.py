@@ -99,7 +99,7 @@ class DescribedResult(Record):
         return head_table(pd.DataFrame(data, index=index, columns=columns), self.measured)
 
     def origin(self) -> dict[str, object]:
-        """Say where the numbers come from, in plain text for JSON."""
+        """State where the numbers come from, in plain text for JSON."""
         return {
             "directions": [d.to_dict() for d in self.directions],
             "pairing": self.pairing,
@@ -247,7 +247,7 @@ class TestResult(Summarised, DescribedResult):
         return self.collect_facts(*kept, estimate=estimate) | effect
 
     def answer(self, alpha: float = 0.05) -> str:
-        """Say whether it is significant at level alpha: "knn and svm: not significant at 0.05"."""
+        """State the significance at level alpha: "knn and svm: not significant at 0.05"."""
         who = " and ".join(self.names) if len(self.names) <= 2 else "All algorithms"
         who = who if self.names else sentence_of(self.method)
         if np.isnan(self.pvalue):
@@ -328,7 +328,7 @@ LEVEL = 0.05
 
 
 def corrected_for(rho: float) -> str:
-    """Say in a title that a test is corrected for overlapping folds, if it is."""
+    """State in a title that a test is corrected for overlapping folds, if it is."""
     return f", corrected for rho = {rho:.4g}" if rho else ""
 
 
@@ -381,7 +381,7 @@ class EffectSize(Summarised, DescribedResult):
         return self._tabulate([{"estimate": self.estimate, "low": low, "high": high, "n": self.n}])
 
     def answer(self) -> str:
-        """Say in a line which algorithm is ahead by the 95% interval, or else the measure."""
+        """State in a line which algorithm is ahead by the 95% interval, or else the measure."""
         low, high = self.confidence_interval()
         if not self.names:
             return sentence_of(self.measure)
@@ -556,7 +556,7 @@ class PosthocResult(ComparedPairs):
         return tuple(int(i) for i in np.argsort(keys, kind="stable"))
 
     def better(self, alpha: float = 0.05) -> np.ndarray:
-        """Whether the row's algorithm is significantly better than the column's, shape (L, L)."""
+        """Return whether rows are significantly better than columns, shape (L, L)."""
         better = np.zeros((len(self.names), len(self.names)), dtype=bool)
         differs = self.different(alpha)
         (first, second), gain = self.pairs[differs].T, self.difference[differs]

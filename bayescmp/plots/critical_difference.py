@@ -432,7 +432,7 @@ def figure_size(result: PosthocResult, *, alpha: float = 0.05) -> tuple[float, f
 
 
 def _on_a_line(diagram: Diagram, width: float) -> bool:
-    """Whether there is room for an axis between the labels."""
+    """Return whether there is room for an axis between the labels."""
     return len(diagram.names) <= MOST_ON_A_LINE and sum(_sides(diagram, width)) <= width - AXIS
 
 

@@ -101,7 +101,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
 
 
 def _say_dashes(verdict: Verdict) -> str:
-    """Say what the dashed lines are; without a ROPE the one at zero needs no name."""
+    """State what the dashed lines are; without a ROPE the one at zero needs no name."""
     words = rope_phrase(verdict.rope, of_ratios=verdict.of_ratios)
     return "" if verdict.rope.empty else f"dashed: {words}"
 

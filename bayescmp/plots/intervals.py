@@ -175,7 +175,7 @@ def plot_forest(
 
 
 def _part(pairs: list[tuple[str, str]], every: int, control: str | None) -> str:
-    """Say which pairs are drawn, and of how many; "" if all are."""
+    """State which pairs are drawn, and of how many; "" if all are."""
     if len(pairs) == every:
         return ""
     shared = join_items(sorted(set(pairs[0]).intersection(*pairs)))
@@ -198,7 +198,7 @@ def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]
 
 
 def _labels(pairs: list[tuple[str, str]], width: float) -> list[str]:
-    """Say which improves on which, where the difference is positive."""
+    """State which improves on which, where the difference is positive."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     most = letters(0.22 * width, 7, 14)
     short = dict(zip(names, shorten_all(names, most), strict=True))

@@ -198,7 +198,7 @@ def brackets_of(ladder: Ladder, joint: bool) -> list[tuple[int, tuple[int, ...],
 
 
 def counts_of(scene: LadderContent) -> str:
-    """Say how much is decided, and what of it is not drawn or not known."""
+    """State how much is decided, and what of it is not drawn or not known."""
     alone = sum(j != i + 1 for i, j in scene.ladder.single)  # pairs that are decided
     hidden = 0 if single_arrows(scene.ladder) else alone
     gone = scene.ladder.pairs - scene.compared
@@ -208,7 +208,7 @@ def counts_of(scene: LadderContent) -> str:
 
 
 def caption_of(scene: LadderContent) -> str:
-    """Say for the caption what the marks are."""
+    """State for the caption what the marks are."""
     if not scene.leads:
         return counts_of(scene)
     text = f"{counts_of(scene)}; right: {panel_words(scene, scene.leader)}"
@@ -219,7 +219,7 @@ def caption_of(scene: LadderContent) -> str:
 
 
 def panel_words(scene: LadderContent, leader: str) -> str:
-    """Say what the panel shows, with the leader's name as it fits."""
+    """State what the panel shows, with the leader's name as it fits."""
     if scene.direction is not None and scene.of_ratios:
         metric = scene.direction.metric
         own = f"{leader}'s {metric} larger by", f"{metric} larger than {leader}'s by"

@@ -171,7 +171,7 @@ def plot_verdicts(
 def _marks(
     comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool
 ) -> list[str]:
-    """Say for the caption what the cells are."""
+    """State for the caption what the cells are."""
     failed = len(comparisons.failures)
     texts = {
         f"framed: at least {limit:g}, minus two standard errors": True,
@@ -184,7 +184,7 @@ def _marks(
 
 
 def _say_left_out(comparisons: Comparisons, limit: float) -> str:
-    """Say how many pairs are not drawn where only the undecided ones are."""
+    """State how many pairs are not drawn where only the undecided ones are."""
     verdicts = [result.verdict for result in comparisons.results.values()]
     decided = sum(_is_decided(verdict, verdict.ranked[0], limit) for verdict in verdicts)
     return f"empty: {decided} of {format_count(len(verdicts), 'pair')}, decided"
@@ -234,7 +234,7 @@ def _draw_matrix(
 def _matrix_key(
     comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool, written: bool
 ) -> str:
-    """Say how to read the matrix."""
+    """State how to read the matrix."""
     where = "above the diagonal, row against column" if halves else "row against column"
     words = ONE_SIDED if comparisons.rope.one_sided else WORDS
     signs = ", ".join(
@@ -253,7 +253,7 @@ def _matrix_key(
 
 
 def _say_counts(comparisons: Comparisons) -> list[str]:
-    """Say what is counted below the diagonal; with one margin nothing is better than not worse."""
+    """State the counts below the diagonal; with one margin nothing is better than not worse."""
     return (
         ["not worse", "worse"]
         if comparisons.rope.one_sided
@@ -318,7 +318,7 @@ def _draw_table(
 
 
 def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probability") -> str:
-    """Say what the numbers or shades are, and which are framed."""
+    """State what the numbers or shades are, and which are framed."""
     quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
     by = f", {comparisons.measured}" if comparisons.measured else ""
     by += f", {rope_phrase(comparisons.rope, of_ratios=comparisons.of_ratios)}"
@@ -709,7 +709,7 @@ def plot_wins(
 
 
 def _wins_key(wins: WinsTable, tests: Any, alpha: float, framed: int) -> str:
-    """Say what cells, bars and frames mean."""
+    """State what cells, bars and frames mean."""
     sets = "data set" if wins.n_datasets == 1 else "data sets"
     key = f"row wins over column, of {wins.n_datasets} {sets}\nsorted by wins minus losses"
     key += "" if wins.total is None else f"\n{BARS_COUNT}"

@@ -247,7 +247,7 @@ def outline_front(points: np.ndarray, ways: Sequence[Direction]) -> np.ndarray:
 
 
 def _marks(levels: float | Sequence[float] | None, count: int, folds: int, panels: bool) -> str:
-    """Say what ellipses and markers are; of one fold there is no ellipse."""
+    """State what ellipses and markers are; of one fold there is no ellipse."""
     shares = join_items([f"{100 * level:g}" for level in _levels(levels, count)])
     texts = [
         f"ellipses: {shares}% of a Gaussian" if shares and folds > 1 else "",

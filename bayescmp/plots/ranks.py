@@ -317,7 +317,7 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
 
 
 def _part(every: pd.DataFrame, most: int, one: str) -> str:
-    """Say how many of the rows are drawn; "" if all are."""
+    """State how many of the rows are drawn; "" if all are."""
     return f"the first {most} of {format_count(len(every), one)}" if len(every) > most else ""
 
 

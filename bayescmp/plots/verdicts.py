@@ -300,7 +300,7 @@ def sensitivity_size(sensitivity: Sensitivity) -> tuple[float, float]:
 
 
 def _part_shown(settings: pd.DataFrame) -> str:
-    """Say how many of the parts left out are shown; "" if all are."""
+    """State how many of the parts left out are shown; "" if all are."""
     left_out = settings[settings["question"].isin(LEFT_OUT)].drop_duplicates()
     return (
         f"without: the {MOST} of {len(left_out)} that change most" if len(left_out) > MOST else ""
@@ -456,7 +456,7 @@ def _columns_of(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
 
 
 def _missing_pairs(sensitivity: PairsSensitivity, deciding: int) -> list[str]:
-    """Say how many pairs are not drawn, and why."""
+    """State how many pairs are not drawn, and why."""
     every = len(sensitivity.pairs)
     if not deciding:
         shown = f", {COLUMNS} of them drawn" if every > COLUMNS else ""
@@ -556,7 +556,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
 
 
 def _limit(plan: Plan, labels: dict[str, str]) -> str:
-    """Say what the marks at the right edge are, with their numbers."""
+    """State what the marks at the right edge are, with their numbers."""
     possible = plan.shape.possible.items()
     chances = [f"{labels[r]} {format_probability(plan.limit[d])}" for r, d in possible]
     return f"right edge, with infinitely many {plan.unit}s: {', '.join(chances)}"

@@ -206,7 +206,7 @@ def _effect(row: Json) -> str:
 
 
 def _omnibus(test: Json) -> str:
-    """Tell the omnibus test: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
+    """State the omnibus test: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
     line = f"{test['method']} of all algorithms: {text.state_pvalue(test['pvalue'])}"
     effect = test.get("effect")
     if not effect or effect["estimate"] is None:

@@ -206,7 +206,7 @@ def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
 
 
 def _effects(rows: list[Json]) -> list[Json]:
-    """Say which effect sizes are given."""
+    """State which effect sizes are given."""
     names = list(dict.fromkeys(row["effect"] for row in rows if row["effect"]))
     return [_says(f"Effect sizes ({join_items(names)}) have 95% intervals.")] if names else []
 

@@ -206,7 +206,7 @@ def estimand(*, paired: bool, resampled: bool) -> Json:
 
 
 def _list_uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
-    """Say where an algorithm has fewer scores on a data set than another."""
+    """State where an algorithm has fewer scores on a data set than another."""
     short = []
     for dataset, row in sizes.unstack(fill_value=0).iterrows():
         counts = {a: int(row.get(a, 0)) for a in algorithms}
@@ -260,7 +260,7 @@ def in_full(question: Question, most: int | None) -> list[Pair]:
 
 
 def shows_details(question: Question, most: int | None) -> bool:
-    """Whether pairs in full have estimates for each data set, and the leading one a ROPE curve.
+    """Return whether pairs in full have estimates by data set, and the leading one a ROPE curve.
 
     With their plots they take as long as 15 pairs in the tables. For many algorithms on more than
     30 data sets they are there only if a number of pairs in full was given (`most`).
@@ -301,7 +301,7 @@ def _list_leading(question: Question) -> list[str]:
 
 
 def rule(question: Question, most: int | None) -> str:
-    """Tell in a few sentences which pairs are shown in full; "" where every one is."""
+    """State in a few sentences which pairs are shown in full; "" where every one is."""
     shown = in_full(question, most)
     if len(shown) == len(question.pairs):
         return ""
@@ -393,7 +393,7 @@ def _list_open_pairs(comparisons: Comparisons, ids: Mapping[Pair, str]) -> list[
 
 
 def extrapolate_pairs(results: Sequence[PairResult]) -> str:
-    """Say how many more data sets would decide how many of the pairs; "" for one data set."""
+    """State how many more data sets would decide how many of the pairs; "" for one data set."""
     q = min(result.datasets for result in results)
     if q < 2:
         return ""
@@ -433,7 +433,7 @@ def describe_leading(question: Question, parts: Sequence[tuple[Json, Json]]) -> 
 
 
 def explain_leading(question: Question) -> str:
-    """Say what, by the first metric, puts the leading pair in front; "" for two algorithms."""
+    """State what, by the first metric, puts the leading pair in front; "" for two algorithms."""
     if len(question.algorithms) == 2:
         return ""
     rank = " by mean rank" if len(question.scores.datasets) > 1 else ""

@@ -162,7 +162,7 @@ MOST_LEFT_OUT, SECONDS = 3, 3600.0
 
 
 def say_what_holds(posterior: Posterior, threshold: float) -> str:
-    """Say under what the decision holds, and whether it survives without a few data sets."""
+    """State under what the decision holds, and whether it survives without a few data sets."""
     varied = posterior.sensitivity(threshold=threshold, datasets=False)
     assert isinstance(varied, Sensitivity)  # one pair
     holds = describe_changes(varied, briefly=True)

@@ -241,7 +241,7 @@ def describe_rivals(comparisons: Comparisons) -> str:
 
 
 def _asks_of_one(comparisons: Comparisons) -> bool:
-    """Whether there are two algorithms, and the question is whether one of them is worse."""
+    """Return whether the question is if one of two algorithms is worse."""
     return (
         comparisons.rope.one_sided
         and len(comparisons.algorithms) == 2
@@ -250,13 +250,13 @@ def _asks_of_one(comparisons: Comparisons) -> bool:
 
 
 def _is_led(comparisons: Comparisons) -> bool:
-    """Whether the first in order is better than some other one."""
+    """Return whether the first in order is better than some other one."""
     leader, *others = comparisons.order
     return any(_decision(comparisons, leader, name) == "first" for name in others)
 
 
 def _open_first(comparisons: Comparisons) -> bool:
-    """Whether the first in order may still turn out to be better than some other one."""
+    """Return whether the first in order may still turn out to be better than some other one."""
     leader, *others = comparisons.order
     return any(_decision(comparisons, leader, name) not in (SAME, "not worse") for name in others)
 
@@ -465,7 +465,7 @@ def describe_order(comparisons: Comparisons) -> str:
 
 
 def describe_tests(comparisons: Comparisons) -> str:
-    """Say what the pairs were compared by: metric, tests, ROPE, threshold, prior."""
+    """State what the pairs were compared by: metric, tests, ROPE, threshold, prior."""
     verdicts = [result.verdict for result in comparisons.results.values()]
     tests = dict.fromkeys(v.method for v in verdicts if v.method)
     priors = dict.fromkeys(v.prior for v in verdicts if v.prior)

@@ -488,7 +488,7 @@ def _t_without(posterior: CorrelatedPosterior) -> Refit:
 
 
 def no_set_undoes(away: np.ndarray, k: int, rho: float, threshold: float) -> bool:
-    """Whether it is certain that leaving out k folds cannot undo the decision for a side.
+    """Return whether it is certain that leaving out k folds cannot undo the decision for a side.
 
     With T = Σa and Q = Σa² of the N folds that remain, a being their distances beyond the rope's
     end (`away`, shape (n,)), the side is decided for where T > κ√Q. Below that curve, which is

@@ -477,7 +477,7 @@ ALL = "all metrics"
 
 
 def _kind(on: str | None, v: Verdict) -> str:
-    """Say what the probability is of, by default the next of several data sets."""
+    """State what the probability is of, by default the next of several data sets."""
     return on or ("mean" if v.expected is None else "next")
 
 

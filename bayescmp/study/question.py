@@ -154,7 +154,7 @@ def tests_of(twins: tuple[Twin, ...], x: Differences) -> tuple[Twin, ...]:
 
 
 def _has_enough(twin: Twin, x: Differences) -> bool:
-    """Whether there are enough data; tests on one data set are done on each of several."""
+    """Return whether there are enough data; tests on one data set are done on each of several."""
     datasets, folds = twin.test.datasets[0], twin.test.folds
     if twin.scope in ("dataset", "areas"):
         folds = max(folds, 2)
@@ -216,7 +216,7 @@ class Question:
         return ", ".join(self.joint)
 
     def of_items(self, metric: str) -> bool:
-        """Whether the scores are right and wrong answers to items: all of them 1 or 0."""
+        """Return whether the scores are right and wrong answers to items: all of them 1 or 0."""
         return metric in self._item_metrics
 
     @cached_property
@@ -225,7 +225,7 @@ class Question:
         return frozenset(m for m in self.metrics if frame[m].dropna().isin((0, 1)).all())
 
     def of_areas(self, metric: str) -> bool:
-        """Whether the scores are areas under ROC curves of items whose predictions were kept."""
+        """Return whether the scores are areas under ROC curves, of items with predictions."""
         return self.scores.test_items is not None and normalise(metric) in ("auc", "roc_auc")
 
     def adjust_pvalues(self, pvalues: list[float]) -> list[float]:
@@ -237,7 +237,7 @@ class Question:
         return [float(p) for p in adjust(pvalues, method, n_algorithms=size)]
 
     def has_enough_pvalues(self, count: int) -> bool:
-        """Whether so many p-values are enough, as procedures for all pairs need every one."""
+        """Return whether p-values suffice, as procedures for all pairs need every one."""
         return self.adjust not in ALL_PAIRS or count == len(self.pairs)
 
 

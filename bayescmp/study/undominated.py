@@ -278,7 +278,7 @@ def undominated(
 
 
 def _of_items(scores: object) -> TypeGuard[Items | Sequence[Items]]:
-    """Whether these are tables of items, one per metric."""
+    """Return whether these are tables of items, one per metric."""
     return isinstance(scores, Items) or (
         isinstance(scores, Sequence) and bool(scores) and isinstance(scores[0], Items)
     )
@@ -383,7 +383,7 @@ def _draw(
 
 
 def _find_undominated(u: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Whether none dominates each algorithm, (..., L), from utilities (..., L * p)."""
+    """Return whether none dominates each algorithm, (..., L), from utilities (..., L * p)."""
     p = len(ropes)
     _, losses = dominance(u.reshape(-1, u.shape[-1] // p, p), ropes)
     return (losses == 0).astype(float).reshape(*u.shape[:-1], -1)
@@ -504,7 +504,7 @@ def _tabulate(r: Undominated) -> tuple[pd.DataFrame, dict[object, Column]]:
 
 
 def _describe_method(blocks: Sequence[Blocks], unit: str, size: int) -> str:
-    """Tell the method in a line."""
+    """State the method in a line."""
     first, several = blocks[0], len(blocks) > 1
     words = words_of(unit)
     how = f"Bayesian bootstrap over {unit}s, Rubin 1981" if several else "correlated t posterior"

@@ -482,7 +482,7 @@ def _explain(check: CrossCheck, title: str, notes: Sequence[str]) -> Explanation
 
 
 def _on_each(rows: list[Row]) -> str:
-    """Say on how many data sets the joint tests decide."""
+    """State on how many data sets the joint tests decide."""
     rejected = sum(bool(row["significant"]) for row in rows)
     decided = sum(row["decision"] not in _OPEN for row in rows)
     sets = format_count(len(rows), "data set")
@@ -498,7 +498,7 @@ def _select_overall(rows: list[Row]) -> list[Row]:
 
 
 def _wins(rows: list[Row]) -> dict[str, int]:
-    """Say on how many data sets the first frequentist test of each alone finds either better."""
+    """State on how many data sets the first frequentist test of each alone finds either better."""
     alone = [row for row in rows if row["scope"] == "dataset"]
     return count_wins(
         [row for row in alone if row["bayesian"] == alone[0]["bayesian"] and row["dataset"]]

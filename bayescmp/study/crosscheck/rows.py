@@ -44,7 +44,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 def agreement(decision: str, significant: bool | None, favours: str) -> str:
-    """Say whether a Bayesian decision and a frequentist one agree, as one of `AGREEMENTS`.
+    """State whether a Bayesian decision and a frequentist one agree, as one of `AGREEMENTS`.
 
     `decision` is "first", "equivalent", "second", "not worse", "trade-off", "undecided" or
     "borderline"; anything else has failed. `significant` is whether equality is rejected, None
@@ -368,12 +368,12 @@ def _adjusted_equivalence(drafts: list[UnadjustedRow], question: Question) -> di
 
 
 def _by_itself(family: list[UnadjustedRow]) -> bool:
-    """Whether the test adjusts by its own procedure."""
+    """Return whether the test adjusts by its own procedure."""
     return all(d.test is not None and d.test.adjusted is not None for d in family)
 
 
 def stand_ins(drafts: list[UnadjustedRow], question: Question) -> bool:
-    """Whether Holm's procedure somewhere replaces one that needs every pair."""
+    """Return whether Holm's procedure somewhere replaces one that needs every pair."""
     return any(
         not question.has_enough_pvalues(len(family))
         for family in _families(drafts)
@@ -382,7 +382,7 @@ def stand_ins(drafts: list[UnadjustedRow], question: Question) -> bool:
 
 
 def significant_alone(rows: Iterable[Row], question: Question) -> Alone:
-    """Whether the first test on single data sets finds a difference by each metric."""
+    """Return whether the first test on single data sets finds a difference by each metric."""
     alone: dict[tuple[str, str, str], dict[str, bool]] = {}
     twin = next((twin for twin in question.twins if twin.scope == "dataset"), None)
     own = () if twin is None else (twin.bayesian, twin.frequentist, twin.scope)
@@ -443,7 +443,7 @@ def _row(draft: UnadjustedRow, adjusted: float, tost: float, alpha: float) -> Js
 
 
 def _one_sided(verdict: Verdict | None) -> str:
-    """Say what a verdict over two regions is: "svm not worse (0.998)"; empty for any other."""
+    """State what a verdict over two regions is: "svm not worse (0.998)"; empty for any other."""
     if verdict is None or not verdict.shape.impossible:
         return ""
     top = verdict.ranked[0]

@@ -450,7 +450,7 @@ class Calibration(Summarised):
 
     @property
     def heading(self) -> str:
-        """Say what was simulated and how it was decided, in a line."""
+        """State what was simulated and how it was decided, in a line."""
         r = self.rule
         return (
             f"{format_count(self.simulations, 'simulated table')} a row (seed {self.seed}), "

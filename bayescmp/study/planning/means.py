@@ -115,7 +115,7 @@ def plan_of_items(
     threshold: float = 0.95,
     power: float = 0.8,
 ) -> ItemPlan:
-    """Say what further questions and epochs would decide; see `ItemPosterior.plan`."""
+    """State what further questions and epochs would decide; see `ItemPosterior.plan`."""
     row, seen = posterior.summary().loc["delta"], posterior.questions
     mean, uncertainty = row[["mean", "sd"]].to_numpy(float) ** np.array([1, 2])
     k = checks.check_whole("seen_epochs", seen_epochs)
@@ -143,7 +143,7 @@ def plan_of_board(
     questions: Iterable[int] | None,
     threshold: float,
 ) -> ItemPlan:
-    """Say what further questions of a leaderboard decide; see `BootstrapPosterior.plan`."""
+    """State what further questions of a leaderboard decide; see `BootstrapPosterior.plan`."""
     i, j = (posterior.algorithms.index(name) for name in names)
     asked = posterior.questions
     if asked is not None:
@@ -339,7 +339,7 @@ def plan_of_means(
     n_jobs: int | None = 1,
     progress: bool = True,
 ) -> Plan:
-    """Say what further data sets would decide; see `MeansPosterior.plan`."""
+    """State what further data sets would decide; see `MeansPosterior.plan`."""
     rope, threshold = posterior.rope, check_threshold(threshold)
     shape = shape_within(rope)
     sizes = checks.check_wholes("datasets", datasets, 0, most=DATASETS)
@@ -384,7 +384,7 @@ def plan_of_pair(
     threshold: float = 0.95,
     **options: object,
 ) -> Plan | ItemPlan:
-    """Say what further data sets decide about two algorithms; see `BootstrapPosterior.plan`.
+    """State what further data sets decide about two algorithms; see `BootstrapPosterior.plan`.
 
     With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts,
     which is the sign test's without a prior.

@@ -176,7 +176,7 @@ def plan_of(
     n_jobs: int | None = 1,
     progress: bool = True,
 ) -> Plan:
-    """Say what further data would decide; see `HierarchicalPosterior.plan`."""
+    """State what further data would decide; see `HierarchicalPosterior.plan`."""
     rope = posterior.rope
     shape = shape_within(rope)
     threshold = check_threshold(threshold)
@@ -215,7 +215,7 @@ def _decide_each(
     n_jobs: int | None,
     progress: bool,
 ) -> dict[FurtherData, list[str]]:
-    """Say what each design decides in each continuation."""
+    """State what each design decides in each continuation."""
     if not designs:
         return {}
     problem, most = each[0].problem, max(d.datasets for d in designs)
@@ -236,7 +236,7 @@ def _continue_batch(
     shared: SharedNodes,
     rule: DecisionRule,
 ) -> list[dict[FurtherData, str]]:
-    """Say what each design decides in each continuation of a batch.
+    """State what each design decides in each continuation of a batch.
 
     Those whose posterior the shared nodes don't hold are solved one by one.
     """
@@ -409,7 +409,7 @@ def _study_truth(
     sizes: Sequence[int],
     analysis: DecisionRule,
 ) -> dict[int, list[str]]:
-    """Say what each number of data sets decides in studies of one truth, one per seed.
+    """State what each number of data sets decides in studies of one truth, one per seed.
 
     A smaller study is the beginning of a larger one. Few studies are solved one by one.
     """

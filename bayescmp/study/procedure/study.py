@@ -221,7 +221,7 @@ class Study:
 
     @property
     def rho_sentence(self) -> str:
-        """Say the correlation and its reason, for all data sets together."""
+        """State the correlation and its reason, for all data sets together."""
         designs = [b.resampling for b in self.blocks[0]]
         known = [
             design
