@@ -371,8 +371,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
         A cell is filled with the region that is decided for, and empty if there is none; a dot
         marks a different decision from that of the fit. Among the data sets left out, the eight
         that matter most are shown, and among the pairs, the first thirty that are decided under
-        any assumption;
-        a line below counts those not drawn.
+        any assumption; a line below counts those not drawn.
 
     See Also
     --------

@@ -237,7 +237,7 @@ class Question:
         return [float(p) for p in adjust(pvalues, method, n_algorithms=size)]
 
     def has_enough_pvalues(self, count: int) -> bool:
-        """Return whether p-values suffice, as procedures for all pairs need every one."""
+        """Return whether `count` p-values are enough; procedures for all pairs need every one."""
         return self.adjust not in ALL_PAIRS or count == len(self.pairs)
 
 
