@@ -1,1 +1,1 @@
-"""The `bayescmp` command: `table.py` has all options, each other file a family of commands."""
+"""The `bayescmp` command: `parser.py` has the shared options, most modules one command."""

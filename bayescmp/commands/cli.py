@@ -80,7 +80,7 @@ def load_command(name: str) -> tuple[Parser, Callable[[Arguments], int | None]]:
 
 
 def make_top_parser() -> Parser:
-    """Return the parser of what is typed without a command."""
+    """Return the parser of a command line without a command."""
     width = max(map(len, COMMANDS)) + 2
     lines = [
         line

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from bayescmp.scores.blocks import Blocks
     from bayescmp.scores.scores import Scores
 
-#: What is compared, as messages name it, with the options that only some of these take.
+#: Kinds of comparisons, as messages name them, with the options that only some of these take.
 PAIR = "two algorithms, named after the table"
 PAIR_OF_MODELS = "two models by their answers"
 ALL_PAIRS = "all pairs of several algorithms"
@@ -579,7 +579,7 @@ def _metrics_as_dict(result: Json, args: Arguments) -> Json:
     }
 
 
-#: The function that compares, by what is compared.
+#: The function for each kind of comparison.
 ANSWERS = {
     PAIR: _compare_pair,
     PAIR_OF_MODELS: _compare_pair,

@@ -1,4 +1,4 @@
-"""`bayescmp gate`: may this change go in? The exit status answers whatever runs it."""
+"""`bayescmp gate`: is the candidate not worse? The exit status gives the answer to scripts."""
 
 from __future__ import annotations
 

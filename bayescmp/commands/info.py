@@ -149,5 +149,5 @@ def _list_formats(_: Arguments) -> dict[str, list[str]]:
     }
 
 
-#: The lists, by what is typed.
+#: The lists, by their names on the command line.
 TOPICS = {"tests": _list_tests, "engines": _list_engines, "formats": _list_formats}

@@ -51,7 +51,7 @@ def run(args: Arguments) -> None:
 
 @contextmanager
 def _no_empty_folder() -> Iterator[None]:
-    """Remove the folder that the installer makes first, where nothing came into it."""
+    """Remove the folder that the installer makes first, if it is empty."""
     from bayescmp.engines.cmdstan import FOLDER
 
     folder = FOLDER.expanduser()

@@ -47,7 +47,7 @@ class _HelpFormatter(argparse.HelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of one command; it accepts options only as they are spelled.
+    """The parser of one command; it accepts options only with their full names.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ SHARED: dict[str, dict[str, Any]] = {
         "help": "decimal sign of the numbers (default: found)",
     },
 }
-#: What help adds if an option may be given several times.
+#: Help for options that may be given several times.
 SEVERAL = {
     "--metric": "; repeat it to compare by several",
     "--rope": "; of several metrics one for all, or --rope tpr=0.01 --rope fpr=0.02",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from bayescmp.items.items import Items
     from bayescmp.results.plan import ItemPlan, Plan
 
-#: What is planned, as messages name it, with the options that belong to it alone.
+#: Kinds of plans, as messages name them, with the options that only belong to one.
 FROM_SCORES = "a table of scores"
 DATA_SETS = "a plan of data sets without a table"
 QUESTIONS = "a plan of questions without a table"
@@ -102,7 +102,7 @@ def run(args: Arguments) -> None:
 
 
 def _plan_from_data(args: Arguments) -> Plan | ItemPlan:
-    """Plan with the data at hand."""
+    """Plan with the available data."""
     from bayescmp.catalogue import Sizes, preferred
     from bayescmp.items.items import Items
 

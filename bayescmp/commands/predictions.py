@@ -203,6 +203,6 @@ def _pairs(
 
 
 def _interval(result: TestResult) -> dict[str, float]:
-    """Return the 95% interval; NaN where there is none."""
+    """Return the 95% interval; NaN if there is none."""
     low, high = result.confidence_interval() if result.interval else (float("nan"),) * 2
     return {"low": low, "high": high}

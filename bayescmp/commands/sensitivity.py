@@ -136,7 +136,7 @@ def _of_all(scores: Scores, test: BayesianTest, args: Arguments) -> Fitted:
     args.refuse(["prior"], "a test of two algorithms", f"--test {args.test}")
     if args.algorithms:
         scores = scores.select(algorithms=args.names_of(scores))
-    engine = None if args.engine == "auto" else args.engine  # else of a closed form, too
+    engine = None if args.engine == "auto" else args.engine  # None also allows a closed form
     options = test.checked({"engine": engine, "progress": sys.stderr.isatty()})
     options["seed"] = args.seed
     if test.name == "groups":

@@ -1,4 +1,4 @@
-"""What several commands do alike: read scores and ropes, check, draw, and print."""
+"""Shared by several commands: reading of scores and ropes, checks, plots, and printing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 #: Between "written" and a file's name, where other lines begin with a word and its column.
 GAP = " " * 6
 
-#: Exit code of work that was interrupted, and what is done was printed.
+#: Exit code of interrupted work; finished parts were printed.
 INTERRUPTED = 130
 
 Size: TypeAlias = tuple[float, float]
@@ -53,14 +53,14 @@ def stage(name: str) -> Iterator[None]:
         yield
 
 
-# What was typed.
+# The command line.
 
 
 class Arguments(argparse.Namespace):
-    """What was typed: what a command reads, checks, draws and prints of it."""
+    """The command line: a command reads, checks, draws and prints by it."""
 
     parser: Parser
-    #: The answers to questions as they were read, before they are scored by pass^k.
+    #: The answers to questions before they are scored by pass^k.
     answers: Items
     #: Options that do not belong to the answer, and are not offered after it.
     hidden: frozenset[str] = frozenset()
@@ -76,11 +76,11 @@ class Arguments(argparse.Namespace):
         }
 
     def is_given(self, option: str) -> bool:
-        """Whether an option was given, with another value than its default."""
+        """Return whether an option was given, with a value other than its default."""
         return hasattr(self, option) and getattr(self, option) != self.parser.get_default(option)
 
     def refuse(self, options: Iterable[str], where: str, got: str, hint: str = "") -> None:
-        """Refuse options that belong to something else than what is compared."""
+        """Refuse options that do not belong to this kind of comparison."""
         for option in options:
             if self.is_given(option):
                 raise must_be_used(option, where, got, hint)
@@ -104,7 +104,7 @@ class Arguments(argparse.Namespace):
         from bayescmp.scores.scores import Scores
 
         columns = read_columns(self.column, "dataset=dataset_id")
-        own = {*OF_SCORES} - {"metric"}  # which have an option of their own
+        own = {*OF_SCORES} - {"metric"}  # which have separate options
         options = self._read_options(FORMATS, own, "constraint=1h8c")
         metric = getattr(self, "metric", None)
         metrics = [metric] if isinstance(metric, str) else metric or []
@@ -139,7 +139,7 @@ class Arguments(argparse.Namespace):
             ) from None
 
     def _ask_for_kind(self, error: QuestionsError, items: str) -> InputError:
-        """Say how to declare what the rows of a table are."""
+        """State how to declare what the rows of a table are."""
         if error.column is not None:
             column, items = error.column, f"{items} --column 'item={error.column}'"
         else:
@@ -174,7 +174,7 @@ class Arguments(argparse.Namespace):
     def _read_options(
         self, formats: Iterable[Format], own: set[str], example: str
     ) -> dict[str, Any]:
-        """Return what --read-option says of a format, of which some have options of their own."""
+        """Return the options of a format from --read-option; `own` are options of the command."""
         given = named_values("--read-option", self.read_option, f"NAME=VALUE, e.g. {example}")
         known = sorted({option for form in formats for option in form.options} - own)
         for name in given:
@@ -297,7 +297,7 @@ class Arguments(argparse.Namespace):
         return given if isinstance(given, list) else [] if given is None else [given]
 
     def check_level(self) -> None:
-        """Refuse a level or a seed that is none, also where it is not needed."""
+        """Refuse an invalid level or seed, even if it is not needed."""
         if not 0 < self.alpha < 1:
             raise must_be("alpha", "between 0 and 1, exclusive", self.alpha)
         make_generator(self.seed)
@@ -373,7 +373,7 @@ class Arguments(argparse.Namespace):
                 frame.to_csv(part, index=index)
 
 
-# What options say, as text.
+# Texts about options.
 
 
 #: Options of answers to questions only.
@@ -383,7 +383,7 @@ PARTS = {"model", "benchmark", "item", "cluster", "judge", "epoch", "score"}
 
 
 def must_be_used(option: str, where: str, got: str, hint: str = "") -> InputError:
-    """Return the error for an option that belongs to something else than what was found."""
+    """Return the error for an option that does not belong to the data found."""
     advice = f" {hint}" if hint else ""
     name = f"--{option.replace('_', '-')}"
     return InputError(f"{name} must be used with {where} (got {got}).{advice}", argument=option)
@@ -396,7 +396,7 @@ def known_names(scores: Scores | Items | Predictions) -> tuple[str, ...]:
 
 
 def tell(notes: Iterable[str]) -> None:
-    """Print what was found of how a table is written, beside the answer and not in it."""
+    """Print notes on how a table is written, to standard error and not in the answer."""
     for note in notes:
         print(f"bayescmp: note: {note}", file=sys.stderr)
 
@@ -426,7 +426,7 @@ def named_values(option: str, given: Sequence[str], accepted: str) -> dict[str, 
 
 
 def _sources(given: str | Sequence[str]) -> object:
-    """Read one path, several, or a mapping where all are NAME=PATH."""
+    """Read one path, several, or a mapping if all are NAME=PATH."""
     paths = [given] if isinstance(given, str) else list(given)
     named = [path.partition("=") for path in paths]
     if all(name and path for name, _, path in named) and not any(map(os.path.exists, paths)):
@@ -435,7 +435,7 @@ def _sources(given: str | Sequence[str]) -> object:
 
 
 def _metric_of_items(given: str | Sequence[str] | None) -> str | dict[str, str] | None:
-    """Read one metric, or those of tasks where all are TASK=METRIC."""
+    """Read one metric, or those of tasks if all are TASK=METRIC."""
     metrics = [given] if isinstance(given, str) else list(given or ())
     named = [metric.rpartition("=") for metric in metrics]
     if metrics and all(task and metric for task, _, metric in named):
@@ -459,7 +459,7 @@ def read_columns(given: Sequence[str], example: str) -> dict[str, str | list[str
 
 
 def read_rope(text: str) -> Any:
-    """Read a rope as typed: ``0.01``, ``1%``, ``-0.005,0.01`` or ``-0.01,inf``."""
+    """Read a ROPE as typed: ``0.01``, ``1%``, ``-0.005,0.01`` or ``-0.01,inf``."""
     if text.strip().endswith("%"):
         return text
     try:
@@ -472,7 +472,7 @@ def read_rope(text: str) -> Any:
 
 
 def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
-    """Read ropes as typed: one for all metrics, or one each, in order or as ``METRIC=0.01``."""
+    """Read ROPEs: one for all metrics, or one per metric, in order or as ``METRIC=0.01``."""
     from bayescmp.scores.rope import as_rope
 
     if metrics is None or len(metrics) < 2:
@@ -490,7 +490,7 @@ def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
 
 
 def read_each(option: str, what: str, given: Sequence[str], read: Callable[[str], Any]) -> Any:
-    """Read one value for all metrics, or one each, in order or as ``METRIC=VALUE``."""
+    """Read one value for all metrics, or one per metric, in order or as ``METRIC=VALUE``."""
     parts = [text.rpartition("=") for text in given]
     if all(name for name, _, _ in parts):
         return {name: read(value) for name, _, value in parts}
@@ -501,18 +501,18 @@ def read_each(option: str, what: str, given: Sequence[str], read: Callable[[str]
 
 
 def rope_of_test(test: BayesianTest, text: str, scores: Scores, metric: str | None) -> Any:
-    """Read the rope of a test of several algorithms, in units of its own or of the metric."""
+    """Read the ROPE of a test of several algorithms, in the test's units or the metric's."""
     from bayescmp.study.question import region_of_table
 
     rope = read_rope(text)
     return rope if test.own_units else region_of_table(rope, scores, scores.metric_named(metric))
 
 
-# A result in the form that is asked for.
+# A result in the requested form.
 
 
 def shown_as(result: Any, full: bool, options: Mapping[str, object]) -> str:
-    """Write a result in the form that is asked for; text as it is."""
+    """Write a result in the requested form; text without conversion."""
     if isinstance(result, str):
         return result
     if full:

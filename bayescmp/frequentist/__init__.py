@@ -1,7 +1,7 @@
-"""Frequentist tests, to stand beside the Bayesian answers.
+"""Frequentist tests, to compare with the Bayesian answers.
 
-Differences are second minus first and ranks are 1 for the best, so that a positive statistic says
-that the second algorithm is better. See `bayescmp.bayesian` for the twins.
+Differences are second minus first and ranks are 1 for the best, so that a positive statistic means
+that the second algorithm is better. See `bayescmp.bayesian` for the Bayesian counterparts.
 """
 
 import lazy_loader

@@ -228,7 +228,7 @@ def _array(given: ArrayLike, name: str) -> np.ndarray:
 # Aggregates with intervals.
 
 
-#: Rows that are told in words.
+#: Most rows that the text names.
 MOST_NAMED = 6
 #: The note where the bootstrap has nothing to draw from.
 SINGLE_RUN = (
@@ -249,7 +249,7 @@ class AggregateResult(Summarised, Record):
     names : tuple of str
         What each row describes: an algorithm, a pair, an algorithm and a threshold.
     estimate : ndarray of shape (m,)
-        From the scores as they are.
+        From the unchanged scores.
     draws : ndarray of shape (m, resamples)
         From the bootstrap, or from the posterior.
     runs, tasks : int
@@ -480,7 +480,7 @@ def probability_of_improvement(
     resamples: int = 2000,
     seed: checks.Seed = None,
 ) -> AggregateResult:
-    """Return the chance, averaged over tasks, that a run of the second is better.
+    """Return the probability, averaged over tasks, that a run of the second is better.
 
     Parameters
     ----------

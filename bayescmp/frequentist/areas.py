@@ -43,7 +43,7 @@ def auc_test(
     positive: object = None,
     alternative: str = "two-sided",
 ) -> TestResult:
-    """Paired t test on the folds' areas under the ROC curve.
+    """Perform a paired t test on the folds' areas under the ROC curve.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def auc_test(
     --------
     auc_pr_test : For precision and recall.
     bayescmp.curves.auc : The areas.
-    bayescmp.bayesian.correlated_t : The Bayesian twin, on the folds' areas.
+    bayescmp.bayesian.correlated_t : The Bayesian counterpart, on the folds' areas.
 
     References
     ----------
@@ -110,7 +110,7 @@ def auc_pr_test(
     method: str = "davis-goadrich",
     alternative: str = "two-sided",
 ) -> TestResult:
-    """Paired t test on the folds' areas under the precision-recall curve.
+    """Perform a paired t test on the folds' areas under the precision-recall curve.
 
     Parameters
     ----------
@@ -132,7 +132,7 @@ def auc_pr_test(
     --------
     auc_test : For the ROC curve.
     bayescmp.curves.auc_pr : The areas.
-    bayescmp.bayesian.correlated_t : The Bayesian twin, on the folds' areas.
+    bayescmp.bayesian.correlated_t : The Bayesian counterpart, on the folds' areas.
 
     References
     ----------
@@ -202,7 +202,7 @@ def delong(
     alternative: str = "two-sided",
     names: tuple[str, str] = ("first", "second"),
 ) -> TestResult:
-    """DeLong's test of two correlated areas under the ROC curve, or the interval of one.
+    """Test two correlated areas under the ROC curve with DeLong's test, or estimate one area.
 
     The test generalises to other items, not to other training sets; for those see `auc_test`. With
     several folds the mean area is tested, given the models of the folds.
@@ -230,7 +230,7 @@ def delong(
         z, normal for many items of both classes. ``estimate`` is the difference of the areas,
         second minus first, or the one area, with an interval; ``n`` counts the items. If the
         estimated variance is 0 (for an area of 1, say), there is no interval, p is NaN (1 without
-        a difference), and a note says why.
+        a difference), and a note states why.
 
     Raises
     ------
@@ -306,7 +306,7 @@ def delong_of_pair(x: RankedPair) -> TestResult:
     return delong(x.truth, x.first, x.second, items=x.items, names=x.names)
 
 
-# Placements of positives among negatives, and what follows from them.
+# Placements of positives among negatives, and their use.
 
 
 def _check_scores(y: ArrayLike, positive: object, **given: ArrayLike) -> None:
@@ -375,7 +375,7 @@ def _interval(
 # The AUC test, the AUC-PR test and the error test of two algorithms, side by side.
 
 
-#: What the thesis says of the error test beside a test on areas, by (error, area) rejected.
+#: Conclusions of the thesis from the two kinds of tests, by (error, area) rejected.
 CASES = {
     (False, False): (1, "both accept"),
     (False, True): (2, "the error test accepts, the area test rejects"),
@@ -485,7 +485,7 @@ def area_tests(
     positive: object = None,
     names: tuple[str, str] = ("first", "second"),
 ) -> AreaTests:
-    """Error test, AUC test and AUC-PR test on the same folds, plain and corrected.
+    """Perform the error, AUC and AUC-PR tests on the same folds, plain and corrected.
 
     Parameters
     ----------
@@ -512,7 +512,7 @@ def area_tests(
     See Also
     --------
     area_tests_of_scores : From a table of scores.
-    bayescmp.bayesian.correlated_t : The Bayesian twin, on one of the three.
+    bayescmp.bayesian.correlated_t : The Bayesian counterpart, on one of the three.
 
     References
     ----------
@@ -546,7 +546,7 @@ def area_tests(
         }
         for score in (first, second)
     )
-    # The difference of errors is flipped: positive says that the second is better, as for areas.
+    # The difference of errors is flipped: positive means that the second is better, as for areas.
     gains = {m: of_second[m] - of_first[m] for m in METRICS}
     difference = gains | {"error": -gains["error"]}
     return _side_by_side((of_first, of_second), difference, rho, alpha, checks.check_names(names))
@@ -562,7 +562,7 @@ def area_tests_of_scores(
     metrics: Mapping[str, str] | None = None,
     alpha: float = 0.05,
 ) -> AreaTests:
-    """Tests of areas from a table of scores that holds error, AUC and AUC-PR.
+    """Test areas from a table of scores with error, AUC and AUC-PR.
 
     Parameters
     ----------
@@ -570,7 +570,7 @@ def area_tests_of_scores(
     first, second : str
         Algorithms.
     dataset : str, optional
-        May be left out where there is only one.
+        May be left out if there is only one.
     metrics : mapping, optional
         The columns of "error", "auc" and "auc_pr", where they have other names. The error column
         may hold a metric for which higher is better, such as accuracy.

@@ -19,13 +19,13 @@ from bayescmp.frequentist.results import DescribedResult, EffectSize, TestResult
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.frames import pair_of
 
-#: The algorithms of an effect where none are named.
+#: The algorithms of an effect if none are named.
 PAIR = ("first", "second")
 
 # Signed ranks of differences, and the null distribution of their sums.
 
 
-#: Differences closer than this, relative to the largest, are equal but for rounding.
+#: Differences closer than this, relative to the largest, are equal up to rounding.
 SIGNED_ROUNDING = 1e-12
 
 
@@ -33,7 +33,7 @@ SIGNED_ROUNDING = 1e-12
 class SignedRanks:
     """Ranks of the absolute differences that have a sign.
 
-    `ranks`, shape (n,), are without those of the `zeros` (differences that are zero but for
+    `ranks`, shape (n,), are without those of the `zeros` (differences that are zero up to
     rounding), which may have taken part in the ranking; `shared` is what each side gets of the
     zeros' ranks.
     """
@@ -74,10 +74,10 @@ def signed_ranks(
     return SignedRanks(ranks[~zero], x[kept][~zero] > 0, count, shared)
 
 
-# What t tests of differences share: reading, the standard error, p-values and intervals.
+# Shared by t tests of differences: reading, the standard error, p-values and intervals.
 
 
-#: The note where nothing varies.
+#: The note for data that do not vary.
 EQUAL = "all differences are equal: without variation there is no standard error, and p is 0 or 1"
 
 
@@ -114,7 +114,7 @@ def one_dataset(
 
 
 def means_of(x: Differences) -> np.ndarray:
-    """Return mean differences; those that are zero but for rounding are zero."""
+    """Return mean differences; those that are zero up to rounding are zero."""
     means = x.means
     return np.where(np.abs(means) <= ROUNDING * max(np.abs(means).max(), 1e-300), 0.0, means)
 
@@ -136,7 +136,7 @@ def with_rho(
 
 
 def standard_error(values: np.ndarray, factor: float, rounding: float = ROUNDING) -> float:
-    """Return √(factor·s²) of differences; 0 where they are equal but for rounding."""
+    """Return √(factor·s²) of differences; 0 if they are equal up to rounding."""
     return float(standard_errors(values, factor, rounding))
 
 
@@ -149,7 +149,7 @@ def standard_errors(
 
 
 def ratio(above: float, below: float) -> float:
-    """Return a quotient, 0 where nothing differs and infinite where nothing varies."""
+    """Return a quotient, 0 if nothing differs and infinite if nothing varies."""
     if below > 0:
         return above / below
     return math.copysign(math.inf, above) if above else 0.0
@@ -188,7 +188,7 @@ def t_interval(
 def t_test(
     method: str, mean: float, error: float, df: float, alternative: str, **known: Any
 ) -> TestResult:
-    """Test a mean by its standard error; what else is known goes into the result."""
+    """Test a mean by its standard error; other known values are part of the result."""
     return TestResult(
         method=method,
         statistic=ratio(mean, error),
@@ -203,7 +203,7 @@ def t_test(
 
 
 def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectSize:
-    """Cohen's d of paired differences: their mean in units of their standard deviation.
+    """Compute Cohen's d of paired differences: their mean over their standard deviation.
 
     Parameters
     ----------
@@ -218,7 +218,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     -------
     EffectSize
         With the interval that inverts the noncentral t distribution of the (corrected) t. It is
-        infinite where all differences are equal and not zero.
+        infinite if all differences are equal and not zero.
 
     Raises
     ------
@@ -229,7 +229,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
     --------
     corrected_t : The test.
     rank_biserial : By ranks.
-    bayescmp.bayesian.correlated_t : The difference in the metric's own unit, with a rope.
+    bayescmp.bayesian.correlated_t : The difference in the metric's own unit, with a ROPE.
 
     References
     ----------
@@ -264,7 +264,7 @@ def cohens_d(x: ArrayLike | Differences, *, rho: float | None = None) -> EffectS
 
 
 def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
-    """Matched-pairs rank-biserial correlation: the share of ranks in favour less that against.
+    """Compute the matched-pairs rank-biserial correlation: rank shares in favour minus against.
 
     r = (R₊ - R₋)/(R₊ + R₋), from -1 to 1, with the rank sums of `wilcoxon`, zeros dropped.
 
@@ -278,7 +278,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     EffectSize
         With an approximate interval by Fisher's transformation and the variance under symmetry,
         which is too narrow if the effect is strong or the data sets are few: without an effect,
-        the 95% interval misses 0 in 8% of samples of 14. Where all differences have one sign it
+        the 95% interval misses 0 in 8% of samples of 14. If all differences have one sign, it
         is Clopper and Pearson's for the signs. The estimate is 0 if all differences are zero.
 
     Raises
@@ -290,7 +290,7 @@ def rank_biserial(x: ArrayLike | Differences) -> EffectSize:
     --------
     wilcoxon : The test.
     cliffs_delta : For independent samples.
-    bayescmp.bayesian.signed_rank : Probabilities of the same sign, with a rope.
+    bayescmp.bayesian.signed_rank : Probabilities of the same sign, with a ROPE.
 
     References
     ----------
@@ -328,7 +328,7 @@ def biserial_of(ranked: SignedRanks) -> EffectSize:
 
 
 def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
-    """Cliff's delta of two independent samples: how much more often the second is the larger.
+    """Compute Cliff's delta: how much more often the second of two independent samples is larger.
 
     δ = P(second > first) - P(second < first), from -1 to 1. Vargha and Delaney's A₁₂ of the second
     is (δ + 1)/2, and is given in the notes.
@@ -336,14 +336,14 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
     Parameters
     ----------
     first, second : array_like of shape (k,), (m,)
-        Scores of runs with seeds of their own; higher is better.
+        Scores of runs with separate seeds; higher is better.
 
     Returns
     -------
     EffectSize
         With Cliff's interval, from the variance of the samples. In simulations of 6 to 30 normal
-        runs each, intervals at 90% hold the true value in 90 to 96%; those from the variance
-        under equality (as in R's effectsize) in 74 to 90%.
+        runs each, 90% intervals cover the true value in 90 to 96%; those from the variance under
+        equality (as in R's effectsize) in 74 to 90%.
 
     Raises
     ------
@@ -363,7 +363,7 @@ def cliffs_delta(first: ArrayLike, second: ArrayLike) -> EffectSize:
 
     Examples
     --------
-    Final returns of runs with seeds of their own:
+    Final returns of runs with separate seeds:
 
     >>> from bayescmp.frequentist import cliffs_delta
     >>> print(cliffs_delta([212, 180, 195, 201], [230, 224, 199, 241]))

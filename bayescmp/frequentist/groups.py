@@ -58,7 +58,7 @@ def tukey(
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
-    """Tukey's test of all pairs, with the error of the analysis of variance.
+    """Perform Tukey's test of all pairs, with the error of the analysis of variance.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def pairwise_t(
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
-    """Paired t tests of all pairs of algorithms on one data set, adjusted.
+    """Perform paired t tests of all pairs of algorithms on one data set, adjusted.
 
     Each pair has its own variance, where `tukey` pools that of all algorithms.
 
@@ -235,7 +235,7 @@ def dunnett(
     lower_is_better: bool = False,
     names: Iterable[str] | None = None,
 ) -> PosthocResult:
-    """Dunnett's test of every algorithm against a control, with the analysis of variance's error.
+    """Perform Dunnett's test of every algorithm against a control, with the ANOVA's error.
 
     The comparisons share the control and the error. The test takes account of both, which gives it
     more power than a Bonferroni or Holm adjustment with `tukey`'s errors.
@@ -342,7 +342,7 @@ def _with_common_error(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class WinsTable(Summarised, DescribedResult):
-    """How many data sets each algorithm wins against each other.
+    """Numbers of data sets on which each algorithm wins against each other.
 
     Attributes
     ----------
@@ -382,7 +382,8 @@ class WinsTable(Summarised, DescribedResult):
         Raises
         ------
         InputError
-            Counts that are no square table, or a pair with more wins and losses than data sets.
+            A table of counts that is not square, or a pair with more wins and losses than data
+            sets.
 
         Examples
         --------
@@ -465,7 +466,7 @@ class WinsTable(Summarised, DescribedResult):
         ).of(self)
 
     def answer(self) -> str:
-        """Who wins most often against all others, with wins and losses, in a line."""
+        """Name the algorithm with the most wins against all others, with its wins and losses."""
         won, lost = self.wins.sum(axis=1), self.wins.sum(axis=0)
         best = np.flatnonzero(won - lost == (won - lost).max())
         if not won.any():
@@ -547,8 +548,8 @@ def wins_table(
     block, rho
         As for `anova`.
     require_anova : bool
-        Whether to count wins only where the ANOVA rejects too. Tukey's test keeps its level
-        without.
+        Whether to count wins only where the ANOVA also rejects. Tukey's test does not need it to
+        control its error rate.
     lower_is_better : bool
         Whether lower scores are better.
     names : iterable of str, optional
@@ -566,7 +567,7 @@ def wins_table(
     See Also
     --------
     tukey : Decides each win.
-    bayescmp.bayesian.sign : Counts wins with a rope.
+    bayescmp.bayesian.sign : Counts wins with a ROPE.
 
     References
     ----------

@@ -31,7 +31,7 @@ def skillings_mack(
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
 ) -> TestResult:
-    """Test that all algorithms perform alike, where some were not run on some data sets.
+    """Test that all algorithms perform alike, even if some were not run on some data sets.
 
     Each data set's scores are ranked among themselves, and the data set is weighted by
     √(12/(k_b+1)) for its k_b scores. Scores have to be missing for reasons unrelated to their
@@ -40,7 +40,7 @@ def skillings_mack(
     Parameters
     ----------
     scores : array_like of shape (q, L), DataFrame or Scores
-        NaN where there is no score. Data sets with fewer than 2 scores carry no information and
+        NaN for missing scores. Data sets with fewer than 2 scores carry no information and
         are left out; ``n`` and the notes count what was used.
     metric : str, optional
         Of `Scores`, which know its direction; may be left out where they have only one.

@@ -33,7 +33,7 @@ def mcnemar(
     alternative: str = "two-sided",
     correction: bool = False,
 ) -> TestResult:
-    """McNemar's test: do two algorithms answer the same items right equally often?
+    """Perform McNemar's test: do two algorithms answer the same items right equally often?
 
     Only items that one of them answers right and the other wrong count. The items have to be
     independent units that neither algorithm was trained on; its answer holds for other items, not
@@ -43,7 +43,7 @@ def mcnemar(
     ----------
     first, second : array_like of bool, shape (n,)
         Whether each item was answered right by each algorithm; or only ``first``, the table of
-        counts [[both, first alone], [second alone, neither]], a DataFrame with one column per
+        counts [[both, only first], [only second, neither]], a DataFrame with one column per
         algorithm, or an `ItemPair`.
     method : {"exact", "midp", "chi2"}
         Binomial test of the items on which they differ; the same with half of the observed
@@ -56,14 +56,14 @@ def mcnemar(
     Returns
     -------
     TestResult
-        The statistic is the number of items that the second alone answers right (or χ²),
+        The statistic is the number of items that only the second answers right (or χ²),
         ``estimate`` their share among those on which the algorithms differ, with its
         Clopper-Pearson interval, and ``n`` the number of these. Without any, p is 1.
 
     Raises
     ------
     InputError
-        Samples of differing length, values other than right and wrong, a table that holds no
+        Samples of differing length, values other than right and wrong, a table of anything but
         counts, a one-sided χ².
 
     See Also
@@ -79,7 +79,7 @@ def mcnemar(
 
     Examples
     --------
-    Of 84 cases 14 are right for the second classifier alone and 5 for the first alone:
+    Among 84 cases, only the second classifier is right in 14, and only the first in 5:
 
     >>> from bayescmp.frequentist import mcnemar
     >>> print(mcnemar([[40, 5], [14, 25]]))
@@ -126,7 +126,7 @@ def mcnemar(
 
 
 def cochran_q(correct: ArrayLike | Blocks, *, names: Iterable[str] | None = None) -> TestResult:
-    """Cochran's Q: do several algorithms answer the same items right equally often?
+    """Perform Cochran's Q test: do several algorithms answer the same items right equally often?
 
     Parameters
     ----------
@@ -225,7 +225,7 @@ def correct_items(
         One row per prediction: columns dataset, algorithm, repeat, item, truth and predicted, as
         `bayescmp.run_experiment` keeps them with ``keep_predictions=True``.
     dataset : str, optional
-        May be left out where there is only one.
+        May be left out if there is only one.
     repeat : int, optional
         Repeat of cross-validation; the first if not given. Each repeat has every item once;
         several repeats are not independent units.
@@ -311,7 +311,7 @@ def _answers(values: ArrayLike, name: str, dimensions: int) -> np.ndarray:
 
 
 def counts_of(first: ArrayLike, second: ArrayLike | None = None) -> np.ndarray:
-    """Count items by who answers them right: [[both, first alone], [second alone, neither]]."""
+    """Count items by correctness: [[both, only first], [only second, neither]]."""
     if second is None:
         table = checks.read_numbers(first, "first", "a table of counts, (2, 2)")
         counts = bool(np.all(np.isfinite(table)) and np.all(table >= 0) and np.all(table % 1 == 0))

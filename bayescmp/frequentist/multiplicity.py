@@ -24,13 +24,13 @@ from bayescmp.errors import InputError, unknown_name
 FARTHEST = 52.0
 
 
-#: Trapezoidal rule, exponentially convergent for what decays at both ends: the largest of very
-#: many normals is still below 13, and weights below -9 are under 1e-19.
+#: Trapezoidal rule, exponentially convergent for functions that decay on both sides: the largest
+#: of very many normals is still below 13, and weights below -9 are under 1e-19.
 NODES = np.linspace(-9.0, 13.0, 353)
 
 
 def normal_range_sf(q: ArrayLike, k: int) -> np.ndarray:
-    """P(range of k independent standard normals > q), accurate in the far tail.
+    """Return P(range of k independent standard normals > q), accurate in the far tail.
 
     P(R > q) = k ∫ φ(z) {Φ(z)^{k-1} − [Φ(z) − Φ(z−q)]^{k-1}} dz, z being the largest. The bracket
     is written through Φ(z−q)/Φ(z), so that tiny probabilities keep their digits (one minus the
@@ -75,7 +75,7 @@ def critical_value(alpha: float, method: str, k: int, pairs: int, df: float = ma
 
 
 def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
-    """P(range of k normals over an independent estimate s of their standard deviation > q).
+    """Return P(range of k normals over an independent estimate s of their deviation > q).
 
     P = ∫ P(R > q·s) f(s) ds over the density of s = √(χ²_df/df). SciPy's function does a double
     integral for each value, ten milliseconds with thirty algorithms; here P(R > r) is tabulated
@@ -86,7 +86,7 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
 
 
 def _integral(q: np.ndarray, df: float, tail: interpolate.CubicSpline) -> np.ndarray:
-    """Trapezoidal rule in u = log s, which converges exponentially as all decays at both ends.
+    """Integrate by the trapezoidal rule in u = log s; the integrand decays, so it converges fast.
 
     The far tail of R falls as exp(-r²/4), so the integrand is largest about s² = df/(df + q²/2),
     to which the nodes are shifted.
@@ -108,7 +108,7 @@ def _integral(q: np.ndarray, df: float, tail: interpolate.CubicSpline) -> np.nda
 
 @lru_cache(maxsize=128)
 def _log_tail(k: int) -> interpolate.CubicSpline:
-    """Log P(R > r) of k normals as a spline over [0, FARTHEST]."""
+    """Return log P(R > r) of k normals as a spline over [0, FARTHEST]."""
     r = np.linspace(0.0, FARTHEST, 2601)
     return interpolate.CubicSpline(r, np.log(np.maximum(normal_range_sf(r, k), 1e-307)))
 
@@ -121,7 +121,7 @@ REACH = 16.0
 
 
 def largest_t_sf(c: float, loadings: np.ndarray, df: float, *, two_sided: bool = True) -> float:
-    """P(the largest of m statistics ≥ c), accurate in the far tail.
+    """Return P(the largest of m statistics ≥ c), accurate in the far tail.
 
     The statistics are T_j = (√(1-λ_j²)·e_j + λ_j·z)/s with independent standard normals e_j and
     z and s = √(χ²_df/df), so that T_i and T_j have the correlation λ_i·λ_j. Given z and s they
@@ -169,7 +169,7 @@ def largest_t_ppf(alpha: float, loadings: np.ndarray, df: float) -> float:
     return float(optimize.brentq(gap, 0.0, high, xtol=1e-10))
 
 
-# What is logically possible among all pairs: Shaffer's counts and Bergmann and Hommel's sets.
+# Logical constraints among all pairs: Shaffer's counts and Bergmann and Hommel's sets.
 
 
 #: Bell(10) = 115 975 partitions take half a second; each further algorithm takes six times more.
@@ -208,7 +208,7 @@ def _partitions(n_algorithms: int) -> np.ndarray:
     """Return all partitions of L algorithms, as restricted growth strings, (Bell(L), L)."""
     labels = np.zeros((1, 1), dtype=np.int8)
     for _ in range(1, n_algorithms):
-        choices = labels.max(axis=1).astype(int) + 2  # any group there is, or a new one
+        choices = labels.max(axis=1).astype(int) + 2  # any existing group, or another
         rows = np.repeat(labels, choices, axis=0)
         ends = np.cumsum(choices)
         group = np.arange(ends[-1]) - np.repeat(ends - choices, choices)
@@ -388,8 +388,8 @@ def adjust(
        to 10 equal algorithms it rejects something in 6 to 7.6% of tables at α = 5%, where all
        other procedures stay at 5.2% or below. Offered to reproduce papers.
 
-    Bergmann and Hommel's closed procedure by itself may reject a pair and retain one with a
-    smaller p (it happens in about one table of ten). Here, as in the R package scmamp, a
+    Bergmann and Hommel's closed procedure alone may reject a pair and retain one with a smaller p
+    (it happens in about one table of ten). Here, as in the R package scmamp, a
     hypothesis is rejected only with all those of smaller p: the adjusted values are made monotone,
     which can only raise them. So they may exceed those of the closed test itself: of p = 0.001,
     0.011, 0.031, 0.681, 0.041, 0.011 for the six pairs of four algorithms it gives the fifth

@@ -84,7 +84,7 @@ class HotellingResult(Summarised, DescribedResult):
         S, of the differences (paired) or within the samples (pooled), with divisor ν.
     weights : ndarray of shape (p,)
         S⁻¹d̄: the linear combination of the metrics' differences that separates the two most. If
-        S is singular, the shortest such combination of the standardised metrics.
+        S is singular, the shortest of these combinations of the standardised metrics.
     names : (str, str)
         The algorithms.
     metrics : tuple of str
@@ -165,8 +165,8 @@ class HotellingResult(Summarised, DescribedResult):
         level : float
             Confidence that all of them contain the true differences.
         method : {"T2", "bonferroni", "none"}
-            "T2" holds for all linear combinations of the metrics at once, so it is wider than
-            "bonferroni", which holds for the p metrics; "none" gives one interval at a time.
+            "T2" is valid for all linear combinations of the metrics at once, so it is wider than
+            "bonferroni", which is valid for the p metrics; "none" gives one interval at a time.
 
         Returns
         -------
@@ -212,7 +212,7 @@ DIFFER = {
 }
 FLIPPED = "lower is better for {metrics}: sign reversed"
 F_TEST = "{f} with {first:g} and {second:g} degrees of freedom"
-#: What a difference is, by whether it is known which way the metrics are better.
+#: Words for a difference, by whether it is known which way the metrics are better.
 DIFFERENCE = {True: "improvement of {second} over {first}", False: "{second} minus {first}"}
 
 
@@ -253,7 +253,7 @@ def hotelling_paired(
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
 ) -> HotellingResult:
-    """Hotelling's T² test of paired differences in several metrics.
+    """Perform Hotelling's T² test of paired differences in several metrics.
 
     T² = d̄ᵀS⁻¹d̄/c with c = 1/n + ρ/(1-ρ), and (n - p)/(p(n - 1))·T² ~ F(p, n - p). rho = 0 is the
     textbook test. Folds of a cross-validation share training data, so that the mean varies more
@@ -291,7 +291,7 @@ def hotelling_paired(
     See Also
     --------
     mardia : Whether the differences can be normal.
-    bayescmp.bayesian.multivariate_t : The Bayesian twin, with a box of ropes.
+    bayescmp.bayesian.multivariate_t : The Bayesian counterpart, with a box of ROPEs.
 
     References
     ----------
@@ -337,7 +337,7 @@ def hotelling_two_sample(
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
 ) -> HotellingResult:
-    """Hotelling's T² test of two independent samples with one covariance.
+    """Perform Hotelling's T² test of two independent samples with one covariance.
 
     T² = D²/(1/n₁ + 1/n₂), D² = d̄ᵀS⁻¹d̄ with the pooled S, and (n - p - 1)/(p(n - 2))·T² ~
     F(p, n - p - 1), n = n₁ + n₂. Scores of two algorithms on the same folds are not independent
@@ -378,7 +378,7 @@ def hotelling_two_sample(
 
     Examples
     --------
-    Accuracy and F1 of runs with seeds of their own:
+    Accuracy and F1 of runs with separate seeds:
 
     >>> from bayescmp.frequentist import hotelling_two_sample
     >>> x = [[0.81, 0.74], [0.83, 0.77], [0.80, 0.75], [0.82, 0.73]]
@@ -540,7 +540,7 @@ class PairwiseHotelling(ComparedPairs):
         return self._tabulate(pd.concat([labels, values], axis=1))
 
     def bracketed(self, alpha: float = 0.05) -> str:
-        """Write the cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles stand alone."""
+        """Write the cliques as text, ``{c4.5, (lda, rf), qda, knn}``; singles have no brackets."""
         return bracket_groups(self.names, self._groups(alpha))
 
     def underline(self, metric: str | None = None, alpha: float = 0.05, *, digits: int = 3) -> str:
@@ -559,7 +559,7 @@ class PairwiseHotelling(ComparedPairs):
         return underline_groups([self.names[i] for i in order], values, groups)
 
     def univariate(self, metric: str, *, adjust: str = "holm") -> PosthocResult:
-        """Compare the algorithms on one metric alone: its order, and which pairs differ.
+        """Compare the algorithms on only one metric: its order, and which pairs differ.
 
         ``adjust`` is for the paired t tests; without blocks Tukey's test is used, which needs
         none.
@@ -596,7 +596,7 @@ class PairwiseHotelling(ComparedPairs):
         return self.metrics.index(metric)
 
 
-#: How many pairs differ, by whether there are none, one or several.
+#: Words for the number of different pairs, if there are none, one or several.
 DIFFERING = {
     0: "None of {pairs} differs at {alpha:g}",
     1: "1 of {pairs} differs at {alpha:g}",
@@ -644,7 +644,7 @@ def pairwise_hotelling(
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
 ) -> PairwiseHotelling:
-    """Hotelling's test of every pair of algorithms, after MANOVA.
+    """Perform Hotelling's test of every pair of algorithms, after MANOVA.
 
     Parameters
     ----------
@@ -709,7 +709,7 @@ def pairwise_hotelling(
 
 
 def hotelling_of_each(x: Blocks) -> PairwiseHotelling:
-    """Compare each pair with a covariance of its own, as `hotelling_paired` does."""
+    """Compare each pair with a separate covariance, as `hotelling_paired` does."""
     return pairwise_hotelling(x, adjust="none")
 
 
@@ -765,7 +765,7 @@ _Tests = tuple[np.ndarray, np.ndarray, float | np.ndarray, float | np.ndarray]
 
 
 def _test_own_covariances(design: MultivariateDesign, pairs: np.ndarray) -> _Tests:
-    """Test each pair with the covariance of its own differences."""
+    """Test each pair with the covariance of its differences."""
     squared, rank = paired_distances(design.x, pairs, design.metrics)
     n = int(design.sizes[0])
     factor = 1 / n + design.rho / (1 - design.rho)

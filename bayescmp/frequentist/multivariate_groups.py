@@ -38,10 +38,10 @@ class RootTest:
     """One of the four tests of a multivariate analysis of variance.
 
     `f` has the degrees of freedom `df`, and `pvalue` is of this F, as R and SAS print it. `kind`
-    is "exact", "approximate", "bound" (the true p-value is no smaller than ``pvalue``), or
-    "undefined" (too few degrees of freedom for this F; ``f`` and ``pvalue`` are NaN). `refined` is
-    the p-value that keeps the level: exact for Roy's root, by Rao's F for Wilks' Λ, from two
-    moments for Pillai's trace and by McKeon's F for that of Hotelling and Lawley.
+    is "exact", "approximate", "bound" (the true p-value is at least ``pvalue``), or "undefined"
+    (too few degrees of freedom for this F; ``f`` and ``pvalue`` are NaN). `refined` is the p-value
+    that controls the error rate: exact for Roy's root, by Rao's F for Wilks' Λ, from two moments
+    for Pillai's trace and by McKeon's F for that of Hotelling and Lawley.
     """
 
     name: str
@@ -74,7 +74,7 @@ def four_tests(roots: np.ndarray, p: int, hypothesis: int, error: int) -> tuple[
 
 
 def largest_root_sf(root: float, p: int, hypothesis: int, error: int) -> float:
-    """P(λ₁ >= root) under the null hypothesis, exact.
+    """Return the exact P(λ₁ >= root) under the null hypothesis.
 
     The joint density of θ = λ/(1+λ) is C·∏θ^m(1-θ)^k·∏(θ_i - θ_j), s = min(p, ν_h) roots,
     m = (|p-ν_h|-1)/2, k = (ν_e-p-1)/2. Its integral below x is C times the Pfaffian of the matrix
@@ -106,7 +106,7 @@ def largest_root_sf(root: float, p: int, hypothesis: int, error: int) -> float:
 
 
 def _double_integrals(shape: np.ndarray, b: float, x: float) -> np.ndarray:
-    """Skew-symmetric matrix of ∫∫ sign(u - v) f_i(u) f_j(v), f_i the Beta(shape_i, b) densities.
+    """Return the skew-symmetric ∫∫ sign(u - v) f_i(u) f_j(v), f_i the Beta(shape_i, b) density.
 
     With F_j the distribution functions it is 2∫f_i F_j - F_i(x)F_j(x). F_(j+1) is F_j less
     t^a(1-t)^b/(a·B(a, b)), a = shape_j, so that ∫f_i F_(j+1) follows from ∫f_i F_j; the first of
@@ -220,7 +220,7 @@ class ManovaResult(Summarised, DescribedResult):
     H : ndarray of shape (p, p)
         Sums of squares and products between the algorithms.
     E : ndarray of shape (p, p)
-        Those of the error, within algorithms, less the blocks' if there are blocks.
+        Those of the error, within algorithms, minus the blocks' if there are blocks.
     df : (int, int)
         Degrees of freedom ν_h = L - 1 of H and ν_e of E.
     rank : int
@@ -333,7 +333,7 @@ class ManovaResult(Summarised, DescribedResult):
         """Test whether the means lie in a space of r dimensions, for r = 0, 1, ...
 
         D_r² = (ν_e + ν_h - (p + ν_h + 1)/2)·Σ_{j>r} log(1 + λ_j), p the rank, is about χ² with (p
-        - r)(ν_h - r) degrees of freedom. r = 0 says that all means are equal (Bartlett's χ²). The
+        - r)(ν_h - r) degrees of freedom. r = 0 means that all means are equal (Bartlett's χ²). The
         frame has the index r = 0 ... s - 1 and the columns eigenvalue (λ_{r+1}), statistic, df,
         pvalue.
 
@@ -434,7 +434,7 @@ def manova(
     names: Iterable[str] | None = None,
     metrics: Iterable[str] | None = None,
 ) -> ManovaResult:
-    """Multivariate analysis of variance of L algorithms on one data set.
+    """Perform a multivariate analysis of variance of L algorithms on one data set.
 
     Parameters
     ----------
@@ -459,7 +459,7 @@ def manova(
     -------
     ManovaResult
         Linearly dependent metrics (tp, fn, fp and tn with blocks) are tested in the subspace in
-        which they vary, of dimension ``rank``, and a note names them. Where algorithms differ in
+        which they vary, of dimension ``rank``, and a note names them. If algorithms differ in
         a direction that has no error, the largest eigenvalue is infinite and p is 0.
 
     Raises
@@ -670,7 +670,7 @@ class LearnedMeasures(Summarised, Record):
     """Eigenvectors of E⁻¹H as measures, the one that separates the algorithms most first.
 
     Within algorithms the measures are uncorrelated (their vectors are orthogonal in E, not in the
-    plain sense). Where metrics are dependent, many vectors give one measure; the one with the
+    plain sense). If metrics are dependent, many vectors give one measure; the one with the
     shortest standardised weights is taken.
 
     Attributes
@@ -756,7 +756,7 @@ class LearnedMeasures(Summarised, Record):
         return replace(self._ask(anova, k), notes=(LEARNED,))
 
     def tukey(self, k: int = 1) -> PosthocResult:
-        """Test all pairs on measure k = 1, 2, ...; `anova` says what its p-values are worth.
+        """Test all pairs on measure k = 1, 2, ...; see `anova` for the validity of the p-values.
 
         Differences are second minus first; neither direction of the measure is better.
         """
@@ -785,7 +785,7 @@ class LearnedMeasures(Summarised, Record):
             the weight of a metric in large units.
         standardised : bool
             Whether weights are for metrics divided by their standard deviation within algorithms,
-            which say how much each contributes.
+            which show how much each contributes.
         """
         at = self._column(k)
         column = (self.standardised if standardised else self.weights)[:, at]

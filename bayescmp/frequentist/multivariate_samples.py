@@ -27,7 +27,7 @@ from bayescmp.scores.frames import arrange
 from bayescmp.scores.resampling import explain_rho
 
 
-# Which metrics are constant or linearly dependent, and what a result says of it.
+# Constant and linearly dependent metrics, and their mention in a result.
 @dataclass(frozen=True)
 class Dependence:
     """Metrics that add nothing to the error.
@@ -116,10 +116,10 @@ def paired_distances(
 
 
 def chance(freedom: float) -> str:
-    """Say what to add where T² is infinite and folds are few.
+    """Return a remark for an infinite T² with few folds.
 
-    Three folds of counts lie on a line by coincidence in one of ten tables of two metrics, five
-    in one of three hundred (binomial counts of five trials, equal algorithms).
+    Three folds of counts lie on a line by coincidence in 10% of tables of two metrics, five in one
+    of three hundred (binomial counts of five trials, equal algorithms).
     """
     return "" if freedom >= 4 else ", which may be random with so few folds if scores are counts"
 
@@ -328,7 +328,7 @@ def as_design(
     return MultivariateDesign(samples, labels, measures, rho, block, signs, **known)
 
 
-# What is read of arrays, tables and blocks.
+# Input: arrays, tables and blocks.
 
 
 def _samples(
@@ -354,7 +354,7 @@ def _samples(
 
 
 def _named(x: object) -> bool:
-    """Whether a sample is a table with names of metrics."""
+    """Return whether a sample is a table with names of metrics."""
     return arrange(x, "x", "block", "metric")[1][1] is not None
 
 
@@ -414,7 +414,7 @@ class MardiaResult(Summarised, Record):
     kurtosis_statistic : float
         (b₂ - p(p + 2))/√(8p(p + 2)/n), about standard normal.
     skewness_pvalue, small_sample_pvalue, kurtosis_pvalue : float
-        From these limits, or by simulation if asked for (both skewness ones are then the same).
+        From these limits, or by simulation if requested (both skewness ones are then the same).
     n, rank : int
         Vectors, and dimension of the space in which they vary (p in the formulas).
     ddof : int
@@ -452,7 +452,7 @@ class MardiaResult(Summarised, Record):
         return pd.DataFrame(rows, index=index, columns=["estimate", "statistic", "df", "pvalue"])
 
     def normal(self, alpha: float = 0.05) -> bool:
-        """Whether neither skewness (small-sample) nor kurtosis is rejected at alpha."""
+        """Return whether neither skewness (small-sample) nor kurtosis is rejected at alpha."""
         return min(self.small_sample_pvalue, self.kurtosis_pvalue) > checks.check_level(
             alpha, "alpha"
         )
@@ -491,11 +491,11 @@ def mardia(
     seed: checks.Seed = None,
     metrics: Iterable[str] | None = None,
 ) -> MardiaResult:
-    """Mardia's tests of multivariate normality, by skewness and by kurtosis.
+    """Perform Mardia's tests of multivariate normality, by skewness and by kurtosis.
 
     Both statistics are the same for any linear map of the metrics. Their limiting distributions
     need many vectors: with tens of folds the plain skewness test and the kurtosis test reject too
-    seldom. As the exact distributions depend on n and p alone, simulation makes the tests exact.
+    rarely. As the exact distributions depend only on n and p, simulation makes the tests exact.
 
     Parameters
     ----------

@@ -69,7 +69,7 @@ class BlockScores:
 
     @property
     def deviations(self) -> np.ndarray:
-        """Scores less the mean of their block, shape (n, k)."""
+        """Scores minus the mean of their block, shape (n, k)."""
         return np.asarray(self.a - self.a.mean(axis=1, keepdims=True))
 
     @property
@@ -170,15 +170,15 @@ def _has_ties(ranks: np.ndarray) -> bool:
 
 #: Rows (states x permutations) that one step of the exact computation may need.
 MOST_ROWS = 8_000_000
-#: Of so many algorithms the permutations of few blocks are always enumerated; of more it depends
-#: on the test and on the blocks.
+#: With this many algorithms or fewer, the permutations of few blocks are always enumerated; with
+#: more it depends on the test and on the blocks.
 ENUMERABLE = 4
 #: A block's permutations of more algorithms than these are never enumerated.
 MOST_PERMUTED = 8
 
 
 def exact_pvalue(a: np.ndarray) -> float:
-    """P(Σ T_j² ≥ the one observed) over all permutations within blocks, exactly.
+    """Return the exact P(Σ T_j² ≥ the one observed) over all permutations within blocks.
 
     The totals of the blocks so far are all that the next step needs, and as the next block is
     permuted too, only their multiset: states are sorted vectors, which keeps them few.
@@ -240,14 +240,14 @@ def permute_blocks(a: np.ndarray, times: int, rng: np.random.Generator) -> Itera
 def permutation_pvalue(a: np.ndarray, resamples: int, seed: Seed) -> float:
     """Return the Monte Carlo p-value, (1 + hits)/(1 + resamples), valid for any number of them.
 
-    Phipson & Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9, say why one is added.
+    Phipson & Smyth 2010, Stat. Appl. Genet. Mol. Biol. 9, explain why one is added.
     """
     centred = a - a.mean(axis=1, keepdims=True)
     observed = np.sum(centred.sum(axis=0) ** 2)
     hits = 0
     for drawn in permute_blocks(centred, resamples, make_generator(seed)):
         statistic = np.sum(drawn.sum(axis=1) ** 2, axis=1)
-        hits += int(np.sum(statistic >= observed * (1 - 1e-12)))  # equal but for rounding counts
+        hits += int(np.sum(statistic >= observed * (1 - 1e-12)))  # equal up to rounding counts
     return (1 + hits) / (1 + resamples)
 
 
@@ -260,7 +260,7 @@ def kendalls_w(
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
 ) -> EffectSize:
-    """Kendall's W, the effect size of Friedman's test: from 0 (chance) to 1 (full agreement).
+    """Compute Kendall's W, the effect size of Friedman's test: from 0 (random) to 1 (agreement).
 
     W = χ²/(n(L-1)), ties corrected for. The mean of Spearman's correlations of all pairs of data
     sets is r = (nW - 1)/(n - 1); its interval is by the jackknife over data sets, on Fisher's
@@ -287,7 +287,7 @@ def kendalls_w(
     See Also
     --------
     friedman : The test.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     References
     ----------
@@ -320,7 +320,7 @@ def concordance(blocks: BlockScores) -> EffectSize:
 
 
 def _left_out(deviation: np.ndarray) -> np.ndarray:
-    """Mean Spearman correlation of all pairs of data sets, with each data set left out."""
+    """Return the mean Spearman correlation of all pairs of data sets, without each data set."""
     n = len(deviation) - 1
     totals = deviation.sum(axis=0) - deviation
     squares = np.sum(deviation**2) - np.sum(deviation**2, axis=1)
@@ -364,7 +364,7 @@ def friedman(
     resamples: int = 9999,
     seed: Seed = None,
 ) -> TestResult:
-    """Friedman's test that all algorithms perform alike over the data sets.
+    """Perform Friedman's test that all algorithms perform alike over the data sets.
 
     Parameters
     ----------
@@ -379,7 +379,7 @@ def friedman(
         the formula as printed in many papers, which is conservative with ties.
     tie_tolerance : float, optional
         Scores at most this far apart are tied. If not given, those that differ only by rounding
-        error are; 0 compares floating-point numbers as they are.
+        error are; 0 compares floating-point numbers exactly.
     method : {"asymptotic", "exact", "permutation"}
         χ² with L - 1 degrees of freedom; or the distribution over permutations within data sets,
         either all (for few data sets and algorithms) or ``resamples`` random ones.
@@ -402,7 +402,7 @@ def friedman(
     --------
     posthoc : Which algorithms differ.
     iman_davenport : Less conservative.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     References
     ----------
@@ -452,7 +452,7 @@ def iman_davenport(
     resamples: int = 9999,
     seed: Seed = None,
 ) -> TestResult:
-    """Iman and Davenport's F form of Friedman's test, less conservative than χ².
+    """Perform Iman and Davenport's F form of Friedman's test, less conservative than χ².
 
     F = (n-1)χ²/(n(L-1) - χ²) with L - 1 and (L-1)(n-1) degrees of freedom, n data sets.
 
@@ -464,7 +464,7 @@ def iman_davenport(
     Returns
     -------
     TestResult
-        F is infinite where all data sets rank the algorithms alike; the p-value is then that of
+        F is infinite if all data sets rank the algorithms alike; the p-value is then that of
         the permutation distribution.
 
     Raises
@@ -476,7 +476,7 @@ def iman_davenport(
     --------
     friedman : The χ² form.
     posthoc : Which algorithms differ.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     References
     ----------
@@ -524,10 +524,10 @@ def friedman_aligned_ranks(
     resamples: int = 9999,
     seed: Seed = None,
 ) -> TestResult:
-    """Friedman's test on aligned ranks, which compares scores across data sets too.
+    """Perform Friedman's test on aligned ranks, which also compares scores across data sets.
 
-    Each data set's mean is subtracted, and what is left is ranked together, from 1 for the best to
-    nL. T is as printed by García et al. (2010), with the ranks' own variance.
+    Each data set's mean is subtracted, and the remainders are ranked together, from 1 for the best
+    to nL. T is as printed by García et al. (2010), with the ranks' own variance.
 
     Parameters
     ----------
@@ -548,8 +548,8 @@ def friedman_aligned_ranks(
 
     See Also
     --------
-    friedman : Ranks each data set by itself.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    friedman : Ranks each data set separately.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     Notes
     -----
@@ -602,7 +602,7 @@ def quade(
     resamples: int = 9999,
     seed: Seed = None,
 ) -> TestResult:
-    """Quade's test: Friedman's ranks, weighted by how far apart the scores of a data set are.
+    """Perform Quade's test: Friedman's ranks, weighted by the range of a data set's scores.
 
     Parameters
     ----------
@@ -626,7 +626,7 @@ def quade(
     See Also
     --------
     friedman : Weights all data sets equally.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     References
     ----------
@@ -663,7 +663,7 @@ def quade(
 
 
 # Shared.
-#: Of each test how blocks are scored, its name, and the letter of its statistic.
+#: The score of blocks, the name and the letter of the statistic of each test.
 _TESTS = {
     "friedman": ("friedman", "Friedman test", "χ²"),
     "iman_davenport": ("friedman", "Iman-Davenport test", "F"),
@@ -701,7 +701,7 @@ def _omnibus(
     elif method == "permutation":
         pvalue = permutation_pvalue(blocks.a, resamples, seed)
         notes = (f"p-value from {resamples} random permutations",)
-    elif math.isinf(statistic):  # the chance that the other data sets rank as the first does
+    elif math.isinf(statistic):  # the probability that the other data sets rank as the first does
         counts = np.unique(blocks.a[0], return_counts=True)[1]
         log_share = sum(math.lgamma(c + 1) for c in counts) - math.lgamma(k + 1)
         pvalue = math.exp((n - 1) * log_share)
@@ -732,7 +732,7 @@ def _omnibus(
     )
 
 
-# Page's test: do the algorithms improve in an order that was expected beforehand?
+# Page's test: do the algorithms improve in an order that was expected in advance?
 @validate_params(**RANKED, method=one_of("auto", "exact", "asymptotic"))
 def page_trend(
     scores: ArrayLike | Scores,
@@ -743,10 +743,10 @@ def page_trend(
     tie_tolerance: float | None = None,
     method: str = "auto",
 ) -> TestResult:
-    """Page's test of an ordered alternative: do scores improve from the first algorithm on?
+    """Perform Page's test of an ordered alternative: do scores improve in the given order?
 
     It is for algorithms whose natural order is known before the results are: more layers, more
-    data, less pruning. Against an order it has more power than `friedman`, which asks for any
+    data, less pruning. Against an order it has more power than `friedman`, which tests for any
     difference.
 
     Parameters
@@ -761,7 +761,7 @@ def page_trend(
     method : {"auto", "exact", "asymptotic"}
         The distribution over all permutations within data sets, ties included, of at most 12
         algorithms, or the normal distribution with the variance of the actual ranks. "auto" is
-        exact where that is fast (up to 8 algorithms and 20 data sets).
+        exact if that is fast (up to 8 algorithms and 20 data sets).
 
     Returns
     -------
@@ -779,7 +779,7 @@ def page_trend(
     --------
     friedman : Tests for any difference.
     posthoc : Which algorithms differ.
-    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a rope.
+    bayescmp.bayesian.signed_rank : Compares a pair over the data sets, with a ROPE.
 
     References
     ----------
@@ -845,9 +845,10 @@ def page_trend(
 
 @cache
 def _trend_in_block(doubled: tuple[int, ...]) -> np.ndarray:
-    """Distribution of Σ j·2R_j over the orders of a data set's ranks, from 0 on.
+    """Return the distribution of Σ j·2R_j over the orders of a data set's ranks, starting at 0.
 
-    A set of the ranks takes the first places in as many ways as it does without each of its own.
+    The number of ways in which a set of ranks takes the first places is the sum over the sets
+    without one of its ranks.
     """
     k = len(doubled)
     most = sum(place * rank for place, rank in enumerate(sorted(doubled), 1))

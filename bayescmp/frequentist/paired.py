@@ -41,7 +41,7 @@ from bayescmp.wording.text import format_number
 
 # Paired t tests: plain, corrected for overlapping folds, and 5x2cv.
 def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
-    """Paired t test of independent differences.
+    """Perform a paired t test of independent differences.
 
     Folds of one cross-validation are not independent: their training sets overlap, and this test
     then rejects too often (`corrected_t` takes that into account).
@@ -56,8 +56,8 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     Returns
     -------
     TestResult
-        t with n - 1 degrees of freedom. If all differences are equal but for rounding, p is 0, or
-        1 if they are all zero.
+        t with n - 1 degrees of freedom. If all differences are equal up to rounding, p is 0, or 1
+        if they are all zero.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     See Also
     --------
     corrected_t : For folds of one cross-validation.
-    bayescmp.bayesian.correlated_t : The Bayesian twin, with a rope.
+    bayescmp.bayesian.correlated_t : The Bayesian counterpart, with a ROPE.
 
     References
     ----------
@@ -100,7 +100,7 @@ def corrected_t(
     n_train: float | None = None,
     alternative: str = "two-sided",
 ) -> TestResult:
-    """Corrected resampled t test, for folds that share training data.
+    """Perform the corrected resampled t test, for folds that share training data.
 
     t = d̄/√((1/n + ρ/(1-ρ))·s²) with n - 1 degrees of freedom.
 
@@ -113,7 +113,7 @@ def corrected_t(
         or not (0.1 for 10x10), n_test/(n_train + n_test) for random splits. Read from x if that
         has its own.
     n_test, n_train : float, optional
-        Test and training cases of a split, in place of rho: ρ/(1-ρ) = n_test/n_train.
+        Test and training cases of a split, instead of rho: ρ/(1-ρ) = n_test/n_train.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
 
@@ -129,7 +129,7 @@ def corrected_t(
     See Also
     --------
     paired_t : For independent differences.
-    bayescmp.bayesian.correlated_t : The Bayesian twin, with the same centre, scale and d.o.f.
+    bayescmp.bayesian.correlated_t : The Bayesian counterpart; same centre, scale and d.o.f.
 
     References
     ----------
@@ -158,7 +158,7 @@ def corrected_t(
 
 
 def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
-    """5x2cv paired t test.
+    """Perform the 5x2cv paired t test.
 
     t = x_11/√(⅕ Σ_i s_i²), s_i² = (x_i1 - x̄_i)² + (x_i2 - x̄_i)², with 5 degrees of freedom.
 
@@ -208,7 +208,7 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
 
 
 def cv52_f(x: ArrayLike | Differences) -> TestResult:
-    """Combined 5x2cv F test.
+    """Perform the combined 5x2cv F test.
 
     F = Σ_i Σ_j x_ij²/(2 Σ_i s_i²) with 10 and 5 degrees of freedom.
 
@@ -315,7 +315,7 @@ def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray
 
 # The corrected resampled t test on each of many data sets at once.
 class RowTests(NamedTuple):
-    """What a two-sided test says of each data set, in arrays of shape (q,).
+    """A two-sided test's results on each data set, in arrays of shape (q,).
 
     `estimate` is positive where the second algorithm is better.
     """
@@ -326,7 +326,7 @@ class RowTests(NamedTuple):
 
 
 def corrected_t_by_row(x: Differences) -> RowTests:
-    """Do `corrected_t` on each data set by itself, equal to the last digit.
+    """Do `corrected_t` separately on each data set, equal to the last digit.
 
     Nadeau & Bengio 2003, Machine Learning 52, eq. 19.
     """
@@ -349,11 +349,11 @@ def tost_paired(
     rope: RopeLike,
     rho: float | None = None,
 ) -> TestResult:
-    """Two one-sided corrected t tests of equivalence on one data set.
+    """Perform two one-sided corrected t tests of equivalence on one data set.
 
-    The null hypothesis is that the mean difference lies outside the rope. It is rejected at level
+    The null hypothesis is that the mean difference lies outside the ROPE. It is rejected at level
     α if both t = (d̄ - low)/√(c·s²) and (high - d̄)/√(c·s²) exceed the quantile at 1 - α,
-    c = 1/n + ρ/(1-ρ); that is, if the confidence interval at 1 - 2α lies within the rope.
+    c = 1/n + ρ/(1-ρ); that is, if the confidence interval at 1 - 2α lies within the ROPE.
 
     Parameters
     ----------
@@ -361,7 +361,7 @@ def tost_paired(
         Differences of folds, second minus first, all repeats together.
     rope : float, (float, float) or Rope
         Region of practical equivalence, as its half-width if symmetric; in units of the metric.
-        With one infinite end, (-0.01, inf), the test is that of non-inferiority: one t.
+        With one infinite bound, (-0.01, inf), the test is that of non-inferiority: one t.
     rho : float, optional
         Correlation of two folds' differences, as for `corrected_t`; 0 for independent units. Read
         from x if that has its own.
@@ -371,19 +371,19 @@ def tost_paired(
     TestResult
         The larger of the two p-values with its t, n - 1 degrees of freedom; a small p-value
         supports practical equivalence. The notes give both. The interval that goes with level α is
-        at 1 - 2α. Its alternative is "equivalence"; of non-inferiority "not worse", said of the
-        second algorithm, or "not better", where the lower end is infinite.
+        at 1 - 2α. Its alternative is "equivalence"; of non-inferiority "not worse" for the second
+        algorithm, or "not better", if the lower bound is infinite.
 
     Raises
     ------
     InputError
-        No rope, or one without width; otherwise as for `corrected_t`.
+        No ROPE, or one without width; otherwise as for `corrected_t`.
 
     See Also
     --------
     tost_means : Over several data sets.
     corrected_t : Whether they differ.
-    bayescmp.bayesian.correlated_t : The Bayesian twin: the probability that they are equivalent.
+    bayescmp.bayesian.correlated_t : The Bayesian counterpart: the probability of equivalence.
 
     References
     ----------
@@ -420,7 +420,7 @@ def tost_means(
     rope: RopeLike,
     method: str = "t",
 ) -> TestResult:
-    """Two one-sided tests of equivalence over data sets, on the mean difference of each.
+    """Perform two one-sided tests of equivalence on the mean differences of data sets.
 
     Parameters
     ----------
@@ -440,7 +440,7 @@ def tost_means(
     Raises
     ------
     InputError
-        Fewer than 2 differences, missing or infinite ones, a rope without width.
+        Fewer than 2 differences, missing or infinite ones, a ROPE without width.
 
     See Also
     --------
@@ -508,7 +508,7 @@ def _t_tests(
 
 def _signed_rank_tests(values: np.ndarray, names: tuple[str, str], region: Rope) -> TestResult:
     near = SIGNED_ROUNDING * max(float(np.abs(values).max()), region.size)
-    # all values are equally far from an infinite end: any finite one beyond them does as well
+    # all values are equally far from an infinite bound: any finite one beyond them does as well
     far = 2 * near / SIGNED_ROUNDING
     ends = np.clip([region.low, region.high], -far, far)
     sides = [signed_ranks(values - end, tolerance=near) for end in ends]

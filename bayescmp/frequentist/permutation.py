@@ -50,7 +50,7 @@ HYPOTHESES = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PermutationResult(Summarised, Record, Plotted):
-    """A classifier's score on the data beside its scores on random data.
+    """A classifier's score on the data and its scores on random data.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class PermutationResult(Summarised, Record, Plotted):
         The statistic of each random data set; NaN where the estimator failed, which counts as at
         least as good as the original.
     n : int
-        Permutations asked for.
+        Permutations requested.
     alpha : float
     stop : str or None
         The stopping rule.
@@ -229,7 +229,7 @@ def _summarise_permutation_result(result: PermutationResult) -> Summary:
 
 
 def as_good(null: np.ndarray, original: np.ndarray, higher_is_better: bool) -> np.ndarray:
-    """Whether each random data set is at least as good as each repeat of the original.
+    """Return whether each random data set is at least as good as each repeat of the original.
 
     Values that differ by rounding alone are equal; a failure (NaN) counts as at least as good,
     which keeps the test's level.
@@ -266,12 +266,12 @@ def permutation_test(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> PermutationResult:
-    """Permutation test of a classifier by its cross-validated error.
+    """Perform a permutation test of a classifier by its cross-validated error.
 
-    Test 1 permutes the labels: a classifier that does no better than on such data has found no
-    connection between features and labels. Test 2 permutes each column by itself within each
+    Test 1 permutes the labels: a classifier that does no better than on this random data has found
+    no connection between features and labels. Test 2 permutes each column separately within each
     class: a classifier that does no better has made no use of the dependence between features, and
-    a simpler one would do. The error is measured afresh on every random data set, with its own
+    a simpler one may suffice. The error is measured again on every random data set, with separate
     folds.
 
     Parameters
@@ -288,7 +288,7 @@ def permutation_test(
     n : int
         Random data sets.
     cv : int, "loo", scikit-learn splitter or list of (train, test)
-        How the error is measured: stratified folds, drawn anew for each data set; leave-one-out;
+        How the error is measured: stratified folds, drawn again for each data set; leave-one-out;
         the splitter's folds.
     repeats : int
         Repeats of cross-validation of the original data. Each has its p-value, and the mean is
@@ -298,7 +298,7 @@ def permutation_test(
         folds. If not given, the error rate over all test cases (R² for a regressor).
     groups : array_like of shape (n_cases,), optional
         Cases that belong together (of one subject, one document). A group is never in both
-        the training and the test cases; labels are permuted within groups or, where all cases of
+        the training and the test cases; labels are permuted within groups or, if all cases of
         a group bear one label, between whole groups; columns within classes and groups.
     alpha : float
         Level of the decision.
@@ -309,7 +309,7 @@ def permutation_test(
         For Gandy's rule.
     on_error : {"raise", "count"}
         What to do when the estimator fails on a random data set: stop with an error, or count it
-        as at least as good as the original, which keeps the level.
+        as at least as good as the original, which controls the error rate.
     seed : int, Generator or None
         Each data set's random numbers come from the seed and its number: results do not depend on
         n_jobs. The same seed gives both tests the same original errors.
@@ -467,7 +467,7 @@ def _check_estimator(estimator: object) -> None:
 
 
 def _features(X: Any) -> Any:
-    """Return X as it is, lists as arrays."""
+    """Return X unchanged, lists as arrays."""
     if kind_of(X) == "sparse":
         return X.tocsr()
     X = X if hasattr(X, "iloc") else np.asarray(X)

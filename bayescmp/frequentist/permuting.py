@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # Random data sets under the two null hypotheses: labels permuted, columns permuted in classes.
 def kind_of(X: object) -> str:
-    """Say what a table of features is: "frame", "sparse" or "array"."""
+    """State what a table of features is: "frame", "sparse" or "array"."""
     from scipy import sparse
 
     if sparse.issparse(X):
@@ -42,7 +42,7 @@ def take_rows(X: Any, rows: np.ndarray) -> Any:
 def columns_within_classes(
     X: Any, codes: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray | pd.DataFrame | sparse.csr_matrix:
-    """Permute every column by itself within each class (Ojala & Garriga 2009, ICDM, test 2).
+    """Permute every column separately within each class (Ojala & Garriga 2009, ICDM, test 2).
 
     Each column keeps its values in each class, missing ones included; what joins the columns of a
     class is lost.
@@ -113,7 +113,7 @@ def _distinct_places(group: np.ndarray, size: np.ndarray, rng: np.random.Generat
     return places
 
 
-# The cross-validated statistic of one data set, with folds and seeds of its own.
+# The cross-validated statistic of one data set, with separate folds and seeds.
 
 
 #: How folds are made: their number ("loo": one per case), a splitter, or the folds themselves.
@@ -135,7 +135,7 @@ class Failure:
 
 @dataclass(frozen=True, eq=False)
 class PermutationProblem:
-    """What every evaluation needs; it is sent to the worker processes.
+    """The data that every evaluation needs; the worker processes receive them.
 
     `X` is an ndarray, a DataFrame or a sparse matrix of shape (n, m). `codes`, classes 0, 1, ...,
     are None for regression, `scorer` for the error rate; `groups`, 0, 1, ..., are of cases that
@@ -160,7 +160,7 @@ class PermutationProblem:
 
 
 def run_block(problem: PermutationProblem, stream: str, indices: range) -> list[float | Failure]:
-    """Return the statistics of data sets, original or random, each with folds of its own."""
+    """Return the statistics of data sets, original or random, each with separate folds."""
     return [_statistic(problem, stream, i) for i in indices]
 
 
@@ -271,7 +271,7 @@ def _deal_groups(
 
 
 def label_order(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
-    """Return a random order of labels that is as likely as theirs if features tell nothing.
+    """Return a random order of labels that is as likely as theirs if features do not matter.
 
     Without groups that is any. Labels that differ within groups are permuted inside each; if all
     cases of a group bear one label, the labels of whole groups are exchanged.
@@ -300,7 +300,7 @@ def _clone(problem: PermutationProblem, rng: np.random.Generator) -> Any:
 def _why_undefined(
     score: object, y: np.ndarray, codes: np.ndarray | None, train: np.ndarray, test: np.ndarray
 ) -> str:
-    """Say what is known of a score that is not finite; often a class is missing in a fold."""
+    """State what is known of a score that is not finite; often a class is missing in a fold."""
     classes = y[:0] if codes is None else y
     for part, rows in (("test", test), ("training", train)):
         missing = np.setdiff1d(classes, y[rows]).tolist()
@@ -310,7 +310,7 @@ def _why_undefined(
 
 
 def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
-    """Check the argument that says how folds are made."""
+    """Check the argument that defines how folds are made."""
     if isinstance(cv, str) and cv == "loo":
         return cv
     if hasattr(cv, "split") and not isinstance(cv, str | bytes):
@@ -334,7 +334,7 @@ def check_cv(cv: Any, n: int, n_groups: int | None = None) -> Cv:
 
 
 def _rows(rows: ArrayLike) -> np.ndarray:
-    """Return row numbers, also of a mask: folds are counted by their length."""
+    """Return row numbers, from a mask as well: folds are counted by their length."""
     rows = np.asarray(rows)
     return np.flatnonzero(rows) if rows.dtype == bool else rows
 
@@ -378,7 +378,7 @@ class BesagClifford:
     n: int
 
     def find_stop(self, share: np.ndarray, draws: np.ndarray) -> SequentialDecision | None:
-        """Say where the rule stops a run."""
+        """State where the rule stops a run."""
         # (count + 1)/(n + 1) > α whatever follows
         most = self.alpha * (self.n + 1) - 1
         reached = np.flatnonzero(np.cumsum(share) > most + 1e-9)
@@ -389,10 +389,10 @@ class BesagClifford:
 class GandyRule:
     """Stop where the count leaves a corridor; the probability of a wrong decision is at most risk.
 
-    The corridor is for a count of coin tosses. Where the original has several repeats, the random
+    The corridor is for a count of coin tosses. If the original has several repeats, the random
     data set is compared with one of them at random (``draws``), which is a toss whose probability
-    is the averaged p-value, so that the bound holds as it stands. `n` counts the permutations of
-    the full run (Gandy 2009, JASA 104, sec. 3).
+    is the averaged p-value, so that the bound remains valid. `n` counts the permutations of the
+    full run (Gandy 2009, JASA 104, sec. 3).
     """
 
     alpha: float
@@ -400,7 +400,7 @@ class GandyRule:
     n: int
 
     def find_stop(self, share: np.ndarray, draws: np.ndarray) -> SequentialDecision | None:
-        """Say where the rule stops a run; see `BesagClifford.find_stop`."""
+        """State where the rule stops a run; see `BesagClifford.find_stop`."""
         lower, upper = gandy_boundaries(self.alpha, self.risk, self.n)
         count = np.cumsum(draws < share)
         k = len(count)
@@ -461,7 +461,7 @@ def pvalue_interval(count: float, n: int, level: float) -> tuple[float, float]:
     return low, high
 
 
-# Evaluations in parallel, in rounds: whatever is done when a run ends is kept.
+# Evaluations in parallel, in rounds: completed rounds are kept when a run stops.
 
 
 #: Seconds of work in a round and in one of its tasks: a round is lost if it is interrupted, and
@@ -471,7 +471,7 @@ ROUND, TASK, SHORT = 2.0, 0.1, 16
 
 @dataclass
 class SimulatedStudy:
-    """What a run of random data sets gave.
+    """Results of a run of random data sets.
 
     `null`, shape (k,), is NaN where the estimator failed; `ended` is "complete", "settled" or
     "interrupted"; `failures` are by the index of the data set.

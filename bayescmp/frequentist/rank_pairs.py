@@ -87,7 +87,7 @@ UNITS = 4
 
 
 def conover(blocks: BlockScores) -> tuple[float, int]:
-    """Standard error of a difference of two centres by what the ranks leave unexplained.
+    """Return the standard error of a difference of two centres from the ranks' residuals.
 
     With Q = ΣT²/V it is that under permutation times √((n(k-1) - Q)/((n-1)(k-1))): the part of the
     variance within data sets that the algorithms don't explain, like the error mean square of an
@@ -108,8 +108,8 @@ def conover(blocks: BlockScores) -> tuple[float, int]:
 def difference_distribution(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return the distribution of T_i - T_j over all permutations within blocks.
 
-    In a block each ordered pair of different places is as likely as any other; blocks are
-    independent, so that their distributions are convolved.
+    In each block all ordered pairs of different places are equally likely; blocks are independent,
+    so that their distributions are convolved.
     """
     units = np.rint(UNITS * (a - a.min(axis=1, keepdims=True))).astype(np.int64)
     step = max(int(np.gcd.reduce(units, axis=None)), 1)
@@ -130,7 +130,7 @@ def difference_distribution(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def exact_pvalues(blocks: BlockScores, pairs: np.ndarray) -> np.ndarray:
-    """P(|T_i - T_j| ≥ the one observed) over all permutations within data sets.
+    """Return P(|T_i - T_j| ≥ the one observed) over all permutations within data sets.
 
     Without ties and for Friedman's ranks it is the distribution of Eisinga, Heskes, Pelzer & Te
     Grotenhuis 2017, BMC Bioinformatics 18:68; with ties, and for aligned and Quade's ranks, that
@@ -197,8 +197,8 @@ def posthoc(
         Of the mean ranks' difference. "t" is Conover's test of Friedman's ranks, and the usual one
         of Quade's: the ranks' error mean square with (n-1)(L-1) degrees of freedom. It has more
         power, and is meant for use after an omnibus test that rejects; see Notes. "exact" is the
-        distribution over all permutations within data sets, also with ties (for Friedman's ranks
-        that of Eisinga et al. 2017).
+        distribution over all permutations within data sets, with ties as well (for Friedman's
+        ranks that of Eisinga et al. 2017).
     metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
@@ -218,23 +218,23 @@ def posthoc(
     --------
     friedman : Whether any differ.
     average_ranks : The ranks themselves.
-    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a rope.
+    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a ROPE.
 
     Notes
     -----
     Published standard errors of a difference of mean ranks, for L algorithms and n data sets:
     Friedman √(L(L+1)/(6n)), which is right without ties; aligned ranks √(L(nL+1)/6), by which
     García et al. (2010) computed (they print √(L(n+1)/6)); Quade √(L(L+1)(2n+1)(L-1)/(18n(n+1))).
-    The others do not keep their level and are for reproducing papers only: with 4 algorithms and
-    24 data sets, true null hypotheses are rejected at 5% in 8%, 38% and 1% of cases.
+    The others do not control the error rate and are for reproducing papers only: with 4 algorithms
+    and 24 data sets, true null hypotheses are rejected at 5% in 8%, 38% and 1% of cases.
 
     The variance of the rank tests assumes that all algorithms are equal. If only the two compared
     are equal, the error rate may be far below the level (if others are much better or worse), or
     above it: two noisy algorithms with the others always in between were declared different in 8
     to 26% of simulated tables at 5% (3 to 10 algorithms, 30 data sets), Wilcoxon's test in 5%.
 
-    The more algorithms differ, the larger is the t of Friedman's ranks. The test keeps its level
-    where all are alike (4.8 to 5.5% of simulated pairs at 5%, 3 to 10 algorithms).
+    The more algorithms differ, the larger is the t of Friedman's ranks. The test controls its
+    error rate if all are alike (4.8 to 5.5% of simulated pairs at 5%, 3 to 10 algorithms).
 
     References
     ----------
@@ -311,7 +311,7 @@ def nemenyi(
     lower_is_better: bool = False,
     tie_tolerance: float | None = None,
 ) -> PosthocResult:
-    """Nemenyi's test: all pairs of mean ranks by the studentized range.
+    """Perform Nemenyi's test: all pairs of mean ranks by the studentized range.
 
     Parameters
     ----------
@@ -337,7 +337,7 @@ def nemenyi(
     --------
     critical_difference : The distance that counts.
     posthoc : With other adjustments.
-    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a rope.
+    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a ROPE.
 
     References
     ----------
@@ -437,7 +437,7 @@ def _test_alone(
     pairs: np.ndarray,
     tie_tolerance: float | None,
 ) -> Json:
-    """Test pairs by their own scores alone; mean ranks only give the order."""
+    """Test pairs by only their own scores; mean ranks only give the order."""
     # Ties are those of the ranking, so that both kinds of test agree on what a tie is.
     step = _places_gained(blocks.a.T, pairs).T
     if kind == "sign":
@@ -474,12 +474,12 @@ def multiple_sign(
     resamples: int = 99_999,
     seed: checks.Seed = None,
 ) -> PosthocResult:
-    """Multiple sign test: which algorithms differ from a control, by wins and losses?
+    """Perform the multiple sign test: which algorithms differ from a control, by wins and losses?
 
-    Each algorithm's wins over the control less its losses are compared with the distribution of
-    the largest such difference under permutation within data sets, so that all comparisons
-    together keep the level. It takes account of their correlation, as all share the control's
-    scores.
+    Each algorithm's wins over the control minus its losses are compared with the distribution of
+    the largest of these differences under permutation within data sets. This controls the
+    family-wise error rate of all comparisons, and takes account of their correlation, as all share
+    the control's scores.
 
     Parameters
     ----------
@@ -492,7 +492,7 @@ def multiple_sign(
     metric, lower_is_better, tie_tolerance
         As for `friedman`. A tie is neither a win nor a loss.
     method : {"auto", "exact", "permutation"}
-        All permutations, or ``resamples`` random ones; "auto" takes all where they are few.
+        All permutations, or ``resamples`` random ones; "auto" takes all if they are few.
     resamples : int
         Random permutations.
     seed : int or Generator, optional
@@ -501,9 +501,9 @@ def multiple_sign(
     Returns
     -------
     PosthocResult
-        ``statistic`` is the number of wins over the control less that of losses, ``adjusted`` the
-        family-wise p-value, ``pvalue`` that of the sign test of the pair alone, ``difference`` the
-        mean rank of the control minus that of the other.
+        ``statistic`` is the number of wins over the control minus the number of losses,
+        ``adjusted`` the family-wise p-value, ``pvalue`` that of the pair's sign test,
+        ``difference`` the mean rank of the control minus that of the other.
 
     Raises
     ------
@@ -514,7 +514,7 @@ def multiple_sign(
     --------
     posthoc : With test="sign" and a control, sign tests adjusted with Holm's and other methods.
     sign_test : One pair.
-    bayescmp.bayesian.sign : The Bayesian sign test of a pair, with a rope.
+    bayescmp.bayesian.sign : The Bayesian sign test of a pair, with a ROPE.
 
     References
     ----------
@@ -566,7 +566,7 @@ def multiple_sign(
 
 
 def _orient_net(net: np.ndarray, alternative: str) -> np.ndarray:
-    """Return wins less losses, signed such that large values favour the alternative."""
+    """Return wins minus losses, signed such that large values favour the alternative."""
     return np.abs(net) if alternative == "two-sided" else net if alternative == "greater" else -net
 
 

@@ -63,7 +63,7 @@ def as_table(
 ) -> ScoreTable:
     """Check a table of scores, data sets by algorithms; `Scores` enter by their means.
 
-    `ranked` says that only the ranks of scores within data sets are used.
+    With `ranked`, only the ranks of scores within data sets are used.
     """
     ways = ("scores", "scores.dropna()")
     if isinstance(scores, Scores):
@@ -109,7 +109,7 @@ def as_table(
 
 
 def _directions(scores: object, lower: bool) -> tuple[Direction, ...]:
-    """Say which way the metric of a frame of means is better, as it is ranked."""
+    """Describe which way the metric of a frame of means is better, for ranking."""
     note = getattr(scores, "attrs", {}).get(ATTRS, {})
     if "metric" not in note:
         return ()
@@ -182,13 +182,13 @@ FEW_BLOCKS = 8
 
 
 def few_note(n: int, way: str = "", *, what: str = "p-value", unit: str = "data set") -> str:
-    """Say that p-values from so few data sets are approximate, and the way to exact ones."""
+    """State that p-values from so few data sets are approximate, and the way to exact ones."""
     few = f"approximate {what}, from {format_count(n, unit)} only"
     return f"{few}: {way}" if way else few
 
 
 def _cells(bad: np.ndarray, datasets: Sequence[str], algorithms: Sequence[str]) -> str:
-    """Name the first few cells, and say how many more there are."""
+    """Name the first few cells, and count the others."""
     places = np.argwhere(bad)
     named = [f"{algorithms[j]!r} on data set {datasets[i]!r}" for i, j in places[:3]]
     more = f" and {len(places) - 3} more" if len(places) > 3 else ""
@@ -228,7 +228,7 @@ class RanksTable(Summarised, DescribedResult):
     Attributes
     ----------
     ranks : ndarray of shape (q, L)
-        NaN where there is no score.
+        NaN for missing scores.
     scores : ndarray of shape (q, L)
         As given.
     algorithms, datasets : tuple of str
@@ -262,7 +262,7 @@ class RanksTable(Summarised, DescribedResult):
         return table.sort_values("mean_rank", kind="stable")
 
     def by_dataset(self) -> pd.DataFrame:
-        """The ranks themselves, data sets x algorithms."""
+        """Return the ranks, data sets x algorithms."""
         index = pd.Index(self.datasets, name="dataset")
         columns = pd.Index(self.algorithms, name="algorithm")
         return pd.DataFrame(self.ranks, index=index, columns=columns)
@@ -397,7 +397,7 @@ def average_ranks(
     return RanksTable(ranks, table.values, table.algorithms, table.datasets).of(table)
 
 
-# How far algorithms are from one another over data sets: contrasts of medians (Doksum).
+# Distances between algorithms over data sets: contrasts of medians (Doksum).
 @dataclass(frozen=True, eq=False, repr=False)
 class ContrastTable(Summarised, DescribedResult):
     """Estimated differences of all pairs of algorithms, which add up.

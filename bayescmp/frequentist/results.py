@@ -1,4 +1,4 @@
-"""What tests return: where numbers come from, one test, the size of an effect, compared pairs."""
+"""Results of tests: origin of numbers, one test, the size of an effect, compared pairs."""
 
 from __future__ import annotations
 
@@ -73,12 +73,12 @@ class DescribedResult(Record):
 
     @property
     def all_notes(self) -> list[str]:
-        """What the reader should know, and the remarks."""
+        """Notes and remarks for the reader."""
         return [*self.notes, *self.remarks]
 
     @property
     def remarks(self) -> list[str]:
-        """Lines on the resampling and on what was left out, where there is something to say."""
+        """Lines on the resampling and on what was left out, if any."""
         how = ", ".join(filter(None, (self.pairing, self.resampling)))
         return [line for line in (how, str(self.left_out or "")) if line]
 
@@ -99,7 +99,7 @@ class DescribedResult(Record):
         return head_table(pd.DataFrame(data, index=index, columns=columns), self.measured)
 
     def origin(self) -> dict[str, object]:
-        """Say where the numbers come from, in plain text for JSON."""
+        """State where the numbers come from, in plain text for JSON."""
         return {
             "directions": [d.to_dict() for d in self.directions],
             "pairing": self.pairing,
@@ -108,15 +108,15 @@ class DescribedResult(Record):
         }
 
     def collect_facts(self, *names: str, **more: object) -> dict[str, object]:
-        """Return attributes and what else is given, as JSON has them, with notes and origin."""
+        """Return attributes and `more` as JSON has them, with notes and origin."""
         return as_facts(self, *names, "notes", **more) | self.origin()
 
     def of(self, x: object, *, folds: bool = True, rho: float | None = None) -> Self:
-        """Return the result with what x knows of where its numbers come from.
+        """Return the result with the origin of its numbers, as far as x records it.
 
-        `x` is what was tested: Differences, Blocks, or what was read from them; plain numbers have
-        no direction. `folds` says whether the correlation of folds enters the test, `rho` which
-        one was used, if not x's own.
+        `x` is the tested data: Differences, Blocks, or a result computed from them; plain numbers
+        have no direction. `folds` is true if the correlation of folds enters the test; `rho` is
+        the one used, if not x's own.
         """
         known: dict[str, Any] = {}
         if isinstance(x, DescribedResult | Differences | Blocks):
@@ -132,7 +132,7 @@ MARGIN = {"not worse": 1, "not better": 0}
 
 
 def leading(names: Sequence[str]) -> str:
-    """Say who comes first, or who share that place."""
+    """Name the algorithm, or the algorithms, in the first place."""
     return (
         f"{names[0]} comes first" if len(names) == 1 else f"{join_items(names)} share first place"
     )
@@ -247,7 +247,7 @@ class TestResult(Summarised, DescribedResult):
         return self.collect_facts(*kept, estimate=estimate) | effect
 
     def answer(self, alpha: float = 0.05) -> str:
-        """Say whether it is significant at level alpha: "knn and svm: not significant at 0.05"."""
+        """State the significance at level alpha: "knn and svm: not significant at 0.05"."""
         who = " and ".join(self.names) if len(self.names) <= 2 else "All algorithms"
         who = who if self.names else sentence_of(self.method)
         if np.isnan(self.pvalue):
@@ -320,15 +320,15 @@ class TestResult(Summarised, DescribedResult):
     def level(self) -> float:
         """The level of the confidence interval that is printed."""
         one_sided = self.alternative in ("equivalence", *MARGIN)
-        return 0.9 if one_sided else 0.95  # 1 - 2α of one-sided tests against an end of the rope
+        return 0.9 if one_sided else 0.95  # 1 - 2α of one-sided tests against a bound of the ROPE
 
 
-#: Level at which tables say what differs, where none is named.
+#: Level at which tables show differences, if none is named.
 LEVEL = 0.05
 
 
 def corrected_for(rho: float) -> str:
-    """Say in a title that a test is corrected for overlapping folds, if it is."""
+    """State in a title that a test is corrected for overlapping folds, if it is."""
     return f", corrected for rho = {rho:.4g}" if rho else ""
 
 
@@ -381,7 +381,7 @@ class EffectSize(Summarised, DescribedResult):
         return self._tabulate([{"estimate": self.estimate, "low": low, "high": high, "n": self.n}])
 
     def answer(self) -> str:
-        """Say in a line which algorithm is ahead by the 95% interval, or else the measure."""
+        """State in a line which algorithm is ahead by the 95% interval, or else the measure."""
         low, high = self.confidence_interval()
         if not self.names:
             return sentence_of(self.measure)
@@ -415,7 +415,7 @@ def index_of(control: str | int, algorithms: Sequence[str]) -> int:
     return list(algorithms).index(str(control))
 
 
-# The table that comparisons of pairs are, and the groups of algorithms that it cannot tell apart.
+# The table of compared pairs, and the groups of algorithms that do not differ significantly.
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -457,7 +457,7 @@ class ComparedPairs(Summarised, DescribedResult):
     def matrix(self, *, raw: bool = False) -> pd.DataFrame:
         """Return the p-values as a symmetric (L, L) matrix, adjusted unless ``raw``.
 
-        It has 1 on the diagonal, and NaN where there is none.
+        It has 1 on the diagonal, and NaN without a p-value.
         """
         checks.check_flags(raw=raw)
         table = np.full((len(self.names), len(self.names)), np.nan)
@@ -556,7 +556,7 @@ class PosthocResult(ComparedPairs):
         return tuple(int(i) for i in np.argsort(keys, kind="stable"))
 
     def better(self, alpha: float = 0.05) -> np.ndarray:
-        """Whether the row's algorithm is significantly better than the column's, shape (L, L)."""
+        """Return whether rows are significantly better than columns, shape (L, L)."""
         better = np.zeros((len(self.names), len(self.names)), dtype=bool)
         differs = self.different(alpha)
         (first, second), gain = self.pairs[differs].T, self.difference[differs]
@@ -630,7 +630,7 @@ class PosthocResult(ComparedPairs):
         return f"<PosthocResult: {self.method}, {self.answer()}>"
 
     def answer(self, alpha: float = 0.05) -> str:
-        """Say how many pairs differ at family-wise level alpha, and who comes first."""
+        """State how many pairs differ at family-wise level alpha, and the leading algorithm."""
         apart, all_of_them = int(self.different(alpha).sum()), len(self.pvalue)
         differing = f"{apart} of {format_count(all_of_them, 'pair')} differ{'s' * (apart == 1)}"
         none = f"no pair of {all_of_them} differs"

@@ -1,7 +1,7 @@
-"""Looking more than once: an interval of a mean that holds at every look.
+"""Confidence sequences: an interval of a mean that is valid at every look.
 
-The items come one by one, and after each a gambler who believes that their mean is not m bets
-that the next one is off m. If m is the mean, no way of betting makes capital grow: the probability
+The items come one by one, and after each a bettor who believes that their mean is not m bets that
+the next one is off m. If m is the mean, no way of betting makes capital grow: the probability
 that it ever reaches 1/α times what it began with is at most α (Ville's inequality). The interval
 is the means against which capital has stayed below that so far.
 """
@@ -51,8 +51,8 @@ def confidence_sequence(
 
     With probability at least 1 − alpha, the items' true mean is in *all* of the intervals at once,
     after the first item, the second, ...: a study may stop at any time, for any reason, and report
-    the interval that it has then. An interval for a fixed number of items is narrower, and holds
-    for one look, planned beforehand.
+    the interval that it has then. An interval for a fixed number of items is narrower, and valid
+    for a single look, planned in advance.
 
     Parameters
     ----------
@@ -78,8 +78,8 @@ def confidence_sequence(
 
     See Also
     --------
-    paired_t : One look, at a number of items that was fixed beforehand.
-    bayescmp.bayesian.paired_proportions : The posterior of the difference, also for one look.
+    paired_t : A single look, at a number of items that was fixed in advance.
+    bayescmp.bayesian.paired_proportions : The posterior of the difference, for a single look.
 
     References
     ----------
@@ -119,7 +119,7 @@ def confidence_sequence(
     return result.of(d, folds=False)
 
 
-# What is read: independent differences within their bounds, or a refusal that says why.
+# Input: independent differences within their bounds, or a refusal with a reason.
 
 
 def _independent(d: Any) -> tuple[np.ndarray, tuple[str, str]]:
@@ -175,7 +175,7 @@ def _bounds(bounds: object, x: np.ndarray) -> tuple[float, float]:
 
 
 def plug_in_bets(y: np.ndarray, alpha: float) -> np.ndarray:
-    """Bets on each item from those before it, before they are cut: Waudby-Smith & Ramdas, eq. 26.
+    """Return bets on each item from those before it, not yet cut: Waudby-Smith & Ramdas, eq. 26.
 
     λ_t = √(2 log(2/α) / (σ̂²_{t−1} t log(1 + t))), with means and variances that begin with one
     made-up item of mean 1/2 and variance 1/4; `y`, shape (n,), is between 0 and 1.
@@ -188,17 +188,17 @@ def plug_in_bets(y: np.ndarray, alpha: float) -> np.ndarray:
 
 
 def capital(y: np.ndarray, bets: np.ndarray, m: float) -> np.ndarray:
-    """Log of the capital of one who bets that the mean is over m, after each item.
+    """Return the log capital, after each item, from bets that the mean is over m.
 
     It falls in m, since every factor 1 + min(λ, c/m)·(y − m) does, and so the means that it rules
-    out are those below one end. `y` and `bets` are (n,), m is between 0 and 1.
+    out are those below one bound. `y` and `bets` are (n,), m is between 0 and 1.
     """
     risked = np.minimum(bets, RISKED / m) if m > 0 else bets
     return np.asarray(np.cumsum(np.log1p(risked * (y - m))))
 
 
 def _running_end(y: np.ndarray, alpha: float) -> np.ndarray:
-    """The largest of the lower ends up to each item, on the scale from 0 to 1.
+    """Return the largest of the lower bounds up to each item, on the scale from 0 to 1.
 
     Half of the capital bets on this side, so that it has to reach 2/α times its beginning.
     """
@@ -237,8 +237,8 @@ class ConfidenceSequence(Summarised, DescribedResult):
     x : ndarray of shape (n,)
         The differences in their order.
     low, high : ndarray of shape (n,)
-        Ends of the running intersection: no interval is wider than the one before. They are
-        accurate to a ten-thousandth of the bounds' width, on the safe side.
+        Bounds of the running intersection: no interval is wider than the one before. They are
+        accurate to 0.0001 of the width of `bounds`, on the safe side.
     alpha : float
         Highest probability that the mean is ever outside.
     bounds : (float, float)

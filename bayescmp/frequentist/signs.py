@@ -31,7 +31,7 @@ from bayescmp.wording.text import format_count
 
 
 def sum_distribution(ranks: np.ndarray) -> np.ndarray:
-    """Distribution of the sum of the ranks with a positive sign, all signs being fair coins."""
+    """Return the distribution of the sum of the ranks with a positive sign, for random signs."""
     doubled = np.rint(2 * ranks).astype(int)  # mean ranks of ties end in .0 or .5
     p = np.zeros(int(doubled.sum()) + 1)
     p[0] = 1.0
@@ -71,8 +71,8 @@ def normal_pvalue(
 # The pseudo-median and its confidence interval, from the means of all pairs of differences.
 
 
-#: Sums of pairs that are looked at one by one; of more, a sample that tells where to look, and
-#: how many of it on either side of what is sought are kept.
+#: Most sums of pairs that are examined one by one; with more, the size of a sample that shows
+#: where to look, and the number of its members kept on either side of the target.
 FEW, SAMPLE, MARGIN = 40_000, 4096, 64
 
 
@@ -112,7 +112,7 @@ def walsh_interval(
 
 
 def _averages(x: np.ndarray, rank: int, later: int | None = None) -> tuple[float, float]:
-    """Walsh averages of a rank, from 0, and of the same or the next; not all are ever made.
+    """Return Walsh averages of a rank, from 0, and of the same or the next, without making all.
 
     In the row of x[i], the sums x[i] + x[j], j >= i, that may have these ranks lie between two
     columns, first and last, which move towards each other: a sample of the sums holds two between
@@ -203,7 +203,7 @@ def sign_test(
     alternative: str = "two-sided",
     tie_method: str = "split",
 ) -> TestResult:
-    """Sign test on the data sets won and lost, by the exact binomial distribution.
+    """Perform a sign test on the data sets won and lost, by the exact binomial distribution.
 
     Parameters
     ----------
@@ -229,7 +229,7 @@ def sign_test(
     See Also
     --------
     wilcoxon : Also uses the size of the differences.
-    bayescmp.bayesian.sign : The Bayesian twin, with a rope.
+    bayescmp.bayesian.sign : The Bayesian counterpart, with a ROPE.
 
     References
     ----------
@@ -308,8 +308,8 @@ def share_interval(won: int, n: int, alternative: str, level: float) -> tuple[fl
 # Wilcoxon's signed-rank test.
 
 
-#: The distribution is exact up to this many differences and normal beyond; if asked for, exact up
-#: to this many: its work grows with the cube.
+#: The distribution is exact up to this many differences and normal beyond; on request, exact up to
+#: this many: its work grows with the cube.
 MANY, MOST = 50, 1000
 
 
@@ -329,7 +329,7 @@ def wilcoxon(
     correction: bool = False,
     tie_tolerance: float | None = None,
 ) -> TestResult:
-    """Wilcoxon's signed-rank test, usually of the mean differences on several data sets.
+    """Perform Wilcoxon's signed-rank test, usually of the mean differences on several data sets.
 
     Parameters
     ----------
@@ -349,7 +349,7 @@ def wilcoxon(
     tie_tolerance : float, optional
         Absolute differences at most this far apart are tied, and those at most this large are
         zero. If not given, those that differ by no more than rounding error, 1e-12 of the
-        largest; 0 compares floating-point numbers as they are.
+        largest; 0 compares floating-point numbers exactly.
 
     Returns
     -------
@@ -368,7 +368,7 @@ def wilcoxon(
     See Also
     --------
     sign_test : Counts wins alone.
-    bayescmp.bayesian.signed_rank : The Bayesian twin, with a rope.
+    bayescmp.bayesian.signed_rank : The Bayesian counterpart, with a ROPE.
 
     References
     ----------
@@ -453,7 +453,7 @@ def _zero_notes(count: int, zeros: str) -> tuple[str, ...]:
     return (*notes, "1 zero difference dropped") if count % 2 else tuple(notes)
 
 
-#: Decimals of means of data scaled to 1: those equal but for rounding then count as equal.
+#: Decimals of means of data scaled to 1: those equal up to rounding then count as equal.
 DECIMALS = 11
 
 
@@ -468,7 +468,7 @@ def paired_permutation(
     n: int = 9999,
     seed: checks.Seed = None,
 ) -> TestResult:
-    """Permutation test of paired differences, whose signs are changed at random.
+    """Perform a permutation test of paired differences, whose signs are changed at random.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Runs with seeds of their own: Welch, Mann-Whitney, Brunner-Munzel, Kruskal-Wallis."""
+"""Runs with separate seeds: Welch, Mann-Whitney, Brunner-Munzel, Kruskal-Wallis."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from bayescmp.scores.frames import by_algorithm, is_labelled
 from bayescmp.scores.pairing import NOT_PAIRED
 
 
-# Two algorithms whose runs have seeds of their own: Welch, Mann-Whitney, Brunner-Munzel.
+# Two algorithms whose runs have separate seeds: Welch, Mann-Whitney, Brunner-Munzel.
 def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided") -> TestResult:
-    """Welch's t test of two algorithms whose runs do not pair.
+    """Perform Welch's t test of two algorithms whose runs do not pair.
 
     Parameters
     ----------
     first, second : array_like of shape (n,), (m,)
-        Scores of runs with seeds of their own, at least 2 each; higher is better.
+        Scores of runs with separate seeds, at least 2 each; higher is better.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second's mean is higher.
 
@@ -50,7 +50,7 @@ def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
     brunner_munzel : By ranks.
     two_sample_permutation : Without a normal distribution.
     corrected_t : For paired scores of folds.
-    bayescmp.bayesian.two_sample_t : The Bayesian twin, with a rope.
+    bayescmp.bayesian.two_sample_t : The Bayesian counterpart, with a ROPE.
 
     References
     ----------
@@ -59,7 +59,7 @@ def welch(first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
 
     Examples
     --------
-    Final returns of runs with seeds of their own:
+    Final returns of runs with separate seeds:
 
     >>> from bayescmp.frequentist import welch
     >>> print(welch([212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]))
@@ -96,15 +96,15 @@ def mann_whitney(
     alternative: str = "two-sided",
     method: str = "auto",
 ) -> TestResult:
-    """Mann-Whitney test (Wilcoxon's rank-sum test) of two algorithms whose runs do not pair.
+    """Perform a Mann-Whitney (Wilcoxon rank-sum) test of two algorithms whose runs do not pair.
 
-    It tests that the two have the same distribution. Where only their spreads differ it may
-    reject too often or too seldom, unlike `brunner_munzel`.
+    It tests that the two have the same distribution. If only their spreads differ, it may reject
+    too often or too rarely, unlike `brunner_munzel`.
 
     Parameters
     ----------
     first, second : array_like of shape (n,), (m,)
-        Scores of runs with seeds of their own; higher is better.
+        Scores of runs with separate seeds; higher is better.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second tends to be higher.
     method : {"auto", "exact", "asymptotic"}
@@ -125,9 +125,9 @@ def mann_whitney(
 
     See Also
     --------
-    brunner_munzel : Where spreads differ.
+    brunner_munzel : For spreads that differ.
     cliffs_delta : The effect size, with an interval.
-    bayescmp.bayesian.two_sample_t : With a rope, in units of the metric.
+    bayescmp.bayesian.two_sample_t : With a ROPE, in units of the metric.
 
     References
     ----------
@@ -163,7 +163,7 @@ def mann_whitney(
 
 
 def _sum_pvalue(a: np.ndarray, b: np.ndarray, alternative: str) -> float:
-    """Exact p-value of the second sample's rank sum over all partitions, right with ties."""
+    """Return the exact p-value of the second sample's rank sum over all partitions, with ties."""
     if len(a) < len(b):  # the smaller sample has fewer sums
         flipped = {"less": "greater", "greater": "less"}
         return _sum_pvalue(b, a, flipped.get(alternative, alternative))
@@ -177,7 +177,7 @@ def _sum_pvalue(a: np.ndarray, b: np.ndarray, alternative: str) -> float:
     return tail_pvalue(ways[-1] / ways[-1].sum(), int(doubled[len(a) :].sum()), alternative)
 
 
-#: Brunner and Munzel's t distribution is a good approximation from so many runs on.
+#: Brunner and Munzel's t distribution is a good approximation with so many runs or more.
 ENOUGH_RUNS = 10
 
 
@@ -185,14 +185,14 @@ ENOUGH_RUNS = 10
 def brunner_munzel(
     first: ArrayLike, second: ArrayLike, *, alternative: str = "two-sided"
 ) -> TestResult:
-    """Brunner and Munzel's test that neither of two algorithms is better more often.
+    """Perform Brunner and Munzel's test that neither of two algorithms is better more often.
 
     Unlike the Mann-Whitney test, it allows spreads and shapes to differ.
 
     Parameters
     ----------
     first, second : array_like of shape (n,), (m,)
-        Scores of runs with seeds of their own, at least 2 each; higher is better.
+        Scores of runs with separate seeds, at least 2 each; higher is better.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second tends to be higher.
 
@@ -213,7 +213,7 @@ def brunner_munzel(
     --------
     cliffs_delta : The effect size, with an interval.
     welch : A test of the means.
-    bayescmp.bayesian.two_sample_t : With a rope, in units of the metric.
+    bayescmp.bayesian.two_sample_t : With a ROPE, in units of the metric.
 
     References
     ----------
@@ -241,7 +241,7 @@ def brunner_munzel(
         )
     if np.ptp(np.concatenate([a, b])) == 0:
         raise InputError("first and second are all equal: there is nothing to rank")
-    # SciPy's statistic and alternatives are positive where its second sample is the larger.
+    # SciPy's statistic and alternatives are positive if its second sample is the larger.
     side = {"less": "greater", "greater": "less"}.get(alternative, alternative)
     test = stats.brunnermunzel(a, b, alternative=side)
     few = (
@@ -299,7 +299,7 @@ def _by_ranks(
     )
 
 
-# Several algorithms whose runs have seeds of their own: the Kruskal-Wallis test.
+# Several algorithms whose runs have separate seeds: the Kruskal-Wallis test.
 @validate_params(method=one_of(*METHODS))
 def kruskal_wallis(
     samples: Sequence[ArrayLike] | Mapping[str, ArrayLike] | ArrayLike,
@@ -307,7 +307,7 @@ def kruskal_wallis(
     names: Iterable[str] | None = None,
     method: str = "auto",
 ) -> TestResult:
-    """The Kruskal-Wallis test that several algorithms' runs have one distribution.
+    """Perform the Kruskal-Wallis test that several algorithms' runs have one distribution.
 
     Parameters
     ----------
@@ -318,7 +318,7 @@ def kruskal_wallis(
         The algorithms, if samples has no labels.
     method : {"auto", "exact", "asymptotic"}
         The distribution over all partitions of the runs, ties included, or its approximation by
-        χ² with L - 1 degrees of freedom. "auto" is exact where that is fast: up to 8 runs of 3
+        χ² with L - 1 degrees of freedom. "auto" is exact if that is fast: up to 8 runs of 3
         algorithms, 3 of 4, 2 of 5.
 
     Returns
@@ -337,7 +337,7 @@ def kruskal_wallis(
     mann_whitney : Two algorithms.
     anova : With block=False, of means.
     friedman : For scores on the same data sets.
-    bayescmp.bayesian.two_sample_t : A pair, with a rope.
+    bayescmp.bayesian.two_sample_t : A pair, with a ROPE.
 
     References
     ----------
@@ -345,7 +345,7 @@ def kruskal_wallis(
 
     Examples
     --------
-    Final returns of runs with seeds of their own:
+    Final returns of runs with separate seeds:
 
     >>> from bayescmp.frequentist import kruskal_wallis
     >>> print(kruskal_wallis([[212, 180, 195, 201], [230, 224, 199, 241], [205, 260, 251]],
@@ -412,10 +412,10 @@ def _count_cases(sizes: list[int]) -> float:
 
 
 def _groups_pvalue(groups: list[np.ndarray]) -> float:
-    """P(Σ S²/n ≥ the one observed) over all partitions of the ranks.
+    """Return P(Σ S²/n ≥ the one observed) over all partitions of the ranks.
 
-    Ranks are dealt out one by one. How many each group has and their sums are all that matters
-    then, and equal states are merged; those of the largest group follow from the others'.
+    Ranks are dealt out one by one. Only each group's size and sum matter then, and equal states
+    are merged; those of the largest group follow from the others'.
     """
     *groups, last = sorted(groups, key=len)
     sizes, n, k = np.array([len(g) for g in groups]), len(last), len(groups)
@@ -435,7 +435,7 @@ def _groups_pvalue(groups: list[np.ndarray]) -> float:
     sums = np.column_stack([states[:, k:], doubled.sum() - states[:, k:].sum(axis=1)])
     each = np.array([2 * g.sum() for g in (*groups, last)])
     spread, observed = ((s**2 / [*sizes, n]).sum(axis=-1) for s in (sums, each))
-    reached = spread >= observed * (1 - 1e-12)  # equal but for rounding counts
+    reached = spread >= observed * (1 - 1e-12)  # equal up to rounding counts
     return float(ways[reached].sum() / ways.sum())
 
 
@@ -447,12 +447,12 @@ def two_sample_permutation(
     n: int = 9999,
     seed: Seed = None,
 ) -> TestResult:
-    """Permutation test of the means of two independent samples.
+    """Perform a permutation test of the means of two independent samples.
 
     Parameters
     ----------
     x, y : array_like of shape (k,), (m,)
-        Scores of the first and the second algorithm, e.g. of runs with seeds of their own.
+        Scores of the first and the second algorithm, e.g. of runs with separate seeds.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second's mean is higher.
     n : int
@@ -482,7 +482,7 @@ def two_sample_permutation(
 
     Examples
     --------
-    Final returns of runs with seeds of their own:
+    Final returns of runs with separate seeds:
 
     >>> from bayescmp.frequentist import two_sample_permutation
     >>> print(two_sample_permutation([212, 180, 195, 201], [230, 224, 199, 241]))

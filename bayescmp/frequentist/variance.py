@@ -125,7 +125,7 @@ def _of_blocks(
     return rows.of(blocks)
 
 
-# Sphericity of a blocked analysis of variance: Mauchly's test, and what to do without it.
+# Sphericity of a blocked analysis of variance: Mauchly's test, and corrections without it.
 
 
 #: What may be assumed of the covariance of an analysis of variance in blocks.
@@ -133,7 +133,7 @@ CORRECTIONS = ("assumed", "greenhouse-geisser", "huynh-feldt")
 
 
 def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
-    """Mauchly's test that the differences of all pairs of algorithms vary alike (sphericity).
+    """Perform Mauchly's test that the differences of all pairs vary alike (sphericity).
 
     The blocked `anova`, `tukey` and `dunnett` assume it.
 
@@ -158,7 +158,7 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
     See Also
     --------
     anova : Does not assume sphericity with sphericity="greenhouse-geisser".
-    bayescmp.bayesian.groups : The Bayesian twin, which does not with variances="own".
+    bayescmp.bayesian.groups : The Bayesian counterpart, which does not with variances="own".
 
     References
     ----------
@@ -268,7 +268,7 @@ def _interval(f: float, df1: float, df2: float, unit: float, level: float) -> tu
 
 
 def _noncentrality(f: float, df1: float, df2: float, share: float) -> float:
-    """Return the λ at which P(F ≤ f) is the share, 0 where none is."""
+    """Return the λ at which P(F ≤ f) is the share, 0 if none is."""
 
     def gap(shift: float) -> float:
         return float(stats.ncf.cdf(f, df1, df2, shift)) - share
@@ -289,9 +289,9 @@ class AnovaTable(Summarised, DescribedResult):
     ----------
     method : str
     sources : tuple of str
-        "algorithm", "block" (where there are blocks), "error", "total".
+        "algorithm", "block" (if there are blocks), "error", "total".
     degrees, sum_squares, mean_squares, f, pvalues : ndarray
-        One number per source; NaN where there is none.
+        One number per source; NaN if there is none.
     means : ndarray of shape (L,)
         Mean score of each algorithm.
     names : tuple of str
@@ -396,7 +396,7 @@ def anova(
     sphericity: str = "assumed",
     names: Iterable[str] | None = None,
 ) -> AnovaTable:
-    """Analysis of variance of L algorithms on one data set.
+    """Perform an analysis of variance of L algorithms on one data set.
 
     Parameters
     ----------
@@ -435,7 +435,7 @@ def anova(
     tukey : Which algorithms differ.
     dunnett : Which differ from a control.
     friedman : By ranks, over data sets.
-    bayescmp.bayesian.groups : The Bayesian twin: all pairs, ranks and ropes from one posterior.
+    bayescmp.bayesian.groups : The Bayesian counterpart: all pairs, ranks and ropes together.
 
     References
     ----------
@@ -513,7 +513,7 @@ def partial_eta_squared(
     rho: float | None = None,
     names: Iterable[str] | None = None,
 ) -> EffectSize:
-    """Partial η² of the algorithms, the effect size of `anova`.
+    """Compute the partial η² of the algorithms, the effect size of `anova`.
 
     η² = SS_algorithm/(SS_algorithm + SS_error). With a correlation rho of folds, the error of one
     score is SS_error/(1 - ρ), as for `cohens_d`.
@@ -592,5 +592,5 @@ def sums_of_squares(groups: Groups, block: bool) -> tuple[np.ndarray, np.ndarray
 
 
 def without_rounding(deviations: np.ndarray, largest: float | np.ndarray) -> np.ndarray:
-    """Return deviations between scores up to ``largest``, 0 where they are only rounding."""
+    """Return deviations between scores up to ``largest``, 0 if they are only rounding."""
     return np.where(np.abs(deviations) > TIED * largest, deviations, 0.0)

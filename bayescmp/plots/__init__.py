@@ -1,4 +1,4 @@
-"""Plots of results: a file a family; each draws what a result computed and returns the Axes."""
+"""Plots of results, one module per family; each draws a result and returns the Axes."""
 
 import lazy_loader
 

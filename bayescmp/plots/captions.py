@@ -1,4 +1,4 @@
-"""Captions: what a picture shows, in a sentence or two, from the record of what it draws."""
+"""Captions: one or two sentences on the content of a figure, from the record that it draws."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NAMED = 4
 
 @dataclass(frozen=True)
 class Facts:
-    """What a caption says beside the quantity; what is empty is left out.
+    """Facts for a caption in addition to the quantity; empty ones are left out.
 
     `names` are the algorithms, `measured` the metric with its direction, `sample` what was
     observed ("10 data sets"), `rope` the region in words ("ROPE ±0.01", "margin 0.01", "no ROPE");
@@ -46,7 +46,7 @@ class Facts:
     subject: str = "algorithm"
 
     def sentences(self, quantity: str, marks: Iterable[str] = ()) -> str:
-        """Write the caption of a picture of that quantity, with what its marks are."""
+        """Write the caption of a figure of that quantity, with the meaning of its marks."""
         metric = f", {self.measured}" if self.measured else ""
         count = len(self.names)
         names = format_count(count, self.subject) if count > NAMED else join_items([*self.names])
@@ -65,7 +65,7 @@ class Facts:
 
 
 def _merge_priors(priors: Iterable[str]) -> str:
-    """Return the prior of all pairs; only its name where its bounds come from each pair's data."""
+    """Return the prior of all pairs; only its name if its bounds come from each pair's data."""
     named: dict[str, set[str]] = {}
     for prior in filter(None, priors):
         named.setdefault(prior.partition(":")[0], set()).add(prior)
@@ -112,7 +112,7 @@ def _rope_of(result: Any) -> str:
 
 
 def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:
-    """Return what verdicts keep of their origin; where they differ, all that there is."""
+    """Return the origin of verdicts; if they differ, every origin."""
     every = list(verdicts)
     names = tuple(dict.fromkeys(name for verdict in every for name in verdict.names))
     return Facts(
@@ -144,7 +144,7 @@ def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> 
 
 
 def _merge_texts(texts: Iterable[str]) -> str:
-    """Return what holds for all; where pairs differ, all that there is."""
+    """Return the text of all pairs; if they differ, every text."""
     return " or ".join(text for text in dict.fromkeys(texts) if text)
 
 
@@ -163,7 +163,7 @@ def facts_of_tests(result: PosthocResult, level: float) -> Facts:
 
 @validate_params(ax=AXES)
 def caption(ax: Axes) -> str:
-    """Say what a picture shows, in a sentence or two for the caption of a paper.
+    """Describe the content of a figure in one or two sentences for the caption of a paper.
 
     Parameters
     ----------
@@ -174,7 +174,7 @@ def caption(ax: Axes) -> str:
     -------
     str
         The quantity, the test, the algorithms and how much was observed; then the region of
-        practical equivalence, the threshold and the prior, where there are any.
+        practical equivalence, the threshold and the prior, if any.
 
     Raises
     ------

@@ -55,7 +55,7 @@ SIDES = {"left": "o", "right": "^"}
 KINDS = "bayescmp.curves.curves:RocCurves", "bayescmp.curves.curves:PrCurves"
 #: Height of the largest figure, inches.
 TALL = 4.4
-#: What the diagonal of ROC curves stands for.
+#: Legend of the diagonal of ROC curves.
 CHANCE = "diagonal: random guessing"
 #: Points between two of a precision-recall curve, which are joined by a hyperbola.
 BETWEEN = 201
@@ -217,7 +217,7 @@ def _draw_average(
 
 
 def _mark_threshold(ax: Any, side: str, curves: RocCurves | PrCurves, threshold: float) -> None:
-    """Mark where each fold stands at the threshold, and the mean of those points."""
+    """Mark each fold's point at the threshold, and the mean of those points."""
     points = curves.at(threshold)
     points = points[np.isfinite(points).all(axis=1)]
     if not len(points):
@@ -262,7 +262,7 @@ def plot_null_distribution(
 
     See Also
     --------
-    plot_permutation_power : Many such tests side by side.
+    plot_permutation_power : Many of these tests side by side.
 
     Examples
     --------
@@ -327,7 +327,7 @@ def _look_of_bars(test: str) -> Look:
 
 
 def _bar_edges(results: Sequence[PermutationResult]) -> np.ndarray:
-    """Set bars for all, with room for the original: whole steps of the score, values amid them."""
+    """Set bars for all, with space for the original: whole steps of the score, values inside."""
     null = np.concatenate([r.null for r in results])
     values = np.concatenate([null, *(r.original for r in results)])
     null, values = null[np.isfinite(null)], values[np.isfinite(values)]
@@ -345,7 +345,7 @@ def _bar_edges(results: Sequence[PermutationResult]) -> np.ndarray:
 
 
 def _step_of(scores: np.ndarray) -> float:
-    """Find the step of which all differences of scores are multiples; 0 where there is none."""
+    """Find the step of which all differences of scores are multiples; 0 if there is none."""
     steps = np.diff(np.unique(np.round(scores, 9)))
     if not len(steps):
         return 0.0
@@ -378,8 +378,8 @@ def _draw_original(ax: Axes, result: PermutationResult, tallest: float) -> None:
 COLUMNS = ("classifier", "rho", "error", "test", "null_mean", "null_low", "null_high")
 #: Marker and side of the tests' bars.
 SIGNS = {"labels": ("x", -1), "columns": ("o", 1)}
-#: Inches: a page's width, a row of panels and the least of it, all rows that fit a page, and the
-#: least width at which two panels stand side by side; more than so many do in any width.
+#: Inches: the width of a page, a row of panels and the least of it, all rows on a page, and the
+#: least width for two panels side by side; more than so many do in any width.
 PAGE, ROW, LEAST, ROWS, TWO, FEW = 6.9, 2.2, 1.2, 8.0, 4.6, 3
 
 
@@ -389,7 +389,7 @@ PAGE, ROW, LEAST, ROWS, TWO, FEW = 6.9, 2.2, 1.2, 8.0, 4.6, 3
     axes=optional(several(AXES)),
 )
 def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None = None) -> Axes:
-    """Draw a panel per classifier: its error on the data, and the bars of both tests.
+    """Draw one panel per classifier: its error on the data, and the bars of both tests.
 
     Parameters
     ----------
@@ -407,7 +407,7 @@ def plot_permutation_power(table: pd.DataFrame, *, axes: Sequence[Axes] | None =
     Raises
     ------
     InputError
-        If it is no table, columns are missing, or there are fewer axes than classifiers.
+        If it is not a table, columns are missing, or there are fewer axes than classifiers.
 
     References
     ----------

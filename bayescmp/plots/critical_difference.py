@@ -30,12 +30,12 @@ from bayescmp.plots.drawing import (
 if TYPE_CHECKING:
     from bayescmp.frequentist.results import PosthocResult
 
-# What both layouts of the critical-difference diagram share, and the layout as a list.
+# Shared by both layouts of the critical-difference diagram, and the layout as a list.
 
 
 @dataclass(frozen=True, eq=False)
 class Diagram:
-    """What a critical-difference diagram shows: algorithms from best to worst.
+    """The content of a critical-difference diagram: algorithms from best to worst.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class Diagram:
 
     @property
     def head(self) -> str:
-        """The critical difference, where there is one, with the level and the sample."""
+        """The critical difference, if any, with the level and the sample."""
         known = "" if self.difference is None else f"CD = {self.difference:.3g}, "
         return known + self.facts
 
@@ -121,7 +121,7 @@ def diagram_of(result: PosthocResult, alpha: float, digits: int | None) -> Diagr
 
 
 def _say_bars(result: PosthocResult, alpha: float) -> str:
-    """Say what the bars mean, where there are any."""
+    """State what the bars mean, if there are any."""
     if not any(len(group) > 1 for group in result.cliques(alpha)):
         return ""
     to = "" if result.control is None else " to the bold one"
@@ -144,7 +144,7 @@ def _ticks_from_one(low: float, high: float, room: int) -> list[float]:
 
 
 def lanes_of(spans: Sequence[Sequence[float]], gap: float) -> list[int]:
-    """Find which lane each bar goes on: the first on which all others are a gap away."""
+    """Find a lane for each bar: the first on which all others are a gap away."""
     lanes: list[list[Sequence[float]]] = []
     chosen = []
     for low, high in spans:
@@ -245,7 +245,7 @@ def _draw_list(ax: Axes, diagram: Diagram) -> Axes:
 
 
 def _scale(diagram: Diagram, left: float, right: float) -> Scale:
-    """Make a scale that holds all values, and the critical difference from the best one on."""
+    """Make a scale with room for all values, and for the critical difference from the best."""
     best, wide = float(diagram.values[0]), diagram.difference or 0.0
     ends = [*diagram.values, best + wide if diagram.low_is_best else best - wide]
     low, high = float(min(ends)), float(max(ends))
@@ -301,7 +301,7 @@ def _write_head(ax: Axes, diagram: Diagram, scale: Scale, size: float) -> None:
 def _draw_rows(
     ax: Axes, diagram: Diagram, scale: Scale, ys: Sequence[float], names: float, size: float
 ) -> None:
-    """Draw a row an algorithm: its name, its value, and where that is on the axis."""
+    """Draw one row per algorithm: its name, its value, and the place of the value on the axis."""
     style: Look = {"ha": "right", "va": "center", "fontsize": size, "color": ink()}
     for place, y in enumerate(ys):
         weight = "bold" if place == diagram.control else "normal"
@@ -321,13 +321,13 @@ AXIS = 0.8
 #: Inches that the figure keeps around the axes.
 MARGIN = 0.1
 
-#: With more algorithms the lines to their names cannot be told apart in one column.
+#: With more algorithms, one column has too many lines to names to be readable.
 MOST_ON_A_LINE = 10
 
 
 @dataclass(frozen=True)
 class _Layout:
-    """Where things go, in inches from the upper left corner (y is negative)."""
+    """Positions in inches from the upper left corner (y is negative)."""
 
     width: float
     scale: Scale
@@ -372,8 +372,8 @@ def plot_critical_difference(
         Decimals of the mean ranks; if not given, as many as tell them apart (2 to 4).
     layout : {"auto", "line", "list"}
         "line" is Demšar's diagram, the best at the left. "list" writes one row per algorithm, the
-        best on top, and puts the bars upright beside them: readable with many. "auto" takes the
-        list from 11 algorithms on.
+        best on top, and puts the bars upright next to them: readable with many. "auto" takes the
+        list with 11 or more algorithms.
 
     Returns
     -------
@@ -432,7 +432,7 @@ def figure_size(result: PosthocResult, *, alpha: float = 0.05) -> tuple[float, f
 
 
 def _on_a_line(diagram: Diagram, width: float) -> bool:
-    """Whether there is room for an axis between the labels."""
+    """Return whether there is room for an axis between the labels."""
     return len(diagram.names) <= MOST_ON_A_LINE and sum(_sides(diagram, width)) <= width - AXIS
 
 
@@ -446,7 +446,7 @@ def _sides(diagram: Diagram, width: float) -> tuple[float, float]:
 
 
 def _beside_a_line(diagram: Diagram, width: float) -> Diagram:
-    """Shorten the diagram's names enough for a line, which was asked for."""
+    """Shorten the diagram's names enough for a line, which was requested."""
     if sum(_sides(diagram, width)) <= width - AXIS:
         return diagram
     numbers = measure_widest(diagram.labels, _text_on_line(width)) + 0.2

@@ -1,4 +1,4 @@
-"""One difference: its density, the mass on the right, and the verdict as the rope widens."""
+"""One difference: its density, the mass on the right, and the verdict as the ROPE widens."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ from bayescmp.wording.text import describe_improvement, format_estimate, format_
 
 @made_of(PAIR)
 def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | None = None) -> Axes:
-    r"""Draw the posterior density of the mean difference and its masses around the rope.
+    r"""Draw the posterior density of the mean difference and its masses around the ROPE.
 
     Parameters
     ----------
     posterior : Posterior
-        One with ``density()`` and a verdict that holds the ``location`` of the mean difference.
+        One with ``density()`` and a verdict with the ``location`` of the mean difference.
     ax : matplotlib Axes, optional
         Where to draw; a new figure of one column's width if not given.
     rope : float or (float, float), optional
@@ -67,8 +67,8 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
 
     See Also
     --------
-    plot_simplex : The regions of the next data set.
-    plot_rope_curve : The masses as the rope widens.
+    plot_simplex : The regions of a new data set.
+    plot_rope_curve : The masses as the ROPE widens.
 
     Examples
     --------
@@ -101,13 +101,13 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
 
 
 def _say_dashes(verdict: Verdict) -> str:
-    """Say what the dashed lines are; without a rope the one at zero needs no name."""
+    """State what the dashed lines are; without a ROPE the one at zero needs no name."""
     words = rope_phrase(verdict.rope, of_ratios=verdict.of_ratios)
     return "" if verdict.rope.empty else f"dashed: {words}"
 
 
 def _edges(region: Rope) -> list[float]:
-    """Return the finite ends of a rope, each once."""
+    """Return the finite bounds of a ROPE, without repetition."""
     return [end for end in dict.fromkeys((region.low, region.high)) if np.isfinite(end)]
 
 
@@ -124,7 +124,7 @@ REACH = 6.0
 def _span(
     x: np.ndarray, y: np.ndarray, region: Rope, interval: tuple[float, float]
 ) -> tuple[float, float]:
-    """Return the ends of the axis: the interval and the rope are inside, long tails are cut."""
+    """Return the limits of the axis: the interval and the ROPE are inside, long tails are cut."""
     low, first, middle, third, high = np.interp(
         [0.001, 0.25, 0.5, 0.75, 0.999], _sum_below(x, y), x
     )
@@ -224,7 +224,7 @@ def _finish_density(
     label_below(ax, words, size, "; ".join(filter(None, numbers)))
 
 
-# Histogram of the mass on the right, for tests on means where there is no rope.
+# Histogram of the mass on the right, for tests on means without a ROPE.
 
 
 @made_of(PAIR, bins=count(2, most=10_000))
@@ -259,7 +259,7 @@ def plot_histogram(
 
     See Also
     --------
-    plot_simplex : Where there is a rope.
+    plot_simplex : For tests with a ROPE.
 
     Examples
     --------
@@ -309,7 +309,7 @@ NUMBERS = 7
 def plot_rope_curve(
     posterior: Posterior, *, ax: Axes | None = None, widths: ArrayLike | None = None
 ) -> Axes:
-    """Draw how the verdict's probabilities depend on the width of the rope.
+    """Draw how the verdict's probabilities depend on the width of the ROPE.
 
     Parameters
     ----------
@@ -324,11 +324,11 @@ def plot_rope_curve(
     -------
     matplotlib Axes
         A line per region, with a band of two standard errors; the vertical line is the posterior's
-        own rope, the horizontal one the usual threshold, 0.95.
+        own ROPE, the horizontal one the usual threshold, 0.95.
 
     See Also
     --------
-    plot_density : The density that the rope cuts.
+    plot_density : The density that the ROPE cuts.
 
     Examples
     --------
@@ -348,7 +348,7 @@ def plot_rope_curve(
     labels = region_labels(shape, posterior.names, 16)
     for region in (r for r in shape.regions if r not in shape.impossible):
         p, error = table[f"p_{region}"].to_numpy(), 2 * table[f"se_{region}"].to_numpy()
-        # With no rope its probability is 0 by definition, however much sits at zero.
+        # With no ROPE its probability is 0 by definition, however much sits at zero.
         of_width = region == shape.within and not shape.impossible
         shown = x > 0 if of_width else np.full(len(x), True)
         at, values, colour = x[shown], p[shown], COLOURS[region]

@@ -1,4 +1,4 @@
-"""What all plots share: axes, styles of journals, ink, labels and names that fit."""
+"""Shared by all plots: axes, styles of journals, ink, labels and names that fit."""
 
 from __future__ import annotations
 
@@ -103,14 +103,14 @@ def text_size(ax: Axes) -> float:
 def save(ax: Axes, path: PathLike, *, dpi: int = 300) -> None:
     """Write the figure of some axes to a file, in whole or not at all.
 
-    The picture has exactly the size of the figure, and fonts are embedded as TrueType (Type 42).
+    The image has exactly the size of the figure, and fonts are embedded as TrueType (Type 42).
 
     Parameters
     ----------
     ax : matplotlib Axes
-        What a plot function returned.
+        The result of a plot function.
     path : path-like
-        The file; its ending (png, svg, pdf, ...) says what is written.
+        The file; its ending (png, svg, pdf, ...) sets the format.
     dpi : int
         Dots per inch, for raster formats.
 
@@ -271,7 +271,7 @@ def _settings(venue: _Venue, width: float) -> dict[str, object]:
     }
 
 
-# Ink and paper: the colours of the matplotlib style that is on, and what is mixed from them.
+# Ink and paper: the colours of the current matplotlib style, and mixtures of them.
 
 
 Rgb = tuple[float, float, float]
@@ -282,13 +282,13 @@ def _rgb(colour: ColorType) -> np.ndarray:
 
 
 def mix_colours(colour: ColorType, other: ColorType, share: float) -> Rgb:
-    """Mix two colours, with such a share of the first."""
+    """Mix two colours, with a given share of the first."""
     r, g, b = (share * _rgb(colour) + (1 - share) * _rgb(other)).tolist()
     return r, g, b
 
 
 def paper() -> Rgb:
-    """Return the style's background; white where it is transparent."""
+    """Return the style's background; white if it is transparent."""
     name = rcParams["axes.facecolor"]
     return to_rgb("white" if name == "none" else name)
 
@@ -311,7 +311,7 @@ def pick_text_colour(colour: ColorType) -> str:
 
 
 def quantity() -> str:
-    """Return the colour of what is not a region: shares, counts, p-values."""
+    """Return the colour of quantities other than regions: shares, counts, p-values."""
     return QUANTITY if luminance(paper()) > 0.4 else QUANTITY_ON_DARK
 
 
@@ -348,7 +348,7 @@ def look_of(region: str) -> Look:
     return {**ring, "linewidth": 1.0, "markersize": 4.5}
 
 
-#: Dashes of lines that are no curve: the ends of a rope, a mean, a half.
+#: Dashes of straight lines: the bounds of a ROPE, a mean, a half.
 DASHED = (0, (4, 2))
 
 
@@ -367,7 +367,7 @@ def frame_cell(ax: Axes, x: float, y: float, side: float, width: float) -> None:
 
 
 def label_cells(ax: Axes, columns: Sequence[str], rows: Sequence[str], **across: Any) -> None:
-    """Write names above the columns and beside the rows of cells that need no frame."""
+    """Write names above the columns and next to the rows of cells that need no frame."""
     ax.xaxis.tick_top()
     ax.xaxis.set_label_position("bottom")
     ax.set_xticks(range(len(columns)), columns, **across)
@@ -388,7 +388,7 @@ def write_inside(
 
 #: Width of a letter of names to the size of the font; inches that a figure keeps at its edges.
 LETTER, EDGE = 0.6, 0.08
-#: Letters are a little wider where they are fitted to the dots of a screen.
+#: Letters are a little wider if they are fitted to the dots of a screen.
 ROUNDING = 1.08
 #: Inches of a legend's handle with its gaps, at 7 points.
 HANDLE = 0.42
@@ -419,8 +419,8 @@ def letters(inches: float, size: float, most: int = 28, least: int = 9) -> int:
     return int(min(max(72 * inches / (LETTER * size), least), most))
 
 
-#: Inches of the lowest row: its text has 6 pt. Where columns are narrower, names stand at the rows
-#: alone, with numbers that the columns have too.
+#: Inches of the lowest row: its text has 6 pt. If columns are narrower, only rows have names, with
+#: numbers that the columns have too.
 LEGIBLE = 0.12
 
 
@@ -430,7 +430,7 @@ def row_text(inches: float, most: float = 7.5) -> float:
 
 
 def pitch(count: int, most: float, together: float) -> float:
-    """Return the inches of a row: many are smaller, to fit a page together, but legible."""
+    """Return the inches of a row: many are smaller, to fit together on a page, but legible."""
     return max(min(most, together / count), LEGIBLE)
 
 
@@ -446,19 +446,19 @@ def room(ax: Axes) -> float:
 
 
 def measure_inner_width(ax: Axes) -> float:
-    """Return the inches across that are left for the axes beside the labels of their rows."""
+    """Return the inches across that are left for the axes next to the labels of their rows."""
     labels = (label.get_text() for label in ax.get_yticklabels())
     size = max((float(label.get_fontsize()) for label in ax.get_yticklabels()), default=7.0)
     beside = max((text_width(text, size) for text in labels), default=0.0)
     return room(ax) - beside - (0.2 if ax.get_ylabel() else 0.1)
 
 
-#: Where a line may break: not before a sign that belongs to what it follows.
+#: Possible line breaks: not before a sign that belongs to the preceding word.
 _UNBROKEN = re.compile(r" (?![↑↓%<>])")
 
 
 def wrap_text(text: str, inches: float, size: float) -> str:
-    """Break a text at spaces so that its lines fit, beside the breaks that it has."""
+    """Break a text at spaces so that its lines fit, and keep its own breaks."""
     lines = []
     for line in text.split("\n"):
         now = ""
@@ -523,7 +523,7 @@ def legend_above(
     )
 
 
-# Names that fit beside a plot: cut in the middle, still different, and never mathematics.
+# Names that fit next to a plot: cut in the middle, still different, and never mathematics.
 
 
 def shorten(name: str, most: int = 28) -> str:
@@ -543,13 +543,13 @@ def region_labels(shape: Shape, names: Sequence[str], most: int) -> dict[str, st
 
 
 def label_in_lines(shape: Shape, region: str, names: Sequence[str]) -> str:
-    """Return what a region is called, its last word on a line of its own."""
+    """Return the name of a region, its last word on a separate line."""
     lines = "\n".join(shape.labels[region].rsplit(" ", 1))
     return lines.format(first=names[0], second=names[1])
 
 
 def in_metric(measured: str) -> str:
-    """Say in what a difference is measured, where that is known."""
+    """State the metric of a difference, if known."""
     return f" in {measured}" if measured else ""
 
 
@@ -579,7 +579,7 @@ def _escape_dollars(name: str) -> str:
     return name.replace("$", r"\$")
 
 
-# A panel per algorithm, where in a single panel they would hide each other.
+# One panel per algorithm, if they would hide each other in a single panel.
 
 
 #: How many algorithms can be distinguished in one panel.
@@ -589,7 +589,7 @@ PANEL, HEIGHT, AROUND = 0.98, 0.84, 0.4
 
 
 def facets(names: Sequence[str], draw: Callable[[Axes, int], None], across: str, up: str) -> Axes:
-    """Draw a panel an algorithm in a new figure, all on the same axes."""
+    """Draw one panel per algorithm in a new figure, all on the same axes."""
     width, height = facets_size(names)
     wide = _columns(width)
     panels = panels_of(len(names), wide, (width, height))
@@ -629,7 +629,7 @@ def _columns(width: float) -> int:
     return max(int((width - 0.2) // PANEL), 1)
 
 
-# What a plot is made of: anything else is refused by one message, before a figure is made.
+# Inputs of a plot: anything else is refused by one message, before a figure is made.
 
 
 #: What the plots of one pair of algorithms accept.
@@ -675,7 +675,7 @@ def made_of(
 
 
 def _parts(given: object) -> Iterator[object]:
-    """Yield what was given, and what it consists of where it is a list or a mapping."""
+    """Yield an argument, and its members if it is a list or a mapping."""
     yield given
     if isinstance(given, Mapping):
         yield from given.values()
@@ -683,7 +683,7 @@ def _parts(given: object) -> Iterator[object]:
         yield from given
 
 
-# What a mark says when the pointer rests on it, in pictures that can: SVG inside a page.
+# Text of a mark under the pointer, in formats that can show it: SVG inside a page.
 
 
 _TEXTS: WeakKeyDictionary[Artist, tuple[str, ...]] = WeakKeyDictionary()

@@ -95,7 +95,7 @@ def plot_forest(
     metrics : iterable of str, optional
         Which of the metrics; all if not given. Verdicts are over all of the posterior's.
     control : str, optional
-        Draw only pairs with this algorithm; if not given, with the best one where there are more
+        Draw only pairs with this algorithm; if not given, with the best one if there are more
         than 45 pairs.
     prob : float
         Probability within an interval.
@@ -106,9 +106,9 @@ def plot_forest(
     -------
     matplotlib Axes
         The first panel. A row is the improvement of its first-named algorithm over the other; it
-        is named first because it is better on average in the first metric, and the legend says
-        what is decided. A filled marker is a decided pair, in the colour of its verdict; the band
-        is the rope.
+        is named first because it is better on average in the first metric, and the legend names
+        the outcomes. A filled marker is a decided pair, in the colour of its verdict; the band is
+        the ROPE.
 
     Raises
     ------
@@ -175,7 +175,7 @@ def plot_forest(
 
 
 def _part(pairs: list[tuple[str, str]], every: int, control: str | None) -> str:
-    """Say which pairs are drawn, and of how many; "" if all are."""
+    """State which pairs are drawn, and of how many; "" if all are."""
     if len(pairs) == every:
         return ""
     shared = join_items(sorted(set(pairs[0]).intersection(*pairs)))
@@ -198,7 +198,7 @@ def _size(shown: list[str], pairs: list[tuple[str, str]]) -> tuple[float, float]
 
 
 def _labels(pairs: list[tuple[str, str]], width: float) -> list[str]:
-    """Say which improves on which, where the difference is positive."""
+    """State which improves on which, where the difference is positive."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     most = letters(0.22 * width, 7, 14)
     short = dict(zip(names, shorten_all(names, most), strict=True))
@@ -299,7 +299,7 @@ def plot_shrinkage(
     matplotlib Axes
         Circles are measured means; other markers are posterior means with their central 95%
         intervals, in the colour and shape of the most probable region. The band is the region of
-        practical equivalence, the dashed line the posterior mean of δ0; arrows say which
+        practical equivalence, the dashed line the posterior mean of δ0; arrows show which
         algorithm is better on which side of zero.
 
     Raises
@@ -397,7 +397,7 @@ def _label(ax: Axes, posterior: HierarchicalPosterior, datasets: list[str]) -> N
 
 
 def _write_directions(ax: Axes, first: str, second: str, size: float) -> int:
-    """Write which way each is better, from zero on; return how many lines that takes."""
+    """Write which way each is better, outwards from zero; return the number of lines."""
     low, high = ax.get_xlim()
     ax.set_xlim(low, high)
     wide, zero = measure_inner_width(ax), -low / (high - low)

@@ -1,4 +1,4 @@
-"""The ladder: algorithms in order, what is decided of pairs, and by how much the first leads."""
+"""The ladder: algorithms in order, the verdicts on pairs, and the first one's leads."""
 
 from __future__ import annotations
 
@@ -52,10 +52,10 @@ from bayescmp.wording.text import (
 
 @dataclass(frozen=True)
 class Lead:
-    """The lead of the first algorithm over another; what is not known is NaN.
+    """The lead of the first algorithm over another; unknown values are NaN.
 
-    `place` is the other's; `low` and `high` are the central 95% interval; `region` is what is
-    decided, as `THREE` names it with the leader first, "" if nothing is.
+    `place` is the other's; `low` and `high` are the central 95% interval; `region` is the region
+    of the verdict, as `THREE` names it with the leader first, "" if undecided.
     """
 
     place: int
@@ -67,20 +67,20 @@ class Lead:
 
 @dataclass(frozen=True)
 class LadderContent:
-    """What a ladder shows.
+    """The content of a ladder.
 
     Attributes
     ----------
     leader : str
         The first in order, or the control.
     leads : tuple of Lead
-        Empty where no magnitudes are known.
+        Empty if no magnitudes are known.
     quantity : str
-        What the leads are.
+        Meaning of the leads.
     numbers : bool
         Whether probabilities stand between neighbours.
     compared : int
-        Pairs on which there is a verdict.
+        Pairs with a verdict.
     direction : Direction or None
         The metric of the leads, and which way it is better, if known.
     """
@@ -107,7 +107,7 @@ class LadderContent:
 
     @property
     def better(self) -> str:
-        """What an arrow means, in words."""
+        """The meaning of an arrow, in words."""
         return "better" if self.rope is not None and self.rope.empty else "practically better"
 
 
@@ -166,7 +166,7 @@ def _lead(place: int, verdict: Verdict, middle: float) -> Lead:
 
 
 def arrow_lanes(ladder: Ladder) -> list[tuple[int, int, tuple[int, ...], bool]]:
-    """Return each arrow beside the rail: lane, tail, heads, whether it stands for many pairs."""
+    """Return each arrow next to the rail: lane, tail, heads, whether it stands for many pairs."""
     links: list[tuple[int, tuple[int, ...], bool]] = [
         (i, (j,), True) for i, j in ladder.steps if j != i + 1
     ]  # those are on the rail
@@ -176,7 +176,7 @@ def arrow_lanes(ladder: Ladder) -> list[tuple[int, int, tuple[int, ...], bool]]:
 
 
 def single_arrows(ladder: Ladder) -> list[tuple[int, tuple[int, ...]]]:
-    """Return pairs by themselves, those of one algorithm together; none if they are too many."""
+    """Return individual pairs, those of one algorithm together; none if they are too many."""
     heads: dict[tuple[int, bool], list[int]] = {}
     for i, j in ladder.single:
         if j != i + 1:  # neighbours are on the rail
@@ -198,7 +198,7 @@ def brackets_of(ladder: Ladder, joint: bool) -> list[tuple[int, tuple[int, ...],
 
 
 def counts_of(scene: LadderContent) -> str:
-    """Say how much is decided, and what of it is not drawn or not known."""
+    """State how much is decided, and what of it is not drawn or not known."""
     alone = sum(j != i + 1 for i, j in scene.ladder.single)  # pairs that are decided
     hidden = 0 if single_arrows(scene.ladder) else alone
     gone = scene.ladder.pairs - scene.compared
@@ -208,7 +208,7 @@ def counts_of(scene: LadderContent) -> str:
 
 
 def caption_of(scene: LadderContent) -> str:
-    """Say for the caption what the marks are."""
+    """State for the caption what the marks are."""
     if not scene.leads:
         return counts_of(scene)
     text = f"{counts_of(scene)}; right: {panel_words(scene, scene.leader)}"
@@ -219,7 +219,7 @@ def caption_of(scene: LadderContent) -> str:
 
 
 def panel_words(scene: LadderContent, leader: str) -> str:
-    """Say what the panel shows, with the leader's name as it fits."""
+    """State what the panel shows, with the leader's name as it fits."""
     if scene.direction is not None and scene.of_ratios:
         metric = scene.direction.metric
         own = f"{leader}'s {metric} larger by", f"{metric} larger than {leader}'s by"
@@ -288,7 +288,7 @@ Drawing = Callable[["Axes", float, float, float], None]
 
 @dataclass(frozen=True)
 class KeyEntry:
-    """A mark of the key with what it says; without a mark, words alone."""
+    """A mark of the key with its meaning; without a mark, only words."""
 
     words: str
     draw: Drawing | None = None
@@ -384,7 +384,7 @@ def arrange_entries(entries: list[KeyEntry], width: float) -> KeyRows:
 
 
 def draw_key(ax: Axes, key: KeyRows, bottom: float, rung: float) -> None:
-    """Draw the rows of a key above the bottom of the picture, in rows of so many inches."""
+    """Draw the rows of a key above the bottom of the figure, in rows of so many inches."""
     line = LINE / rung
     top = bottom - line * (len(key) + 0.1)
     for number, row in enumerate(key):
@@ -435,12 +435,12 @@ def _key_band(ax: Axes, x: float, y: float, rung: float) -> None:
 # The drawing: names, rail, arrows and brackets.
 
 
-#: Inches between rows, at most; from so many rows on they move together.
+#: Inches between rows, at most; with so many rows or more they move together.
 RUNG, MANY = 0.24, 20
 #: Inches: between lanes, from a name to the rail, of a bracket with and without a number, what a
 #: layout keeps free.
 LANE, GAP, BRACKETS, MARGIN = 0.13, 0.14, (0.48, 0.16), 0.06
-#: Room for a probability beside the rail; of the panel at the right, at best and at least.
+#: Space for a probability next to the rail; of the panel at the right, at best and at least.
 NUMBER, PANEL, LEAST_PANEL = 0.42, 1.5, 0.9
 #: Inches of the axis below the panel, and of the widest figure.
 AXIS, WIDEST = 0.36, 7.0
@@ -448,12 +448,12 @@ AXIS, WIDEST = 0.36, 7.0
 
 @dataclass(frozen=True)
 class LadderLayout:
-    """Where things go.
+    """Positions in a ladder.
 
     Lengths across, and `rung`, the height of a row, are in inches; `top` and `bottom` count rows.
     `rail`, `lanes`, `brackets` and `panel` are where each begins, `right` where the panel ends;
-    `lane` and `bracket` lie between two arrows and two brackets. `joint` says whether there is
-    room for the brackets' probabilities. `title` has lines, and `key` rows of (inches from the
+    `lane` and `bracket` lie between two arrows and two brackets. `joint` is true if there is space
+    for the brackets' probabilities. `title` has lines, and `key` rows of (inches from the
     left, entry).
     """
 
@@ -480,7 +480,7 @@ class LadderLayout:
 
 
 def size_of(scene: LadderContent) -> tuple[float, float]:
-    """Return width and height, in inches, of a figure that holds a scene."""
+    """Return width and height, in inches, of a figure with space for a scene."""
     names = measure_widest(shorten_all(scene.ladder.names), name_size(scene.ladder))
     panel = PANEL + GAP if scene.leads else 0.0
     edges = 2 * EDGE + MARGIN
@@ -564,7 +564,7 @@ def _title(scene: LadderContent) -> str:
     probabilities=flag,
 )
 def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = None) -> Axes:
-    """Draw several algorithms in order, what is decided of every pair, and by how much.
+    """Draw several algorithms in order, the verdict on every pair, and the leads.
 
     This is the Bayesian counterpart of the critical-difference diagram. Between an algorithm and
     the next, an arrow means that the upper is practically better, "=" that the two are practically
@@ -578,8 +578,8 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     every second one is better.
 
     At the right is by how much the first algorithm, or the control, leads each of the others, on
-    average over data sets: the verdict's estimate (or the middle of the interval, where it has
-    none) with the central 95% interval, on the band of the rope. Tests without such an interval
+    average over data sets: the verdict's estimate (or the middle of the interval, if it has
+    none) with the central 95% interval, on the band of the ROPE. Tests without an interval
     have only the mean of the data sets.
 
     Parameters
@@ -653,7 +653,7 @@ def _draw_names(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
 
 
 def _describe_place(ladder: Ladder, place: int) -> str:
-    """Say for a dot the algorithm's place, what it beats, and the next one down."""
+    """Describe a dot: the algorithm's place, the ones that it beats, and the next one down."""
     size = len(ladder.names)
     beaten = {j for i, j in ladder.single if i == place}
     beaten |= {k for i, j in ladder.steps if place <= i for k in range(j, size)}
@@ -690,12 +690,12 @@ def _draw_lanes(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
 
 
 def _draw_brackets(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
-    """Draw sets of equivalents, with their joint probabilities where there are any."""
+    """Draw sets of equivalents, with their joint probabilities if there are any."""
     colour = COLOURS["rope"]
     for lane, members, probability in brackets_of(scene.ladder, place.joint):
         x = place.brackets + place.bracket * lane
         ax.plot([x, x], [members[0], members[-1]], color=colour, linewidth=1.2)
-        for y in members:  # a tick each, as some in between may not belong
+        for y in members:  # one tick per member, as some in between may not belong
             ax.plot([x - 0.05, x], [y, y], color=colour, linewidth=1.2)
         if place.joint:
             middle = (members[0] + members[-1]) / 2
@@ -706,7 +706,7 @@ def _draw_brackets(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
 
 
 def _draw_leads(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
-    """Draw leads with their intervals, on the band of the rope, over an axis of their own."""
+    """Draw leads with their intervals, on the band of the ROPE, over a separate axis."""
     assert scene.rope is not None
     low, high = _ends(scene)
     inches = place.right - place.panel
@@ -726,7 +726,7 @@ def _draw_leads(ax: Axes, scene: LadderContent, place: LadderLayout) -> None:
 
 
 def _ends(scene: LadderContent) -> tuple[float, float]:
-    """Return what the panel holds: all intervals, zero, and the rope unless it dwarfs them."""
+    """Return what the panel holds: all intervals, zero, and the ROPE unless it dwarfs them."""
     assert scene.rope is not None
     values = np.array([[lead.middle, lead.low, lead.high] for lead in scene.leads]).ravel()
     low, high = min(np.nanmin(values), 0.0), max(np.nanmax(values), 0.0)
@@ -764,7 +764,7 @@ def _draw_axis(
     high: float,
     across: Callable[[float], float],
 ) -> None:
-    """Draw a line with ticks below the rows, and say what it measures."""
+    """Draw a line with ticks below the rows, and name its quantity."""
     y, inch = len(place.names) - 0.35, 1 / place.rung
     ax.plot([place.panel, place.right], [y, y], color=ink(), linewidth=0.7)
     ratios = scene.of_ratios

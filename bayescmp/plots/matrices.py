@@ -65,14 +65,14 @@ if TYPE_CHECKING:
 # Matrix of many verdicts: all pairs of algorithms, or all against a control.
 
 
-#: What a sign says of a row against its column, where only one may be practically worse.
+#: Meaning of a sign for a row against its column, if only one may be practically worse.
 ONE_SIDED = {"left": "column worse", "rope": "not worse", "right": "row worse"}
 #: Inches: a row of the table and all of them at most, side of a cell of the matrix, above and
 #: below the cells.
 ROW, SIDE, AROUND_CELLS = (0.3, 7.0), 0.46, 0.85
 #: Width of the largest matrix, inches.
 WIDEST = 9.5
-#: From so many algorithms on the cells have their signs alone: inches of such a cell, and of the
+#: With so many algorithms or more, cells have only their signs: inches of these cells, and of the
 #: largest.
 COMPACT, SIGN_SIDE, SMALL_SIDE = 12, 0.14, 0.25
 #: Font sizes: below which a cell has its sign only, and nothing; of columns' numbers.
@@ -95,13 +95,12 @@ def plot_verdicts(
 ) -> Axes:
     """Draw the verdicts on all pairs as a matrix, or on all against a control as a table.
 
-    For all pairs, a cell above the diagonal says how the algorithm of its row does against that of
-    its column: the most probable outcome, "+" better, "=" equivalent, "−" worse, with its
-    probability, and a frame where that is decided. A cell below it has the mean difference, row
-    minus column, and on how many data sets the row wins, is within the rope, and loses: the
-    multi-comparison matrix with a posterior in place of p-values. From twelve algorithms on, the
-    cells have only their signs, on both sides of the diagonal. The algorithms are sorted, the
-    one that is best on average first. Against a control, a row has the three probabilities of one
+    For all pairs, a cell above the diagonal compares the algorithm of its row with that of its
+    column: the most probable outcome, "+" better, "=" equivalent, "−" worse, with its probability,
+    and a frame if that is decided. A cell below it has the mean difference, row minus column, and
+    on how many data sets the row wins, is within the ROPE, and loses: the multi-comparison matrix
+    with a posterior instead of p-values. With twelve or more algorithms, the cells have only their
+    signs, on both sides of the diagonal. The algorithms are sorted, the
     algorithm.
 
     Parameters
@@ -111,7 +110,7 @@ def plot_verdicts(
     ax : matplotlib Axes, optional
         Where to draw; a new figure that fits if not given.
     decided : float, optional
-        Frame cells from this probability on; the threshold of the verdicts if not given.
+        Frame cells with at least this probability; the threshold of the verdicts if not given.
     undecided_only : bool
         Leave the cells of decided pairs empty.
     numbers : bool, optional
@@ -172,7 +171,7 @@ def plot_verdicts(
 def _marks(
     comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool
 ) -> list[str]:
-    """Say for the caption what the cells are."""
+    """State for the caption what the cells are."""
     failed = len(comparisons.failures)
     texts = {
         f"framed: at least {limit:g}, minus two standard errors": True,
@@ -185,7 +184,7 @@ def _marks(
 
 
 def _say_left_out(comparisons: Comparisons, limit: float) -> str:
-    """Say how many pairs are not drawn where only the undecided ones are."""
+    """State how many pairs are not drawn where only the undecided ones are."""
     verdicts = [result.verdict for result in comparisons.results.values()]
     decided = sum(_is_decided(verdict, verdict.ranked[0], limit) for verdict in verdicts)
     return f"empty: {decided} of {format_count(len(verdicts), 'pair')}, decided"
@@ -235,7 +234,7 @@ def _draw_matrix(
 def _matrix_key(
     comparisons: Comparisons, limit: float, halves: bool, undecided_only: bool, written: bool
 ) -> str:
-    """Say how to read the matrix."""
+    """State how to read the matrix."""
     where = "above the diagonal, row against column" if halves else "row against column"
     words = ONE_SIDED if comparisons.rope.one_sided else WORDS
     signs = ", ".join(
@@ -254,7 +253,7 @@ def _matrix_key(
 
 
 def _say_counts(comparisons: Comparisons) -> list[str]:
-    """Say what is counted below the diagonal; with one margin nothing is better than not worse."""
+    """State the counts below the diagonal; with one margin nothing is better than not worse."""
     return (
         ["not worse", "worse"]
         if comparisons.rope.one_sided
@@ -319,7 +318,7 @@ def _draw_table(
 
 
 def _verdicts_key(comparisons: Comparisons, limit: float, what: str = "probability") -> str:
-    """Say what the numbers or shades are, and which are framed."""
+    """State what the numbers or shades are, and which are framed."""
     quantities = dict.fromkeys(r.verdict.decides for r in comparisons.results.values())
     by = f", {comparisons.measured}" if comparisons.measured else ""
     by += f", {rope_phrase(comparisons.rope, of_ratios=comparisons.of_ratios)}"
@@ -353,7 +352,7 @@ def verdicts_size(comparisons: Comparisons, full: bool | None = None) -> tuple[f
 
 
 def _cell_beside(every: Sequence[str], inches: float) -> tuple[float, int]:
-    """Return a cell's width, and letters of a name beside it: at most two fifths of the width."""
+    """Return a cell's width, and letters of a name next to it: at most two fifths of the width."""
     names = shorten_all(every)
     beside = measure_widest(names, 7.5)
     most = 28 if beside <= 0.4 * inches else letters(0.4 * inches, 7.5)
@@ -474,8 +473,8 @@ def plot_pvalues(
     Returns
     -------
     matplotlib Axes
-        The lower triangle, each cell a pair. Up to 10 algorithms the p-values are written; where
-        names do not fit below the columns, they stand only at the rows, numbered.
+        The lower triangle, one cell per pair. Up to 10 algorithms the p-values are written; if
+        names do not fit below the columns, only the rows have them, numbered.
 
     See Also
     --------
@@ -540,7 +539,7 @@ def pvalues_size(result: PosthocResult) -> tuple[float, float]:
 
 
 def _cell_of_pvalues(result: PosthocResult, inches: float) -> tuple[float, int]:
-    """Return a cell's height, and the letters of a name beside it."""
+    """Return a cell's height, and the letters of a name next to it."""
     cell, most = _cell_beside(result.names[:-1], inches)
     rows = len(result.names) - 1
     if result.control is not None:
@@ -611,7 +610,7 @@ WINS_CELL, LEGIBLE_WINS, BARS = 0.3, 0.2, 0.85
 PAGE = 7.0
 #: Font size below which a cell has no number.
 LEAST_NUMBER = 4.5
-#: What the bars of totals are.
+#: Legend of the bars of totals.
 BARS_COUNT = "bars: data sets with a win over at least one other"
 #: Length of the longest bar, in cells.
 BAR_CELLS = 2.2
@@ -688,7 +687,7 @@ def plot_wins(
     _frame_wins(ax, names, wins.total is not None, cell)
     key = wrap_text(_wins_key(wins, tests, alpha, framed), room(ax) - 0.15, 7)
     label = ax.set_xlabel(key, fontsize=7, labelpad=5)
-    if new:  # amid the figure rather than the cells, of which few are narrower than the key
+    if new:  # centred on the figure, not on the cells, of which few are narrower than the key
         figure = ax.figure.figure
         figure.draw_without_rendering()
         box = ax.get_position()
@@ -710,7 +709,7 @@ def plot_wins(
 
 
 def _wins_key(wins: WinsTable, tests: Any, alpha: float, framed: int) -> str:
-    """Say what cells, bars and frames mean."""
+    """State what cells, bars and frames mean."""
     sets = "data set" if wins.n_datasets == 1 else "data sets"
     key = f"row wins over column, of {wins.n_datasets} {sets}\nsorted by wins minus losses"
     key += "" if wins.total is None else f"\n{BARS_COUNT}"
@@ -738,7 +737,7 @@ def wins_size(wins: ProcedureResult | WinsTable) -> tuple[float, float]:
 
 
 def _wins_cell(wins: WinsTable, inches: float) -> tuple[float, int]:
-    """Return a cell's side, and the letters of the names beside it."""
+    """Return a cell's side, and the letters of the names next to it."""
     bars = BARS if wins.total is not None else 0.1
     most = letters(0.35 * inches, 7.5, 18)
     names = measure_widest(shorten_all(wins.names, most), 7.5)

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 
 BLACK = "#000000"
-#: With markers and dashes the colours go on to 56 algorithms.
+#: Markers and dashes distinguish up to 56 algorithms.
 MARKERS = ("o", "s", "^", "D", "v", "<", ">", "p")
 DASHES: tuple[LineStyleType, ...] = ("-", (0, (4, 1.5)), (0, (1, 1)), (0, (5, 1.2, 1, 1.2)))
 
@@ -100,9 +100,9 @@ def plot_ellipses(
     -------
     matplotlib Axes
         The scatter. A point is a fold, the larger the more folds coincide; the big marker is the
-        mean. Ellipses hold the given share of the Gaussian with the folds' mean and covariance;
-        one that is flat is drawn as a line. More than eight algorithms get a panel each in a
-        figure of its own, with all folds in grey, unless `ax` or `histogram` is given.
+        mean. Ellipses contain the given share of the Gaussian with the folds' mean and covariance;
+        one that is flat is drawn as a line. With more than eight algorithms, each has a panel in a
+        separate figure, with all folds in grey, unless `ax` or `histogram` is given.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def plot_ellipses(
 
     See Also
     --------
-    plot_regions : What two algorithms differ by.
+    plot_regions : The differences of two algorithms.
     plot_projection : More metrics than two.
 
     Examples
@@ -152,7 +152,7 @@ def plot_ellipses(
     return note(ax, f"Folds by {across} and {up}", facts, marks)
 
 
-#: How many draws' fronts are drawn.
+#: Number of draws whose fronts are drawn.
 FRONTS = 60
 
 
@@ -174,10 +174,10 @@ def plot_front(
     Returns
     -------
     matplotlib Axes
-        A marker is the mean of an algorithm; its ellipse holds 95% of the posterior. A faint line
-        is the front in one draw, by these two metrics alone and without ropes: what can be had at
-        which cost. After each name stands the probability that no other algorithm dominates it,
-        by all metrics, on average.
+        A marker is the mean of an algorithm; its ellipse contains 95% of the posterior. A faint
+        line is the front in one draw, only by these two metrics and without ROPEs: the best scores
+        at each cost. Next to each name is the probability that no other algorithm dominates it, by
+        all metrics, on average.
 
     Raises
     ------
@@ -247,7 +247,7 @@ def outline_front(points: np.ndarray, ways: Sequence[Direction]) -> np.ndarray:
 
 
 def _marks(levels: float | Sequence[float] | None, count: int, folds: int, panels: bool) -> str:
-    """Say what ellipses and markers are; of one fold there is no ellipse."""
+    """State what ellipses and markers are; of one fold there is no ellipse."""
     shares = join_items([f"{100 * level:g}" for level in _levels(levels, count)])
     texts = [
         f"ellipses: {shares}% of a Gaussian" if shares and folds > 1 else "",
@@ -325,7 +325,7 @@ def draw_facets(
 
 
 def ellipse(cloud: np.ndarray, level: float) -> np.ndarray:
-    """Outline the region of a fitted Gaussian that holds probability ``level``."""
+    """Outline the region of a fitted Gaussian with probability ``level``."""
     values, vectors = np.linalg.eigh(np.cov(cloud.T))
     radius = np.sqrt(-2 * np.log1p(-level) * np.clip(values, 0, None))
     angle = np.linspace(0, 2 * np.pi, 121)
@@ -497,8 +497,8 @@ def plot_projection(
     Returns
     -------
     matplotlib Axes
-        The axis labels give each measure's share of the differences between algorithms. More than
-        eight algorithms get a panel each, unless `ax` is given.
+        The axis labels give each measure's share of the differences between algorithms. With more
+        than eight algorithms, each has a panel, unless `ax` is given.
 
     Raises
     ------

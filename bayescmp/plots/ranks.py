@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from bayescmp.scores.rope import RopeLike, RopesLike
 
 
-# Heat map of rank probabilities: how sure it is which is best, second best, ...
+# Heat map of rank probabilities: the probability of being best, second best, ...
 
 
 #: Side of a cell, and width of the widest figure, inches.
@@ -185,13 +185,13 @@ def _title(posterior: GroupsPosterior, by: str | ArrayLike | None) -> str:
     return f"columns: rank by {shorten(by)}; ▲ expected rank"
 
 
-#: What the plots of several algorithms over data sets are made of.
+#: Inputs of the plots of several algorithms over data sets.
 JOINT = (
     "a joint posterior, e.g. of bayesian.bootstrap or joint_t",
     "bayescmp.bayesian.joint.standings:StandingsPosterior",
 )
 
-# Heat map of the ranks that several algorithms may have on the next data set, or on average.
+# Heat map of the ranks that several algorithms may have on a new data set, or on average.
 
 
 @made_of(*JOINT)
@@ -205,7 +205,7 @@ def plot_ranks(
     posterior : StandingsPosterior
         As `bayescmp.bayesian.joint_t`, `bootstrap` or `friedman` returns it.
     on : {"next", "average"}, optional
-        Ranks on the next data set, or those of averages over data sets; the model's first target
+        Ranks on a new data set, or those of averages over data sets; the model's first target
         if not given.
     ax : matplotlib Axes, optional
         Where to draw; a new figure that fits if not given.
@@ -235,14 +235,14 @@ def plot_ranks(
     return note(ax, shown, facts_of_posterior(posterior))
 
 
-# Probability of each algorithm being best, on the next data set and on average.
+# Probability of each algorithm being best, on a new data set and on average.
 
 
 #: Algorithms that fit on a figure.
 MOST = 40
 #: Inches of a row, and of all of them at most.
 ROW, ROWS = 0.26, 7.2
-#: What the targets are called, and their markers.
+#: Names of the targets, and their markers.
 LOOKS = {"next": ("next {unit}", "o"), "average": ("on average", "D")}
 
 
@@ -260,13 +260,13 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
     Returns
     -------
     matplotlib Axes
-        A dot for the next data set, a diamond for the average over data sets: two questions, drawn
-        side by side and never mixed. Of many algorithms the first 40 are drawn, and the picture
-        says of how many.
+        A dot for a new data set, a diamond for the average over data sets: two questions, drawn
+        side by side and never mixed. If there are many algorithms, the first 40 are drawn, and the
+        figure states the total.
 
     See Also
     --------
-    plot_ranks : All ranks, not the first alone.
+    plot_ranks : All ranks, not only the first.
     plot_top_sets : Which sets hold only algorithms near the best.
 
     Examples
@@ -317,7 +317,7 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
 
 
 def _part(every: pd.DataFrame, most: int, one: str) -> str:
-    """Say how many of the rows are drawn; "" if all are."""
+    """State how many of the rows are drawn; "" if all are."""
     return f"the first {most} of {format_count(len(every), one)}" if len(every) > most else ""
 
 
@@ -358,12 +358,12 @@ def plot_top_sets(
     Returns
     -------
     matplotlib Axes
-        Bars with two Monte Carlo errors on each side. Of many algorithms the first 20 are drawn,
-        and the picture says of how many.
+        Bars with two Monte Carlo errors on each side. If there are many algorithms, the first 20
+        are drawn, and the figure states the total.
 
     See Also
     --------
-    plot_best : Each algorithm by itself.
+    plot_best : Each algorithm separately.
 
     Examples
     --------

@@ -43,7 +43,7 @@ from bayescmp.scores.rope import Rope, RopeLike, Ropes, RopesLike
 from bayescmp.wording.regions import COLOURS
 from bayescmp.wording.text import format_probability, join_items
 
-# Outlines of the smallest regions of a plane that hold a share of some draws.
+# Outlines of the smallest regions of a plane with a given share of some draws.
 
 
 #: Probability within the contours, and how thick they are drawn.
@@ -53,7 +53,7 @@ CELLS, SMOOTH = 70, 2.5
 
 
 def outlines(draws: np.ndarray, prob: float) -> list[np.ndarray]:
-    """Outline the densest cells of a smoothed histogram that hold this share of the draws."""
+    """Outline the densest cells of a smoothed histogram with this share of the draws."""
     low, high = np.quantile(draws, [0.0005, 0.9995], axis=0)
     room = 0.1 * np.maximum(high - low, 1e-12)
     edges = np.linspace(low - room, high + room, CELLS + 1).T
@@ -122,7 +122,7 @@ def plot_simplex(
     Raises
     ------
     InputError
-        If there is no region of practical equivalence, or one with an infinite end: the triangle
+        If there is no region of practical equivalence, or one with an infinite bound: the triangle
         is a line then.
 
     References
@@ -131,7 +131,7 @@ def plot_simplex(
 
     See Also
     --------
-    plot_histogram : Where there is no rope.
+    plot_histogram : For tests without a ROPE.
     plot_density : The mean difference.
 
     Examples
@@ -213,7 +213,7 @@ def _join_cells(cells: PolyCollection) -> PathCollection:
 
 
 def _draw_contours(ax: Axes, points: np.ndarray) -> None:
-    """Outline the smallest regions that hold 50 and 95% of the draws."""
+    """Outline the smallest regions with 50 and 95% of the draws."""
     triangle = Polygon(list(CORNERS.values()), transform=ax.transData)
     for prob, width in zip(CONTOURS, WIDTHS, strict=True):
         for line in outlines(points, prob):
@@ -327,7 +327,7 @@ def plot_regions(
     Raises
     ------
     InputError
-        If there are not two metrics, or a rope has an infinite end.
+        If there are not two metrics, or a ROPE has an infinite bound.
 
     See Also
     --------
@@ -392,7 +392,7 @@ def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np
         points.append(np.quantile(dots, [0.01, 0.99], axis=0))
     points.append(np.zeros((1, 2)))
     low, high = np.concatenate(points).min(axis=0), np.concatenate(points).max(axis=0)
-    # beyond the rope on every side there is room for the regions' names
+    # beyond the ROPE on every side there is room for the regions' names
     room = 0.16 * np.maximum(high - low, 1e-9)
     low = np.minimum(low - room / 2, ropes.low - room)
     high = np.maximum(high + room / 2, ropes.high + room)
@@ -400,7 +400,7 @@ def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np
 
 
 def _tint(ax: Axes, ropes: Sequence[Rope], limits: np.ndarray) -> None:
-    """Tint the nine fields that two ropes cut the plane into, in their regions' colours."""
+    """Tint the nine fields that two ROPEs cut the plane into, in their regions' colours."""
     cuts = [[limits[j, 0], ropes[j].low, ropes[j].high, limits[j, 1]] for j in range(2)]
     region = [
         ["first", "first", "trade_off"],

@@ -1,4 +1,4 @@
-"""Verdicts as bars: as they are, under other assumptions, and as more data come."""
+"""Verdicts as bars: alone, under other assumptions, and as more data come."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ SIDES = "first", "second"
 
 
 def _control_of(rows: Mapping[object, object]) -> str:
-    """Return the first algorithm of the pairs, where it is the same in all; else ""."""
+    """Return the first algorithm of the pairs, if it is the same in all; else ""."""
     firsts = {key[0] if isinstance(key, tuple) and len(key) == 2 else None for key in rows}
     name = firsts.pop() if len(firsts) == 1 and len(rows) > 1 else None
     return "" if name is None else str(name)
@@ -215,7 +215,7 @@ def number_in_cell(p: float, limit: float) -> str:
 
 
 def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
-    """Return regions with what the legend says of them."""
+    """Return regions with their labels in the legend."""
     v, control = next(iter(rows.values())), _control_of(rows)
     if len(rows) > 1:
         first, second = (_short_names(rows, 16)[control], "other") if control else SIDES
@@ -254,12 +254,12 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     -------
     matplotlib Axes
         One bar per setting, its parts the probabilities of the three regions, in strips by
-        question; bold, with a dot at its end, where the decision is another. Of the data sets left
-        out, the eight that matter most are shown, and the picture says of how many.
+        question; bold, with a dot at the right, if the verdict changes. Among the data sets left
+        out, the eight that matter most are shown, and the figure states their total number.
 
     See Also
     --------
-    plot_rope_curve : The rope alone, continuously.
+    plot_rope_curve : The ROPE alone, continuously.
 
     Examples
     --------
@@ -300,7 +300,7 @@ def sensitivity_size(sensitivity: Sensitivity) -> tuple[float, float]:
 
 
 def _part_shown(settings: pd.DataFrame) -> str:
-    """Say how many of the parts left out are shown; "" if all are."""
+    """State how many of the parts left out are shown; "" if all are."""
     left_out = settings[settings["question"].isin(LEFT_OUT)].drop_duplicates()
     return (
         f"without: the {MOST} of {len(left_out)} that change most" if len(left_out) > MOST else ""
@@ -344,7 +344,7 @@ def _finish_sensitivity(ax: Axes, rows: pd.DataFrame, at: list[float], part: str
     legend_above(ax, *ax.get_legend_handles_labels())
 
 
-# Sensitivity of several pairs: a column a pair, a row a setting, the decision in each cell.
+# Sensitivity of several pairs: one column per pair, one row per setting, decisions in the cells.
 
 
 #: Inches of a row, of a column, and of what stands around them; the most columns.
@@ -368,10 +368,10 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
     Returns
     -------
     matplotlib Axes
-        A cell is filled with the region that is decided for, and empty where none is; a dot marks
-        another decision than that of the fit. Of the data sets left out, the eight that matter
-        most are shown, and of the pairs, the first thirty that are decided under any assumption;
-        a line below counts those not drawn.
+        A cell is filled with the region that is decided for, and empty if there is none; a dot
+        marks a different decision from that of the fit. Among the data sets left out, the eight
+        that matter most are shown, and among the pairs, the first thirty that are decided under
+        any assumption; a line below counts those not drawn.
 
     See Also
     --------
@@ -410,7 +410,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
             low, style = [at - 0.4 for at in y], fill(region, 0.7)
             ax.bar(x, [0.8] * len(x), 0.8, low, label=labels[region], **style)
     ax.plot([x for x, _ in dots], [y for _, y in dots], "o", color=ink(), markersize=3)
-    any_pair = sensitivity.pairs[pairs[0]]  # all have one rope
+    any_pair = sensitivity.pairs[pairs[0]]  # all have one ROPE
     named = [(q, any_pair.name_setting({"question": q, "setting": s})) for q, s in rows]
     _finish_pairs(ax, named, _pair_labels(pairs))
     blank = sum(map(len, cells.values())) < len(rows) * len(pairs)
@@ -450,12 +450,12 @@ def _find_deciding(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
 
 
 def _columns_of(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
-    """List the pairs that are drawn: those that are ever decided, or all where none is."""
+    """List the pairs that are drawn: those that are ever decided, or all if none is."""
     return (_find_deciding(sensitivity) or list(sensitivity.pairs))[:COLUMNS]
 
 
 def _missing_pairs(sensitivity: PairsSensitivity, deciding: int) -> list[str]:
-    """Say how many pairs are not drawn, and why."""
+    """State how many pairs are not drawn, and why."""
     every = len(sensitivity.pairs)
     if not deciding:
         shown = f", {COLUMNS} of them drawn" if every > COLUMNS else ""
@@ -469,7 +469,7 @@ def _missing_pairs(sensitivity: PairsSensitivity, deciding: int) -> list[str]:
 
 
 def _settings_of_pairs(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
-    """List questions and settings; of what is left out, those that change any pair most."""
+    """List questions and settings; among sets left out, those that change any pair most."""
     keys = ["question", "setting"]
     largest = sensitivity.frame.groupby(keys, sort=False)["change"].max().reset_index()
     return list(_select_rows(largest)[keys].itertuples(index=False, name=None))
@@ -486,7 +486,7 @@ def _finish_pairs(ax: Axes, rows: list[tuple[str, str]], pairs: list[str]) -> No
         legend_above(ax, handles, names)
 
 
-# Planning: the chance of a decision against the amount of data, with its limit.
+# Planning: the probability of a decision against the amount of data, with its limit.
 
 
 #: Lines of further folds on the data sets seen, fewest first.
@@ -495,7 +495,7 @@ STYLES = ("-", "--", "-.", ":")
 
 @made_of("a plan, of bc.plan", "bayescmp.results.plan:Plan")
 def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
-    """Draw how the chance of a decision grows with the number of data sets.
+    """Draw how the probability of a decision grows with the number of data sets.
 
     Parameters
     ----------
@@ -514,7 +514,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
 
     See Also
     --------
-    plot_sensitivity : What the verdict on the data at hand depends on.
+    plot_sensitivity : How the verdict on the available data depends on assumptions.
 
     Examples
     --------
@@ -537,7 +537,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
         own: Look = {"marker": "o", "linewidth": 1.2, "elinewidth": 0.8, "zorder": 3}
         x, error, label = rows["datasets"], 2 * rows["se_decided"], f"decided{of_folds}"
         ax.errorbar(x, rows["decided"], error, color=ink(), label=label, **line, **own)
-        for region, decision in plan.shape.possible.items():  # a label for the fewest folds alone
+        for region, decision in plan.shape.possible.items():  # a label only for the fewest folds
             own = {"color": COLOURS[region], "marker": MARKERS[region], "linewidth": 1.0}
             ax.plot(x, rows[decision], label=None if of_folds else labels[region], **line, **own)
     for region, decision in plan.shape.possible.items():
@@ -555,7 +555,7 @@ def plot_plan(plan: Plan, *, ax: Axes | None = None) -> Axes:
 
 
 def _limit(plan: Plan, labels: dict[str, str]) -> str:
-    """Say what the marks at the right edge are, with their numbers."""
+    """State what the marks at the right edge are, with their numbers."""
     possible = plan.shape.possible.items()
     chances = [f"{labels[r]} {format_probability(plan.limit[d])}" for r, d in possible]
     return f"right edge, with infinitely many {plan.unit}s: {', '.join(chances)}"

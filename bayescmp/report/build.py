@@ -90,7 +90,7 @@ OF_ITEMS = "items.html.j2"
 def render_report(content: Json, kind: str, *, whole: bool = False) -> str:
     """Render a report's content, as `gather` gives it, in one of `FORMATS`.
 
-    `kind` is "html", "md", "tex" or "bib"; `whole` gives LaTeX its long tables, too (see
+    `kind` is "html", "md", "tex" or "bib"; with `whole`, LaTeX also has its long tables (see
     `report`).
     """
     template = make_environment(kind).get_template(FORMATS[kind])
@@ -178,7 +178,7 @@ def _data(content: Json) -> Json:
     return {**{k: content[k] for k in kept}, "metrics": metrics, "pairs": pairs}
 
 
-#: Parts that are left out for machines: pictures and words, or repeated rows of the twins.
+#: Parts that are left out for machines: plots and words, or repeated rows of the tests.
 _DRAWN = ("figures", "explained", "sensitivity", "holds", "labels", "odds", "effects")
 
 
@@ -192,7 +192,7 @@ def _compact(part: Json) -> Json:
 
 
 def format_probability_or_dash(p: float | None) -> str:
-    """Write a probability by the rule of every text, a dash where there is none."""
+    """Write a probability by the rule of every text, a dash if there is none."""
     return "–" if p is None else text.format_probability(p)
 
 
@@ -206,7 +206,7 @@ def _effect(row: Json) -> str:
 
 
 def _omnibus(test: Json) -> str:
-    """Tell the omnibus test: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
+    """State the omnibus test: "Friedman test of all algorithms: p = 0.012, W 0.4 (...)"."""
     line = f"{test['method']} of all algorithms: {text.state_pvalue(test['pvalue'])}"
     effect = test.get("effect")
     if not effect or effect["estimate"] is None:
@@ -216,7 +216,7 @@ def _omnibus(test: Json) -> str:
 
 
 def format_score(value: float | None) -> str:
-    """Write a score with four decimals, or as many digits where it is large."""
+    """Write a score with four decimals, or as many digits if it is large."""
     if value is None:
         return "–"
     return (f"{value:.4f}" if abs(value) < 10 else f"{value:.4g}").replace("-", "−")
@@ -264,36 +264,37 @@ def report(
     Parameters
     ----------
     scores : Scores, Items or DataFrame
-        Scores of at least two algorithms. `Items` have a page of their own (".html"): the verdict
-        on two models, the noise of their answers, and which flipped; or who is best of several.
+        Scores of at least two algorithms. `Items` have a separate page (".html"): the verdict on
+        two models, the noise of their answers, and which flipped; or the best of several models.
     path : path-like or iterable of path-like
-        Where to write. The ending says what: ".html" the whole report in one file that needs no
-        network, ".md" its tables in Markdown, ".tex" its tables in LaTeX (booktabs) with the
+        Where to write. The ending sets the kind: ".html" the whole report in one file that needs
+        no network, ".md" its tables in Markdown, ".tex" its tables in LaTeX (booktabs) with the
         methods paragraph, ".bib" the works it cites. Several files come from one computation.
     rope : float or (float, float) or mapping
         Region of practical equivalence, in units of the metric; one for all, or one per metric.
     metric : str or iterable of str, optional
         Metric to compare by; with several, each alone and all together.
     metrics : iterable of str, optional
-        Metrics to compare by together, beside ``metric`` alone; see `crosscheck`.
+        Metrics to compare by together, in addition to ``metric`` alone; see `crosscheck`.
     algorithms, datasets, scale, twins, threshold, alpha, adjust, rho, seed, paired
         As for `crosscheck`.
     title : str, optional
         Heading of the report.
     in_full : int, optional
-        At most how many pairs, among the algorithms of the best mean rank, are shown in full:
-        with pictures, estimates for each data set and the other Bayesian tests. If not given, all
-        pairs of up to eight algorithms; of more, the two of the best mean rank, without estimates
-        for each of more than 30 data sets. The others are in the tables only, and the report says
-        so. On 60 data sets a pair in full takes as long as 20 in the tables.
+        At most how many pairs, among the algorithms of the best mean rank, are shown in full: with
+        plots, estimates for each data set and the other Bayesian tests. If not given, all pairs of
+        up to eight algorithms; of more, the two of the best mean rank, without estimates for each
+        of more than 30 data sets. The others are only in the tables, and the report notes this. On
+        60 data sets a pair in full takes as long as 20 in the tables.
     figures : path-like, optional
         Folder for each pair's plots as files for a paper (PDF), made by `bayescmp.plots`.
     sensitivity : bool
         Whether each pair gets a paragraph on what its decision depends on: priors, correlations,
-        ropes, single data sets. It takes a fit each, half a minute for thirty pairs on 14 data
-        sets. The two algorithms of the best mean rank have a sentence anyway, on the first screen.
+        ROPEs, single data sets. It takes one fit per assumption, half a minute for thirty pairs on
+        14 data sets. The two algorithms of the best mean rank have a sentence anyway, on the first
+        screen.
     latex : {"compact", "full"}
-        How long ".tex" is. "compact" has one table a metric in place of those of more than six
+        How long ".tex" is. "compact" has one table per metric instead of those of more than six
         pairs, and means on each data set of up to 20 for up to eight algorithms: a few pages.
         "full" has all tables.
     n_jobs : int, optional
@@ -311,9 +312,9 @@ def report(
     Raises
     ------
     InputError
-        As for `crosscheck`; also if a file or folder cannot be written, or an ending is unknown.
+        As for `crosscheck`, or a file or folder that cannot be written, or an unknown ending.
     EngineNotFound
-        If the engine that was asked for is not installed.
+        If the requested engine is not installed.
 
     Warns
     -----

@@ -1,4 +1,4 @@
-"""What a report says, as plain data: the templates only lay it out."""
+"""The content of a report, as plain data: the templates only lay it out."""
 
 from __future__ import annotations
 
@@ -82,12 +82,12 @@ def gather(
     draw: Callable[[PairPart], None] | None = None,
     sensitivity: bool = False,
 ) -> Json:
-    """Carry out the question and collect what the report says: plain numbers and texts, unrounded.
+    """Carry out the question and collect the report's content: plain numbers and texts, unrounded.
 
-    What is not a number is None. `most` pairs are shown in full (see `bayescmp.report.opening`),
-    with pictures if asked, which take longer than all else to draw; `draw` draws a pair's pictures
-    for a paper while its posterior is there. `sensitivity` adds what becomes of each verdict under
-    other assumptions; `progress` None shows a bar on a terminal.
+    NaN becomes None. `most` pairs are shown in full (see `bayescmp.report.opening`), with plots on
+    request, which take longer to draw than everything else; `draw` draws a pair's plots for a
+    paper while its posterior is there. `sensitivity` adds each verdict under other assumptions;
+    `progress` None shows a bar on a terminal.
     """
     blocks: dict[tuple[str, Pair], Json] = {}
     parts: list[PairPart] = []
@@ -210,7 +210,7 @@ def _kinds(parts: list[Json]) -> dict[str, str]:
 
 
 def rank_rows(means: pd.DataFrame, lower: bool, overall: dict[str, float]) -> list[Json]:
-    """Rank the algorithms over the data sets, a row each; none where that cannot be done."""
+    """Rank the algorithms over the data sets, one row per algorithm; none if impossible."""
     try:
         table = frequentist.average_ranks(means, lower_is_better=lower).frame
     except InputError:
@@ -271,7 +271,7 @@ def _pairs(
     full: list[Pair],
     alone: dict[str, dict[Pair, list[Json]]],
 ) -> list[Json]:
-    """Collect every pair with its blocks, one per metric, and what the cross-check says of it."""
+    """Collect every pair with its blocks, one per metric, and its part of the cross-check."""
     words_of = check.pairs.set_index(["metric", "first", "second"]).to_dict(orient="index")
 
     def part_of(metric: str, pair: Pair) -> Json:
@@ -300,7 +300,7 @@ def _pairs(
 
 
 def _summarise_crosscheck(rows: list[Row], summary: Mapping[Hashable, Any], full: bool) -> Json:
-    """Say what the cross-check says of a pair: in words, twin by twin."""
+    """Describe a pair's part of the cross-check in words, test by test."""
     over = [row for row in rows if row["scope"] in ("datasets", "table")] or rows
     return {
         "words": summary.get("words", ""),
@@ -321,7 +321,7 @@ def _adjusted_pvalues(rows: list[Row]) -> Json:
 
 
 def _effects(rows: list[Row]) -> list[Json]:
-    """List, once each, tests with an effect size, or with a test of equivalence beside them."""
+    """List the tests, without repetition, with an effect size or a test of equivalence."""
     kept = {row["frequentist"]: _twin(row) for row in reversed(rows)}
     having = (row for row in kept.values() if row["effect"] or row["tost"] is not None)
     return list(having)[::-1]
@@ -336,9 +336,9 @@ _KEPT = (
 )
 
 
-#: What stands for the Bayesian half of a twin that was not run.
+#: Values for the Bayesian half of a row whose Bayesian test was not run.
 _UNASKED = dict.fromkeys(("bayesian", "decision", "cause", "evidence", "agreement", "words"), "")
-#: What is kept of the test of a pair on one data set.
+#: Columns of the test of a pair on one data set.
 _ON_A_DATASET = ("dataset", "statistic", "pvalue", "adjusted", "significant", "favours")
 
 
@@ -347,7 +347,7 @@ def _twin(row: Row) -> Json:
 
 
 def _twins(rows: Sequence[object], full: bool) -> list[Json]:
-    """List a pair's twins; of a pair in the tables some have their frequentist half only."""
+    """List a pair's rows; of a pair in the tables some have their frequentist half only."""
     twins = [_twin(row) for row in rows]
     for twin in twins:
         if not full and twin["p_left"] is None and not twin["error"]:
@@ -442,7 +442,7 @@ def _all_pairs(fitted: Fitted, threshold: float) -> Json:
 def _answers(
     items: Items, names: list[str], benchmarks: list[str] | None, seed: Seed
 ) -> Iterable[Json]:
-    """Collect what answers show beside the verdict: noise where there are epochs, and flips."""
+    """Collect additions to the verdict on answers: noise if there are epochs, and flips."""
     pair = items.pair(*names, benchmarks=benchmarks)
     if pair.epochs[0] > 1 and pair.judge is None:
         noise = items.noise(*names, benchmarks=benchmarks, seed=seed)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def methods(question: Question, content: Json) -> Json:
-    """Write the methods paragraph from what the report says so far.
+    """Write the methods paragraph from the report's content so far.
 
     It has ``sentences``, text with the keys it cites; ``works``, each with key, short form, kind
     and BibTeX fields; and ``shorts``, key to short form.
@@ -106,7 +106,7 @@ def _prior(question: Question, name: str, parts: list[Json]) -> str:
 
 
 def _describe_others(names: list[str]) -> list[Json]:
-    """Name the Bayesian tests beside the one that gives the verdicts."""
+    """Name the Bayesian tests other than the one that gives the verdicts."""
     if not names:
         return []
     tests = join_items([bayesian_test(name).sentence for name in names])
@@ -206,13 +206,13 @@ def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
 
 
 def _effects(rows: list[Json]) -> list[Json]:
-    """Say which effect sizes are given."""
+    """State which effect sizes are given."""
     names = list(dict.fromkeys(row["effect"] for row in rows if row["effect"]))
     return [_says(f"Effect sizes ({join_items(names)}) have 95% intervals.")] if names else []
 
 
 def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
-    """Name the tests of equivalence that stand beside tests of difference."""
+    """Name the tests of equivalence that accompany tests of difference."""
     given = {row["frequentist"] for row in rows if row["tost"] is not None}
     beside = dict.fromkeys(
         frequentist_test(twin.check.equivalence, twin.scope)

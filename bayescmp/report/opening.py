@@ -1,4 +1,4 @@
-"""The first screen of a report: what was compared, who leads, what is decided."""
+"""The first screen of a report: the compared data, the leader, and the verdicts."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json, Pair
 
 
-# A report in brief: what is decided, what went wrong, and with which versions.
+# A report in brief: verdicts, errors, and versions.
 
 
 def summarise_pairs(pairs: list[Json]) -> Json:
-    """Count decided pairs, and say where the Bayesian and frequentist answers disagree."""
+    """Count decided pairs, and show where the Bayesian and frequentist answers disagree."""
     parts = [(pair, part) for pair in pairs for part in pair["parts"]]
     decisions = Counter(
         part["verdict"]["decision"] if "verdict" in part else "failed" for _, part in parts
@@ -76,7 +76,7 @@ def diagnostics(pairs: list[Json]) -> list[Json]:
 
 
 def versions(pairs: list[Json]) -> dict[str, str]:
-    """Return the versions of this package, of what it runs on, and of the engines that fitted."""
+    """Return the versions of this package, its dependencies, and the engines that fitted."""
     import pandas
     import scipy
 
@@ -98,7 +98,7 @@ def versions(pairs: list[Json]) -> dict[str, str]:
     }
 
 
-# What was compared: data sets, algorithms, metrics and how they were resampled.
+# The compared data: data sets, algorithms, metrics and how they were resampled.
 
 
 #: What was compared: by whether there is one score of each, and one data set.
@@ -108,7 +108,8 @@ DATA = {
     (False, True): "{datasets}, {scores} of each algorithm on it{how}.",
     (False, False): "{datasets}, {scores} of each algorithm on each{how}.",
 }
-#: What counts as equivalent, by kind of ROPE, and by whether the metric has to be named.
+#: Sentences about practical equivalence, by kind of ROPE, and by whether the metric has to be
+#: named.
 EQUIVALENT = {
     ("none", False): "No difference counts as practically equivalent.",
     ("none", True): "No difference in {metric} counts as practically equivalent.",
@@ -189,11 +190,11 @@ def setting(question: Question) -> Json:
 
 
 def estimand(*, paired: bool, resampled: bool) -> Json:
-    """Say in a ``text`` what a report's numbers are averages over, and which works it ``cites``.
+    """Return a ``text`` on what a report's numbers average over, and the works it ``cites``.
 
-    `paired` says that scores of the same folds are compared, as runs on one split are not;
-    `resampled` that an algorithm has several scores on a data set. Cross-validation estimates the
-    average error of models fitted to other training sets, not that of the model at hand (Bates,
+    `paired` is true if scores of the same folds are compared, as runs on one split are not;
+    `resampled` if an algorithm has several scores on a data set. Cross-validation estimates the
+    average error of models fitted to other training sets, not that of the model itself (Bates,
     Hastie & Tibshirani 2024, section 3).
     """
     if not paired:
@@ -205,7 +206,7 @@ def estimand(*, paired: bool, resampled: bool) -> Json:
 
 
 def _list_uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
-    """Say where an algorithm has fewer scores on a data set than another."""
+    """State where an algorithm has fewer scores on a data set than another."""
     short = []
     for dataset, row in sizes.unstack(fill_value=0).iterrows():
         counts = {a: int(row.get(a, 0)) for a in algorithms}
@@ -231,14 +232,14 @@ def _how_scores_pair(question: Question) -> tuple[str, str]:
     return "", ""
 
 
-# What a report shows: which pairs in full, and the twins that it needs of all.
+# Pairs that a report shows in full, and the tests that it needs of all.
 
 
-#: Pairs that are all shown in full where nobody says how many: those of eight algorithms.
+#: Pairs that are all shown in full by default: those of eight algorithms.
 ALL = 28
 #: Data sets on each of which the leading pair is estimated even then.
 MANY = 30
-#: Scopes of twins that a report over several data sets shows, and those of metrics together.
+#: Scopes of tests that a report over several data sets shows, and those of metrics together.
 _SHOWN, _TOGETHER = ("datasets", "table"), ("metrics", "groups_metrics")
 
 
@@ -246,9 +247,9 @@ def in_full(question: Question, most: int | None) -> list[Pair]:
     """List pairs among as many leading algorithms as give at most this many pairs.
 
     Algorithms lead by their mean rank in the first metric, which is known before anything is
-    compared, so that a pair's pictures are drawn while its posterior is there. None shows all
-    pairs of up to eight algorithms; of more, whose report is read by its tables, the leading pair
-    alone. The order is that of the question.
+    compared, so that a pair's plots are drawn while its posterior is there. None shows all pairs
+    of up to eight algorithms; of more, whose report is read by its tables, only the leading pair.
+    The order is that of the question.
     """
     if len(question.pairs) <= (ALL if most is None else most):
         return list(question.pairs)
@@ -259,10 +260,10 @@ def in_full(question: Question, most: int | None) -> list[Pair]:
 
 
 def shows_details(question: Question, most: int | None) -> bool:
-    """Whether pairs in full have estimates for each data set, and the leading one a rope curve.
+    """Return whether pairs in full have estimates by data set, and the leading one a ROPE curve.
 
-    With their pictures they take as long as 15 pairs in the tables. For many algorithms on more
-    than 30 data sets they are there only where a number of pairs in full is asked for (`most`).
+    With their plots they take as long as 15 pairs in the tables. For many algorithms on more than
+    30 data sets they are there only if a number of pairs in full was given (`most`).
     """
     few = len(question.pairs) <= ALL or len(question.scores.datasets) <= MANY
     return few or most is not None
@@ -275,9 +276,9 @@ def leading_pair(question: Question) -> Pair:
 
 
 def needed_of(question: Question) -> Question:
-    """Keep the question's twins that the report shows; for several data sets not those of each.
+    """Keep the question's tests that the report shows; for several data sets not those of each.
 
-    On each data set by itself a report has p-values only: see `bayescmp.report.pairs.singles_of`.
+    On each single data set a report has p-values only: see `bayescmp.report.pairs.singles_of`.
     """
     if len(question.scores.datasets) == 1:
         return question
@@ -300,7 +301,7 @@ def _list_leading(question: Question) -> list[str]:
 
 
 def rule(question: Question, most: int | None) -> str:
-    """Tell in a few sentences which pairs are shown in full; "" where every one is."""
+    """State in a few sentences which pairs are shown in full; "" where every one is."""
     shown = in_full(question, most)
     if len(shown) == len(question.pairs):
         return ""
@@ -320,23 +321,23 @@ def rule(question: Question, most: int | None) -> str:
     )
 
 
-# How many more data sets would decide a verdict, by a formula in place of a simulation.
+# Number of further data sets that would decide a verdict, by a formula instead of a simulation.
 
 
-#: Times the data sets at hand beyond which no number is given.
+#: Largest multiple of the available data sets that is given as a number.
 MOST = 20
 
 
 def further_datasets(verdict: Verdict, datasets: int) -> int | None:
-    """Estimate how many more data sets would decide, if they were like those at hand.
+    """Estimate how many more data sets would decide, if they were like the available ones.
 
     The distance from the mean to where another outcome would be the most probable stays, and its
     standard error shrinks with the root of the number of data sets. A probability p = Φ(z) of the
-    likeliest outcome thus becomes Φ(z·√(m/q)) with m of them in place of q, which reaches the
+    most probable outcome thus becomes Φ(z·√(m/q)) with m of them instead of q, which reaches the
     threshold t at m = q·(Φ⁻¹(t)/z)²: the sample size of a z test whose estimate stays (Cohen 1988,
-    sec. 12.8). None where the likeliest outcome has no probability over one half, or would need
+    sec. 12.8). None if the most probable outcome has no probability over one half, or would need
     more than twenty times as many data sets. `bayescmp.plan` simulates future data sets instead,
-    and gives chances.
+    and gives probabilities.
     """
     p = max(verdict.probabilities.values())
     if not 0.5 < p < 1 or verdict.threshold >= 1:
@@ -346,18 +347,18 @@ def further_datasets(verdict: Verdict, datasets: int) -> int | None:
     return math.ceil(needed) - datasets if needed <= MOST * datasets else None
 
 
-# The first screen of a report: who leads, what is decided, what stays open, what to mistrust.
+# The first screen of a report: the leader, the verdicts, the undecided and the untrusted pairs.
 
 
 def opening(
     question: Question, check: CrossCheck, metric: str, pairs: Sequence[Json], *, pictures: bool
 ) -> Json:
-    """Collect what the first screen says by one metric, from the pairs with their parts.
+    """Collect the content of the first screen by one metric, from the pairs with their parts.
 
     It has ``leads`` and ``best``, sentences; ``open`` and ``untrusted``, lists of dict;
     ``warning``, how many cannot be trusted, or be compared; ``holds``, the pair in front, why it
-    is, and under what its decision holds; and ``ladder``, a picture, empty for two algorithms and
-    without pictures.
+    is, and the assumptions under which its decision is valid; and ``ladder``, a plot, empty for
+    two algorithms and without plots.
     """
     comparisons = check.comparisons[metric]
     place = question.metrics.index(metric)
@@ -392,7 +393,7 @@ def _list_open_pairs(comparisons: Comparisons, ids: Mapping[Pair, str]) -> list[
 
 
 def extrapolate_pairs(results: Sequence[PairResult]) -> str:
-    """Say how many more data sets would decide how many of the pairs; "" for one data set."""
+    """State how many more data sets would decide how many of the pairs; "" for one data set."""
     q = min(result.datasets for result in results)
     if q < 2:
         return ""
@@ -432,7 +433,7 @@ def describe_leading(question: Question, parts: Sequence[tuple[Json, Json]]) -> 
 
 
 def explain_leading(question: Question) -> str:
-    """Say what, by the first metric, puts the leading pair in front; "" for two algorithms."""
+    """State what, by the first metric, puts the leading pair in front; "" for two algorithms."""
     if len(question.algorithms) == 2:
         return ""
     rank = " by mean rank" if len(question.scores.datasets) > 1 else ""

@@ -1,4 +1,4 @@
-"""What a report says of each pair: by one metric, by several together, on each data set alone."""
+"""A report on each pair: by one metric, by several together, on each single data set."""
 
 from __future__ import annotations
 
@@ -52,30 +52,30 @@ def by_row(frame: pd.DataFrame) -> dict[str, Json]:
 
 
 def pair_id(question: Question, pair: Pair) -> str:
-    """Return the id by which links name a pair."""
+    """Return the id that links to a pair use."""
     return f"pair-{question.pairs.index(pair) + 1}"
 
 
-# What a report says of one pair by one metric, collected while its posterior is there.
+# The report on one pair by one metric, collected while its posterior is there.
 
 
 @dataclass(frozen=True)
 class PairBlocks:
-    """How much a report says of each pair.
+    """The extent of a report on each pair.
 
     Attributes
     ----------
     question : Question
-        Of its twins the first is reported for each data set by itself.
+        Its first test is reported separately for each data set.
     full : collection of (str, str)
         Pairs that are shown in full.
     leading : (str, str)
-        The pair whose block says under what its decision holds.
+        The pair whose block shows the assumptions under which its decision is valid.
     details : bool
         Whether pairs in full have estimates for each data set; see
         `bayescmp.report.opening.shows_details`.
     pictures : bool
-        Whether they have pictures.
+        Whether they have plots.
     sensitivity : bool
         Whether every pair has a paragraph on what its decision depends on.
     posteriors : bool
@@ -91,7 +91,7 @@ class PairBlocks:
     posteriors: bool
 
     def __call__(self, part: PairPart) -> PairPart:
-        """Add to a compared part what is said of it: single data sets, and its block."""
+        """Complete a compared part with single data sets, and its block."""
         question = self.question
         alone = singles_of(question, part)
         kept = part if self.posteriors else part.light()
@@ -110,7 +110,7 @@ class PairBlocks:
 
 
 def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
-    """Return what the tables say of a pair."""
+    """Return a pair's part of the tables."""
     main = part.main
     assert main is not None
     posterior: Any = main.posterior
@@ -162,7 +162,7 @@ MOST_LEFT_OUT, SECONDS = 3, 3600.0
 
 
 def say_what_holds(posterior: Posterior, threshold: float) -> str:
-    """Say under what the decision holds, and whether it survives without a few data sets."""
+    """State under what the decision holds, and whether it survives without a few data sets."""
     varied = posterior.sensitivity(threshold=threshold, datasets=False)
     assert isinstance(varied, Sensitivity)  # one pair
     holds = describe_changes(varied, briefly=True)
@@ -237,7 +237,7 @@ def describe_several_metrics(
 
 
 def _outcomes(ropes: Ropes) -> dict[str, str]:
-    """Name the outcomes that are counted; with one infinite end of the ropes there are two."""
+    """Name the outcomes that are counted; with one infinite bound of the ROPEs there are two."""
     if not ropes.one_sided:
         both = {"better_first": "first dominates", "equivalent": "equivalent"}
         return both | {"better_second": "second dominates", "trade_off": "trade-off"}
@@ -274,7 +274,7 @@ def _pair(place: int, pair: tuple[str, str], kinds: list[tuple[Row, str]]) -> Js
     }
 
 
-# The frequentist test on each data set by itself, of every pair: p-values alone.
+# The frequentist test on each single data set, of every pair: p-values alone.
 
 
 #: Tests by data set; None where one failed.
@@ -284,7 +284,7 @@ _SIDES = {1.0: "second", -1.0: "first"}
 
 
 def singles_of(question: Question, part: PairPart) -> Singles:
-    """Run the first twin's frequentist half on each data set by itself; none on one data set.
+    """Run the first frequentist test separately on each data set; none on one data set.
 
     A report has hundreds of pairs on dozens of data sets, and shows only p-values for them.
     """
@@ -319,7 +319,7 @@ def _on_one(test: FrequentistTest, row: Differences) -> FrequentistFacts | None:
 
 
 def adjust_singles(question: Question, singles: Mapping[Pair, Singles]) -> dict[Pair, list[Json]]:
-    """Adjust p-values over the pairs, by one metric, on each data set by itself.
+    """Adjust p-values over the pairs, by one metric, separately on each data set.
 
     From each pair's `singles_of` it makes a list of dict: dataset, statistic, pvalue, adjusted,
     significant, favours.

@@ -1,4 +1,4 @@
-"""Which pictures a report shows, drawn as SVG inside its page."""
+"""The figures of a report, drawn as SVG inside its page."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from bayescmp.base.typing import Json
 
 
-# Pictures of a report: what `bayescmp.plots` draws, as SVG that stands inside a page.
+# Figures of a report: plots by `bayescmp.plots`, as SVG inside a page.
 
 
 _SVG, _LINK = "http://www.w3.org/2000/svg", "{http://www.w3.org/1999/xlink}href"
@@ -68,8 +68,8 @@ def picture(
     """Draw one plot as an SVG element ("svg") with its "caption".
 
     `draw` draws on the axes ``ax`` it is given, `size` is in inches, and `name` starts every id of
-    the picture, so that several can stand in one page. Title and description are for those who do
-    not see it.
+    the figure, so that several can be in one page. Title and description are for those who do not
+    see it.
     """
     from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG
@@ -112,7 +112,7 @@ def _settle(figure: Figure) -> None:
 
 @contextmanager
 def any_letter() -> Iterator[None]:
-    """Suppress warnings of letters that the font lacks: the reader's fonts may have them."""
+    """Suppress warnings about letters that the font lacks: the reader's fonts may have them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph")
         yield
@@ -200,20 +200,20 @@ def _name_picture(root: ElementTree.Element, name: str, title: str, description:
     root.set("aria-labelledby", " ".join(f"{name}-{tag}" for tag, words in labels if words))
 
 
-# Which pictures a report shows, of pairs and of ranks.
+# The figures of pairs and of ranks.
 
 
 #: Hexagons along a side of a simplex: enough for a screen.
 CELLS = 30
-#: Ropes along a rope curve, a third of them up to the report's own.
+#: Ropes along a ROPE curve, a third of them up to the report's own.
 WIDTHS = 16
 
 
 def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -> dict[str, Json]:
-    """Draw a pair's pictures with its posterior: "simplex" or "density", "shrinkage", "rope".
+    """Draw a pair's plots with its posterior: "simplex" or "density", "shrinkage", "rope".
 
-    The rope curve is drawn for the leading pair only (`leads`). `details` asks for more than the
-    outcome (see `bayescmp.report.opening.shows_details`), and `name` starts the pictures' ids.
+    The ROPE curve is drawn for the leading pair only (`leads`). `details` adds more than the
+    outcome (see `bayescmp.report.opening.shows_details`), and `name` starts the figures' ids.
     """
     assert part.main is not None
     posterior: Any = part.main.posterior
@@ -243,7 +243,7 @@ def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -
 
 
 def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
-    """Draw a pair's simplex, or its density where there is no simplex or no rope."""
+    """Draw a pair's simplex, or its density if there is no simplex or no ROPE."""
     assert part.main is not None
     posterior: Any = part.main.posterior
     verdict = part.main.verdict
@@ -270,8 +270,8 @@ def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
 def rank_diagram(means: pd.DataFrame, lower: bool, alpha: float, name: str) -> Json:
     """Draw the critical-difference diagram of the ranks; empty where it cannot be drawn.
 
-    Means have a row per data set and a column per algorithm; `lower` says that lower scores are
-    better, and `name` starts the picture's ids.
+    Means have a row per data set and a column per algorithm; with `lower`, lower scores are
+    better; `name` starts the figure's ids.
     """
     if means.shape[1] < 3 or len(means) < 2:
         return {}

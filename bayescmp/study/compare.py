@@ -91,23 +91,23 @@ def compare(
         scores of models on a benchmark's questions. A mapping holds results of scikit-learn's
         ``cross_validate`` with their indices, as for `Scores.from_cv_results`.
     first, second : str, optional
-        The two algorithms; may be left out where there are only two. If `Items` have more models
+        The two algorithms; may be left out if there are only two. If `Items` have more models
         and none is named, all are compared at once.
     metric : str or sequence of str, optional
-        May be left out where the table has only one metric. Several are compared at once, over the
+        May be left out if the table has only one metric. Several are compared at once, over the
         regions equivalent, first dominates, second dominates and trade-off; they may also be
         derived from columns tp, fn, fp and tn ("tpr", "fpr", ...).
-    rope : float or (float, float); for several metrics also a sequence or mapping of one each
-        Region of practical equivalence, in units of the metric; "1%" is a hundredth of the
-        metric's range, or a ratio of 1.01 on the scale "log_ratio".
+    rope : float or (float, float); for several metrics also a sequence or mapping, one per metric
+        Region of practical equivalence, in units of the metric; "1%" is 1% of the metric's range,
+        or a ratio of 1.01 on the scale "log_ratio".
     test : str
         With several metrics "multivariate_t", "robust_multivariate_t" (one data set) or
         "hierarchical_multivariate_t" (several data sets). With one metric "correlated_t",
         "robust_t" (one data set), "hierarchical_t" (several, with their folds), "sign",
-        "signed_rank" (several, by their means), "two_sample_t" (one data set, runs with seeds of
-        their own, which do not pair); "auto" takes correlated_t for one data set, hierarchical_t
-        for several with at least two scores each, and signed_rank for means; the posterior's notes
-        say which it took and why. For tests of your own see `bayescmp.catalogue`. For two models
+        "signed_rank" (several, by their means), "two_sample_t" (one data set, runs with separate
+        seeds, which do not pair); "auto" takes correlated_t for one data set, hierarchical_t for
+        several with at least two scores each, and signed_rank for means; the posterior's notes
+        report which it took and why. For your own tests see `bayescmp.catalogue`. For two models
         on the items of one benchmark "paired_proportions" (independent items, right or wrong) or
         "cluster_bootstrap" (any), on those of several "hierarchical_t"; for several models
         "question_bootstrap" (one benchmark of at least 100 questions or clusters), "groups" (of
@@ -144,8 +144,8 @@ def compare(
     See Also
     --------
     compare_all : All pairs of algorithms.
-    crosscheck : The frequentist tests beside the Bayesian ones.
-    which_test : Which tests there are for which scores.
+    crosscheck : The frequentist tests next to the Bayesian ones.
+    which_test : The available tests for each kind of scores.
 
     Examples
     --------
@@ -170,7 +170,7 @@ def compare(
 
 @dataclass(frozen=True, eq=False)
 class Request:
-    """What `compare` is asked of two algorithms, before their scores are read."""
+    """A question about two algorithms, before their scores are read."""
 
     first: str | None
     second: str | None
@@ -183,7 +183,7 @@ class Request:
 
     @cached_property
     def metrics(self) -> list[str]:
-        """The metrics that are named; none for the only one that there is."""
+        """The metrics that are named; empty if the table has only one."""
         names = as_names(self.metric, "metric")
         if self.metric is not None and not names:
             raise must_be("metric", "a metric, or several in a list", self.metric)
@@ -335,7 +335,7 @@ class PairScores(ABC):
     @property
     @abstractmethod
     def sizes(self) -> Sizes:
-        """How much there is to compare, also in words."""
+        """Return the amount of data, and a description of it."""
 
     @property
     def means(self) -> tuple[float, ...]:
@@ -376,7 +376,7 @@ class PairedScores(PairScores):
 
     @property
     def sizes(self) -> Sizes:
-        """How much there is to compare."""
+        """Return the amount of data."""
         return _sizes_of_folds(self.x.n.tolist())
 
     def notes(self, rope: RopesLike) -> tuple[str, ...]:
@@ -411,7 +411,7 @@ class IndependentRuns(PairScores):
 
     @property
     def sizes(self) -> Sizes:
-        """How much there is to compare."""
+        """Return the amount of data."""
         n = min(len(self.x.first), len(self.x.second))
         return Sizes(folds=n, paired=False, words="one data set, with runs that do not pair")
 
@@ -424,7 +424,7 @@ class SeveralMetrics(PairScores):
 
     @property
     def sizes(self) -> Sizes:
-        """How much there is to compare."""
+        """Return the amount of data."""
         return _sizes_of_folds([blocks.n for blocks in self.x], self.x[0].p)
 
     def given_to(self, test: BayesianTest) -> Blocks | Sequence[Blocks]:
@@ -463,7 +463,7 @@ class SharedItems(PairScores):
 
     @property
     def sizes(self) -> Sizes:
-        """How much they share; independent items, right or wrong, are a unit of their own."""
+        """Return the amount of shared data; independent right-or-wrong items count separately."""
         x, words = self.x, self._describe()
         if (q := len(x.benchmarks)) > 1:
             return Sizes(datasets=q, folds=int(x.differences().n.min()), words=words)
@@ -491,8 +491,9 @@ class SharedItems(PairScores):
         return self.x.differences() if test.unit == "folds" else self.x
 
 
-#: Questions (or clusters) from which on resampling them keeps its coverage: in simulations of five
-#: models 0.94 to 0.95 of 50 and more, but 0.82 of 20 that hardly any model answers differently.
+#: Fewest questions (or clusters) for which resampling keeps its coverage: in simulations of five
+#: models 0.94 to 0.95 with 50 and more, but 0.82 with 20 that hardly any model answers
+#: differently.
 ENOUGH = 100
 
 
@@ -505,7 +506,7 @@ class AllModels(PairScores):
 
     @property
     def sizes(self) -> Sizes:
-        """How much there is; few items of a benchmark resample badly, and are taken as folds."""
+        """Return the amount of data; a benchmark with few items counts as folds."""
         L, unit, q = len(self.x.models), "folds", len(self.x.benchmarks)
         if self.benchmark is not None:
             group, q = self.x.group(benchmark=self.benchmark), 1
@@ -557,7 +558,7 @@ def warn_of_pairs(
 ) -> None:
     """Warn once of the pairs that failed, and once of those that cannot be trusted.
 
-    `hint` says where the user finds out more.
+    `hint` names the place where users find details.
     """
     results, failed = list(results), [(pair, str(error)) for pair, error in failures]
     doubtful = [(pair, "; ".join(r.trouble)) for pair, r in results if r.trouble]
@@ -600,7 +601,7 @@ def compare_all(
 ) -> Comparisons:
     """Compare all pairs of algorithms, or all of them with a control.
 
-    Every pair is a test of its own, under the same seed: `compare` gives the same numbers. A pair
+    Each pair is tested separately, under the same seed: `compare` gives the same numbers. A pair
     that fails is reported, and the others are kept.
 
     Parameters
@@ -608,9 +609,9 @@ def compare_all(
     scores : Scores or DataFrame
         Scores of at least two algorithms.
     metric : str, optional
-        May be left out where the table has only one metric.
+        May be left out if the table has only one metric.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric. With one infinite end, the
+        Region of practical equivalence, in units of the metric. With one infinite bound, the
         question for each pair is whether the one with the worse mean is worse than the other; with
         a control, or for two algorithms, it is as for `compare`.
     control : str, optional
@@ -624,39 +625,39 @@ def compare_all(
     threshold : float
         Probability at which a region is decided for.
     n_jobs : int, optional
-        Largest number of processes; if not given or -1, one per core. They start only where that
+        Largest number of processes; if not given or -1, one per core. They start only if that
         saves time: starting takes a second, but those of an earlier call stay for five minutes.
         The numbers do not depend on it. ``joblib.parallel_config(backend=...)`` moves the work
         elsewhere, for example to a Dask cluster.
     progress : bool, optional
         Whether to show a progress bar; if not given, only on a terminal.
     keep_posteriors : bool
-        Whether to keep each pair's whole posterior, about a megabyte, beside its verdict and
+        Whether to keep each pair's whole posterior, about a megabyte, with its verdict and
         summary. One that was not kept is fitted again, with the same numbers, when the result's
-        ``posterior`` is asked for it.
+        ``posterior`` is called.
 
     Returns
     -------
     Comparisons
         ``frame`` is the tidy table, ``results`` holds each pair's verdict, ``posterior`` gives the
-        posterior behind it; ``best`` says which of three algorithms or more is best over several
+        posterior behind it; ``best`` shows which of three algorithms or more is best over several
         data sets, by the Bayesian bootstrap.
 
     Raises
     ------
     InputError
-        Unknown names, a bad rope or threshold, a single algorithm; the first pair's error if all
+        Unknown names, a bad ROPE or threshold, a single algorithm; the first pair's error if all
         pairs fail.
 
     Warns
     -----
     DiagnosticWarning
-        If pairs failed or cannot be trusted, and how many; each one's row in ``frame`` says why.
+        If pairs failed or cannot be trusted, and how many; each one's row in ``frame`` states why.
 
     See Also
     --------
     compare : One pair.
-    crosscheck : All pairs, with the frequentist tests beside them.
+    crosscheck : All pairs, with the frequentist tests next to them.
 
     Examples
     --------
@@ -711,7 +712,7 @@ def compare_all(
 
 
 def _ask_pair(question: Question, pair: Pair) -> PairQuestion:
-    """Return the question about one pair, with its own scores alone."""
+    """Return the question about one pair, with only its own scores."""
     test, (metric,) = question.test, question.metrics
     x: PairScores
     if test is not None and not test.paired:
@@ -772,10 +773,10 @@ def solve_tasks(
     total: int,
     n_jobs: int | None,
 ) -> Iterator[Result]:
-    """Yield what a function returns for each task, in their order.
+    """Yield a function's result for each task, in the tasks' order.
 
-    If `joblib.parallel_config` names a backend, they come from it. Otherwise the work starts in
-    this process and moves to others once the pace so far says that they will pay for their start.
+    If `joblib.parallel_config` names a backend, the results come from it. Otherwise the work
+    starts in this process and moves to others once the pace so far shows that this saves time.
     """
     import joblib
     from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
@@ -801,7 +802,7 @@ def _while_it_pays(
     start, start_up = perf_counter(), RESTART if WARM & list_workers() else START_UP
     for done, task in enumerate(tasks):
         yield solve(*task)
-        if done == 0:  # the first includes imports and tables, and says nothing of the pace
+        if done == 0:  # the first includes imports and tables: no measure of the pace
             start = perf_counter()
             continue
         left = (total - done - 1) * (perf_counter() - start) / done

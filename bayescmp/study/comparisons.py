@@ -53,16 +53,16 @@ if TYPE_CHECKING:
     from bayescmp.scores.scores import Scores
 
 
-# Which of several algorithms is best: asked beside the pairs, and shown above them.
+# The best of several algorithms: computed with the pairs, and shown above them.
 
 
 def best_of(
     scores: Scores, metric: str, rope: Rope, seed: int, rho: RhoLike | None
 ) -> BootstrapPosterior | None:
-    """Return which of three algorithms or more is best, where that can be asked.
+    """Return which of three algorithms or more is best, or None.
 
-    `scores` are only those of the algorithms in question. None for two algorithms, one data set,
-    standardised differences, a rope of two ends that differ, and where the scores do not suffice.
+    `scores` are only those of the compared algorithms. The result is None for two algorithms, one
+    data set, standardised differences, a ROPE with unequal bounds, and too few scores.
     """
     from bayescmp.bayesian.joint.bootstrap import bootstrap
 
@@ -71,7 +71,7 @@ def best_of(
         return None
     try:
         return bootstrap(scores, metric=metric, rope=rope, rho=rho, seed=seed)
-    except InputError:  # an asymmetric rope; otherwise the pairs say what is wrong
+    except InputError:  # an asymmetric ROPE; otherwise the pairs report the error
         return None
 
 
@@ -134,12 +134,12 @@ def tabulate_failure(pair: Pair, error: Exception | None, common: Json) -> Json:
     }
 
 
-# What many verdicts say together: who leads, what stays open and why, what cannot be trusted.
+# Summary of many verdicts: the leader, the undecided pairs and why, the untrusted ones.
 
 
 #: Names, and pairs, that a sentence lists; the others are counted.
 MOST = 6
-#: What would settle a pair that is undecided for a reason.
+#: Advice for a pair that is undecided, by its reason.
 ADVICE = {
     FEW: "more {unit}s, or more {sample}s on each, would help",
     DIFFER: "the {unit}s disagree; more {unit}s show which outcome is the most frequent, not the "
@@ -221,7 +221,7 @@ def headline(comparisons: Comparisons) -> str:
 
 
 def describe_rivals(comparisons: Comparisons) -> str:
-    """State how the leader, or the control, does against the others, by what is decided."""
+    """State how the leader, or the control, compares with the others, by the verdicts."""
     if _asks_of_one(comparisons):
         return ""  # the headline states it
     leader = comparisons.control or comparisons.order[0]
@@ -241,7 +241,7 @@ def describe_rivals(comparisons: Comparisons) -> str:
 
 
 def _asks_of_one(comparisons: Comparisons) -> bool:
-    """Whether there are two algorithms, and the question is whether one of them is worse."""
+    """Return whether the question is if one of two algorithms is worse."""
     return (
         comparisons.rope.one_sided
         and len(comparisons.algorithms) == 2
@@ -250,13 +250,13 @@ def _asks_of_one(comparisons: Comparisons) -> bool:
 
 
 def _is_led(comparisons: Comparisons) -> bool:
-    """Whether the first in order is better than some other one."""
+    """Return whether the first in order is better than some other one."""
     leader, *others = comparisons.order
     return any(_decision(comparisons, leader, name) == "first" for name in others)
 
 
 def _open_first(comparisons: Comparisons) -> bool:
-    """Whether the first in order may still turn out to be better than some other one."""
+    """Return whether the first in order may still turn out to be better than some other one."""
     leader, *others = comparisons.order
     return any(_decision(comparisons, leader, name) not in (SAME, "not worse") for name in others)
 
@@ -338,7 +338,7 @@ def _format_lag(comparisons: Comparisons, leader: str, name: str) -> str | float
 
 
 def _mean_difference(comparisons: Comparisons, first: str, second: str) -> float:
-    """Mean over the data sets, positive where the second is better; NaN where none was kept."""
+    """Return the mean over data sets, positive if the second is better; NaN if none was kept."""
     turned = (first, second) not in comparisons.results
     pair = (second, first) if turned else (first, second)
     means = comparisons.results[pair].means
@@ -425,7 +425,7 @@ DOUBTFUL = "{count} of {pairs} failed their checks, and these verdicts cannot be
 
 
 def find_intransitive(comparisons: Comparisons) -> list[tuple[str, str, str]]:
-    """Each (a, b, c) where a is better than b, b better than c, and a not better than c.
+    """Return all (a, b, c) with a better than b, b better than c, and a not better than c.
 
     Here a is decided to be worse than c, which closes a circle that is given once, or equivalent.
     """
@@ -465,7 +465,7 @@ def describe_order(comparisons: Comparisons) -> str:
 
 
 def describe_tests(comparisons: Comparisons) -> str:
-    """Say what the pairs were compared by: metric, tests, rope, threshold, prior."""
+    """State what the pairs were compared by: metric, tests, ROPE, threshold, prior."""
     verdicts = [result.verdict for result in comparisons.results.values()]
     tests = dict.fromkeys(v.method for v in verdicts if v.method)
     priors = dict.fromkeys(v.prior for v in verdicts if v.prior)
@@ -482,7 +482,7 @@ def describe_tests(comparisons: Comparisons) -> str:
 
 
 def heads_of(rope: Rope, first: str = "first", second: str = "second") -> dict[str, str]:
-    """Return what a rope's regions are called over a column, whoever the two are.
+    """Return the names of a ROPE's regions in a table, for any two algorithms.
 
     Those of Rope(-0.01, ∞) are "second worse" and "second not worse".
     """
@@ -501,7 +501,7 @@ class PairResult(Record):
     Attributes
     ----------
     verdict : Verdict
-        Probabilities of the regions and what follows from them.
+        Probabilities of the regions and the outcome that they decide for.
     summary : DataFrame
         The parameters' posteriors.
     test, engine, engine_version : str
@@ -523,7 +523,7 @@ class PairResult(Record):
     pairing : str
         What shows that scores belong together, or that none do: "paired by fold".
     posterior : Posterior or None
-        The whole posterior, if it was asked for.
+        The whole posterior, if it was kept.
     left_out : LeftOut
         What was left out of the comparison, because a score of either is missing.
     means : tuple of float
@@ -617,7 +617,7 @@ class Comparisons(Record, Summarised, Plotted):
 
     @property
     def unit(self) -> str:
-        """What a data set is called: "data set", or "benchmark"."""
+        """The word for a data set: "data set", or "benchmark"."""
         units = (result.verdict.unit for result in self.results.values())
         return next(units, "data set")
 
@@ -663,19 +663,19 @@ class Comparisons(Record, Summarised, Plotted):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per pair, in order; failed pairs have a reason in place of probabilities.
+        """One row per pair, in order; failed pairs have a reason instead of probabilities.
 
         Returns
         -------
         DataFrame
-            first, second, p_left, p_rope, p_right (what decides: the most probable outcome, or
-            the mean difference on one data set), their errors se_left, se_rope, se_right,
-            predictive_left, predictive_rope, predictive_right (of the next data set), mean_left,
+            first, second, p_left, p_rope, p_right (which decide: the most probable outcome, or the
+            mean difference on one data set), their errors se_left, se_rope, se_right,
+            predictive_left, predictive_rope, predictive_right (of a new data set), mean_left,
             mean_rope, mean_right (of the mean difference over data sets), decision,
             most_probable (region), odds (of that region over the next), odds_bound (whether they
             are beyond that value), evidence, test, engine, datasets,
             datasets_left_out and folds_left_out (without a score of both), metric, better
-            ("higher" or "lower", and "(assumed)" where nothing tells), rope_low, rope_high, ok
+            ("higher" or "lower", and "(assumed)" if unknown), rope_low, rope_high, ok
             (diagnostics), notes, pairing, resampling (the correlation of folds and its reason),
             error.
         """
@@ -714,7 +714,7 @@ class Comparisons(Record, Summarised, Plotted):
 
     @property
     def pairing(self) -> str:
-        """What shows that scores belong together, for all pairs together."""
+        """The reason why scores belong together, for all pairs at once."""
         return self._said("pairing")
 
     def _said(self, name: str) -> str:
@@ -733,7 +733,7 @@ class Comparisons(Record, Summarised, Plotted):
         return sorted(pairs, key=lambda pair: sorted(place[name] for name in pair))
 
     def ladder(self) -> Ladder:
-        """The algorithms in order, with what is decided of each pair."""
+        """Return the algorithms in order, with each pair's verdict."""
         there = {frozenset(pair) for pair in self.results}
         return Ladder.from_verdicts(
             self.order,
@@ -762,7 +762,7 @@ class Comparisons(Record, Summarised, Plotted):
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """What cannot be trusted, what is approximate, what was left out."""
+        """Notes on untrusted and approximate results, and on scores left out."""
         gone = sum(bool(result.left_out) for result in self.results.values())
         left = INCOMPLETE.format(
             pairs=format_count(gone, "pair"), where=either(".frame", "--full")
@@ -776,7 +776,7 @@ class Comparisons(Record, Summarised, Plotted):
 
     @property
     def setting(self) -> str:
-        """Metric, rope and number of data sets: "accuracy ↑, ROPE ±0.01, 14 data sets"."""
+        """Metric, ROPE and number of data sets: "accuracy ↑, ROPE ±0.01, 14 data sets"."""
         rope = rope_phrase(self.rope)
         some = next((result.verdict for result in self.results.values()), None)
         what = write_setting(some) if some else f"{self.measured or 'scores'}, {rope}"
@@ -791,7 +791,7 @@ class Comparisons(Record, Summarised, Plotted):
         return (*(test for test in tests if test), *filter(None, [self._how]))
 
     def _in_names(self, pair: Pair) -> str:
-        """Say what is decided of a pair, with the name of the better one."""
+        """State a pair's verdict, with the name of the better one."""
         if pair in self.failures:
             return "failed"
         verdict = self.results[pair].verdict
@@ -827,7 +827,7 @@ ESTIMATED_INTERVAL = (
     "estimated: the model's estimate of the mean difference (95% credible interval)"
 )
 DECIDED = "{decided} of {pairs} decided"
-#: How many pairs are decided, by kind of ROPE.
+#: Words for the number of decided pairs, by kind of ROPE.
 COUNTS = {
     "ROPE": "Of {pairs}: one is better in {better}, the two are practically equivalent in {same}, "
     "undecided in {undecided}.",
@@ -950,7 +950,7 @@ def _list_further(comparisons: Comparisons) -> list[Summary]:
 
 
 def _tabulate_for_paper(comparisons: Comparisons) -> Summary:
-    """Make the table for a paper: a row per kind of probability, what is decided in bold."""
+    """Make the table for a paper: a row per kind of probability, decided regions in bold."""
     rows = [line for pair in comparisons._pairs for line in comparisons._kinds(pair)]
     heads = {f"p_{region}": head for region, head in heads_of(comparisons.rope).items()}
     table = pd.DataFrame(rows, columns=["first", "second", "probability", *heads, "decision"])

@@ -1,12 +1,12 @@
 """How few data sets, questions or folds have to be left out until the decision changes?
 
-Every kind of verdict says what it rests on (`LeaveOutProblem`): how many units there are, which of
+Every kind of verdict describes its data (`LeaveOutProblem`): how many units there are, which of
 them are alike, and the probabilities of the regions without some of them, refitted. The search
 leaves out one, two, three, ... and stops at the first set without which the decision changes.
 
 Broderick, Giordano & Meager (2020, arXiv:2011.14999) approximate the effect of a set by the sum of
-the influences of its members. Here every set that counts is refitted; influences only say which
-sets are worth it.
+the influences of its members. Here every set that counts is refitted; influences only choose which
+sets to refit.
 """
 
 from __future__ import annotations
@@ -52,12 +52,12 @@ Choose = Callable[[int], tuple[Sets, bool]]
 
 @dataclass(frozen=True)
 class LeaveOutProblem:
-    """What a verdict rests on, and the verdict without some of it.
+    """A verdict's data in units, and the verdict without some of them.
 
-    `word` is what a unit is called: "data set". Each place holds `times` units that are alike,
-    with one name for all of them in `names`, or one each; `remain` units have to remain. `choose`
-    picks sets; None leaves out one unit after another, those that change the probabilities most.
-    `at_once` sets are refitted between two looks at the clock.
+    `word` is the name of a unit: "data set". Each place holds `times` units that are alike, with
+    one name for all of them in `names`, or one name per unit; `remain` units have to remain.
+    `choose` picks sets; None leaves out one unit after another, those that change the
+    probabilities most. `at_once` sets are refitted between two looks at the clock.
     """
 
     word: str
@@ -98,10 +98,10 @@ def fragility_of(
     return _LeaveOutSearch(rests, verdict, perf_counter() + seconds).run(most, seconds)
 
 
-# The search, from one unit to as many as may go.
+# The search, from one unit to the most that may be left out.
 
 
-#: How many of those that change the probabilities most by themselves are tried on top of a set.
+#: Number of the individually most influential ones that are tried on top of a set.
 WIDTH = 10
 #: Up to this many sets of one size are all tried, where each takes a fit of some milliseconds.
 FEW = 100
@@ -116,8 +116,8 @@ class _LeaveOutSearch:
         self.decision = self._decide(self.fit)
         regions, decisions = verdict.shape.regions, verdict.shape.decisions
         own = [i for i, region in enumerate(regions) if decisions[region] == self.decision]
-        #: What a good set does to the probabilities: less of the region decided for, or, where
-        #: nothing is decided, more of any.
+        #: Direction in which a good set moves the probabilities: less of the region decided for,
+        #: or, if undecided, more of any.
         self.goals = [(i, -1) for i in own] or [(i, 1) for i in range(len(regions))]
         self.alone: np.ndarray | None = None  # probabilities without each place in turn
         self.best: dict[tuple[int, int], np.ndarray] = {}
@@ -155,7 +155,7 @@ class _LeaveOutSearch:
         return np.unique(np.concatenate(grown), axis=0), False
 
     def _extend_best_set(self, goal: tuple[int, int]) -> Sets:
-        """Grow the best set so far by each of those that do most by themselves."""
+        """Grow the best set so far by each of the individually most influential units."""
         region, sign = goal
         assert self.alone is not None
         base = self.best[goal]
@@ -216,7 +216,7 @@ class _LeaveOutSearch:
         return Fragility(pd.DataFrame(rows), self.verdict, *facts)
 
 
-# Sets: all of them where units are alike or few, else those at the ends when they are sorted.
+# Sets: all of them where units are alike or few, else the first and last when they are sorted.
 
 
 #: How many refits of a fraction of a millisecond are made for one size.
@@ -258,7 +258,7 @@ def inner_sets(order: np.ndarray, k: int, shifts: Sequence[int]) -> Sets:
     return np.array([order[s : s + k] for s in sorted(starts) if s + k <= len(order)])
 
 
-# What each test's verdict rests on.
+# The data behind each test's verdict.
 
 
 @singledispatch
@@ -280,15 +280,15 @@ def _refusal(posterior: Posterior, why: str) -> InputError:
 
 
 def _refit_each(fit: Callable[[np.ndarray], np.ndarray]) -> Refit:
-    """Make a fit of each set by itself."""
+    """Make a fit of each set separately."""
     return lambda sets: np.array([fit(left_out) for left_out in sets])
 
 
 #: A second integration, which states errors, would take as long as the first: where the two
 #: disagree, the first was off by up to 0.003 in problems made to be hard.
 UNCHECKED = Settings(checked=False)
-#: From how far below or above the threshold on a set is fitted by itself: on the grid of the
-#: whole it was off by up to 0.0004.
+#: Within this distance of the threshold a set is fitted separately: on the grid of the whole it
+#: was off by up to 0.0004.
 CLOSE = 0.005
 
 
@@ -303,7 +303,7 @@ def _(posterior: HierarchicalPosterior, threshold: float) -> LeaveOutProblem:
         )
 
     def refit(sets: Sets) -> np.ndarray:
-        """Of several sets the probabilities on one grid, which choose the next; of one its own."""
+        """Return probabilities on one grid for several sets, on its own grid for a single set."""
         near: list[np.ndarray | None] = [None]
         if len(sets) > 1:
             near = probabilities_without_each(grid, *ends, place[sets])
@@ -407,7 +407,7 @@ def _(answer: Clusters, posterior: ItemPosterior) -> LeaveOutProblem:
 @rests_of.register
 def _(posterior: TwoSamplePosterior, threshold: float) -> LeaveOutProblem:
     def fit(left_out: np.ndarray) -> np.ndarray:
-        rest = posterior.without(left_out)  # equal runs show no spread: as it was
+        rest = posterior.without(left_out)  # equal runs show no spread: unchanged
         return probabilities_of(posterior if rest is None else rest)
 
     return LeaveOutProblem(
@@ -424,7 +424,7 @@ def _(posterior: MultivariatePosterior, threshold: float) -> LeaveOutProblem:
 
     def fit(left_out: np.ndarray) -> np.ndarray:
         rest = np.delete(posterior.x, left_out, axis=0)
-        if np.linalg.matrix_rank(rest - rest.mean(axis=0)) < p:  # no spread to go by: as it was
+        if np.linalg.matrix_rank(rest - rest.mean(axis=0)) < p:  # no spread to go by: unchanged
             rest = posterior.x
         return probabilities_of(
             multivariate_t(
@@ -488,12 +488,12 @@ def _t_without(posterior: CorrelatedPosterior) -> Refit:
 
 
 def no_set_undoes(away: np.ndarray, k: int, rho: float, threshold: float) -> bool:
-    """Whether it is certain that leaving out k folds cannot undo the decision for a side.
+    """Return whether it is certain that leaving out k folds cannot undo the decision for a side.
 
     With T = Σa and Q = Σa² of the N folds that remain, a being their distances beyond the rope's
     end (`away`, shape (n,)), the side is decided for where T > κ√Q. Below that curve, which is
     concave, all is under any of its tangents: T − λQ ≤ κ²/(4λ). The least T − λQ of any set is
-    found by sorting the folds' influences on it, a − λa²; where it is above the tangent for some
+    found by sorting the folds' influences on it, a − λa²; if it is above the tangent for some
     λ, no set gets below the curve.
     """
     left = len(away) - k

@@ -2,8 +2,8 @@
 
 There are three outcomes, since "not shown to be worse" is not "shown not to be worse": with p the
 probability that the candidate is not worse than the baseline by more than the margin, *pass* where
-p reaches the threshold, *fail* where 1 − p does, else *undecided*. ``on`` says what p is of: the
-"mean" over data sets (or of the questions of one benchmark), or the "next" data set.
+p reaches the threshold, *fail* where 1 − p does, else *undecided*. ``on`` sets the subject of p:
+the "mean" over data sets (or over the questions of one benchmark), or the "next" data set.
 """
 
 from __future__ import annotations
@@ -56,16 +56,16 @@ from bayescmp.study.question import as_scores
 from bayescmp.summaries.verdict import ratios, write_methods_of_pairs
 from bayescmp.wording.text import format_estimate, format_probability, join_items, sentence_of
 
-#: What a gate can say; "undecided" is neither of the others.
+#: Outcomes of a gate; "undecided" is neither of the others.
 OUTCOMES = ("pass", "fail", "undecided")
-#: What the probability is of.
+#: Subjects of the probability.
 ON = ("mean", "next")
 #: Said wherever there are several candidates.
 NOT_JOINT = (
     "each candidate was compared with the baseline separately: with more candidates, it is more "
     "likely that one passes by chance"
 )
-#: Said of a factor of data that nobody would collect.
+#: Largest factor of data that is worth a plan; no study would collect more.
 MOST_DATA = 100
 
 
@@ -84,7 +84,7 @@ class GateCheck(Record):
     error : float
         Monte Carlo or numerical standard error of p.
     about : str
-        What p is of: "the mean over data sets", "a new data set".
+        The subject of p: "the mean over data sets", "a new data set".
     estimate : float
         Posterior median of the mean difference, candidate minus baseline; NaN if not known.
     interval : (float, float) or None
@@ -93,9 +93,9 @@ class GateCheck(Record):
         What would settle an undecided check on questions or the mean over data sets, by the
         posterior's own plan.
     verdict : Verdict or None
-        What p was taken from; None for a sequence.
+        The source of p; None for a sequence.
     settled_after : int or None
-        For a sequence, after how many items it passed or failed; None while it goes on.
+        For a sequence, after how many items it passed or failed; None while it continues.
     """
 
     candidate: str
@@ -146,9 +146,9 @@ class Gate(Record, Summarised):
     checks : tuple of GateCheck
         One per candidate and metric; with several metrics also one of all metrics at once.
     threshold : float
-        Probability that is asked for.
+        Probability that a verdict requires.
     on : {"mean", "next"}
-        What the probabilities are of.
+        The subject of the probabilities.
     method : str
         How they were computed.
     notes : tuple of str
@@ -270,17 +270,17 @@ def gate(
     candidate : str or sequence of str, optional
         What is to replace it. Several are each compared with the baseline.
     metric : str or sequence of str, optional
-        May be left out where there is only one.
-    margin : float or str; for several metrics also a sequence or mapping of one each
+        May be left out if there is only one.
+    margin : float or str; for several metrics also a sequence or mapping with one per metric
         By how much the candidate may be worse, >= 0, in units of the metric; "1%" as for
         `compare`.
     on : {"mean", "next"}, optional
-        What must not be worse: the mean over data sets (or questions, or folds), or the next data
+        What must not be worse: the mean over data sets (or questions, or folds), or a new data
         set, predicted. "next" if there are several data sets or benchmarks, else "mean".
     threshold : float
-        Probability that is asked for, to pass and to fail.
+        Probability required to pass and to fail.
     sequential : bool
-        For independent items in random order: pass, fail, or go on, as often as one likes, by
+        For independent items in random order: pass, fail, or continue, as often as you like, by
         `bayescmp.frequentist.confidence_sequence`. A candidate at the margin *ever* passes with a
         probability of at most 1 - threshold.
     seed : int or numpy Generator, optional
@@ -305,7 +305,7 @@ def gate(
 
     Notes
     -----
-    The two regions are those of the rope (-margin, ∞). With several metrics a candidate passes if
+    The two regions are those of the ROPE (-margin, ∞). With several metrics a candidate passes if
     the probability, in one joint model, that it is not worse in any reaches the threshold; it
     fails if it fails by any. In testing, the same question is that of non-inferiority; for the
     mean under the t test, the probability is one minus the p-value of the test of non-inferiority.
@@ -359,12 +359,12 @@ def gate(
     return Gate(names[0], candidates, checks, threshold, kind, method, notes)
 
 
-# What is asked: a margin for each metric.
+# The question: a margin for each metric.
 
 
 @dataclass(frozen=True, eq=False)
 class _Question:
-    """What is asked about each candidate, checked."""
+    """The question about each candidate, checked."""
 
     scores: Scores | Items | Differences
     baseline: str
@@ -420,7 +420,7 @@ def _margins(
 
 
 def _make_region(margin: object, scale: str, span: float | None, metric: str) -> Rope:
-    """Return the region of what is not worse by more than a margin.
+    """Return the region of differences that are not worse by more than a margin.
 
     A number of a tenth of the metric's range or more is refused: it is mostly meant in percent.
     Text such as "20%" states the unit and is accepted.
@@ -449,7 +449,7 @@ def check_margin(margin: float, span: float, metric: str) -> None:
         )
 
 
-# What is answered: a check per metric, and one of all at once.
+# The answer: a check per metric, and one of all at once.
 
 
 def _checks(question: _Question, candidate: str, on: str | None) -> list[GateCheck]:
@@ -477,12 +477,12 @@ ALL = "all metrics"
 
 
 def _kind(on: str | None, v: Verdict) -> str:
-    """Say what the probability is of, by default the next of several data sets."""
+    """State what the probability is of, by default the next of several data sets."""
     return on or ("mean" if v.expected is None else "next")
 
 
 def _check(posterior: Posterior, metric: str, on: str | None, threshold: float) -> GateCheck:
-    """Check the probability of not being worse, of what was asked for."""
+    """Check the requested probability of not being worse."""
     v = posterior.verdict(threshold=threshold)
     several, kind = v.expected is not None, _kind(on, v)
     if kind == "next" and not several:
@@ -585,13 +585,13 @@ def _suggest_settling(posterior: Posterior, check: GateCheck, kind: str) -> str:
     if isinstance(posterior, (ItemPosterior, HierarchicalPosterior)):
         try:
             return _describe_plan(posterior, check.threshold)
-        except InputError:  # for judges, of whom more would be needed
+        except InputError:  # for judges: more of them would be needed
             return ""
     return _describe_unchanged_difference(posterior, check)
 
 
 def _describe_more_data_sets(v: Verdict, threshold: float) -> str:
-    """State what more data sets would do for the verdict on a new one."""
+    """State what more data sets would do for the verdict on a new data set."""
     if v.known is None:
         return ""
     kind = "probably"
@@ -600,7 +600,7 @@ def _describe_more_data_sets(v: Verdict, threshold: float) -> str:
     return MORE_DATA_SETS[kind].format(unit=v.unit, threshold=threshold, mean=arg("on", "mean"))
 
 
-#: What more data sets would do for a verdict on a new one.
+#: Effects of more data sets on a verdict on a new data set.
 MORE_DATA_SETS = {
     "never": "The {unit}s disagree. However many there are, the probability on a new {unit} stays "
     "below {threshold:g}. Use {mean} if the average is what matters, or allow a wider margin.",
@@ -619,7 +619,7 @@ TIMES, STUDIES = (2, 5, 10), 100
 def _describe_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: float) -> str:
     """State how many times as many questions or data sets would settle it, by a plan.
 
-    Of two regions the more probable one on a new data set is where the mean lies, so that the gate
+    The more probable of two regions on a new data set is the one with the mean, so that the gate
     decides for it where the plan does.
     """
     if isinstance(posterior, HierarchicalPosterior):
@@ -667,7 +667,7 @@ def _describe_unchanged_difference(posterior: Posterior, check: GateCheck) -> st
     n, shared, unit = 1, 0.0, "run"
     if isinstance(posterior, (CorrelatedPosterior, RobustPosterior)):
         n, shared, unit = len(posterior.x), inflation(1, posterior.rho) - 1, posterior.sample
-    settled = (1 / n + shared) * (away / half) ** 2  # the variance at which it is decided
+    settled = (1 / n + shared) * (away / half) ** 2  # the variance that settles it
     if settled * n * MOST_DATA < 1:
         return AT_MARGIN
     left = settled - shared

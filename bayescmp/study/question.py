@@ -46,7 +46,7 @@ from bayescmp.scores.questions import holds_questions
 from bayescmp.scores.rope import Rope, RopesLike, extent_of, region_of
 from bayescmp.scores.scores import Scores
 
-# What comparisons are given: a table, a region of practical equivalence, a test by its name.
+# Arguments of comparisons: a table, a region of practical equivalence, a test by its name.
 
 
 def as_scores(scores: object) -> Scores | Items | Differences:
@@ -103,7 +103,7 @@ def region_of_table(rope: object, scores: Scores, metric: str) -> Rope:
 # Which frequentist test answers the same question as which Bayesian one: from the catalogue.
 
 
-#: The order of scopes: the first twins that fit give the verdict of a pair's row.
+#: The order of scopes: the first tests that fit give the verdict of a pair's row.
 _ORDER = ("datasets", "table", "items", "dataset", "areas", "runs", "groups", "metrics",
           "groups_metrics")  # fmt: skip
 
@@ -112,9 +112,9 @@ _ORDER = ("datasets", "table", "items", "dataset", "areas", "runs", "groups", "m
 class Twin:
     """A Bayesian test and the frequentist one that answers the same question.
 
-    `bayesian` and `frequentist` are names in `bayescmp.catalogue`, `scope` is one of `SCOPES`:
-    what the two are given. In the scope "dataset", a Bayesian test over data sets is asked for
-    what it makes of each of them (``by_dataset``).
+    `bayesian` and `frequentist` are names in `bayescmp.catalogue`; `scope`, one of `SCOPES`, is
+    the data that the two are given. In the scope "dataset", a Bayesian test over data sets gives
+    its result for each of them (``by_dataset``).
     """
 
     bayesian: str
@@ -139,7 +139,7 @@ class Twin:
 
 
 def twins() -> tuple[Twin, ...]:
-    """Return all twins of the catalogue, those over data sets first."""
+    """Return all pairs of counterparts in the catalogue, those over data sets first."""
     pairs = [
         Twin(test.name, twin.name, twin.scope)
         for test in bayesian_tests()
@@ -149,12 +149,12 @@ def twins() -> tuple[Twin, ...]:
 
 
 def tests_of(twins: tuple[Twin, ...], x: Differences) -> tuple[Twin, ...]:
-    """Return the twins of one metric and two algorithms for which these differences are enough."""
+    """Return the counterparts for one metric and two algorithms that have enough differences."""
     return tuple(twin for twin in twins if _has_enough(twin, x))
 
 
 def _has_enough(twin: Twin, x: Differences) -> bool:
-    """Whether there are enough data; tests on one data set are done on each of several."""
+    """Return whether there are enough data; tests on one data set are done on each of several."""
     datasets, folds = twin.test.datasets[0], twin.test.folds
     if twin.scope in ("dataset", "areas"):
         folds = max(folds, 2)
@@ -168,18 +168,18 @@ def _has_enough(twin: Twin, x: Differences) -> bool:
 # What to compare, by which tests, and how to judge it: checked before any work is done.
 
 
-#: Number of algorithms from which on they are compared as a group.
+#: Fewest algorithms that are compared as a group.
 GROUP = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """What is asked of a table of scores, checked, and handed on whole.
+    """A checked question about a table of scores, passed on as a whole.
 
     `scores` are those of the data sets that are compared. `metrics` are each compared alone, those
     in `joint` together (none, or at least two); `ropes` has a region for each metric. `test` is
-    the one test in place of twins, None leaving the choice to each pair. `control` is the first of
-    each pair, where all others are compared only with it. The rest is as for `crosscheck`.
+    the one test to use instead of `twins`; None leaves the choice to each pair. `control` is the
+    first of each pair, if all others are compared only with it. The rest is as for `crosscheck`.
     """
 
     scores: Scores
@@ -206,7 +206,7 @@ class Question:
 
     @property
     def table_twins(self) -> list[Twin]:
-        """The twins that rank all algorithms over the data sets, where there are enough."""
+        """The tests that rank all algorithms over the data sets, if they fit."""
         enough = len(self.algorithms) >= GROUP and len(self.scores.datasets) >= 2
         return [twin for twin in self.twins if twin.scope == "table"] if enough else []
 
@@ -216,7 +216,7 @@ class Question:
         return ", ".join(self.joint)
 
     def of_items(self, metric: str) -> bool:
-        """Whether the scores are right and wrong answers to items: all of them 1 or 0."""
+        """Return whether the scores are right and wrong answers to items: all of them 1 or 0."""
         return metric in self._item_metrics
 
     @cached_property
@@ -225,7 +225,7 @@ class Question:
         return frozenset(m for m in self.metrics if frame[m].dropna().isin((0, 1)).all())
 
     def of_areas(self, metric: str) -> bool:
-        """Whether the scores are areas under ROC curves of items whose predictions were kept."""
+        """Return whether the scores are areas under ROC curves, of items with predictions."""
         return self.scores.test_items is not None and normalise(metric) in ("auc", "roc_auc")
 
     def adjust_pvalues(self, pvalues: list[float]) -> list[float]:
@@ -237,11 +237,11 @@ class Question:
         return [float(p) for p in adjust(pvalues, method, n_algorithms=size)]
 
     def has_enough_pvalues(self, count: int) -> bool:
-        """Whether so many p-values are enough, as procedures for all pairs need every one."""
+        """Return whether `count` p-values are enough; procedures for all pairs need every one."""
         return self.adjust not in ALL_PAIRS or count == len(self.pairs)
 
 
-#: Procedures that need every pair's p-value; where one is missing Holm's stands in.
+#: Procedures that need every pair's p-value; if one is missing, Holm's replaces them.
 ALL_PAIRS = ("nemenyi", "shaffer", "bergmann-hommel")
 
 
@@ -267,7 +267,7 @@ def ask_question(
 ) -> Question:
     """Check everything that can be checked before the work is done; see `crosscheck`.
 
-    A test, or "auto", is asked in place of twins; it checks its options itself.
+    A `test`, or "auto", replaces `twins`; it checks its options itself.
     """
     check_flags(paired=paired)
     table = scores_table(scores)
@@ -312,7 +312,7 @@ def ask_question(
 
 
 def _default_twins(paired: bool) -> tuple[Twin, ...]:
-    """Return the twins that every cross-check runs, for scores that pair or runs that do not."""
+    """Return the tests that every cross-check runs, for scores that pair or runs that do not."""
     return tuple(
         twin for twin in twins() if twin.test.by_default and (twin.scope == "runs") != paired
     )
@@ -339,7 +339,7 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
 
 
 def _twins(given: Iterable[Twin]) -> tuple[Twin, ...]:
-    """Return the twins, checked."""
+    """Return the pairs of counterparts, checked."""
     chosen = tuple(twin for twin in items_of(given) if isinstance(twin, Twin))
     if not chosen or len(chosen) < len(items_of(given)):
         raise must_be("twins", "at least one bayescmp.study.crosscheck.Twin, in a list", given)
@@ -430,9 +430,10 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
 def _order_by_side(
     names: tuple[str, ...], scores: Scores, ropes: Mapping[str, Rope]
 ) -> tuple[str, ...]:
-    """Order several algorithms for a rope with an infinite end: those behind are asked about.
+    """Order several algorithms for a ROPE with an infinite bound; the worse of a pair is tested.
 
-    They are ordered by the mean of the first metric with such a rope, and else stay as they are.
+    They are ordered by the mean of the first metric with this kind of ROPE; without one the order
+    is unchanged.
     """
     for metric, rope in ropes.items():
         if rope.one_sided:

@@ -28,14 +28,14 @@ from bayescmp.scores.metrics import head_table
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.study.planning.deciding import of_probabilities
 
-# A bar for variations whose number is not known beforehand.
+# A bar for variations whose number is not known in advance.
 
 
 Row = TypeVar("Row")
 
 
 def show_progress(rows: Iterable[Row], progress: bool) -> Iterator[Row]:
-    """Yield the rows, counted on a bar as they are computed."""
+    """Yield the rows, and count them on a bar during the computation."""
     if not progress:
         yield from rows
         return
@@ -151,7 +151,7 @@ def _rhos(post: HierarchicalPosterior, rhos: Iterable[float] | None) -> Iterator
 def _ropes_on_grid(
     post: HierarchicalPosterior, grid: GridPosterior, multiples: Sequence[float]
 ) -> Iterator[Variation]:
-    """Try multiples of the rope, read from the same grid unless the rope gave the resolution."""
+    """Try multiples of the ROPE, read from the same grid unless the ROPE gave the resolution."""
     rope = post.rope
     for m in multiples if not rope.empty else ():
         wider = rope.scaled(m)
@@ -173,7 +173,7 @@ def _leave_out_each(post: HierarchicalPosterior, grid: GridPosterior) -> Iterato
         yield "without", post.datasets[i], p
 
 
-# Variations that take another fit, which results cannot make by themselves.
+# Variations that take another fit, which results cannot make.
 
 
 @singledispatch
@@ -244,7 +244,7 @@ def sensitivity_of_any(
 def _vary(
     posterior: Fitted, ropes: Sequence[float], datasets: bool, refit: bool
 ) -> Iterator[PairVariation]:
-    """Yield the test's own variations, those that take another fit, and multiples of the rope."""
+    """Yield the test's own variations, those that take another fit, and multiples of the ROPE."""
     yield from posterior.pair_variations(datasets=datasets, refit=refit)
     yield from pair_refits(posterior)
     rope = posterior.rope

@@ -47,7 +47,7 @@ from bayescmp.wording.text import (
     words_of,
 )
 
-#: What the table may be; for items, one table per metric.
+#: Accepted tables; for items, one table per metric.
 Tables: TypeAlias = "Scores | pd.DataFrame | Blocks | Sequence[Items]"
 #: Said below the table.
 LEGEND = "undominated: no other is practically better in one metric and practically worse in none"
@@ -55,7 +55,7 @@ LEGEND = "undominated: no other is practically better in one metric and practica
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Undominated(Record, Summarised, Plotted):
-    """Which algorithms no other dominates, in draws of all their metrics.
+    """The algorithms that no other dominates, in draws of all their metrics.
 
     Attributes
     ----------
@@ -66,16 +66,16 @@ class Undominated(Record, Summarised, Plotted):
     rope : Ropes
         One per metric.
     draws : ndarray of shape (D, L, p)
-        Means over data sets as difficult on average as those at hand, in the metrics' own units:
-        only differences between algorithms are uncertain.
+        Means over data sets as difficult on average as those seen, in the metrics' own units: only
+        differences between algorithms are uncertain.
     shares : mapping of str to ndarray of shape (D, L)
         On what share of the data sets that may come next each algorithm is undominated ("next";
         not for a single data set), and whether it is on average over them ("average").
     datasets : int
     unit : str
-        What a data set is called: "data set", or "benchmark".
+        The word for a data set: "data set", or "benchmark".
     threshold : float
-        Probability at which one counts as undominated, or as dominated.
+        Probability at which an algorithm counts as undominated, or as dominated.
     method : str
         How the draws were made.
     """
@@ -95,7 +95,7 @@ class Undominated(Record, Summarised, Plotted):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """One row per algorithm, the likeliest to be undominated on average first.
+        """One row per algorithm, sorted by the probability of being undominated on average.
 
         Returns
         -------
@@ -125,7 +125,7 @@ class Undominated(Record, Summarised, Plotted):
         -------
         DataFrame
             One row per algorithm; the columns are pairs of a metric and of mean (the posterior
-            mean), low and high (the ends of its central 95% interval): ``means["accuracy"]`` is
+            mean), low and high (the bounds of its central 95% interval): ``means["accuracy"]`` is
             the table of one metric.
         """
         low, high = np.quantile(self.draws, [0.025, 0.975], axis=0)
@@ -191,7 +191,7 @@ def undominated(
     rho : float, optional
         Correlation of two folds' differences; taken from the table if not given.
     threshold : float
-        Probability at which one counts as undominated, or as dominated.
+        Probability at which an algorithm counts as undominated, or as dominated.
     draws : int
         Number of independent draws, rounded up to a multiple of four.
     seed : int or numpy Generator, optional
@@ -204,7 +204,7 @@ def undominated(
     Raises
     ------
     InputError
-        Fewer than two metrics or algorithms, a rope that is missing or not symmetric, scores that
+        Fewer than two metrics or algorithms, a ROPE that is missing or not symmetric, scores that
         are missing or do not pair, items of several metrics that are not the same, unknown names.
 
     See Also
@@ -216,9 +216,9 @@ def undominated(
     -----
     With several data sets the Bayesian bootstrap puts the same weights on them for all metrics,
     and draws each one's mean scores from the posterior of the correlated t test, whose covariance
-    is that of all algorithms and metrics together. With a single one, this posterior is all there
-    is. The next data set is one like those seen. The more data sets differ, the more probable it
-    is that nobody is dominated there.
+    is that of all algorithms and metrics together. With a single data set, only this posterior is
+    used. A new data set is one like those seen. The more data sets differ, the more probable it is
+    that no algorithm is dominated there.
 
     References
     ----------
@@ -274,11 +274,11 @@ def undominated(
     )
 
 
-# What is compared: blocks of all metrics, one per data set.
+# Data: blocks of all metrics, one per data set.
 
 
 def _of_items(scores: object) -> TypeGuard[Items | Sequence[Items]]:
-    """Whether these are tables of items, one per metric."""
+    """Return whether these are tables of items, one per metric."""
     return isinstance(scores, Items) or (
         isinstance(scores, Sequence) and bool(scores) and isinstance(scores[0], Items)
     )
@@ -356,7 +356,7 @@ def _join_metrics(blocks: Sequence[Blocks]) -> FoldTable:
     return FoldTable(x, rho, columns, tuple(block.dataset for block in blocks))
 
 
-# What is drawn: all metrics with the same weights, and who is undominated there.
+# Draws: all metrics with the same weights, and the undominated algorithms there.
 
 
 def _draw(
@@ -383,7 +383,7 @@ def _draw(
 
 
 def _find_undominated(u: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Whether none dominates each algorithm, (..., L), from utilities (..., L * p)."""
+    """Return whether none dominates each algorithm, (..., L), from utilities (..., L * p)."""
     p = len(ropes)
     _, losses = dominance(u.reshape(-1, u.shape[-1] // p, p), ropes)
     return (losses == 0).astype(float).reshape(*u.shape[:-1], -1)
@@ -504,7 +504,7 @@ def _tabulate(r: Undominated) -> tuple[pd.DataFrame, dict[object, Column]]:
 
 
 def _describe_method(blocks: Sequence[Blocks], unit: str, size: int) -> str:
-    """Tell the method in a line."""
+    """State the method in a line."""
     first, several = blocks[0], len(blocks) > 1
     words = words_of(unit)
     how = f"Bayesian bootstrap over {unit}s, Rubin 1981" if several else "correlated t posterior"

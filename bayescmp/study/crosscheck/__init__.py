@@ -1,4 +1,4 @@
-"""A Bayesian verdict and its frequentist twin in one row, and in words where they differ."""
+"""A Bayesian verdict and its frequentist counterpart in one row, and why they disagree."""
 
 from __future__ import annotations
 

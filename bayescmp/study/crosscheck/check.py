@@ -60,7 +60,7 @@ from bayescmp.study.crosscheck.rows import (
 )
 from bayescmp.study.question import GROUP, Question, Twin, ask_question, tests_of
 
-# One pair of algorithms by one metric: every pair of twins that its scores are enough for.
+# One pair of algorithms by one metric: each Bayesian test and its frequentist counterpart.
 
 
 @dataclass(eq=False)
@@ -68,8 +68,8 @@ class PairPart:
     """The results of one pair by one metric.
 
     `main` is the result of the test that gives the pair's verdict, and `verdicts` are those of
-    each Bayesian test over the data sets; `x` is what was compared, `error` why there is nothing.
-    `content` is what a report says of the pair, collected where its posterior was.
+    each Bayesian test over the data sets; `x` holds the compared scores, `error` the reason for
+    having none. `content` is the pair's part of a report, collected where its posterior was.
     """
 
     metric: str
@@ -94,16 +94,16 @@ class PairPart:
         return self.main is None and self.error is not None
 
     def light(self) -> PairPart:
-        """Return the same without the posterior and what was computed from it."""
+        """Return the same without the posterior and everything computed from it."""
         main = None if self.main is None else self.main.without_posterior()
         return replace(self, main=main, x=None)
 
 
 def pair_part(question: Question, metric: str, pair: Pair, *, brief: bool = False) -> PairPart:
-    """Test one pair of algorithms by every pair of twins; the main result has its posterior.
+    """Test one pair of algorithms by every Bayesian test and its frequentist counterpart.
 
-    With `brief`, only the main one of the Bayesian tests over the data sets is done. Tests that
-    fail have rows that say so.
+    The main result has its posterior. With `brief`, only the main one of the Bayesian tests over
+    the data sets is done. Tests that fail have rows that state the error.
     """
     part = PairPart(metric, pair)
     _PairTests(question, part, question.ropes[metric]).run(brief)
@@ -119,7 +119,7 @@ class _PairTests:
     rope: Rope
 
     def run(self, brief: bool) -> None:
-        """Run every pair of twins for which the scores are enough."""
+        """Run every test and its counterpart for which the scores are enough."""
         question, scores, part = self.question, self.question.scores, self.part
         asked = *part.pair, part.metric
         if not question.paired:
@@ -153,9 +153,9 @@ class _PairTests:
     def _by_itself(
         self, scope: str, dataset: str, read: Callable[[str], IndependentRuns | SharedItems]
     ) -> None:
-        """Run the twins of a scope on a data set; on the only one they give the pair's verdict.
+        """Run a scope's tests on a data set; on the only data set they give the pair's verdict.
 
-        They are for runs that do not pair, or right and wrong answers where nothing overlaps.
+        They are for runs that do not pair, or right and wrong answers if nothing overlaps.
         """
         verdicts: dict[str, Verdict] = {}
         for twin in (t for t in self.question.twins if t.scope == scope):
@@ -196,7 +196,7 @@ class _PairTests:
     ) -> tuple[dict[str, Posterior], dict[str, str]]:
         """Return the Bayesian posteriors over the data sets, and why some have failed.
 
-        The first gives the pair's verdict, or fails for the pair: no other test stands in for it.
+        The first gives the pair's verdict, or fails for the pair: no other test replaces it.
         """
         posteriors: dict[str, Posterior] = {}
         errors: dict[str, str] = {}
@@ -227,7 +227,7 @@ class _PairTests:
     def _on_datasets(
         self, x: Differences, twins: tuple[Twin, ...], over: Mapping[str, Posterior]
     ) -> None:
-        """Test on each data set by itself, or say what a test over all makes of each."""
+        """Test on each data set separately, or return a joint test's result for each of them."""
         areas = self.question.of_areas(self.part.metric)
         alone = [t for t in twins if t.scope == "dataset" or (areas and t.scope == "areas")]
         shrunken = {
@@ -279,7 +279,7 @@ class _PairTests:
 def table_drafts(
     question: Question, metric: str, parts: Iterable[PairPart]
 ) -> list[UnadjustedRow]:
-    """Draft tests that rank all algorithms together, beside each pair's own verdict."""
+    """Draft tests that rank all algorithms together, in addition to each pair's own verdict."""
     parts, drafts = list(parts), []
     for twin in question.table_twins:
         means = question.scores.means(metric)[list(question.algorithms)]
@@ -327,7 +327,7 @@ def joint_drafts(question: Question, dataset: str) -> list[UnadjustedRow]:
 def _draft_rows(
     question: Question, metrics: tuple[str, ...], dataset: str, twins: list[Twin]
 ) -> list[UnadjustedRow]:
-    """Draft every pair of twins on one data set; what fails has rows that say so."""
+    """Draft all tests and their counterparts on one data set; failed ones state the error."""
 
     def blocks_of(algorithms: tuple[str, ...]) -> Blocks:
         scores, rho = question.scores, question.rho
@@ -359,7 +359,7 @@ def _pair_by_pair(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair,
 
 
 def _pairs_together(question: Question, twin: Twin, blocks_of: Read) -> dict[Pair, Answer]:
-    """Answer for every pair at once; for none where a test can't, a pair fails or folds differ."""
+    """Answer for every pair at once; for none if a test cannot, a pair fails or folds differ."""
     test, check = twin.test.by_row, twin.check.by_row
     if test is None or check is None or _options(question, twin):
         return {}
@@ -407,7 +407,7 @@ def _options(question: Question, twin: Twin) -> dict[str, object]:
 def omnibus(question: Question) -> dict[str, TestResult]:
     """Test all algorithms by each metric, if there are at least three.
 
-    Metrics by which an algorithm was not run everywhere are left out: the pairs' rows say so.
+    A metric by which an algorithm was not run everywhere is left out; the pairs' rows report it.
     """
     results: dict[str, TestResult] = {}
     if len(question.algorithms) < GROUP:
@@ -459,11 +459,11 @@ def crosscheck(
     keep_posteriors: bool = False,
     **options: object,
 ) -> CrossCheck:
-    """Compare all pairs of algorithms by Bayesian tests and by their frequentist twins.
+    """Compare all pairs of algorithms by Bayesian tests and by their frequentist counterparts.
 
-    The two answer different questions. A p-value says how surprising the observed differences
-    would be if the algorithms did not differ; a verdict says how probable it is that they differ
-    enough to matter. Each row says in words where the two disagree and why.
+    The two answer different questions. A p-value measures how surprising the observed differences
+    would be if the algorithms did not differ; a verdict states how probable it is that they differ
+    enough to matter. Each row explains where the two disagree and why.
 
     Parameters
     ----------
@@ -476,15 +476,15 @@ def crosscheck(
     rope : float or (float, float) or mapping
         Region of practical equivalence, in units of the metric; one for all, or one per metric.
     metrics : iterable of str, optional
-        Metrics to compare by together, with ``metric`` alone beside them: ``metric="error",
-        metrics=("tpr", "fpr")``. Without ``metric`` each of them is compared alone as well.
+        Metrics to compare by together, in addition to ``metric`` alone: ``metric="error",
+        metrics=("tpr", "fpr")``. Without ``metric`` each of them is also compared alone.
     algorithms, datasets : iterable of str, optional
         Only these; all if not given.
     scale : {"difference", "log_ratio", "standardised"}, optional
         As for `compare`.
     twins : iterable of Twin, optional
         Which tests to run; if not given, those that `bayescmp.catalogue` declares ``by_default``.
-        Tests that need more scores than there are (say, a test over data sets where there is only
+        Tests that need more scores than available (say, a test over data sets if there is only
         one) are left out.
     threshold : float
         Probability at which a region is decided for.
@@ -518,10 +518,10 @@ def crosscheck(
     Raises
     ------
     InputError
-        Unknown names or options, a bad rope, threshold or level; the first pair's error if no
+        Unknown names or options, a bad ROPE, threshold or level; the first pair's error if no
         pair can be compared.
     EngineNotFound
-        If the engine that was asked for is not installed.
+        If the requested engine is not installed.
 
     Warns
     -----
@@ -578,7 +578,7 @@ def crosscheck(
     return conclude(question, parts)
 
 
-#: What is kept of a part, made where its posterior was computed; None keeps the whole.
+#: Functions that reduce a part in the process that computed it; None keeps the whole.
 Keep: TypeAlias = Callable[[PairPart], PairPart] | None
 
 
@@ -593,8 +593,8 @@ def compare_each_pair(
     """Yield each pair's part, in processes as `compare_all` uses them.
 
     Parts come by metric, then by pair. `keep`, which other processes have to be able to import,
-    says what is left of a part where it was computed; for `brief` pairs the main Bayesian test is
-    enough. The first pair's error is raised if all fail by a metric.
+    reduces a part where it was computed; for `brief` pairs the main Bayesian test is enough. The
+    first pair's error is raised if all fail by a metric.
     """
     steps = [(metric, pair) for metric in question.metrics for pair in question.pairs]
     added = registered_tests()

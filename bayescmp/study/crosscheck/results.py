@@ -1,4 +1,4 @@
-"""Results of a cross-check: a tidy table of all pairs of twins, a row per pair, and its text."""
+"""Results of a cross-check: a tidy table of all tests, a row per pair, and its text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from bayescmp.wording.text import (
     words_of,
 )
 
-# A cross-check on a terminal: who leads, where the two kinds of answers agree, and their p-values.
+# A cross-check on a terminal: the leader, agreement of the two kinds of tests, and p-values.
 
 
 #: On how many data sets a test of each alone finds either better.
@@ -46,11 +46,11 @@ _OTHER = (
     *("metric", "first", "second", "test", "decision", "cause", "evidence", "agreement", "words"),
     *WINS,
 )
-#: What a row says where the two answers agree.
+#: Words for rows in which the two answers agree.
 AGREE = ("agree", "equivalent", "not_worse")
 #: Pairs of a table, and disagreements in words, that are shown at most.
 MOST_PAIRS, MOST_WORDS = 30, 10
-#: Tests from which on there is less room for names.
+#: Fewest tests that leave less space for names.
 FEW_TESTS = 3
 
 
@@ -134,7 +134,7 @@ def _kind_of(agreement: str) -> str:
 
 
 def _deciding_test(check: CrossCheck, rows: pd.DataFrame) -> str:
-    """Name the first test, which stands beside Bayes, if others answer otherwise; else ""."""
+    """Name the first test, shown next to the verdict, if others answer otherwise; else ""."""
     adjusted = rows[_tests(rows)]
     answers = (adjusted <= check.alpha).where(adjusted.notna()).nunique(axis="columns")
     first = title(adjusted.columns[0])
@@ -171,7 +171,7 @@ def _tests(rows: pd.DataFrame) -> list[str]:
 
 
 def _decision(row: Json, labels: Mapping[str, str] | None = None) -> str:
-    """Name the better one, or say what the verdict is otherwise."""
+    """Name the better one, or else the verdict."""
     if row["decision"] not in ("first", "second"):
         return str(row["decision"])
     name = str(row[row["decision"]])
@@ -202,7 +202,7 @@ def _legend(check: CrossCheck, rows: pd.DataFrame) -> str:
     )
 
 
-# Results of a cross-check: a tidy table of all pairs of twins, and a row per pair.
+# Results of a cross-check: a tidy table of each test and its counterpart, and a row per pair.
 
 
 #: What a pair's row takes from its main one.
@@ -228,12 +228,12 @@ _OPEN = ("undecided", "borderline", "failed")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CrossCheck(Summarised):
-    """Bayesian verdicts beside their frequentist twins.
+    """Bayesian verdicts next to their frequentist counterparts.
 
     Attributes
     ----------
     rows : tuple of mapping
-        One per pair of twins; ``frame`` is the same as a table.
+        One per Bayesian test and its counterpart; ``frame`` is the same as a table.
     algorithms, datasets : tuple of str
     metrics : tuple of str
         Metrics that are each compared alone.
@@ -251,11 +251,11 @@ class CrossCheck(Summarised):
     alpha : float
         Level at which an adjusted p-value is significant.
     adjust : str
-        How p-values were adjusted over the pairs (on each data set by itself).
+        How p-values were adjusted over the pairs (separately on each data set).
     seed : int
         The same seed gives the same numbers on the same engine.
     notes : tuple of str
-        Where the analysis departs from what was asked for.
+        Where the analysis departs from the options given.
     """
 
     rows: tuple[Row, ...]
@@ -279,13 +279,13 @@ class CrossCheck(Summarised):
         Returns
         -------
         DataFrame
-            One row per pair of twins: scope (see `bayescmp.study.question.SCOPES`), metric,
-            dataset ("" over all), first, second, bayesian (test); p_left, p_rope, p_right,
-            p_trade_off (what decides), ``predictive_`` and ``mean_`` of the same regions;
+            One row per test and its counterpart: scope (see `bayescmp.study.question.SCOPES`),
+            metric, dataset ("" over all), first, second, bayesian (test); p_left, p_rope, p_right,
+            p_trade_off (which decide), ``predictive_`` and ``mean_`` of the same regions;
             decision, cause (why it is undecided), evidence, frequentist (test), statistic,
             pvalue, adjusted, significant (adjusted), unadjusted (whether pvalue itself is
             significant), favours; effect (its name), effect_size, effect_low, effect_high (95%
-            interval); tost and tost_adjusted (p-values of two one-sided tests with the rope),
+            interval); tost and tost_adjusted (p-values of two one-sided tests with the ROPE),
             equivalent (whether the adjusted one is significant); agreement (see
             `bayescmp.study.crosscheck.rows.AGREEMENTS`), words, better ("higher" or "lower"),
             pairing, resampling (the correlation of folds and its reason), datasets_left_out,
@@ -310,7 +310,7 @@ class CrossCheck(Summarised):
         return pd.DataFrame(rows, columns=None if rows else list(PAIR_COLUMNS))
 
     def _list_compared(self) -> list[tuple[str, str, str]]:
-        """Return the metrics and pairs that have a row of their own."""
+        """Return the metrics and pairs that have a separate row."""
         return [
             key
             for key, rows in self._by_pair.items()
@@ -350,7 +350,7 @@ class CrossCheck(Summarised):
 
     @validate_params(metric=text, first=text, second=text)
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
-        """Return a pair's rows on each data set, of the first such twins that were run."""
+        """Return a pair's rows on each data set, by the first test that was run on them."""
         rows = [row for row in self.of_pair(metric, first, second) if row["scope"] == "dataset"]
         return [row for row in rows if row["bayesian"] == rows[0]["bayesian"]]
 
@@ -482,7 +482,7 @@ def _explain(check: CrossCheck, title: str, notes: Sequence[str]) -> Explanation
 
 
 def _on_each(rows: list[Row]) -> str:
-    """Say on how many data sets the joint tests decide."""
+    """State on how many data sets the joint tests decide."""
     rejected = sum(bool(row["significant"]) for row in rows)
     decided = sum(row["decision"] not in _OPEN for row in rows)
     sets = format_count(len(rows), "data set")
@@ -498,7 +498,7 @@ def _select_overall(rows: list[Row]) -> list[Row]:
 
 
 def _wins(rows: list[Row]) -> dict[str, int]:
-    """Say on how many data sets the first frequentist test of each alone finds either better."""
+    """State on how many data sets the first frequentist test of each alone finds either better."""
     alone = [row for row in rows if row["scope"] == "dataset"]
     return count_wins(
         [row for row in alone if row["bayesian"] == alone[0]["bayesian"] and row["dataset"]]

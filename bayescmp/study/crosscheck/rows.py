@@ -19,7 +19,7 @@ from bayescmp.scores.rope import Rope
 from bayescmp.study.question import Question, Twin
 from bayescmp.wording.text import format_probability, join_items, sentence_of, state_pvalue
 
-# Where and why the Bayesian and the frequentist answer disagree, in words.
+# Words for where and why the Bayesian and the frequentist answer disagree.
 
 
 #: What a row can say, and the short form that tables and colours go by.
@@ -44,7 +44,7 @@ Row: TypeAlias = Mapping[str, Any]
 
 
 def agreement(decision: str, significant: bool | None, favours: str) -> str:
-    """Say whether a Bayesian decision and a frequentist one agree, as one of `AGREEMENTS`.
+    """State whether a Bayesian decision and a frequentist one agree, as one of `AGREEMENTS`.
 
     `decision` is "first", "equivalent", "second", "not worse", "trade-off", "undecided" or
     "borderline"; anything else has failed. `significant` is whether equality is rejected, None
@@ -65,21 +65,22 @@ def agreement(decision: str, significant: bool | None, favours: str) -> str:
     return "contradict" if favours and favours != decision else "agree"
 
 
-#: What the frequentist test finds.
+#: Texts for the result of the frequentist test.
 TESTS = {
     "significant": "{test}: significant ({p}).",
     "contradict": "{test}: significant for {favoured} ({p}).",
     "unadjusted": "{test}: not significant once adjusted ({p}; unadjusted {unadjusted}).",
     "": "{test}: not significant ({p}).",
 }
-#: What two one-sided tests with the same ROPE, or the one test of the margin, find.
+#: Texts for the result of two one-sided tests with the same ROPE, or of the one test of the
+#: margin.
 EQUIVALENCE = {
     ("margin", True): "One-sided test of the margin: not worse ({p}).",
     ("margin", False): "One-sided test of the margin: not shown to be not worse ({p}).",
     ("ROPE", True): "TOST: equivalent ({p}).",
     ("ROPE", False): "TOST: not shown to be equivalent ({p}).",
 }
-#: What the verdict is.
+#: Texts of the verdict.
 VERDICTS = {
     "better": "Bayesian verdict: {winner} is better ({p}).",
     "practically better": "Bayesian verdict: {winner} is practically better ({p}).",
@@ -136,7 +137,7 @@ def _of_tost(row: Row) -> str:
 
 
 def _of_verdict(row: Row) -> str:
-    """State the verdict, and if it is undecided, what comes nearest."""
+    """State the verdict, and if it is undecided, the most probable outcome."""
     several = not math.isnan(row["p_trade_off"])
     decision, column, winner = row["decision"], "p_rope", ""
     if row.get("one_sided"):
@@ -205,7 +206,7 @@ JOINT = {
 
 
 def joint_words(joint: bool | None, single: Mapping[str, bool], metrics: tuple[str, ...]) -> str:
-    """State if several metrics together lead to another answer than each separately.
+    """State if several metrics together lead to a different answer from each separately.
 
     `joint` and `single` are whether the tests of all metrics together and of each reject.
     """
@@ -234,7 +235,7 @@ PLACES = ("left", "rope", "right", "trade_off")
 
 @dataclass(frozen=True)
 class FrequentistFacts:
-    """What is kept of a frequentist test; adjusted only where it adjusts by itself."""
+    """A frequentist test's result; `adjusted` is set only if the test adjusts p-values."""
 
     statistic: float
     pvalue: float
@@ -245,9 +246,9 @@ class FrequentistFacts:
 
     @classmethod
     def run(cls, test: FrequentistTest, x: object, rope: Rope | None = None) -> FrequentistFacts:
-        """Run a test of x, as its scope says, that has a statistic, a p-value and an estimate.
+        """Run a scope's test of x that has a statistic, a p-value and an estimate.
 
-        If the catalogue names a test of equivalence beside it, and there is a rope, its p-value is
+        If the catalogue names a test of equivalence for it, and there is a ROPE, its p-value is
         added.
         """
         result = test.call(x)
@@ -275,7 +276,7 @@ class FrequentistFacts:
 
 
 def _equivalence(test: FrequentistTest, x: object, rope: Rope | None) -> float:
-    """Return the p-value of the test of equivalence beside a test; NaN where there is none."""
+    """Return the p-value of a test's test of equivalence; NaN if it has none."""
     if not test.equivalence or rope is None or rope.empty:
         return NAN
     beside = frequentist_test(test.equivalence, test.scope)
@@ -284,7 +285,7 @@ def _equivalence(test: FrequentistTest, x: object, rope: Rope | None) -> float:
 
 @dataclass(frozen=True, eq=False)
 class UnadjustedRow:
-    """One pair of twins on one pair of algorithms, not yet adjusted.
+    """A Bayesian test and its counterpart on one pair of algorithms, not yet adjusted.
 
     Several metrics are joined by commas in `metric`; `dataset` is empty over all. `error` is why
     the verdict or the test is missing, `left_out` what was left out because a score of either is
@@ -302,7 +303,7 @@ class UnadjustedRow:
 
     @property
     def family(self) -> tuple[Twin, str, str]:
-        """What p-values are adjusted together: the pairs, by one test on one data set."""
+        """The key of p-values that are adjusted together: pairs, by one test on one data set."""
         return self.twin, self.metric, self.dataset
 
 
@@ -315,9 +316,9 @@ def judge_drafts(
 ) -> list[Json]:
     """Adjust the drafts' p-values, judge them and put them into words.
 
-    `alone` is what the tests of each metric say on each data set, if they are not among the
-    drafts. The result has one row per draft, sorted by metric, pair and the order of the twins;
-    see `CrossCheck.frame`.
+    `alone` holds the results of the tests of each metric on each data set, if they are not among
+    the drafts. The result has one row per draft, sorted by metric, pair and the order of the
+    tests; see `CrossCheck.frame`.
     """
     adjusted = {
         id(draft): p
@@ -339,7 +340,7 @@ def judge_drafts(
 
 
 def _families(drafts: list[UnadjustedRow]) -> list[list[UnadjustedRow]]:
-    """Group drafts that have a p-value by what is adjusted together."""
+    """Group drafts whose p-values are adjusted together."""
     families: dict[Hashable, list[UnadjustedRow]] = {}
     for draft in drafts:
         if draft.test is not None:
@@ -348,7 +349,7 @@ def _families(drafts: list[UnadjustedRow]) -> list[list[UnadjustedRow]]:
 
 
 def _adjust_family(family: list[UnadjustedRow], question: Question) -> list[float]:
-    """Adjust by the test's own procedure (Tukey's), else by the one that was asked for."""
+    """Adjust by the test's own procedure (Tukey's), else by the requested one."""
     tests = [d.test for d in family if d.test is not None]
     if _by_itself(family):
         return [float(t.adjusted) for t in tests if t.adjusted is not None]
@@ -367,12 +368,12 @@ def _adjusted_equivalence(drafts: list[UnadjustedRow], question: Question) -> di
 
 
 def _by_itself(family: list[UnadjustedRow]) -> bool:
-    """Whether the test adjusts by its own procedure."""
+    """Return whether the test adjusts by its own procedure."""
     return all(d.test is not None and d.test.adjusted is not None for d in family)
 
 
 def stand_ins(drafts: list[UnadjustedRow], question: Question) -> bool:
-    """Whether Holm's procedure stands in somewhere for one that needs every pair."""
+    """Return whether Holm's procedure somewhere replaces one that needs every pair."""
     return any(
         not question.has_enough_pvalues(len(family))
         for family in _families(drafts)
@@ -381,7 +382,7 @@ def stand_ins(drafts: list[UnadjustedRow], question: Question) -> bool:
 
 
 def significant_alone(rows: Iterable[Row], question: Question) -> Alone:
-    """Whether the first test on single data sets finds a difference by each metric."""
+    """Return whether the first test on single data sets finds a difference by each metric."""
     alone: dict[tuple[str, str, str], dict[str, bool]] = {}
     twin = next((twin for twin in question.twins if twin.scope == "dataset"), None)
     own = () if twin is None else (twin.bayesian, twin.frequentist, twin.scope)
@@ -394,7 +395,7 @@ def significant_alone(rows: Iterable[Row], question: Question) -> Alone:
 
 
 def _tell_joint(rows: list[Json], question: Question, alone: Alone) -> None:
-    """Note where the metrics together lead to another answer than each alone."""
+    """Note where the metrics together lead to a different answer from each alone."""
     for row in rows:
         if row["scope"] == "metrics":
             key = row["dataset"], row["first"], row["second"]
@@ -442,7 +443,7 @@ def _row(draft: UnadjustedRow, adjusted: float, tost: float, alpha: float) -> Js
 
 
 def _one_sided(verdict: Verdict | None) -> str:
-    """Say what a verdict over two regions is: "svm not worse (0.998)"; empty for any other."""
+    """State what a verdict over two regions is: "svm not worse (0.998)"; empty for any other."""
     if verdict is None or not verdict.shape.impossible:
         return ""
     top = verdict.ranked[0]
@@ -460,7 +461,7 @@ def _effect(effect: EffectSize | None) -> dict[str, str | float]:
 
 
 def _probabilities(verdict: Verdict | None) -> dict[str, float]:
-    """Return what decides, the predictive and mean's probabilities; NaN where there is none."""
+    """Return what decides, the predictive and mean's probabilities; NaN if there is none."""
     parts = {"p": "probabilities", "predictive": "expected", "mean": "location"}
     columns = {f"{name}_{place}": NAN for name in parts for place in PLACES}
     for name, part in parts.items():
@@ -470,7 +471,7 @@ def _probabilities(verdict: Verdict | None) -> dict[str, float]:
 
 
 def plain_verdict(p: object, names: Pair, like: Verdict) -> Verdict:
-    """Make a verdict from three plain probabilities, by the rope and threshold of another."""
+    """Make a verdict from three plain probabilities, by the ROPE and threshold of another."""
     probabilities = dict(zip(("left", "rope", "right"), map(float, np.asarray(p)), strict=True))
     return Verdict(
         probabilities,

@@ -1,4 +1,4 @@
-"""What each test decides of data whose truth is known: how often, and how often it is wrong."""
+"""Decisions of each test on data whose truth is known: how often, and how often wrong."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ LEAST_NU = 0.5
 
 @dataclass(frozen=True)
 class TrueDifferences:
-    """What is true of the differences of two algorithms over data sets.
+    """The true differences of two algorithms over data sets.
 
     The data sets' mean differences are `delta0` + `sigma0`·t_ν; an infinite `nu` makes them
     normal. `noise` is the standard deviation of a fold's difference, `rho` the correlation of two,
@@ -74,7 +74,7 @@ class TrueDifferences:
     folds: int
 
     def masses(self, rope: Rope) -> np.ndarray:
-        """Return the probabilities of left, rope and right on the next data set, shape (3,)."""
+        """Return the probabilities of left, rope and right on a new data set, shape (3,)."""
         return split_student(min(self.nu, 1e12), self.delta0, self.sigma0, rope)
 
     def outcomes(self, rope: Rope) -> tuple[str, ...]:
@@ -85,7 +85,7 @@ class TrueDifferences:
         return tuple(ways) if len(ways) == 1 else ()
 
     def simulate(self, datasets: int, seed: list[int]) -> Differences:
-        """Simulate data sets; with the same seed, asking for more leaves the first ones alone."""
+        """Simulate data sets; with the same seed, a larger number leaves the first ones alone."""
         effect, tail, shared, own = (np.random.default_rng([*seed, k]) for k in range(4))
         t = effect.standard_normal(datasets)
         if np.isfinite(self.nu):
@@ -97,9 +97,9 @@ class TrueDifferences:
 
 
 def size_of(rope: Rope, name: str) -> float:
-    """Return the rope's upper end, or the margin of one with one infinite end, as a size.
+    """Return the ROPE's upper bound, or the size of a margin with one infinite bound.
 
-    Without one, an `InputError` says that what `name` stands for has to be given.
+    Without a ROPE, an `InputError` names the argument `name` as missing.
     """
     size = rope.size if rope.one_sided else rope.high
     if not size > 0:
@@ -114,7 +114,7 @@ def check_nu(nu: object) -> float:
     return float(nu)
 
 
-# What each test decides of one table of differences, and whether that is right.
+# Decisions of each test on one table of differences, and whether they are right.
 
 
 Test: TypeAlias = BayesianTest | FrequentistTest
@@ -164,16 +164,17 @@ def by_wilcoxon(x: Differences, rule: DecisionRule) -> str:
 def by_tost_means(x: Differences, rule: DecisionRule) -> str:
     """Decide for equivalence where both "no less" and "no more than the rope" are rejected.
 
-    With one infinite end the decision is "not worse", by one test.
+    With one infinite bound the decision is "not worse", by one test.
     """
     rejected = tost_means(x.statistics().mean, rope=rule.rope).pvalue < rule.alpha
     return shape_within(rule.rope).decisions["rope"] if rejected else UNDECIDED
 
 
 def simulated_tests(rope: Rope) -> tuple[Test, ...]:
-    """Tests of the catalogue that decide simulated tables; without a rope none of equivalence.
+    """Select the tests that decide simulated tables; without a ROPE none of equivalence.
 
-    With one infinite end, tests of a difference are left out: they say nothing of "worse, or not".
+    With one infinite bound, tests of a difference are left out: they cannot decide "worse, or
+    not".
     """
     claims = ("difference",) if rope.empty else ("difference", "equivalence")[rope.one_sided :]
     twins = [test for test in frequentist_tests("datasets") if test.claims in claims]
@@ -191,9 +192,9 @@ def right_decisions(
 ) -> dict[str, tuple[str, ...]]:
     """Return the decisions that are not errors, test by test; being undecided never is one.
 
-    A Bayesian test is about the next data set, so the most probable outcome there is right. The
+    A Bayesian test is about a new data set, so the most probable outcome there is right. The
     others are about the centre δ0: a side is right where δ0 is on it, equivalence where δ0 is
-    inside the rope.
+    inside the ROPE.
     """
     return {test.name: _list_right_decisions(test, truth, rope) for test in tests}
 
@@ -226,8 +227,8 @@ def run_all(
     """Call a function with each task's arguments, and return the results in the tasks' order.
 
     Other processes have to be able to import `function`. `title` names the bar, which `progress`
-    shows; where there is no terminal, a line says how long it will take, by the time of the first
-    task and what the others cost in proportion (`costs`, alike if not given).
+    shows; without a terminal, a line reports how long it will take, by the time of the first task
+    and the relative costs of the others (`costs`, alike if not given).
     """
     check_flags(progress=progress)
     n_jobs = check_processes("n_jobs", n_jobs)
@@ -285,7 +286,7 @@ def frame_of(
 
 
 def share_error(share: float, n: int) -> float:
-    """Standard error of a share of n simulations; half of one is added so that it is never 0."""
+    """Return the standard error of a share of n simulations; adding half of one avoids 0."""
     p = (share * n + 0.5) / (n + 1)
     return float(np.sqrt(p * (1 - p) / n))
 
@@ -335,14 +336,14 @@ def calibrate(
     folds : int
         Differences on each data set: folds times repeats.
     delta0 : iterable of float, optional
-        Centres of the data sets' mean differences; 0, the upper end of the rope and twice that if
-        not given.
+        Centres of the data sets' mean differences; 0, the upper bound of the ROPE and twice that
+        bound if not given.
     sigma0 : iterable of float, optional
-        Their scales; a quarter of the upper end of the rope, and twice that end, if not given.
+        Their scales; a quarter of the upper bound of the ROPE, and twice it, if not given.
     nu : float
         Their degrees of freedom, at least 0.5; infinity makes them normal.
     noise : float, optional
-        Standard deviation of a fold's difference; twice the upper end of the rope if not given.
+        Standard deviation of a fold's difference; twice the upper bound of the ROPE if not given.
     prior : HierarchicalPrior, optional
         ``HierarchicalPrior.corani2017()`` if not given.
     threshold : float
@@ -366,7 +367,7 @@ def calibrate(
     Raises
     ------
     InputError
-        No rope and no delta0, sigma0 and noise; numbers outside their ranges.
+        No ROPE and no delta0, sigma0 and noise; numbers outside their ranges.
 
     See Also
     --------
@@ -376,7 +377,7 @@ def calibrate(
     References
     ----------
     Kruschke (2013), Journal of Experimental Psychology: General 142:573-603, for operating
-    characteristics of a rule with a rope.
+    characteristics of a rule with a ROPE.
 
     Examples
     --------
@@ -425,15 +426,15 @@ def calibrate(
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Calibration(Summarised):
-    """How often each decision was made, and how often it was wrong.
+    """Proportions of each decision, and of wrong ones.
 
     Attributes
     ----------
     frame : DataFrame
         One row per truth (delta0, sigma0, nu, noise, rho, folds), number of datasets and test:
-        right, what is true, by `bayescmp.study.planning.deciding.right_decisions`; shares of the
-        simulations decided as first, equivalent, second or undecided, and wrongly; the Monte Carlo
-        standard error ``se_`` of each.
+        right, the true outcome, by `bayescmp.study.planning.deciding.right_decisions`; proportions
+        of the simulations decided as first, equivalent, second or undecided, and wrongly; the
+        Monte Carlo standard error ``se_`` of each.
     rule : Rule
         Rope, prior, threshold and level.
     simulations : int
@@ -449,7 +450,7 @@ class Calibration(Summarised):
 
     @property
     def heading(self) -> str:
-        """Say what was simulated and how it was decided, in a line."""
+        """State what was simulated and how it was decided, in a line."""
         r = self.rule
         return (
             f"{format_count(self.simulations, 'simulated table')} a row (seed {self.seed}), "
@@ -458,7 +459,7 @@ class Calibration(Summarised):
         )
 
     def shown(self) -> pd.DataFrame:
-        """Return the table as it is printed: shares with their standard errors, or bounds."""
+        """Return the printed table: proportions with their standard errors, or bounds."""
         shown = self.frame[["datasets", "delta0", "sigma0", "right", "test"]].copy()
         for column in (*decisions_of(shape_within(self.rule.rope)), "wrong"):
             pairs = zip(self.frame[column], self.frame[f"se_{column}"], strict=True)
@@ -554,7 +555,7 @@ def _rows(
 def _values(
     name: str, given: Iterable[float] | None, rope: Rope, multiples: tuple[float, ...]
 ) -> list[float]:
-    """Return the values given, else multiples of the rope's upper end, or of its only one."""
+    """Return the values given, else multiples of the ROPE's upper bound, or of its only one."""
     if given is not None:
         values = np.atleast_1d(checks.read_numbers(given, name, "one finite number or more"))
         if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values)):

@@ -43,8 +43,8 @@ def plan_items(
 ) -> ItemPlan:
     """Plan how many questions and epochs decide between two models, before there are any answers.
 
-    The mean difference over n questions with k answers of each model has the variance
-    (σ²_b + σ²_w/k)/n. It is taken as normal, and so is its posterior: chances have closed forms.
+    The mean difference over n questions with k answers of each model has the variance (σ²_b +
+    σ²_w/k)/n. It is taken as normal, and so is its posterior: probabilities have closed forms.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def plan_items(
     threshold : float
         Probability at which a region is decided for.
     power : float
-        Chance with which the detectable difference is decided.
+        Probability with which the detectable difference is decided.
     names : (str, str)
         The two models.
 
@@ -115,7 +115,7 @@ def plan_of_items(
     threshold: float = 0.95,
     power: float = 0.8,
 ) -> ItemPlan:
-    """Say what further questions and epochs would decide; see `ItemPosterior.plan`."""
+    """State what further questions and epochs would decide; see `ItemPosterior.plan`."""
     row, seen = posterior.summary().loc["delta"], posterior.questions
     mean, uncertainty = row[["mean", "sd"]].to_numpy(float) ** np.array([1, 2])
     k = checks.check_whole("seen_epochs", seen_epochs)
@@ -143,7 +143,7 @@ def plan_of_board(
     questions: Iterable[int] | None,
     threshold: float,
 ) -> ItemPlan:
-    """Say what further questions of a leaderboard decide; see `BootstrapPosterior.plan`."""
+    """State what further questions of a leaderboard decide; see `BootstrapPosterior.plan`."""
     i, j = (posterior.algorithms.index(name) for name in names)
     asked = posterior.questions
     if asked is not None:
@@ -181,7 +181,7 @@ def _plan(
     uncertainty: float | None = None,
     seen: int = 0,
 ) -> ItemPlan:
-    """Make a row for each design; `uncertainty` is the difference's, where data tell it."""
+    """Make a row for each design; `uncertainty` is the difference's, if data show it."""
     threshold, power = check_threshold(threshold), checks.check_level(power, "power")
     rows = []
     for k, n in product(
@@ -208,7 +208,7 @@ def _plan(
 def chances(
     centre: float, spread: float, later: float, rope: Rope, threshold: float
 ) -> dict[str, float]:
-    """Return the chance of each decision, where the later posterior mean is normal.
+    """Return the probability of each decision, if the later posterior mean is normal.
 
     `centre` and `spread` are the mean and variance of the later posterior mean, `later` is the
     later posterior's variance.
@@ -231,7 +231,7 @@ def chances(
 
 
 def _place_beyond(rope: Rope, far: float) -> float:
-    """Return so far beyond the upper end; with one infinite end so far within the margin."""
+    """Return so far beyond the upper bound; with one infinite bound, within the margin."""
     if rope.low == -np.inf:
         return rope.high - far
     return (rope.low if rope.one_sided else rope.high) + far
@@ -253,7 +253,7 @@ def _find_decided_range(rope: Rope, sd: float, threshold: float) -> tuple[float,
     return rope.middle - half, rope.middle + half
 
 
-# What the means seen tell of further ones: a Student-t, fitted with the means known exactly.
+# Prediction of further means from those seen: a Student-t, fitted with the means known exactly.
 
 
 #: Folds that stand for a mean that is known, and their spread as a share of that of the means.
@@ -264,7 +264,7 @@ _PAIRS = 2000
 
 @dataclass(frozen=True, eq=False)
 class Population:
-    """Draws of what is true of all data sets, whose mean differences are δ0 + σ0·t_ν.
+    """Draws of the truth about all data sets, whose mean differences are δ0 + σ0·t_ν.
 
     `delta0`, `sigma0` and `nu` have shape (draws,).
     """
@@ -296,7 +296,7 @@ class Population:
         return (self.delta0 + self.sigma0 * t).T
 
     def share_likeliest(self, rope: Rope, *, pairs: bool) -> dict[str, float]:
-        """Return the shares of draws in which each region is the likeliest for a data set.
+        """Return the proportions of draws that make each region the most probable for a data set.
 
         With `pairs`, for the average of two data sets, which is what the signed-rank test speaks
         of.
@@ -321,7 +321,7 @@ class Population:
 _PRIOR = HierarchicalPrior.corani2017()
 
 
-# What more data sets decide: the same test on the means seen and those simulated.
+# Decisions with more data sets: the same test on the means seen and those simulated.
 
 
 #: Draws of the signed-rank test's weights in a decision: an error of 0.003 near 0.95.
@@ -339,7 +339,7 @@ def plan_of_means(
     n_jobs: int | None = 1,
     progress: bool = True,
 ) -> Plan:
-    """Say what further data sets would decide; see `MeansPosterior.plan`."""
+    """State what further data sets would decide; see `MeansPosterior.plan`."""
     rope, threshold = posterior.rope, check_threshold(threshold)
     shape = shape_within(rope)
     sizes = checks.check_wholes("datasets", datasets, 0, most=DATASETS)
@@ -384,7 +384,7 @@ def plan_of_pair(
     threshold: float = 0.95,
     **options: object,
 ) -> Plan | ItemPlan:
-    """Say what further data sets decide about two algorithms; see `BootstrapPosterior.plan`.
+    """State what further data sets decide about two algorithms; see `BootstrapPosterior.plan`.
 
     With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts,
     which is the sign test's without a prior.
@@ -438,7 +438,7 @@ def plan_of_pair(
 def decide_with(posterior: MeansPosterior, further: np.ndarray, threshold: float) -> Sequence[str]:
     """Decide by the means seen together with each row of further ones.
 
-    An exact test's answer depends only on the regions' counts, which take few values. Where
+    An exact test's answer depends only on the regions' counts, which take few values. If
     probabilities are counted in draws, each row has its own draws: with the same for all, their
     error would be the same too, and would not average out.
     """

@@ -32,16 +32,17 @@ from bayescmp.study.planning.deciding import (
     size_of,
 )
 
-# What a fitted hierarchical posterior expects of further data: draws of its continuations.
+# Predictions of a fitted hierarchical posterior for further data: draws of its continuations.
 
 
-#: Streams of random numbers of a simulation: of new data sets, and of new folds on those seen.
+#: Random-number streams of a simulation: for further data sets, and for further folds on those
+#: seen.
 NEW, MORE = 0, 1
 
 
 @dataclass(frozen=True)
 class FurtherData:
-    """What is added to the data.
+    """Further data: data sets, folds or both.
 
     `datasets` are further data sets, with `folds` differences each (None: as many as on the data
     set that each resembles); `more_folds` are further differences on each data set seen.
@@ -102,7 +103,7 @@ class Continuation:
     def _with_more_datasets(
         self, seen: SufficientStatistics, design: FurtherData
     ) -> SufficientStatistics:
-        """Add new data sets, whose n, ρ and σ are those of one of the data sets seen."""
+        """Add data sets, whose n, ρ and σ are those of one of the data sets seen."""
         s, k = self.problem.statistics, design.datasets
         tail, effect, which, means, spreads = (
             np.random.default_rng([*self.seed, NEW, stream]) for stream in range(5)
@@ -153,7 +154,7 @@ def continuations(posterior: HierarchicalPosterior, number: int, seed: int) -> l
     ]
 
 
-# What each amount of further data decides: many continuations at nodes that they share.
+# Decisions with each amount of further data: many continuations at nodes that they share.
 
 
 #: Batches of the studies of one truth, and the least of them that share nodes.
@@ -175,7 +176,7 @@ def plan_of(
     n_jobs: int | None = 1,
     progress: bool = True,
 ) -> Plan:
-    """Say what further data would decide; see `HierarchicalPosterior.plan`."""
+    """State what further data would decide; see `HierarchicalPosterior.plan`."""
     rope = posterior.rope
     shape = shape_within(rope)
     threshold = check_threshold(threshold)
@@ -214,7 +215,7 @@ def _decide_each(
     n_jobs: int | None,
     progress: bool,
 ) -> dict[FurtherData, list[str]]:
-    """Say what each design decides in each continuation."""
+    """State what each design decides in each continuation."""
     if not designs:
         return {}
     problem, most = each[0].problem, max(d.datasets for d in designs)
@@ -235,7 +236,7 @@ def _continue_batch(
     shared: SharedNodes,
     rule: DecisionRule,
 ) -> list[dict[FurtherData, str]]:
-    """Say what each design decides in each continuation of a batch.
+    """State what each design decides in each continuation of a batch.
 
     Those whose posterior the shared nodes don't hold are solved one by one.
     """
@@ -319,7 +320,7 @@ def plan(
         Degrees of freedom of the data sets' mean differences, at least 0.5; infinity makes them
         normal.
     noise : float, optional
-        Standard deviation of a fold's difference; twice the upper end of the rope if not given.
+        Standard deviation of a fold's difference; twice the upper bound of the ROPE if not given.
     prior : HierarchicalPrior, optional
         Of the analysis; ``HierarchicalPrior.corani2017()`` if not given.
     threshold : float
@@ -333,7 +334,7 @@ def plan(
     n_jobs : int, optional
         Processes, as joblib takes it.
     progress : bool
-        Whether to say how long it takes, in a bar or, without a terminal, in a line.
+        Whether to show how long it takes, in a bar or, without a terminal, in a line.
 
     Returns
     -------
@@ -343,12 +344,12 @@ def plan(
     Raises
     ------
     InputError
-        Numbers outside their ranges; no noise where there is no rope.
+        Numbers outside their ranges; no noise if there is no ROPE.
 
     See Also
     --------
-    bayescmp.bayesian.hierarchical_t : With data at hand.
-    bayescmp.calibrate : How often decisions are wrong, with the frequentist tests beside it.
+    bayescmp.bayesian.hierarchical_t : With data available.
+    bayescmp.calibrate : Rates of wrong decisions, with those of the frequentist tests.
 
     References
     ----------
@@ -408,7 +409,7 @@ def _study_truth(
     sizes: Sequence[int],
     analysis: DecisionRule,
 ) -> dict[int, list[str]]:
-    """Say what each number of data sets decides in studies of one truth, one per seed.
+    """State what each number of data sets decides in studies of one truth, one per seed.
 
     A smaller study is the beginning of a larger one. Few studies are solved one by one.
     """
@@ -442,7 +443,7 @@ def _decided_with(
 def _typical(
     studies: Sequence[Differences], truth: TrueDifferences, analysis: DecisionRule
 ) -> ScaledProblem:
-    """Return the problem of a study whose means are the quantiles of what is true."""
+    """Return the problem of a study whose means are the quantiles of the truth."""
     q, n = studies[0].q, truth.folds
     error = truth.noise * np.sqrt((1 + (n - 1) * truth.rho) / n)
     spread = np.hypot(truth.sigma0, error)

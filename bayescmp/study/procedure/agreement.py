@@ -27,7 +27,7 @@ from bayescmp.study.procedure.study import choose_names
 from bayescmp.wording.markup import named_rows
 from bayescmp.wording.text import adjusted_by, format_count, join_items
 
-#: The four cells: what the two tests say of a pair.
+#: The four cells: the two tests' results for a pair.
 CELLS = ("none", "multivariate only", "univariate only", "both")
 
 
@@ -88,7 +88,7 @@ class AgreementResult(Summarised, Record):
         return self.decisions[alone].reset_index(drop=True)
 
     def by_pair(self) -> pd.DataFrame:
-        """How often each cell occurs, one row per data set and pair of algorithms."""
+        """Count each cell, one row per data set and pair of algorithms."""
         keys = [self.decisions[k] for k in ("dataset", "first", "second")]
         table = pd.crosstab(keys, self.decisions["cell"])
         return table.reindex(columns=list(CELLS), fill_value=0).rename_axis(columns=None)
@@ -153,9 +153,9 @@ def decision_agreement(
 ) -> AgreementResult:
     """Compare the decisions of a test on one metric with those of a test on several.
 
-    Every pair of algorithms is tested on every data set, and in every repeat of the
-    cross-validation by itself, by the paired t test on the one metric and by the paired Hotelling
-    test on the several.
+    Every pair of algorithms is tested on every data set, and separately in every repeat of the
+    cross-validation, by the paired t test on the one metric and by the paired Hotelling test on
+    the several.
 
     Parameters
     ----------
@@ -174,8 +174,8 @@ def decision_agreement(
     rho : float, optional
         Correlation of folds; 1/folds from the labels if not given.
     adjust : str
-        How p-values are adjusted over the pairs of a data set and repeat, for each of the two
-        tests by itself; see `frequentist.adjust`.
+        How p-values are adjusted over the pairs of a data set and repeat, separately for each of
+        the two tests; see `frequentist.adjust`.
     by : {"repeat", "all"}
         "repeat" tests in each repeat, "all" on the folds of all repeats together.
 
@@ -196,7 +196,7 @@ def decision_agreement(
     See Also
     --------
     procedure : All tests that a study calls for.
-    crosscheck : Joint and single tests pair by pair, Bayesian ones beside them.
+    crosscheck : Joint and single tests pair by pair, with the Bayesian ones.
 
     Examples
     --------

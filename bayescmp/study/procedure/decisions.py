@@ -26,11 +26,11 @@ PAIRWISE = {"one": ("tukey", "t"), "several": ("hotelling", "two-sample")}
 
 @dataclass(frozen=True, eq=False)
 class DatasetDecision:
-    """What the tests on one data set at one threshold found.
+    """Results of the tests on one data set at one threshold.
 
     `method` is the omnibus test; `statistic`, `pvalue` and `adjusted`, shape (m,), are the pairs'.
     `rank` counts independent metrics, `dimension` the independent directions in which the
-    algorithms differ; that is None where it is not asked (fewer than three algorithms or two
+    algorithms differ; that is None if not requested (fewer than three algorithms or two
     metrics).
     """
 
@@ -80,7 +80,7 @@ def decide(
 
 
 def _all_equal(blocks: Blocks) -> DatasetDecision:
-    """Decide where nothing differs on any fold: no test is needed (and none is defined)."""
+    """Decide when nothing differs on any fold: no test is needed (and none is defined)."""
     m = blocks.L * (blocks.L - 1) // 2
     ones = np.ones(m)
     dimension = 0 if blocks.p > 1 and blocks.L > 2 else None
@@ -263,10 +263,10 @@ def _one_posthoc(
 
 
 def beats(different: np.ndarray, risk: np.ndarray) -> np.ndarray:
-    """Return who wins, shape (..., L, L): of a different pair, the one whose risk is lower.
+    """Return the winners, shape (..., L, L): of a different pair, the one whose risk is lower.
 
-    `different`, shape (..., m), is in the order of `pairs_of`, and `risk` has shape (..., L).
-    Where risks are equal, neither wins.
+    `different`, shape (..., m), is in the order of `pairs_of`, and `risk` has shape (..., L). If
+    the risks are equal, neither wins.
     """
     first, second = pairs_of(risk.shape[-1]).T
     won = np.zeros((*risk.shape, risk.shape[-1]), dtype=bool)
@@ -296,7 +296,7 @@ def over_thresholds(
     """Do right-tailed sign tests over thresholds, on each data set and for both of each pair.
 
     `won` has shape (T, q, L, L); `adjust` is for the 2m tests on a data set. The frame has one row
-    per data set and pair; the array, shape (q, L, L), says who wins on a data set.
+    per data set and pair; the array, shape (q, L, L), marks the winners on a data set.
     """
     counts = won.sum(axis=0)
     first, second = pairs_of(len(algorithms)).T
@@ -369,6 +369,6 @@ def rank_algorithms(
 
 
 def smallest_pvalue(n_datasets: int, n_pairs: int, adjust: str) -> float:
-    """The smallest adjusted p-value that a two-sided sign test can give, if one always wins."""
+    """Return the smallest adjusted p-value of a two-sided sign test, if one always wins."""
     best = min(1.0, 2.0 * 0.5**n_datasets)
     return float(adjust_p(np.r_[best, np.ones(n_pairs - 1)], adjust)[0])

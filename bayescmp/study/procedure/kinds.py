@@ -11,8 +11,8 @@ from bayescmp.base.checks import check_choice, flag, is_number, validate_params
 from bayescmp.catalogue import OWN, Sizes, bayesian_tests
 from bayescmp.errors import InputError, unknown_name
 
-#: Whether scores pair, what is scored, by how many metrics: the tests of two algorithms, of all at
-#: once, and then of each pair.
+#: By whether scores pair, their kind and the number of metrics: the tests of two algorithms, of
+#: all at once, and then of each pair.
 _STEPS = {
     (True, "folds", "one"): ("paired t", "blocked ANOVA", "Tukey"),
     (True, "folds", "several"): ("paired Hotelling T²", "blocked MANOVA", "Hotelling T²"),
@@ -79,12 +79,12 @@ class ComparisonKind:
 
     @property
     def over_thresholds(self) -> str:
-        """What joins several thresholds."""
+        """The test that joins several thresholds."""
         return "" if self.thresholds == "one" else _OVER_THRESHOLDS
 
     @property
     def over_datasets(self) -> str:
-        """What joins several data sets."""
+        """The test that joins several data sets."""
         return "" if self.datasets == "one" else _OVER_DATASETS
 
     @property
@@ -111,7 +111,7 @@ class ComparisonKind:
 
     @property
     def sizes(self) -> Sizes:
-        """Sizes by which the catalogue's tests say whether they fit.
+        """Sizes by which the catalogue's tests decide whether they fit.
 
         Several thresholds are compared by the area under the curve, which is one metric.
         """
@@ -152,7 +152,7 @@ KINDS: tuple[ComparisonKind, ...] = tuple(
     ComparisonKind(metrics, algorithms, datasets, thresholds)
     for thresholds, datasets, metrics, algorithms in product(_MANY, _MANY, _MANY, _ALGORITHMS)
 )
-#: Runs with seeds of their own, which do not pair: one metric on one data set.
+#: Runs with separate seeds, which do not pair: one metric on one data set.
 UNPAIRED: tuple[ComparisonKind, ...] = tuple(
     ComparisonKind("one", n, paired=False) for n in _ALGORITHMS
 )
@@ -249,7 +249,7 @@ def _size(name: str, given: Any, least: str) -> str:
 
 
 def _code(bayesian: str) -> str:
-    """Write a function's name in Markdown, and what it is given."""
+    """Write a function's name and arguments in Markdown."""
     name, _, data = bayesian.partition(" on ")
     return f"`{name}` on AUC" if data else f"`{name}`"
 

@@ -49,7 +49,7 @@ RANKED = (
     "won: data sets on which it beats another; beats, beaten: pairs and data sets; mean rank: of "
     "its risk"
 )
-#: What is told of a result as JSON, beside its kind and where its numbers come from.
+#: Fields of a result as JSON, in addition to its kind and the origin of its numbers.
 TOLD = (
     *("metrics", "algorithms", "datasets", "thresholds", "alpha", "adjust", "corrected", "rho"),
     *("costs", "omnibus", "pairwise", "dimensions", "risk", "over_thresholds", "wins"),
@@ -79,7 +79,7 @@ class ProcedureResult(Summarised, DescribedResult):
         None with one metric or two algorithms.
     risk : DataFrame or None
         dataset, (threshold,) and one column per algorithm: mean risk of a fold. With one metric,
-        the metric itself, negative where high is good. None where nothing says what a risk is.
+        the metric itself, negative where high is good. None if the metrics define no risk.
     over_thresholds : DataFrame or None
         dataset, first, second, wins_first, wins_second, ties, p_first and p_second (right-tailed
         sign tests of the first's and of the second's wins), adjusted_first, adjusted_second,
@@ -135,7 +135,7 @@ class ProcedureResult(Summarised, DescribedResult):
     ) -> PosthocResult:
         """Return the tests of pairs on one data set, with cliques, underlined order and matrix.
 
-        The data set and the threshold may be left out where there is only one. The groups are of
+        The data set and the threshold may be left out if there is only one. The groups are of
         pairs not found different, whether or not the omnibus test rejects.
 
         Raises
@@ -164,7 +164,7 @@ class ProcedureResult(Summarised, DescribedResult):
 
     @property
     def frame(self) -> pd.DataFrame:
-        """The ranking with the metric as it is measured, or else the tests of all algorithms."""
+        """The ranking by the unchanged metric, or else the tests of all algorithms."""
         if self.ranking is None:
             return self.omnibus
         measured = self.measured_ranking()
@@ -367,7 +367,7 @@ def procedure(
     See Also
     --------
     which_test : The tests that a kind of comparison calls for.
-    crosscheck : The Bayesian tests beside the frequentist ones.
+    crosscheck : The Bayesian tests next to the frequentist ones.
 
     Examples
     --------
@@ -450,7 +450,7 @@ def _decide(blocks: Blocks, **options: Any) -> DatasetDecision:
 def _wins(
     study: Study, different: np.ndarray, alpha: float, adjust: str, threshold_adjust: str
 ) -> Json:
-    """Return who wins on each data set, the wins over data sets, sign tests and ranking."""
+    """Return the winners on each data set, the wins over data sets, sign tests and ranking."""
     steps: dict[str, Any] = dict.fromkeys(
         ("over_thresholds", "wins", "won", "sign_tests", "ranking")
     )

@@ -1,4 +1,4 @@
-"""What a procedure works on: scores by data set and threshold, and the risks that follow."""
+"""The data of a procedure: scores by data set and threshold, and the risks that follow."""
 
 from __future__ import annotations
 
@@ -193,9 +193,9 @@ class Study:
     """Scores of the same algorithms on q data sets at T thresholds.
 
     `blocks` are T tuples of q Blocks, with the metrics that are tested. `risk`, shape (T, q, L),
-    is the mean risk of a fold, low being good; None where nothing says what a risk is.
-    `thresholds` is empty if there is only one. `costs` are what the risk sums up, where it is the
-    same for every threshold.
+    is the mean risk of a fold, low being good; None if the metrics define no risk. `thresholds` is
+    empty if there is only one. `costs` are the summands of the risk, if it is the same for every
+    threshold.
     """
 
     blocks: tuple[tuple[Blocks, ...], ...]
@@ -221,7 +221,7 @@ class Study:
 
     @property
     def rho_sentence(self) -> str:
-        """Say the correlation and its reason, for all data sets together."""
+        """State the correlation and its reason, for all data sets together."""
         designs = [b.resampling for b in self.blocks[0]]
         known = [
             design
