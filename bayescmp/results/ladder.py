@@ -194,7 +194,7 @@ class Ladder:
     ----------
     names : tuple of str
         Best first.
-    rungs : tuple of Rung
+    rungs : tuple of LadderStep
         One between each algorithm and the next.
     steps : tuple of (int, int)
         Places (i, j), as few as possible: every algorithm down to i is decided better than j and
@@ -208,7 +208,7 @@ class Ladder:
         compared one by one, and have no joint distribution.
     pairs, decided : int
         How many pairs there are, and for how many something is decided.
-    chosen : Chosen, optional
+    chosen : WinnerScore, optional
         The expected score of the one with the best observed mean, if known.
 
     See Also

@@ -335,9 +335,9 @@ class Verdict(Record, Summarised):
         Central 95% interval of that quantity, one per metric; empty if not known.
     estimate : tuple of float
         Its posterior median, one per metric; empty if not known.
-    spread : tuple of Spread
+    spread : tuple of DatasetSpread
         How far data sets differ, one per metric; empty for tests of one data set.
-    known : Known or None
+    known : IfIfKnown or None
         The most probable outcome's probability if the parameters were known.
     directions : tuple of Direction
         Which way each metric is better; empty for plain numbers.
