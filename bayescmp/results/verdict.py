@@ -337,7 +337,7 @@ class Verdict(Record, Summarised):
         Its posterior median, one per metric; empty if not known.
     spread : tuple of DatasetSpread
         How far data sets differ, one per metric; empty for tests of one data set.
-    known : IfIfKnown or None
+    known : IfKnown or None
         The most probable outcome's probability if the parameters were known.
     directions : tuple of Direction
         Which way each metric is better; empty for plain numbers.
