@@ -108,9 +108,9 @@ def performance_profiles(
     Returns
     -------
     AggregateResult
-        One row per algorithm and threshold, with the credible interval of each point. Where all
-        runs are on one side of a threshold, the interval is a point, because the bootstrap knows
-        only the observed runs.
+        One row per algorithm and threshold, with the credible interval of each point. If all runs
+        are on one side of a threshold, the interval is a point, because the bootstrap knows only
+        the observed runs.
 
     See Also
     --------
@@ -147,7 +147,7 @@ def probability_of_improvement(
     draws: int = 2000,
     seed: Seed = None,
 ) -> AggregateResult:
-    """Posterior of the chance that a run of the second is better, averaged over tasks.
+    """Posterior of the probability that a run of the second is better, averaged over tasks.
 
     Parameters
     ----------

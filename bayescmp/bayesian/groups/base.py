@@ -38,8 +38,8 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-# Ranks of several algorithms from draws of their effects, and who dominates whom: each probability
-# is a share of the draws, or a mean over them.
+# Ranks of several algorithms, and dominance between them, from draws of their effects: each
+# probability is a proportion of the draws, or a mean over them.
 
 #: What several metrics are ranked by unless a metric or weights are given.
 DOMINANCE = "dominance"
@@ -50,8 +50,8 @@ def ranked_scores(
 ) -> np.ndarray:
     """Return what algorithms are ranked by, draw by draw: (N, L), higher is better.
 
-    `effects` are (N, L, p), higher is better. `by` is a metric, "dominance" (wins less losses,
-    with several metrics only), or weights (p,) of the metrics; the only metric, or dominance, if
+    `effects` are (N, L, p), higher is better. `by` is a metric, "dominance" (wins minus losses,
+    only with several metrics), or weights (p,) of the metrics; the only metric, or dominance, if
     not given.
     """
     several = len(metrics) > 1
@@ -98,8 +98,8 @@ def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray
     """Return how many others each algorithm dominates, and by how many it is, (N, L) each.
 
     Algorithm i dominates j where i is practically better in at least one metric and practically
-    worse in none; effects are (N, L, p). Of a rope whose ends differ the farther finite one counts
-    for both, so that the order of the algorithms does not.
+    worse in none; effects are (N, L, p). If the bounds of a ROPE differ, the farther finite bound
+    is used on both sides, so that the order of the algorithms does not matter.
     """
     ropes, (n, size, _) = Ropes(rope.size for rope in ropes), effects.shape
     wins, losses = np.zeros((n, size), dtype=int), np.zeros((n, size), dtype=int)
@@ -170,7 +170,7 @@ class GroupsPosterior(Fitted):
 
     @property
     def data_text(self) -> str:
-        """What was observed: "10 folds"."""
+        """The size of the data in words: "10 folds"."""
         return format_count(self.x.shape[1], self.sample)
 
     @cached_property
@@ -194,8 +194,8 @@ class GroupsPosterior(Fitted):
             how many dominate it. (Metrics cannot be added up without weights; dominance does not
             need to.) Algorithms that tie share their ranks equally.
         rope : float, sequence or mapping, optional
-            For dominance, other regions than the posterior's own. Of two ends that differ the
-            farther finite one counts for both: no algorithm is the first.
+            For dominance, regions to use instead of the posterior's. If the two bounds differ, the
+            farther finite bound is used on both sides: no algorithm is the first.
 
         Returns
         -------
@@ -399,7 +399,7 @@ class GroupsPosterior(Fitted):
         return pd.DataFrame(rows, columns=["members", "joint", "se_joint"])
 
     def ladder(self) -> Ladder:
-        """The algorithms in order of their expected ranks, with what is decided of each pair."""
+        """The algorithms in order of their expected ranks, with the verdict on each pair."""
         cliques = self.cliques()
         joint = {
             frozenset(m): p for m, p in zip(cliques["members"], cliques["joint"], strict=True)
@@ -434,7 +434,7 @@ class GroupsPosterior(Fitted):
         return table
 
     def _interval(self, first: str, second: str, prob: float) -> np.ndarray:
-        """Return mean and ends of each metric's difference, shape (p, 3)."""
+        """Return mean and bounds of each metric's difference, shape (p, 3)."""
         i, j = self._pair(first, second)
         d = self.effects[:, j] - self.effects[:, i]
         low, high = np.quantile(d, [(1 - prob) / 2, (1 + prob) / 2], axis=0)
@@ -454,7 +454,7 @@ class GroupsPosterior(Fitted):
 
     @property
     def method(self) -> str:
-        """What was fitted, in words; with one metric it is an analysis of variance."""
+        """The fitted model in words; with one metric it is an analysis of variance."""
         return "Bayesian blocked MANOVA" if self.p > 1 else "Bayesian blocked ANOVA"
 
     def _common_fields(self, first: str, second: str) -> Json:

@@ -212,11 +212,11 @@ def groups(
     price of assuming that the errors of all algorithms are alike.
 
     Where a check rejects that, algorithm i has errors of covariance Σ/π_i with shares π_i of the
-    total precision, π ~ Dirichlet(1, …, 1): two algorithms that hardly vary can then be told apart
-    beside two that vary much. Given π, differences are multivariate t as above, with (1/π_i +
-    1/π_k)·E(π) in place of 2W, where E(π) is the scatter of the errors about fold effects that are
-    weighted by π; draws of π average them. `compare_all` makes no such assumption: each of its
-    pairs has a variance of its own, from its own folds alone.
+    total precision, π ~ Dirichlet(1, …, 1): two algorithms that hardly vary can then be
+    distinguished even if two others vary much. Given π, differences are multivariate t as above,
+    with (1/π_i + 1/π_k)·E(π) instead of 2W, where E(π) is the scatter of the errors about fold
+    effects that are weighted by π; draws of π average them. `compare_all` does not assume this: it
+    estimates each pair's variance separately, only from the pair's own folds.
 
     Parameters
     ----------
@@ -267,7 +267,7 @@ def groups(
         few of them for so many metrics, unknown names or options, a bad rho, rope, resolution or
         seed.
     EngineError, EngineNotFound
-        If a sampler is asked for that cannot run.
+        If the requested sampler cannot run.
 
     Warns
     -----

@@ -13,9 +13,9 @@ and with π ~ Dirichlet(α, …, α) and the prior |Σ|^(−(r+1)/2) the effects
 
     p(π | x) ∝ Π_i π_i^(α − 1 + r(n−1)/2) · |E(π)|^(−(L−1)(n−1)/2).
 
-Given π, differences of effects are multivariate t as with equal variances, E(π) in place of W/L.
-With two algorithms the likelihood does not depend on π. The prior is that of precisions which are
-Gamma(α) about an unknown scale; α = 1, every division alike, weighs as much as two folds.
+Given π, differences of effects are multivariate t as with equal variances, with E(π) instead of
+W/L. With two algorithms the likelihood does not depend on π. The prior is that of precisions which
+are Gamma(α) about an unknown scale; α = 1, every division alike, weighs as much as two folds.
 
 Draws are made by an independence Metropolis sampler in the coordinates log π (centred), whose
 proposals are a multivariate t at the mode.
@@ -62,7 +62,7 @@ from bayescmp.results.verdict import lead_of
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope
 
-# Noise of its own for each algorithm: how precise each is, and whether they are all alike.
+# Separate noise for each algorithm: its precision, and a check whether all are alike.
 
 
 #: Weight of each algorithm in the Dirichlet prior.
@@ -109,7 +109,7 @@ class NoiseLevels:
         return np.asarray((own - common[..., 0, :]).reshape(*shares.shape[:-1], r, r))
 
     def shares(self, u: np.ndarray) -> np.ndarray:
-        """Return π for coordinates u of shape (..., L − 1): log π is Hᵀu but for a constant."""
+        """Return π for coordinates u of shape (..., L − 1): log π is Hᵀu up to a constant."""
         log = u @ helmert(self.size)
         ratio = np.exp(log - log.max(axis=-1, keepdims=True))
         return np.asarray(ratio / ratio.sum(axis=-1, keepdims=True))
@@ -226,16 +226,17 @@ def _walk(weights: np.ndarray, log_uniform: np.ndarray) -> np.ndarray:
 # Posteriors of the difference of two of several algorithms, which name the test of them all.
 
 
-#: The density that is drawn averages every twentieth draw.
+#: The plotted density averages one draw in 20.
 EVERY = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MixturePosterior(Posterior):
-    """Posterior of one metric's difference: a t whose scale has a posterior of its own.
+    """Posterior of one metric's difference: a t whose scale also has a posterior.
 
     `x` (n,) are the differences, correlated at `rho`, `location` their mean; `scales` (chain,
-    draw) are draws of the scale; `source` and `prior_words` say what was fitted, and its prior.
+    draw) are draws of the scale; `source` and `prior_words` describe the fitted model and its
+    prior.
     """
 
     dataset: str
@@ -291,7 +292,7 @@ class MixturePosterior(Posterior):
         return x, t.pdf(x[:, None], self.df, self.location, scales).mean(axis=1)
 
     def interval(self, prob: float = 0.95) -> tuple[float, float]:
-        """Central interval of that probability, also the shortest: the density is symmetric."""
+        """Return the central interval of that probability; by symmetry it is the shortest."""
         beyond = stdtrit(self.df, (1 + prob) / 2)
         inner, outer = self.scales.min() * beyond * 0.999, self.scales.max() * beyond * 1.001
         target = (1 + prob) / 2
@@ -307,7 +308,7 @@ class MixturePosterior(Posterior):
         return {"delta": row_of(self.location, sd, self.location, low, high)}
 
 
-# Posterior of several algorithms on one data set, each with noise of its own.
+# Posterior of several algorithms on one data set, each with separate noise.
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -292,7 +292,7 @@ class SampledGroupsPosterior(GroupsPosterior):
     Attributes
     ----------
     fit : SampledFit
-        The draws, "tau" of shape (chain, draw, L, p), and what the sampler was told.
+        The draws, "tau" of shape (chain, draw, L, p), and the sampler's settings.
 
     Examples
     --------

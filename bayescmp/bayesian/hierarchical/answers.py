@@ -1,4 +1,4 @@
-"""The hierarchical posterior's two forms, a density on a grid or draws, and what they predict.
+"""The hierarchical posterior's two forms, a density on a grid or draws, and their predictions.
 
 Both answer the same questions, in units of the metric and in the data sets' own order; the class
 that users see, `HierarchicalPosterior`, asks without knowing which of the two it has.
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Question: TypeAlias = Callable[Concatenate["Answer", ...], T]
 
 
-# What ArviZ asks of the hierarchical model: prior, likelihood, and data that it predicts.
+# ArviZ groups of the hierarchical model: prior, likelihood, and predicted data.
 
 
 #: Variables that are observed and predicted: of each data set the mean difference, and the
@@ -56,7 +56,7 @@ def pose_for_engine(problem: ScaledProblem) -> Problem:
 def arviz_groups(
     draws: Mapping[str, np.ndarray], problem: ScaledProblem, seed: int
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Return the groups that stand beside the posterior's draws, which are in units of the metric.
+    """Return ArviZ's other groups next to the posterior draws, in units of the metric.
 
     "log_likelihood" is of each data set's differences given (δ0, σ0, ν), its δ_i and σ_i
     integrated out, so that leaving one out is leaving out a data set; "log_prior" of these three;
@@ -131,7 +131,7 @@ def _prior_draws(
     }
 
 
-# A posed problem on the built-in engine's grid: for questions that ask for many refits.
+# A posed problem on the built-in engine's grid: for analyses that need many refits.
 
 
 def solve_problem(problem: ScaledProblem, settings: Settings | None = None) -> GridPosterior:
@@ -156,7 +156,7 @@ def region_shares(grid: GridPosterior, problem: ScaledProblem, rope: Rope) -> np
 
 #: Every 16th draw locates a quantile roughly; one or two steps then use all draws.
 _THINNED = 16
-#: A step of this many scales leaves an error of its cube: under a hundred-thousandth.
+#: A step of this many scales leaves an error of its cube: under 1e-5.
 _LAST_STEP = 0.03
 
 
@@ -187,7 +187,7 @@ class _Mixture(NamedTuple):
 def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[float, float]:
     """Central predictive interval of the next data set's difference, averaged over the draws.
 
-    Its ends are quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
+    Its bounds are quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
     """
     mixture = _Mixture.from_draws(upper)
     low, high = (_quantile(mixture, p) for p in ((1 - prob) / 2, (1 + prob) / 2))
@@ -222,7 +222,7 @@ def _solve_quantile(mixture: _Mixture, p: float, x: float, scale: float) -> floa
     return x
 
 
-# What the posterior of the hierarchical test is made of: a density on a grid, or draws.
+# The two forms of the hierarchical test's posterior: a density on a grid, or draws.
 
 
 #: The smallest probability that an exact posterior tells from zero.
@@ -259,13 +259,13 @@ def masses_of(upper: Mapping[str, np.ndarray], rope: Rope) -> np.ndarray:
 
 
 def quantiles_of(answer: Answer, name: str) -> tuple[float, float, float]:
-    """Median of a parameter, and the ends of its central 95% interval: low, median, high."""
+    """Return a parameter's median within its central 95% interval: low, median, high."""
     low, middle, high = map(float, answer.quantile(name, np.array([0.025, 0.5, 0.975])))
     return low, middle, high
 
 
 def _find_spread(answer: Answer) -> DatasetSpread:
-    """How far data sets differ: σ0, and the next data set's difference."""
+    """Return how far data sets differ: σ0, and the difference on a new data set."""
     low, median, high = quantiles_of(answer, "sigma0")
     return DatasetSpread(median, (low, high), next_interval(answer.summary_draws))
 
@@ -304,7 +304,7 @@ class DrawsAnswer(Record):
 
     @cached_property
     def spread(self) -> DatasetSpread:
-        """How far data sets differ."""
+        """The spread between data sets."""
         return _find_spread(self)
 
     @property
@@ -341,7 +341,7 @@ class DrawsAnswer(Record):
         return np.asarray(np.quantile(self.draws[name], probs))
 
     def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Kernel estimate, between the quantiles that leave out a thousandth of the draws."""
+        """Return a kernel estimate between the quantiles that leave out 0.1% of the draws."""
         return kernel_density(self.draws[name])
 
 
@@ -364,7 +364,7 @@ class GridAnswer(Record):
 
     @cached_property
     def spread(self) -> DatasetSpread:
-        """How far data sets differ."""
+        """The spread between data sets."""
         return _find_spread(self)
 
     @cached_property

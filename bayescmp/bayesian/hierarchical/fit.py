@@ -36,14 +36,14 @@ from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_probability, words_of
 
-# What a reader should know before trusting a verdict: its prior, and rows without spread.
+# Notes for readers of a verdict: its prior, and rows without spread.
 
 
 #: Up to this many data sets the verdict under the other presets is given.
 FEW = {2: "two", 3: "three", 4: "four", 5: "five"}
 #: The verdict may move by this much at a tenth of the resolution of constant rows.
 RESOLUTION_LIMIT = 0.01
-#: How far below that it has to be on the grid of the fit; otherwise a new grid is solved.
+#: On the grid of the fit it must be below that by this much; otherwise a new grid is solved.
 NEARBY_MARGIN = 0.007
 
 
@@ -117,9 +117,9 @@ def _constant_rows(d: Differences, problem: ScaledProblem) -> str:
 
 
 def _probability_shift(problem: ScaledProblem, rope: Rope, grid: GridPosterior) -> float:
-    """How far a probability moves at a tenth of the resolution.
+    """Return how far a probability moves at a tenth of the resolution.
 
-    The same grid tells where it shows that this is little, else a new one.
+    The fit's grid is used if it shows a small change; otherwise a new grid is solved.
     """
     here = region_shares(grid, problem, rope)
     factors = np.where(problem.constant[problem.order], 0.01, 1.0)
@@ -135,18 +135,17 @@ def _probability_shift(problem: ScaledProblem, rope: Rope, grid: GridPosterior) 
 # Do the data look like what the hierarchical model predicts? Three checks after every fit.
 
 
-#: A check raises the alarm below this probability; of sound problems at most one in twenty sets
-#: off any of the three.
+#: A check warns below this probability; at most 5% of sound problems trigger any of the three.
 LEVEL = 0.0125
-#: Excess kurtosis from which on tails are heavy in effect, however many folds show a lesser one.
+#: Excess kurtosis at which tails count as heavy; with less they do not, however many the folds.
 HEAVY = 0.5
-#: Degrees of freedom under which outlying data sets are no surprise to the model, which may well
-#: have that few: a data set is called outlying where a t with this many hardly has one as far.
+#: A model with fewer degrees of freedom expects outlying data sets, and a fit may have that few. A
+#: data set is therefore called outlying if it is improbable even under a t with this many.
 LEAST_NU = 4.0
 #: Fewest data sets whose means have a shape, and fewest folds whose tails have.
 DATASETS, FOLDS = 6, 5
 REPLICATES = 1000
-#: Means that differ by less than this share of their standard errors tie but for rounding.
+#: Means that differ by less than this share of their standard errors are tied up to rounding.
 ROUNDING = 1e-9
 
 
@@ -290,9 +289,9 @@ def hierarchical_t(
         The two algorithms.
     resolution : float or array_like of shape (q,), optional
         Smallest step h of the metric, used for rows whose differences are all equal: their spread
-        is then that of rounding to this step, n·h²/12. If it is not given and the scores do not
-        tell, the smallest step seen in any row; if all differences are zero, the width of the
-        rope, with a warning.
+        is then the spread of rounding to this step, n·h²/12. If it is neither given nor known from
+        the scores, the smallest step seen in any row; if all differences are zero, the width of
+        the ROPE, with a warning.
     chains, warmup, draws, adapt_delta, progress
         Settings of the sampler, for Stan engines, and whether to show a progress bar.
 
@@ -316,7 +315,7 @@ def hierarchical_t(
     See Also
     --------
     correlated_t : On one data set.
-    signed_rank : On means alone.
+    signed_rank : Only for means.
     bayescmp.frequentist.wilcoxon : The frequentist twin, on means.
 
     References

@@ -174,7 +174,7 @@ def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
 class HierarchicalPosterior(Posterior):
     """Posterior of the hierarchical correlated t test.
 
-    In all methods, ``rope`` stands in for the fit's own, and numbers are in units of the metric.
+    In all methods, ``rope`` replaces the ROPE of the fit, and numbers are in units of the metric.
 
     Attributes
     ----------
@@ -323,7 +323,7 @@ class HierarchicalPosterior(Posterior):
         ropes, thresholds, threshold, datasets, progress
             As for `Posterior.sensitivity`.
         refit : bool
-            Without effect: other tests have it, and here every setting is a fit of its own.
+            Without effect here, since every setting is refitted; other tests use it.
 
         Returns
         -------
@@ -355,7 +355,7 @@ class HierarchicalPosterior(Posterior):
         n_jobs: int | None = 1,
         progress: bool = True,
     ) -> Plan:
-        """How many more data sets, or folds, decide the verdict, and for which outcome.
+        """Predict how many more data sets, or folds, decide the verdict, and for which outcome.
 
         Further data are simulated from the posterior: from its draws of δ0, σ0 and ν, and of the
         data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ of one
@@ -380,7 +380,7 @@ class HierarchicalPosterior(Posterior):
         n_jobs : int, optional
             Processes, as joblib takes it.
         progress : bool
-            Whether to say how long it takes, in a bar or, where there is no terminal, a line.
+            Whether to show the progress, in a bar or, without a terminal, in a line.
 
         Returns
         -------
@@ -389,9 +389,9 @@ class HierarchicalPosterior(Posterior):
 
         Notes
         -----
-        A chance is an average over the posterior of δ0, σ0 and ν. In simulations from five, eight
-        and ten data sets as many verdicts are decided as predicted, on average over truths drawn
-        from a population; for one fixed truth that need not hold.
+        A probability is an average over the posterior of δ0, σ0 and ν. In simulations from five,
+        eight and ten data sets, as many verdicts are decided as predicted, on average over truths
+        drawn from a population. For one fixed truth the two may differ.
 
         See Also
         --------
@@ -532,7 +532,7 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=text, prob=share)
     def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
-        """Highest density interval of a parameter: the shortest that holds ``prob``.
+        """Return a parameter's highest density interval: the shortest with probability ``prob``.
 
         Parameters
         ----------

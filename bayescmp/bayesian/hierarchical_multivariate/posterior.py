@@ -101,11 +101,11 @@ MOST = 1000
 
 @dataclass(frozen=True, eq=False)
 class ChangedProblem:
-    """What the model would be given under another assumption.
+    """The model's data under a different assumption.
 
-    `question` and `setting` say in words what is varied, and how; `observed` are the data sets
-    then, with the scales of the prior, whose rest is `prior`; `dropped` is the data set that is
-    left out, if one is.
+    `question` and `setting` name what is varied, and how; `observed` are the changed data sets
+    with the scales of the prior, `prior` the rest of the prior; `dropped` is the data set that is
+    left out, if any.
     """
 
     question: str
@@ -331,7 +331,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
         See Also
         --------
-        numpy.corrcoef : Of the data sets' means, whose errors dilute it.
+        numpy.corrcoef : For the data sets' means, whose errors dilute it.
         """
         rows = {}
         for i, k in combinations(range(self.p), 2):
@@ -381,7 +381,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         }
 
     def _posterior_group(self) -> Mapping[str, np.ndarray]:
-        """Return the draws of the coordinates that were fitted, whose prior is another group."""
+        """Return the draws of the fitted coordinates, whose prior is in a different group."""
         return self.fit.draws
 
     @property
@@ -437,7 +437,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
     @property
     def fixed(self) -> Mapping[str, str]:
-        """What a sensitivity analysis cannot vary, and why."""
+        """The settings that a sensitivity analysis cannot vary, with reasons."""
         if self.observed is not None:
             return {}
         one = len(self.mixing) == 1
@@ -474,7 +474,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
     @cached_property
     def _spread(self) -> tuple[DatasetSpread, ...]:
-        """How far data sets differ in each metric; the same for all ropes."""
+        """Return how far data sets differ in each metric; the ROPE does not matter."""
         marginals = [
             {
                 "nu": self.draws["nu"],
@@ -555,7 +555,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
 @dataclass(frozen=True)
 class NextDataset:
-    """What a plot over the regions has to know: draws on the next data set, means as dots."""
+    """Data of a plot over the regions: draws for a new data set, means as dots."""
 
     posterior: HierarchicalMultivariatePosterior
 

@@ -55,7 +55,7 @@ from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import format_exactly, words_of
 
-# Draws of the true mean scores on each data set, from its own folds alone.
+# Draws of the true mean scores on each data set, only from its own folds.
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class TrueMeans:
     freedom (`df`, (q,)) around those of the means, with scale matrix (1/n + rho/(1 − rho)) XᵀX /
     (n − 1): the posterior of the correlated t test for every pair. `roots` (q, r, L) has r vectors
     on each data set whose outer products sum to (1/n + rho/(1 − rho)) XᵀX: Xᵀg with a standard
-    normal g has the covariance XᵀX, also with fewer folds than algorithms.
+    normal g has the covariance XᵀX, even with fewer folds than algorithms.
     """
 
     table: FoldTable
@@ -148,7 +148,7 @@ class TrueMeans:
 
 
 def _compress_root(root: np.ndarray, size: int) -> np.ndarray:
-    """Find fewer vectors with the same sum of outer products, where its rank is no higher."""
+    """Find fewer vectors with the same sum of outer products, if its rank allows it."""
     _, values, axes = np.linalg.svd(root, full_matrices=False)
     return np.asarray(values[:size, None] * axes[:size])
 
@@ -197,9 +197,9 @@ def bootstrap(
     Parameters
     ----------
     scores : Scores, DataFrame, or array_like of shape (q, L) or (q, n, L)
-        Scores of L algorithms on q >= 2 data sets: means, or n folds. Where an algorithm was not
-        run (NaN), each draw gives it the lead that it has on another data set, chosen at random,
-        over the algorithms that were run on both.
+        Scores of L algorithms on q >= 2 data sets: means, or n folds. If an algorithm was not run
+        (NaN), each draw gives it the lead that it has on another data set, chosen at random, over
+        the algorithms that were run on both.
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
@@ -354,8 +354,8 @@ class ResamplingModel(StandingsModel):
 
     `draw_weights` turns the posterior into weights (D, q), or (D, q + 1) with a prior; `cloud_of`
     turns draws of the true mean scores and the weights into the points by which algorithms are
-    compared. `prior_words` has ``{weight}`` in place of the prior's weight, and `has_prior` says
-    whether a data set where all algorithms tie has a weight.
+    compared. `prior_words` has ``{weight}`` for the prior's weight, and `has_prior` is whether a
+    data set where all algorithms tie has a weight.
     """
 
     draw_weights: Callable[[BootstrapPosterior], np.ndarray]
@@ -489,7 +489,7 @@ class BootstrapPosterior(StandingsPosterior):
 
     @cached_property
     def _on_next(self) -> tuple[np.ndarray, np.ndarray]:
-        """First places and averages alone, which are asked for far more often than all ranks."""
+        """First places and averages, which are needed far more often than all ranks."""
         known = self._standings.get((NEXT, self.rope.size))
         return first_places(self._by_weight()) if known is None else (known.best, known.average)
 
@@ -537,13 +537,13 @@ class BootstrapPosterior(StandingsPosterior):
         n_jobs: int | None = 1,
         progress: bool = True,
     ) -> Plan | ItemPlan:
-        """How many more data sets decide the verdict on a pair, and for which outcome.
+        """Predict how many more data sets decide the verdict on a pair, and for which outcome.
 
         Means of further data sets are simulated and decided as in `MeansPosterior.plan`.
 
         On a leaderboard the benchmarks are fixed, and more of their questions decide: with each
         benchmark growing in proportion, errors shrink as one over the square root of the number of
-        questions. The chances are closed forms, like those of `paired_proportions`.
+        questions. The probabilities are closed forms, like those of `paired_proportions`.
 
         Parameters
         ----------
@@ -592,7 +592,7 @@ class BootstrapPosterior(StandingsPosterior):
         )
 
     def by_dataset(self) -> pd.DataFrame:
-        """What each data set's own folds show: leads over the mean of the algorithms run there.
+        """Return leads by data set, from its own folds, over the mean of the algorithms run there.
 
         Returns
         -------
@@ -609,12 +609,12 @@ class BootstrapPosterior(StandingsPosterior):
     def mean_ranks(self) -> pd.DataFrame:
         """Posterior of each algorithm's mean rank over data sets, 1 being the best.
 
-        On a leaderboard the mean is over its benchmarks as they are weighted, given new questions.
-        One row per algorithm: mean, sd, median, and the ends of the central 95% interval.
+        On a leaderboard the mean is over its weighted benchmarks, given new questions. One row per
+        algorithm: mean, sd, median, and the bounds of the central 95% interval.
 
         See Also
         --------
-        bayescmp.frequentist.average_ranks : Those of the data sets at hand.
+        bayescmp.frequentist.average_ranks : Mean ranks on the observed data sets.
         """
         known = NEXT in self.targets
         standing = self.standing(NEXT) if known else standing_of(self._by_weight(), self.rope.size)

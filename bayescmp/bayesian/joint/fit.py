@@ -73,9 +73,9 @@ def joint_t(
     Folds of each data set are normal with correlated errors, as in `hierarchical_t`; the effects
     of all algorithms on a data set come from one multivariate t distribution over data sets. Every
     pair's next difference is then Student's t, as in the test of two; first places, ranks, sets
-    and pairs are read off the same draws. With three algorithms or more it is not the model of the
-    pairwise test, since it learns from all of them together how data sets differ; two algorithms
-    are compared by the pairwise test itself.
+    and pairs are computed from the same draws. With three algorithms or more it is not the model
+    of the pairwise test, since it estimates the differences between data sets from all of them
+    together; two algorithms are compared by the pairwise test itself.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ def joint_t(
 
     See Also
     --------
-    hierarchical_t : Of two algorithms.
+    hierarchical_t : For two algorithms.
     bootstrap : Without a model of how data sets differ, and without a sampler.
     groups : On one data set.
     bayescmp.frequentist.friedman : The frequentist question: are they all alike?
@@ -141,7 +141,8 @@ def joint_t(
     algorithms happens to look best would be called best too often.
 
     In simulated studies P(best) came true as often as it said, except where algorithms differed by
-    less than data sets did and these were few: there it was too sure, and the result says so.
+    less than data sets did and these were few: there it was overconfident, and the result reports
+    this.
 
     References
     ----------
@@ -274,7 +275,7 @@ def _of_two(table: FoldTable, rope: Rope, engine: str, seed: int) -> JointPoster
 # When probabilities of being best, by the joint model, are too high.
 
 
-#: The warning, with what is compared, and on what.
+#: The warning, with names for the algorithms and the data sets.
 TOO_SURE = (
     "The {}s differ on average by less than the {}s do, and there are few of the latter. In "
     "simulations of this situation, probabilities of being best were too high."
@@ -284,11 +285,11 @@ FEW = 20
 
 
 def is_too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
-    """Whether P(best) is likely to be too high, from draws of μ (D, L) and Σ0 (D, L, L).
+    """Return whether P(best) is likely to be too high, from draws of μ (D, L) and Σ0 (D, L, L).
 
-    In simulated studies it was, where algorithms differed on average by less than data sets do,
-    and data sets were few: no prior is calibrated at each size of the differences. Of two
-    algorithms the test is the pairwise one, in which none is the luckiest of many.
+    In simulated studies it was, if algorithms differed on average by less than data sets do, and
+    data sets were few: no prior is calibrated at each size of the differences. For two algorithms
+    the test is the pairwise test, in which neither is the luckiest of many.
     """
     L = mu.shape[-1]
     if L == 2 or datasets > FEW:
@@ -300,7 +301,7 @@ def is_too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
 # Every pair's difference on a data set that was seen, from draws of the true effects there.
 
 
-#: Batches of each chain, whose means tell how precise a probability is.
+#: Batches of each chain, whose means show a probability's precision.
 BATCHES = 10
 
 
@@ -308,7 +309,7 @@ def summarise_differences(d: np.ndarray, rope: Rope) -> dict[str, np.ndarray]:
     """Return means, intervals and probabilities of P differences from draws (chain, draw, P).
 
     Each is (P,): mean, low, high (of the central 95%), then ``p_`` and ``se_`` of left, rope and
-    right; the ends of the rope belong to it.
+    right; the bounds of the ROPE belong to it.
     """
     low, high = np.quantile(d, [0.025, 0.975], axis=(0, 1))
     sides = {
@@ -382,10 +383,10 @@ FLAT = 1e6, 1e6
 
 @dataclass(frozen=True, eq=False)
 class JointChange:
-    """What the model would be given under another assumption.
+    """The model's data under a different assumption.
 
-    `question` and `setting` say in words what is varied, and how; `contrasts` are the data sets
-    then, with the prior; `dropped` is the data set that is left out, if one is.
+    `question` and `setting` name what is varied, and how; `contrasts` are the changed data sets
+    with the prior; `dropped` is the data set that is left out, if any.
     """
 
     question: str
@@ -517,7 +518,7 @@ class JointPosterior(StandingsPosterior):
 
     @property
     def fixed(self) -> Mapping[str, str]:
-        """What a sensitivity analysis cannot vary, and why."""
+        """The settings that a sensitivity analysis cannot vary, with reasons."""
         if self.contrasts is not None:
             return {}
         two = len(self.algorithms) == 2
@@ -530,7 +531,7 @@ class JointPosterior(StandingsPosterior):
 
     @property
     def pooled(self) -> str:
-        """What shares a hierarchical prior."""
+        """The names of the units that share a hierarchical prior."""
         if len(self.algorithms) == 2:
             return f"the effects on all {self.unit}s"
         return super().pooled
@@ -645,15 +646,15 @@ class JointPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per data set and pair: mean of second minus first, the ends low and high of its
-            central 95% interval; p_left, p_rope, p_right, the probabilities that it is below,
+            One row per data set and pair: mean of second minus first, the bounds low and high of
+            its central 95% interval; p_left, p_rope, p_right, the probabilities that it is below,
             within and above the rope, with Monte Carlo standard errors ``se_``; seen, whether both
-            were run there. Where they were not, it is a prediction.
+            were run there. If they were not, the row is a prediction.
 
         See Also
         --------
         by_dataset : Leads of each algorithm.
-        bayescmp.bayesian.correlated_t : Of one data set alone, which shrinks nothing.
+        bayescmp.bayesian.correlated_t : For only one data set, without shrinkage.
         """
         region, pairs = self._region(rope), self._places_of_pairs
         tables = []
@@ -669,7 +670,7 @@ class JointPosterior(StandingsPosterior):
         return pd.concat(tables)
 
     def heterogeneity(self) -> pd.DataFrame:
-        """How far data sets differ in each pair, with diagnostics of its sampling.
+        """Return how far data sets differ in each pair, with diagnostics of its sampling.
 
         Returns
         -------
@@ -689,7 +690,7 @@ class JointPosterior(StandingsPosterior):
         return pd.DataFrame(rows, index=index, columns=columns)
 
     def summary(self) -> pd.DataFrame:
-        """Each algorithm's effect on average over data sets less the mean of all, and ν.
+        """Return each algorithm's average effect over data sets minus the mean of all, and ν.
 
         Returns
         -------
