@@ -3,11 +3,11 @@
 Masses of pair sums (Walsh averages) in the signed-rank test (Benavoli et al. 2014) are those of a
 Dirichlet process. The posterior puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation
 z0 and the sorted differences z_1 <= ... <= z_q: w = g / Σg with g_0 ~ Gamma(s) and the others
-e_i ~ Exponential(1). The mass right of the rope is Σ_ij w_i w_j [z_i + z_j > 2r]. Row i of that
-sum holds every j >= first[i], and ``first`` falls as i grows: a staircase. With cumulative weights
-E, its mass takes one pass over the rows, and less than that, for the matrix is symmetric. From the
-first row d with first[d] <= d on, all rows are paired with each other; those before have all their
-pairs from d on, and each such pair counts twice:
+e_i ~ Exponential(1). The mass right of the ROPE is Σ_ij w_i w_j [z_i + z_j > 2r]. Row i of that
+sum has every j >= first[i], and ``first`` falls as i grows: a staircase. With cumulative weights
+E, its mass takes one pass over the rows, and less than that, for the matrix is symmetric. Let d be
+the first row with first[d] <= d. Rows d and later are all paired with each other; earlier rows
+have all their pairs among those, and each of these pairs counts twice:
 
     Σ_ij = (T - E[d])² + 2 Σ_{i<d} e_i (T - E[first[i]]),    T = E[q].
 """
@@ -55,7 +55,7 @@ from bayescmp.wording.text import format_exactly, words_of
 # Dirichlet posteriors of the sign test: weights of the regions, and which is the largest.
 
 
-#: Where the prior's weight may lie, with its shares on (left, rope, right).
+#: Places of the prior's weight, with its shares on (left, rope, right).
 PLACES = {
     "left": (1.0, 0.0, 0.0),
     "rope": (0.0, 1.0, 0.0),
@@ -65,12 +65,12 @@ PLACES = {
 
 
 def slack_of(z: np.ndarray, rope: Rope) -> float:
-    """How far apart a difference and an end of the rope may be and still be equal."""
+    """Return the distance at which a difference still equals a bound of the ROPE."""
     return ROUNDING * max(float(np.abs(z).max()), rope.size)
 
 
 def count_regions(z: np.ndarray, rope: Rope) -> np.ndarray:
-    """Count data sets left of, in (its ends included) and right of the rope, shape (3,)."""
+    """Count data sets left of, in (bounds included) and right of the ROPE, shape (3,)."""
     slack = slack_of(z, rope)
     left = int((z < rope.low - slack).sum())
     right = int((z > rope.high + slack).sum())
@@ -82,7 +82,7 @@ def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray
 
     With independent G_k ~ Gamma(α_k, 1) the vector is G / ΣG, so that
     P(k is largest) = ∫ f_k(g) Π_{j≠k} F_j(g) dg. In t = log g the integrand is smooth and vanishes
-    at both ends: the trapezoid rule then converges faster than any power of its step.
+    at both endpoints: the trapezoid rule then converges faster than any power of its step.
 
     A component with α = 0 is zero, and never the largest. Also returned is how far the sum of the
     probabilities was from one before it was made so.
@@ -108,8 +108,8 @@ def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray
 def larger_side(alpha: np.ndarray) -> np.ndarray:
     """P(θ_left > θ_right), 0 and P(θ_right > θ_left) for a Dirichlet, shape (3,).
 
-    θ_right / (θ_left + θ_right) ~ Beta(α_right, α_left), whatever the third component is. Where
-    neither side has any weight nothing distinguishes them: one half each.
+    θ_right / (θ_left + θ_right) ~ Beta(α_right, α_left), whatever the third component is. If
+    neither side has any weight, nothing distinguishes them: the probability is one half.
     """
     left, _, right = alpha
     if left == right == 0:
@@ -119,10 +119,10 @@ def larger_side(alpha: np.ndarray) -> np.ndarray:
     return np.array([betainc(right, left, 0.5), 0.0, betainc(left, right, 0.5)])
 
 
-# What the tests on the means of several data sets share: reading, and their posteriors.
+# Shared parts of the tests on the means of several data sets: reading, and their posteriors.
 
 
-#: Where a prior's weight lies, in words.
+#: Places of a prior's weight, in words.
 WHERE = {
     "rope": "in the rope",
     "sides": "half on each side",
@@ -161,7 +161,7 @@ class MeansPosterior(Posterior):
     """Posterior of a test on the means of several data sets.
 
     Its three masses are the probabilities that what the model's target names ("a new data set")
-    falls left of, in and right of the rope. Its methods take a rope in place of the test's own.
+    falls left of, in and right of the rope. Its methods take a ROPE instead of the test's own.
 
     Attributes
     ----------
@@ -203,7 +203,7 @@ class MeansPosterior(Posterior):
     size: int = field(metadata=about(least=1, below=MOST + 5))
 
     def counts(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Count data sets left of, in and right of the rope, shape (3,); its ends belong to it.
+        """Count data sets left of, in and right of the ROPE, shape (3,); its bounds belong to it.
 
         See Also
         --------
@@ -293,7 +293,7 @@ class MeansPosterior(Posterior):
         n_jobs: int | None = 1,
         progress: bool = True,
     ) -> Plan:
-        """How many more data sets decide the verdict, and for which outcome.
+        """Predict how many more data sets decide the verdict, and for which outcome.
 
         Means of further data sets are simulated from a Student-t fitted to those seen: the
         hierarchical model in which nothing varies within a data set. All means together are
@@ -431,7 +431,7 @@ def sign(
         Mean differences of scores on q >= 2 data sets, second minus first. Rows of several
         differences are averaged.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric; a difference exactly at its end
+        Region of practical equivalence, in units of the metric; a difference exactly at its bound
         is within. With 0, differences of zero count half to each side.
     prior : float
         Weight of the prior, in data sets, > 0 or 0 for none.
@@ -522,8 +522,8 @@ SIGN = MeansPosterior.answering(
 # Masses of pair sums (Walsh averages) under a Dirichlet process, for the signed-rank test.
 
 
-#: Numbers in an array of one chunk of draws: few enough for a core's caches, unless that leaves
-#: so few draws that calling NumPy costs more than its work; and a bound that holds for any q.
+#: Numbers in an array of one chunk of draws: few enough for a core's caches, unless that leaves so
+#: few draws that calling NumPy costs more than its work; and a bound for any q.
 CHUNK, FEW, MANY = 2**16, 512, 2**22
 #: Bytes of weights that are kept for the next call.
 KEPT = 2**26
@@ -548,7 +548,7 @@ class WalshModel:
         return WalshModel(-self.z[::-1], self.rope.swapped(), self.prior, place)
 
     def right(self) -> _Region:
-        """The pairs right of the rope; those exactly at its end count half."""
+        """Return the pairs right of the ROPE; those exactly at its bound count half."""
         q, slack, end = len(self.z), 2 * slack_of(self.z, self.rope), 2 * self.rope.high
         strict = np.searchsorted(self.z, end - self.z + slack, side="right")
         weak = np.searchsorted(self.z, end - self.z - slack, side="left")

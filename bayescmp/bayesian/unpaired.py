@@ -1,4 +1,4 @@
-"""Two algorithms whose runs have seeds of their own: two t samples of unequal variances."""
+"""Two algorithms whose runs have separate seeds: two t samples of unequal variances."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class BehrensFisher:
 
     def _quantile(self, p: float) -> float:
         lower = min(p, 1 - p)  # symmetric about the location
-        if lower >= float(self.cdf(self.location)):  # half, but for rounding
+        if lower >= float(self.cdf(self.location)):  # half, up to rounding
             return self.location
         wide = sum(self.scales)
         reach = wide
@@ -157,17 +157,18 @@ def two_sample_t(
 ) -> TwoSamplePosterior:
     """Bayesian two-sample t test with unequal variances, for runs that do not pair.
 
-    Scores of each algorithm's runs are normal with a mean and a variance of their own. With the
-    prior p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) each mean has a Student posterior, t_{n-1}(x̄, s²/n), and
-    their difference δ = μ₂ - μ₁ that of Behrens and Fisher.
+    Scores of each algorithm's runs are normal with a separate mean and variance. With the prior
+    p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) each mean has a Student posterior, t_{n-1}(x̄, s²/n), and their
+    difference δ = μ₂ - μ₁ that of Behrens and Fisher.
 
     Parameters
     ----------
     first, second : array_like of shape (n,), (m,)
-        Scores of runs with seeds of their own (independent), at least 2 each. Scores of the same
-        folds or seeds pair: use `correlated_t` on their differences.
+        Scores of runs with separate seeds (independent), at least 2 per algorithm. Scores of the
+        same folds or seeds pair: use `correlated_t` on their differences.
     rope : float or (float, float)
-        Region of practical equivalence of δ, in units of the metric: its half-width or two ends.
+        Region of practical equivalence of δ, in units of the metric: its half-width or its two
+        bounds.
     names : (str, str), optional
         The two algorithms.
     resolution : float, optional
@@ -204,7 +205,7 @@ def two_sample_t(
 
     Examples
     --------
-    Final returns of runs with seeds of their own:
+    Final returns of runs with separate seeds:
 
     >>> import bayescmp as bc
     >>> old, new = [212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]

@@ -531,7 +531,7 @@ class JointPosterior(StandingsPosterior):
 
     @property
     def pooled(self) -> str:
-        """The names of the units that share a hierarchical prior."""
+        """The words for the units that share a hierarchical prior."""
         if len(self.algorithms) == 2:
             return f"the effects on all {self.unit}s"
         return super().pooled

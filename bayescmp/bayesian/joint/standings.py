@@ -45,21 +45,21 @@ from bayescmp.wording.text import (
     format_count,
 )
 
-# What a test of several algorithms is about, as data.
+# A test of several algorithms, as data.
 
 
-#: What a statement is about: the next data set, or the average over data sets.
+#: Subjects of a statement: a new data set, or the average over data sets.
 NEXT, AVERAGE = "next", "average"
 
 
 @dataclass(frozen=True, kw_only=True)
 class StandingsModel(Model):
-    """A test that says how several algorithms stand, as data.
+    """A test of the standings of several algorithms, as data.
 
-    `targets` are what it says something about, the main one first, and `spoken` what each is
-    called in sentences, with ``{unit}`` for what there may be several of. `shrinks` says whether a
-    hierarchical prior pulls extreme estimates in, `caveat` how far its probabilities of being best
-    can be trusted (a sentence, or empty), `within` what lies within the rope.
+    `targets` are the subjects of its statements, the main one first, and `spoken` their names in
+    sentences, with ``{unit}`` for the word "data set" or "benchmark". `shrinks` is whether a
+    hierarchical prior pulls extreme estimates in, `caveat` a sentence on the limits of its
+    probabilities of being best (or empty), `within` the quantity that lies within the ROPE.
     """
 
     rows: str = "datasets"
@@ -74,10 +74,10 @@ class StandingsModel(Model):
     within: str = "differences"
 
 
-# What posteriors of several algorithms on several data sets share: standings and pairs.
+# Shared parts of posteriors of several algorithms on several data sets: standings and pairs.
 
 
-#: What is said of parameters that are no scores.
+#: The legend for parameters that are not scores.
 CENTRED = "Differences from the mean of all {subject}s; higher is better."
 #: Pairs whose masses are computed at a time.
 PAIRS_AT_ONCE = 400
@@ -85,21 +85,21 @@ PAIRS_AT_ONCE = 400
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class StandingsPosterior(Fitted):
-    """How several algorithms stand on the next data set, and on average over data sets.
+    """Standings of several algorithms on a new data set, and on average over data sets.
 
     The two are different questions and are never mixed: the one that is best on average may be
     beaten on most data sets. All statements come from the same draws, so that first places, ranks,
     sets and pairs agree with one another.
 
-    In all methods, ``on`` asks about the next data set ("next") or the average over data sets
-    ("average"), and ``rope`` is another half-width than the posterior's own.
+    In all methods, ``on`` chooses a new data set ("next") or the average over data sets
+    ("average"), and ``rope`` replaces the posterior's half-width.
 
     Attributes
     ----------
     names : tuple of str
         The L algorithms.
     rope : Rope
-        Region of practical equivalence, symmetric or with one infinite end.
+        Region of practical equivalence, symmetric or with one infinite bound.
     datasets : tuple of str
         Names of the data sets.
     """
@@ -115,12 +115,12 @@ class StandingsPosterior(Fitted):
 
     @property
     def spoken(self) -> Mapping[str, str]:
-        """What the targets are called in sentences."""
+        """The targets' names in sentences."""
         return {on: words.format(unit=self.unit) for on, words in self.model.spoken.items()}
 
     @property
     def caveat(self) -> str:
-        """How far its probabilities of being best can be trusted: a sentence, or empty."""
+        """A sentence on the limits of its probabilities of being best, or empty."""
         return self.model.caveat
 
     @property
@@ -130,12 +130,12 @@ class StandingsPosterior(Fitted):
 
     @property
     def summary_legend(self) -> str:
-        """What the numbers of `summary` are."""
+        """A legend for the numbers of `summary`."""
         return "" if self.has_levels else CENTRED.format(subject=self.subject)
 
     @property
     def pooled(self) -> str:
-        """What shares a hierarchical prior, where there is one."""
+        """The words for the units that share a hierarchical prior, if there is one."""
         return f"{self.subject}s and {self.unit}s"
 
     @property
@@ -180,7 +180,7 @@ class StandingsPosterior(Fitted):
     def ranking(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """How the algorithms stand ``on`` the "next" data set or on "average", best first.
 
-        A ``rope`` is another half-width than the posterior's own.
+        A ``rope`` replaces the posterior's half-width.
 
         Returns
         -------
@@ -246,7 +246,7 @@ class StandingsPosterior(Fitted):
 
         See Also
         --------
-        ranking : Of each algorithm by itself, also on the next data set.
+        ranking : For each algorithm separately, and for a new data set.
         bayescmp.frequentist.posthoc : Which pairs differ.
 
         Notes
@@ -282,7 +282,7 @@ class StandingsPosterior(Fitted):
         return None
 
     def chosen(self) -> WinnerScore:
-        """What the algorithm with the best observed mean is expected to score.
+        """Predict the score of the algorithm with the best observed mean.
 
         Returns
         -------
@@ -353,8 +353,8 @@ class StandingsPosterior(Fitted):
     def top_sets(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """Nested sets of the best, with the probability that all of each are near the best.
 
-        Algorithms are added in the order of their own probability of being within the rope of the
-        best; the joint probability falls as the set grows. Options are those of `ranking`.
+        Algorithms are added in the order of their individual probability of being within the ROPE
+        of the best; the joint probability falls as the set grows. Options are those of `ranking`.
 
         Returns
         -------
@@ -444,11 +444,11 @@ class StandingsPosterior(Fitted):
         return self.targets[0] if on is None else checks.check_choice("on", on, self.targets)
 
     def _region(self, rope: RopeLike | None) -> Rope:
-        """The rope asked for, or the posterior's own."""
+        """Return the requested ROPE, or the posterior's own."""
         return self.rope if rope is None else as_shared_rope(rope)
 
     def _width(self, rope: RopeLike | None, on: str = AVERAGE) -> float:
-        """How far from the best is near, in the utilities' units, on a target."""
+        """Return the distance from the best that is near, in the utilities' units, on a target."""
         return self._region(rope).size
 
     def _errors(self, values: np.ndarray) -> np.ndarray:
@@ -513,7 +513,7 @@ class StandingsPosterior(Fitted):
         return dict(zip(self.pairs, verdicts, strict=True))
 
     def ladder(self, *, threshold: float = 0.95) -> Ladder:
-        """The algorithms in order of their expected ranks, with what is decided of each pair.
+        """Return the algorithms in order of their expected ranks, with the verdict on each pair.
 
         Parameters
         ----------
@@ -549,7 +549,7 @@ class StandingsPosterior(Fitted):
         return masses_of(self.clouds(), pairs, rope)
 
     def _regions(self, pairs: np.ndarray, rope: Rope) -> np.ndarray:
-        """Masses of the three regions in each draw, (D, P, 3): none beyond an infinite end."""
+        """Return the regions' masses in each draw, (D, P, 3): none beyond an infinite bound."""
         left, right = self._masses(pairs, self._width(rope))
         left, right = left * np.isfinite(rope.low), right * np.isfinite(rope.high)
         return split_mass(left, right, rope)
@@ -606,7 +606,7 @@ class StandingsPosterior(Fitted):
         )
 
     def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: Rope) -> dict[str, Any]:
-        """Return what else a verdict says of a pair: its predictions, and its mean difference."""
+        """Return the other facts of a pair's verdict: its predictions, and its mean difference."""
         difference = self.averages[:, pair[1]] - self.averages[:, pair[0]]
         return {
             "rope": rope,
@@ -618,7 +618,7 @@ class StandingsPosterior(Fitted):
         }
 
     def _spread(self, pair: np.ndarray) -> tuple[DatasetSpread, ...]:
-        """How far data sets differ in a pair's difference, where the model has a scale of it."""
+        """Return a pair's spread between data sets, if the model has a scale of it."""
         return ()
 
     def explain(self, form: str = "short", *, threshold: float = 0.5) -> str:
@@ -648,7 +648,7 @@ class StandingsPosterior(Fitted):
         return f"{format_count(len(self.algorithms), self.subject)} on {self.data_text}"
 
     def overview(self) -> pd.DataFrame:
-        """P(best) on each target side by side, with what is needed to read them.
+        """Tabulate P(best) on each target, with the numbers needed to interpret it.
 
         Returns
         -------

@@ -12,9 +12,9 @@ length √(μᵀΣ⁻¹μ). Both depend on (μ, Σ) alone, so each draw of these
 a draw of the direction and of the separation. wᵀμ = μᵀΣ⁻¹μ > 0: a direction always points to where
 the second algorithm is better, and draws can be averaged without a choice of sign. Weights are
 those of standardised metrics and scaled to length one, so that neither units nor the size of the
-separation matter. The length of the mean of the draws tells how sure the direction is: 1 if all
-draws agree, near 0 if it is anyone's guess, as it is where the two hardly differ. Metrics that do
-not vary have no part in it: a difference without spread is not measured in spreads.
+separation matter. The length of the mean of the draws shows how certain the direction is: 1 if all
+draws agree, near 0 if it is unknown, which happens if the two algorithms hardly differ. Metrics
+that do not vary have no part in it: a difference without spread is not measured in spreads.
 
 Draws are made in coordinates in which the scatter matrix S is the identity, on the subspace where
 it has full rank r: Σ⁻¹ | D ~ Wishart_r(n − 1, (1 − rho) S⁻¹) by Bartlett's decomposition, and
@@ -60,8 +60,8 @@ from bayescmp.wording.text import join_items, write_number
 class MetricSteps:
     """The metrics' resolutions, (p,), for those that do not vary.
 
-    `size` is as declared, else the smallest step that was seen, else the rope's width; `borrowed`
-    says where it is the rope's width, for nothing else tells.
+    `size` is as declared, else the smallest step that was seen, else the ROPE's width; `borrowed`
+    marks metrics whose size is the ROPE's width, as nothing else is known.
     """
 
     size: np.ndarray
@@ -69,7 +69,7 @@ class MetricSteps:
 
     @classmethod
     def from_resolutions(cls, declared: np.ndarray, seen: np.ndarray, ropes: Ropes) -> MetricSteps:
-        """Find resolutions from what was declared and seen, each (p,) and NaN where unknown."""
+        """Find resolutions from declared and seen steps, each (p,) and NaN where unknown."""
         known = np.where(np.isnan(declared), seen, declared)
         borrowed = np.isnan(known)
         return cls(np.where(borrowed, ropes.width, known), borrowed)
@@ -77,12 +77,12 @@ class MetricSteps:
 
 @dataclass(frozen=True, eq=False)
 class ErrorSubspace:
-    """Where the errors of p metrics vary.
+    """The subspace in which the errors of p metrics vary.
 
     `residuals` (N, p) are the errors, zero in metrics that do not vary, with `freedom` degrees of
-    freedom; `have` says of how many numbers they are ("10 folds"), for messages. `constant` are
-    metrics that do not vary, of which `still` is the sentence, with ``{metric}`` for the name;
-    `dependent` are those that follow linearly from the ones before them.
+    freedom; `have` states their number ("10 folds"), for messages. `constant` are metrics that do
+    not vary, `still` the sentence about them, with ``{metric}`` for the name; `dependent` are
+    those that follow linearly from the ones before them.
     """
 
     metrics: tuple[str, ...]
@@ -110,8 +110,8 @@ class ErrorSubspace:
         """Find the subspace of residuals (N, p), the deviations from the model's means.
 
         `largest` (p,) is the size of each metric, against which rounding is judged; `steps` are
-        for those that do not vary. More metrics than degrees of freedom are refused: that
-        residuals are dependent then says nothing of the metrics.
+        for those that do not vary. More metrics than degrees of freedom are refused: dependent
+        residuals then do not show that the metrics depend on each other.
         """
         space = whiten(residuals, largest)
         if int(np.sum(~space.constant)) > int(space.rank) >= freedom:
@@ -206,7 +206,7 @@ class ErrorSubspace:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader of a result should know of dependent and constant metrics."""
+        """Notes for readers of a result on dependent and constant metrics."""
         notes = [f"{self.still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
         if self.dependent:
             one = len(self.dependent) == 1
@@ -334,7 +334,7 @@ def _unit(w: np.ndarray) -> np.ndarray:
     return np.asarray(w / np.where(length > 0, length, 1.0))
 
 
-# What posteriors on one data set say of it; metrics by name, and weights of them.
+# Facts from posteriors on one data set; metrics by name, and weights of them.
 
 
 def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int]:

@@ -99,22 +99,22 @@ def multivariate_t(
 
     where S is the scatter matrix of the differences about their means. One metric gives
     `correlated_t`. With several, a metric's marginal is a t with n − p degrees of freedom and
-    scale √(c·S_jj/(n − p)): wider than `correlated_t` of that metric alone, which has n − 1. In
-    return the ellipsoids are Hotelling's: with folds that correlate at rho they cover the truth
-    exactly as often as they say.
+    scale √(c·S_jj/(n − p)): wider than `correlated_t` of only that metric, which has n − 1. In
+    return the ellipsoids are Hotelling's: with folds that correlate at rho their coverage is
+    exact.
 
     Parameters
     ----------
     x : Blocks of two algorithms, or array_like of shape (n, p)
         Differences, second minus first, positive where the second is better (metrics for which
-        lower is better are flipped in `Blocks`; plain arrays are taken as they are). A DataFrame's
+        lower is better are flipped in `Blocks`; plain arrays are not changed). A DataFrame's
         columns name the metrics. n > p, or more than the rank where metrics are dependent.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides that of `Blocks`.
     rope : float, sequence of length p, or mapping of metric to rope
         Region of practical equivalence, for all metrics or one per metric: half-widths, pairs
-        (low, high) or `Rope`, in units of the metrics. Where one is 0 equivalence is not possible.
+        (low, high) or `Rope`, in units of the metrics. If one is 0, equivalence is not possible.
     names : (str, str), optional
         The two algorithms. With `Blocks`, two of theirs; differences follow this order.
     metrics : sequence of str, optional
@@ -147,7 +147,7 @@ def multivariate_t(
         Missing or infinite differences, too few folds for so many metrics, not two algorithms,
         unknown metrics or options, a bad rho, rope, resolution or seed.
     EngineError, EngineNotFound
-        If a sampler is asked for that cannot run.
+        If the requested sampler cannot run.
 
     Warns
     -----
@@ -160,7 +160,7 @@ def multivariate_t(
     singular. The posterior then lives on the subspace in which the differences do vary, of
     dimension r, with n − r degrees of freedom: t_{n−r} there, mapped back to all p metrics for the
     verdict. The rank is found after scaling the metrics, so it does not depend on their units; the
-    result's notes say which metrics follow from which.
+    result's notes list which metrics follow from others.
 
     References
     ----------
@@ -525,7 +525,7 @@ class MultivariatePosterior(Posterior):
 
     @property
     def rank(self) -> int:
-        """Dimension of the subspace that holds all mass; p unless metrics are dependent."""
+        """Dimension of the subspace with all the mass; p unless metrics are dependent."""
         return int(self.factor.shape[1])
 
     @property
@@ -537,7 +537,7 @@ class MultivariatePosterior(Posterior):
     def marginal(self, metric: str) -> CorrelatedPosterior:
         """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
 
-        It is wider than `correlated_t` of that metric alone, which has n − 1: the prior
+        It is wider than `correlated_t` of only that metric, which has n − 1: the prior
         ``|Σ|^(−(p+1)/2)`` spends a degree of freedom on each further metric.
         """
         (j,) = find_columns(metric, self.metrics)
@@ -705,7 +705,7 @@ class MultivariatePosterior(Posterior):
         Raises
         ------
         InputError
-            If no metric varies, or draws is no whole number.
+            If no metric varies, or draws is not a whole number.
 
         See Also
         --------
@@ -764,7 +764,7 @@ class SampledMultivariatePosterior(Posterior):
     rho : float
         Correlation of two of them.
     fit : SampledFit
-        The draws, "delta" of shape (chain, draw, p), and what the sampler was told.
+        The draws, "delta" of shape (chain, draw, p), and the sampler's settings.
     source : str
         What was fitted, in words; a pair of several algorithms names their test.
 
@@ -811,7 +811,7 @@ class SampledMultivariatePosterior(Posterior):
 
     @property
     def quantity(self) -> str:
-        """What δ is: with t noise the centre is a median, for a mean need not exist."""
+        """The meaning of δ: with t noise the centre is a median, since a mean need not exist."""
         return "median difference" if self.fit.noise == "t" else "mean difference"
 
     def select(self, metrics: Sequence[str]) -> SampledMultivariatePosterior:

@@ -76,8 +76,8 @@ class MetricRows:
 
     `step` (p,) are resolutions, NaN where neither known nor needed. `unit` (p,) is the spread of
     each metric: the standard deviation; for t noise one that outliers do not move, unless over
-    half of the numbers are equal, which `tied` says of each metric and `notes` of what was done
-    about them.
+    half of the numbers are equal; `tied` marks these metrics, and `notes` state how they were
+    treated.
     """
 
     y: np.ndarray
@@ -120,7 +120,7 @@ class MetricRows:
 
     @property
     def floor(self) -> np.ndarray:
-        """Least spread of each metric, in units: that of rounding, or a thousandth of a unit."""
+        """Least spread of each metric, in units: that of rounding, or 0.001 of a unit."""
         rounding = np.where(np.isnan(self.step), 0.0, self.step) / np.sqrt(12) / self.unit
         return np.maximum(LEAST_SPREAD, np.minimum(rounding, 1.0))
 
@@ -157,7 +157,7 @@ def _ties(y: np.ndarray) -> np.ndarray:
 
 
 def is_closed_form(noise: str, engine: str | None, options: Mapping[str, object]) -> bool:
-    """Whether the closed form is asked for, which has normal noise and takes no options."""
+    """Return whether the closed form is requested, which has normal noise and takes no options."""
     if noise == "normal" and engine in (None, "exact"):
         if options:
             raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
@@ -339,8 +339,8 @@ def sample_multivariate(
         Names for messages.
     resolution : float or array_like of shape (p,), optional
         Smallest step h of each metric; with t noise Σ is not allowed under the spread of rounding
-        to it, diag(h²/12). Where it is not known and over half of a metric's differences are
-        equal, the smallest step seen.
+        to it, diag(h²/12). If it is not known and over half of a metric's differences are equal,
+        the smallest step seen.
 
     Returns
     -------
@@ -367,7 +367,7 @@ def sample_multivariate(
     return sampled.replace_draws({**sampled.draws, **own})
 
 
-# What the posteriors of sampled models of one data set hold: draws, and what the sampler was told.
+# Contents of the posteriors of sampled models of one data set: draws and the sampler's settings.
 
 
 Result = TypeVar("Result")
@@ -375,7 +375,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, eq=False)
 class SampledFit:
-    """Draws of a model of one data set's folds, and what their sampler was told.
+    """Draws of a model of one data set's folds, and their sampler's settings.
 
     `draws` are (chain, draw, ...): the model's own variables in all p metrics; of the k metrics
     that were `sampled`, from which the others follow, "Sigma" (chain, draw, k, k), and "centre",
@@ -462,7 +462,7 @@ class SampledFit:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Options of another run of the program, but for rho, the engine and its seed."""
+        """Options of a new run of the program, except for rho, the engine and its seed."""
         chains, draws = self.draws["Sigma"].shape[:2]
         steps = np.array([np.nan if step is None else step for step in self.resolution])
         return {

@@ -47,7 +47,7 @@ def probability_positive(e: np.ndarray, shape: np.ndarray) -> float:
     Π (1 − s·e_j)^(−shape_j), and the probability is the integral of M(s)/s over a line from c − i∞
     to c + i∞, over 2πi, with c > 0 inside the strip where M exists (c < 0: that of the other side,
     with a minus). The line goes through the saddle point, s = c + iσ·sinh(x), so that the
-    trapezoid rule in x is exact but for rounding (Daniels 1987, International Statistical Review
+    trapezoid rule in x is exact up to rounding (Daniels 1987, International Statistical Review
     55:37-48). The side with the smaller probability is computed.
     """
     keep = e != 0
@@ -97,7 +97,7 @@ def _log_m(y: np.ndarray, ratio: np.ndarray, shape: np.ndarray) -> np.ndarray:
 FEWEST, FLATTEST = 6, 0.1
 #: Below this many clusters intervals are too narrow where many differences are equal.
 ENOUGH, COVERED = 8, "0.86 to 0.96"
-#: Different clusters from which on those that hardly differ are merged, and bins of each size.
+#: With more different clusters than this, nearly equal ones are merged; and bins of each size.
 MANY, BINS = 20_000, 4096
 
 
@@ -169,12 +169,14 @@ def cluster_bootstrap(
     of three, intervals cover 0.65 to 0.90, and a sign test at 5% needs six that agree.
 
     Clusters whose mean differences are all the same have no spread to resample. Half a cluster of
-    average size with a difference of ``span``, and half of one with −``span``, then stand in for
-    what was not observed, as the prior of `paired_proportions` does, and a is 1; the notes say so.
+    average size with a difference of ``span``, and half of one with −``span``, then represent the
+    unobserved clusters, as the prior of `paired_proportions` does, and a is 1; the notes report
+    this.
 
     Judges are crossed with the items: both have weights, which multiply (the pigeonhole
-    bootstrap), and δ is drawn. That is conservative where judges differ little; intervals of five
-    judges or more cover 0.94 to 0.99 in simulations, of three 0.85 to 0.98. Fewer are refused.
+    bootstrap), and δ is drawn. This is conservative if judges differ little. In simulations,
+    intervals of five judges or more cover 0.94 to 0.99, and intervals of three judges 0.85 to
+    0.98. Fewer are refused.
 
     References
     ----------
@@ -277,13 +279,13 @@ def concentration_of(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> 
     plain = sizes.max() == 1 or squares.sum() == 0
     inflated = K / (K - 1) if plain else squares @ (1 - sizes / n) ** -2.0 / squares.sum()
     a = ((K - 3) * K / ((K - 1) * inflated) - 1) / K
-    return max(round(a, 12), FLATTEST)  # told in full, and so without the noise of arithmetic
+    return max(round(a, 12), FLATTEST)  # printed in full, so without the noise of arithmetic
 
 
 def _find_unseen_span(
     sums: np.ndarray, sizes: np.ndarray, span: float
 ) -> tuple[float | None, tuple[str, ...]]:
-    """Span that stands in for the spread of clusters that have none, with a note on it."""
+    """Find the span that replaces the spread of clusters that have none, with a note on it."""
     means = sums / sizes
     if np.ptp(means) > ROUNDING * np.abs(means).max():
         return None, ()
@@ -328,7 +330,7 @@ ENOUGH_JUDGES, FEWEST_JUDGES = 5, 3
 
 @dataclass(frozen=True, eq=False)
 class WeightedUnits:
-    """What is weighted: clusters of items (or items), before one judge or before several.
+    """The weighted units: clusters of items (or items), before one judge or before several.
 
     `means` (U, L) are of each unit's items for each model (or of their differences, L = 1),
     `sizes` (U,) their number. `factors` are each unit's cluster, and perhaps its judge, with the
@@ -343,7 +345,7 @@ class WeightedUnits:
     def from_numbers(
         cls, x: np.ndarray, cluster: np.ndarray | None, judge: np.ndarray | None
     ) -> WeightedUnits:
-        """Read numbers of n items, (n, L), and what they belong to."""
+        """Read numbers of n items, (n, L), and their clusters and judges."""
         items = np.arange(len(x)) if cluster is None else cluster
         codes = [np.unique(c, return_inverse=True)[1] for c in (items, judge) if c is not None]
         key = codes[0] if judge is None else codes[0] * (codes[1].max() + 1) + codes[1]
@@ -379,7 +381,7 @@ def _sum_by_code(x: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarra
 
 
 def judges_in_words(judges: int) -> tuple[str, ...]:
-    """Return what there is to say of so few judges."""
+    """Return the notes on few judges."""
     if judges < FEWEST_JUDGES:
         raise InputError(
             f"x must have at least {FEWEST_JUDGES} judges, or one of them alone (got {judges}). "
@@ -549,7 +551,7 @@ class Clusters(Record):
     Attributes
     ----------
     sums, sizes, times : ndarray of shape (U,)
-        Different clusters: the sum of the differences, the items, how many clusters are such.
+        Different clusters: the sum of the differences, the items, how many clusters are like it.
     concentration : float
         Parameter of the Dirichlet weights.
     span : float or None
@@ -566,7 +568,7 @@ class Clusters(Record):
 
     @property
     def units(self) -> str:
-        """The word for what is weighted."""
+        """The word for the weighted units."""
         return "clusters" if self.sizes.max() > 1 else "questions"
 
     @property
@@ -586,7 +588,7 @@ class Clusters(Record):
         return float(self.sums @ self.times / (self.sizes @ self.times))
 
     def without(self, left_out: np.ndarray) -> Clusters:
-        """The posterior of the clusters that remain, at the concentration that they ask for.
+        """Return the posterior of the remaining clusters, with their own concentration.
 
         `left_out` are places among the different clusters, of which one is left out each time it
         occurs.

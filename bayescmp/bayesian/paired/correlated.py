@@ -56,7 +56,7 @@ from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_exactly, words_of
 
-# What the tests on one data set share: reading its differences, and their posteriors' words.
+# Shared parts of the tests on one data set: reading its differences, and posteriors' words.
 
 
 def read_dataset(
@@ -414,7 +414,7 @@ class CorrelatedPosterior(Posterior):
         return {"delta": row_of(self.location, sd, self.location, low, high)}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
-        if self.source:  # part of a larger model, whose likelihood is another
+        if self.source:  # part of a larger model with a different likelihood
             return {}
         location = self.draws["delta"][..., None, None]
         return draw_closed_groups(
@@ -433,7 +433,7 @@ MARGINAL = CorrelatedPosterior.answering(
 )
 
 
-# What the robust program is given, and the way back.
+# The robust program's data, and the way back.
 
 
 MODEL = "robust_correlated_t"
@@ -543,8 +543,8 @@ def robust_t(
     Outliers do not move δ much, but they widen its interval, because z_0, which all folds share,
     has the same heavy tails. Simulated with 20 normal folds and rho = 0.1, one fold moved by ten
     standard deviations shifts the median by 0.08 of the half-width of the 95% interval (0.63 with
-    normal noise), which becomes 1.5 times as wide (2.5); three such folds shift it by 0.15 (1.95)
-    and make it 2.8 times as wide (4.1).
+    normal noise), which becomes 1.5 times as wide (2.5); three of these folds shift it by 0.15
+    (1.95) and make it 2.8 times as wide (4.1).
 
     Parameters
     ----------
@@ -563,7 +563,7 @@ def robust_t(
         The two algorithms.
     resolution : float, optional
         Smallest step h of the metric; σ is not allowed under the spread of rounding to it, h/√12.
-        Where it is not known and over half of the differences are equal, the smallest step seen.
+        If it is not known and over half of the differences are equal, the smallest step seen.
     nu_mean : float
         Mean of the exponential prior of ν − 1.
     chains, warmup, draws, adapt_delta, progress
@@ -763,7 +763,7 @@ class RobustPosterior(Posterior):
         return split_mass(left.astype(float), right.astype(float), rope)
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Rows of δ, σ and ν; where folds correlate, δ has no mean and no sd, told as NaN."""
+        """Return rows of δ, σ and ν; if folds correlate, the mean and sd of δ are NaN."""
         rows = {name: summary_row(self.draws[name]) for name in JUDGED}
         if self.rho > 0:
             rows["delta"] |= {"mean": np.nan, "sd": np.nan}

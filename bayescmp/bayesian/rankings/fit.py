@@ -1,4 +1,4 @@
-"""Several algorithms by who beat whom, by whole rankings, or by their ranks alone.
+"""Several algorithms compared by pairwise wins, by whole rankings, or only by their ranks.
 
 With ties, the Bradley-Terry and the Plackett-Luce model are Davidson's and the Davidson-Luce
 model, here with their densities, derivatives and simulation.
@@ -9,7 +9,7 @@ the proportion
 
     f(S) = exp(nu_k) (product of alpha over S)^(1/k),    nu_1 = 0
 
-(Firth, Kosmidis & Turner 2019; Turner et al. 2020, equation 3). Of pairs it is Davidson's model,
+(Firth, Kosmidis & Turner 2019; Turner et al. 2020, equation 3). For pairs it is Davidson's model,
 without ties Plackett's and Luce's. Sums of f over all sets of one size are elementary symmetric
 polynomials of alpha^(1/k), to which algorithms are added one at a time from the last place up.
 """
@@ -73,7 +73,7 @@ def bradley_terry(
     local_rope: float = 0.0,
     seed: Seed = None,
 ) -> AbilityPosterior:
-    """Which of several algorithms is best, by who beat whom: the Bayesian Bradley-Terry model.
+    """Find the best of several algorithms from pairwise wins: the Bayesian Bradley-Terry model.
 
     Algorithm i beats j with probability exp(βi) / (exp(βi) + exp(βj)), β ~ N(0, σ²), σ ~
     LogNormal(0, 0.5). Only wins are needed: matches in an arena, people's preferences, or the
@@ -93,7 +93,7 @@ def bradley_terry(
         Two algorithms are equivalent where the probability of winning is within this distance of
         one half, where there is a winner.
     ties : {"davidson", "spread", "add", "forget"}
-        How ties count. "davidson": with a probability of their own, exp(ν + (βi + βj)/2) beside
+        How ties count. "davidson": with a separate probability, exp(ν + (βi + βj)/2) next to
         exp(βi) and exp(βj), ν ~ N(0, 2²) (Davidson 1970); "spread": half of them, rounded up, as
         wins of each; "add": all as wins of each; "forget": not at all.
     local_rope : float
@@ -155,8 +155,8 @@ def bradley_terry(
 class Davidson:
     """Log posterior of abilities and of ν, given σ; a row for each pair that met.
 
-    `counts` (P, 3) are wins of the first, wins of the second, ties; `has_ties` says whether ties
-    have a probability of their own; `sigma_sd` is the standard deviation of log σ.
+    `counts` (P, 3) are wins of the first, wins of the second, ties; `has_ties` is whether ties
+    have a separate probability; `sigma_sd` is the standard deviation of log σ.
     """
 
     pairs: np.ndarray
@@ -301,7 +301,7 @@ class DavidsonLuce:
 
     @cached_property
     def chosen(self) -> np.ndarray:
-        """How often a set is chosen from the algorithms up to each place of `order`, (L, R)."""
+        """Counts of sets chosen from the algorithms up to each place of `order`, (L, R)."""
         padded = np.column_stack([self.places, np.zeros(len(self.places), dtype=int)])
         place = np.take_along_axis(padded, self.order.T, axis=1).T
         above = np.vstack([place[1:], np.zeros_like(place[:1])])
@@ -374,9 +374,9 @@ class DavidsonLuce:
         return log_p, gradient, H
 
     def _moments(self, x: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Yield each place's moments: counts (R,), means (R, d) of what was chosen, squares.
+        """Yield each place's moments: counts (R,), means (R, d) of the chosen set, squares.
 
-        What was chosen is 1/k for each of the k algorithms of the set, then 1 for its size; its
+        The chosen set is coded as 1/k for each of its k algorithms, then 1 for its size; its
         squares are (d, d).
         """
         worth, rates = self._worths(x[None]), self._rates(x[None])[:, 0]
@@ -456,8 +456,8 @@ class _Sums:
     """Elementary symmetric polynomials of y up to degree k in each ranking, with derivatives.
 
     `e` (k + 1, R) are sums of products of y over all sets of each size, `g` (k + 1, R, L) those
-    over sets that hold an algorithm, `h` (k + 1, R, L, L), or (0,) where k = 1, those over sets
-    that hold two, in the place of the one that was added later.
+    over sets with an algorithm, `h` (k + 1, R, L, L), or (0,) if k = 1, those over sets with two,
+    in the place of the one that was added later.
     """
 
     e: np.ndarray
@@ -510,7 +510,7 @@ def plackett_luce(
     rankings : Scores, DataFrame or sequence of sequences of str
         Scores: one ranking per data set, by mean scores. A frame of ranks: one row per ranking,
         one column per algorithm, 1 the best, equal ones a tie, NaN or 0 not ranked. A list of
-        rankings: names from the best on, a tuple of names being a tie.
+        rankings: names, the best first, where a tuple of names is a tie.
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
@@ -646,7 +646,7 @@ def friedman(
 
     Algorithms are ranked on each data set. A Dirichlet process puts weights w ~ Dirichlet(s, 1,
     ..., 1) on a data set where all tie and on the q that were seen; a draw's mean ranks are the
-    weighted means of the ranks. Where there are folds, ranks are those of draws of the true means
+    weighted means of the ranks. If there are folds, ranks are those of draws of the true means
     (the correlated t posterior of each data set), so that a lead within the noise counts little.
 
     Parameters
