@@ -64,7 +64,7 @@ def aggregate_runs(
     --------
     performance_profiles : The whole distribution of scores.
     probability_of_improvement : Two algorithms, run against run.
-    bayescmp.frequentist.aggregate_runs : The frequentist twin.
+    bayescmp.frequentist.aggregate_runs : The frequentist counterpart.
 
     References
     ----------
@@ -115,7 +115,7 @@ def performance_profiles(
     See Also
     --------
     aggregate_runs : One number per algorithm.
-    bayescmp.frequentist.performance_profiles : The frequentist twin.
+    bayescmp.frequentist.performance_profiles : The frequentist counterpart.
 
     References
     ----------
@@ -164,7 +164,7 @@ def probability_of_improvement(
     See Also
     --------
     two_sample_t : On one task, in units of the metric, with a rope.
-    bayescmp.frequentist.probability_of_improvement : The frequentist twin.
+    bayescmp.frequentist.probability_of_improvement : The frequentist counterpart.
 
     References
     ----------

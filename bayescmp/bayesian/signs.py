@@ -458,7 +458,7 @@ def sign(
     See Also
     --------
     signed_rank : Uses the sizes of the differences as well as their signs.
-    bayescmp.frequentist.sign_test : The frequentist twin.
+    bayescmp.frequentist.sign_test : The frequentist counterpart.
 
     References
     ----------
@@ -747,7 +747,7 @@ def signed_rank(
     See Also
     --------
     sign : Uses the signs of the differences alone.
-    bayescmp.frequentist.wilcoxon : The frequentist twin.
+    bayescmp.frequentist.wilcoxon : The frequentist counterpart.
 
     References
     ----------

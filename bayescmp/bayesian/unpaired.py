@@ -195,7 +195,7 @@ def two_sample_t(
     See Also
     --------
     correlated_t : For paired scores.
-    bayescmp.frequentist.welch : The frequentist twin.
+    bayescmp.frequentist.welch : The frequentist counterpart.
     bayescmp.frequentist.brunner_munzel : By ranks.
 
     References

@@ -1,4 +1,4 @@
-"""What every engine is, which there are, and the choice between them."""
+"""The interface of engines, the available engines, and the choice between them."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class FitRequest:
     progress : bool
         Whether to show a progress bar.
     enough : callable, optional
-        Whether the draws so far, by name, are enough, for engines that can go on.
+        Whether the draws so far, by name, are enough, for engines that can continue.
     """
 
     model: str
@@ -89,7 +89,7 @@ class FitRequest:
 
 @dataclass(frozen=True)
 class Fit:
-    """What an engine returns.
+    """The result of an engine.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class Fit:
 
 
 class Engine(Protocol):
-    """One way to fit a model.
+    """A method for fitting models.
 
     Attributes
     ----------
@@ -126,8 +126,8 @@ class Engine(Protocol):
     independent : bool
         Whether its draws are independent (no diagnostics of mixing apply).
     how : str
-        How it computes, as a methods paragraph says it: "by Gibbs sampling". An engine of another
-        package may do without.
+        How it computes, in the words of a methods paragraph: "by Gibbs sampling". Optional for an
+        engine of a different package.
     """
 
     name: str
@@ -153,7 +153,7 @@ class Engine(Protocol):
         ...
 
 
-#: Of each program that a test samples, that test, and its nearest answer without Stan.
+#: For each program that a test samples: that test, and its nearest answer without Stan.
 _WITHOUT_STAN = {
     "hierarchical_correlated_t": (
         "hierarchical_t",
@@ -254,7 +254,7 @@ def engines() -> dict[str, Engine]:
 
     See Also
     --------
-    find_engine : The one to fit a model with.
+    find_engine : Chooses the engine for a model.
 
     Examples
     --------

@@ -142,7 +142,7 @@ def solve_problem(problem: ScaledProblem, settings: Settings | None = None) -> G
 def grid_probabilities(
     problem: ScaledProblem, rope: Rope, settings: Settings | None = None
 ) -> np.ndarray:
-    """Probabilities of left, rope and right on the next data set, shape (3,)."""
+    """Probabilities of left, rope and right on a new data set, shape (3,)."""
     return region_shares(solve_problem(problem, settings), problem, rope)
 
 
@@ -151,7 +151,7 @@ def region_shares(grid: GridPosterior, problem: ScaledProblem, rope: Rope) -> np
     return np.asarray(grid.probabilities(*problem.ends_of(rope)))
 
 
-# The next data set's difference: a mixture of Student distributions, one for each draw.
+# The difference on a new data set: a mixture of Student distributions, one for each draw.
 
 
 #: Every 16th draw locates a quantile roughly; one or two steps then use all draws.
@@ -185,7 +185,7 @@ class _Mixture(NamedTuple):
 
 @underflow_is_zero
 def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[float, float]:
-    """Central predictive interval of the next data set's difference, averaged over the draws.
+    """Central predictive interval of a new data set's difference, averaged over the draws.
 
     Its bounds are quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
     """

@@ -267,7 +267,7 @@ def hierarchical_t(
 
     Differences on each data set are normal with folds correlated at rho; the data sets' mean
     differences come from a Student-t with location δ0, scale σ0 and ν degrees of freedom. The
-    verdict is about the next data set: for each draw of (δ0, σ0, ν), which of "first better",
+    verdict is about a new data set: for each draw of (δ0, σ0, ν), which of "first better",
     "practically equivalent", "second better" is the most probable there.
 
     Parameters
@@ -278,7 +278,7 @@ def hierarchical_t(
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides that of a `Differences`.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     prior : HierarchicalPrior, optional
         ``HierarchicalPrior.corani2017()`` if not given.
     engine : str
@@ -316,7 +316,7 @@ def hierarchical_t(
     --------
     correlated_t : On one data set.
     signed_rank : Only for means.
-    bayescmp.frequentist.wilcoxon : The frequentist twin, on means.
+    bayescmp.frequentist.wilcoxon : The frequentist counterpart, on means.
 
     References
     ----------

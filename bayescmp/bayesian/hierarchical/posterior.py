@@ -454,7 +454,7 @@ class HierarchicalPosterior(Posterior):
         return self._answer.upper
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Probabilities of the three regions on the next data set, for each draw.
+        """Probabilities of the three regions on a new data set, for each draw.
 
         Returns
         -------
@@ -472,7 +472,7 @@ class HierarchicalPosterior(Posterior):
     def _weigh_regions(self, rope: Rope) -> Json:
         """Share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
 
-        It is about the next data set. Nothing is fitted again, unless all differences are zero and
+        It is about a new data set. Nothing is fitted again, unless all differences are zero and
         the fit took the metric's resolution from its rope.
         """
         answer = self._answer_at(rope)

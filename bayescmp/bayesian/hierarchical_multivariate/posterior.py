@@ -185,7 +185,7 @@ def _priors(observed: ObservedData, prior: MultivariatePrior) -> Iterator[Change
     yield ChangedProblem("prior", "δ0 ten times as wide", wider, prior)
 
 
-# Posterior of the hierarchical multivariate t test: verdicts on the next data set and on each.
+# Posterior of the hierarchical multivariate t test: verdicts on a new data set and on each.
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -355,7 +355,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return summary_frame(rows, self.measured)
 
     def next_dataset(self) -> np.ndarray:
-        """Draws of the next data set's mean differences, (chain, draw, p), seeded."""
+        """Draws of a new data set's mean differences, (chain, draw, p), seeded."""
         d = self.fit.draws
         rng = np.random.default_rng([self.seed, 5])
         z = rng.standard_normal(d["delta0"].shape)
@@ -399,7 +399,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return self.prior.to_dict()
 
     def masses(self, rope: RopesLike | None = None) -> np.ndarray:
-        """Probabilities of the four regions on the next data set, for each draw.
+        """Probabilities of the four regions on a new data set, for each draw.
 
         Parameters
         ----------
@@ -545,7 +545,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
     def _choose_picture(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
-        """Plot the next data set's differences over two metrics' regions, else the verdict."""
+        """Plot a new data set's differences over two metrics' regions, else the verdict."""
         metrics = options.pop("metrics", None)
         shown = self if metrics is None else self.select(metrics)
         if shown.p != 2 or shown.ropes().open:
@@ -568,7 +568,7 @@ class NextDataset:
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of the difference on the next data set."""
+        """Draws of the difference on a new data set."""
         return {"delta": self.posterior.next_dataset()}
 
     @property

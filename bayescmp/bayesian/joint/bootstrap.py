@@ -189,10 +189,10 @@ def bootstrap(
 
     The data sets' weights w are Dirichlet(1, ..., 1) a posteriori, from the improper prior
     Dirichlet(0, ..., 0); each algorithm's score on a data set is drawn from the correlated t
-    posterior of its folds, or is its mean where there are no folds. In each draw, the next data
-    set is like data set i with probability w_i. This needs no sampler and no model of how data
-    sets differ. Its answer holds for data sets like those seen; its probabilities of being best
-    are rough, and too high for similar algorithms where data sets are few.
+    posterior of its folds, or is its mean where there are no folds. In each draw, a new data set
+    is like data set i with probability w_i. This needs no sampler and no model of how data sets
+    differ. Its answer holds for data sets like those seen; its probabilities of being best are
+    rough, and too high for similar algorithms where data sets are few.
 
     Parameters
     ----------
@@ -236,8 +236,8 @@ def bootstrap(
     -----
     Nothing is shrunken. In simulated studies of similar algorithms on 8 data sets, those given a
     probability of about 0.7 of being best on average were best in 0.63 of the cases; of 20
-    algorithms, in 0.49. With more data sets, with algorithms that differ, and for the next data
-    set it is too cautious instead (0.76 to 0.95), because the noise of the folds is in the means
+    algorithms, in 0.49. With more data sets, with algorithms that differ, and for a new data set
+    it is too cautious instead (0.76 to 0.95), because the noise of the folds is in the means
     already.
 
     References

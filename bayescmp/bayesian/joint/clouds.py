@@ -223,7 +223,7 @@ def choose(
     Returns
     -------
     chosen, observed, average, after
-        Its place, its observed mean, and its scores (D,) on average and on the next data set.
+        Its place, its observed mean, and its scores (D,) on average and on a new data set.
     """
     averages, following = (u - u.mean(axis=1, keepdims=True) for u in (averages, following))
     effects = averages.mean(axis=0)
@@ -247,8 +247,8 @@ def rank_intervals(averages: np.ndarray, level: float = 0.95) -> tuple[np.ndarra
     """Return bounds, (L,), of rank intervals that jointly cover with probability `level`.
 
     A draw of `averages` (D, L) is as far out as the algorithm whose rank is furthest in a tail of
-    its own ranks. The intervals span the ranks of the draws that are left without the furthest
-    ones.
+    that algorithm's ranks. The intervals span the ranks of the draws that are left without the
+    furthest ones.
     """
     above, tied = rank_points(averages)
     first, last = above + 1, above + np.broadcast_to(tied, above.shape)

@@ -464,9 +464,9 @@ JOINT = StandingsModel(
 class JointPosterior(StandingsPosterior):
     """Posterior of the joint hierarchical correlated t test.
 
-    On the next data set the algorithms' effects are multivariate t with ν degrees of freedom
-    around μ, with scale matrix Σ0. Only contrasts over the algorithms are known: μ and the effects
-    of the data sets sum to zero.
+    On a new data set the algorithms' effects are multivariate t with ν degrees of freedom around
+    μ, with scale matrix Σ0. Only contrasts over the algorithms are known: μ and the effects of the
+    data sets sum to zero.
 
     Attributes
     ----------

@@ -380,7 +380,7 @@ def leaderboard(
     bootstrap : About other benchmarks like these.
     question_bootstrap : For one benchmark's questions.
     bradley_terry : For votes on pairs of answers.
-    bayescmp.frequentist.posthoc : The frequentist twin, by ranks.
+    bayescmp.frequentist.posthoc : The frequentist counterpart, by ranks.
 
     Notes
     -----

@@ -180,7 +180,7 @@ class StandingsPosterior(Fitted):
     def ranking(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """How the algorithms stand ``on`` the "next" data set or on "average", best first.
 
-        A ``rope`` replaces the posterior's half-width.
+        ``rope`` replaces the posterior's half-width.
 
         Returns
         -------
@@ -384,8 +384,8 @@ class StandingsPosterior(Fitted):
     ) -> tuple[str, ...]:
         """The largest of the nested sets that are all near the best with some probability.
 
-        Where not even one algorithm is near the best on the next data set with that probability,
-        the set is that on average over data sets, unless ``on`` is given.
+        Where not even one algorithm is near the best on a new data set with that probability, the
+        set is that on average over data sets, unless ``on`` is given.
 
         Parameters
         ----------
@@ -493,9 +493,9 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         Verdict
-            The share of draws in which each outcome is the most probable on the next data set,
-            the predictive probabilities, and those of the mean difference. Pairs are coherent:
-            all come from the same draws.
+            The share of draws in which each outcome is the most probable on a new data set, the
+            predictive probabilities, and those of the mean difference. Pairs are coherent: all
+            come from the same draws.
         """
         i, j = self._places(first, second)
         region = self._region(rope)
@@ -653,8 +653,8 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         DataFrame
-            One row per algorithm, the best on the next data set first: p_next, p_average, p_near
-            (within the rope of the best on the next data set), expected_rank; ``se_`` of each.
+            One row per algorithm, the best on a new data set first: p_next, p_average, p_near
+            (within the rope of the best on a new data set), expected_rank; ``se_`` of each.
         """
         main = self.ranking(self.targets[0])
         table = main.loc[:, []].copy()

@@ -107,7 +107,7 @@ def multivariate_t(
     ----------
     x : Blocks of two algorithms, or array_like of shape (n, p)
         Differences, second minus first, positive where the second is better (metrics for which
-        lower is better are flipped in `Blocks`; plain arrays are not changed). A DataFrame's
+        lower is better are flipped in `Blocks`; plain arrays are used unchanged). A DataFrame's
         columns name the metrics. n > p, or more than the rank where metrics are dependent.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain

@@ -126,7 +126,7 @@ def cluster_bootstrap(
     clusters : array_like of shape (n,), optional
         For plain differences: a label for each.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     concentration : float, optional
         a. 1 is Rubin's bootstrap, whose intervals are too narrow where clusters are few. If not
         given, the one with which the posterior has the variance of Student's t with K − 1 degrees
@@ -155,7 +155,7 @@ def cluster_bootstrap(
     --------
     paired_proportions : Right or wrong answers to independent items.
     hierarchical_t : Over several benchmarks.
-    bayescmp.frequentist.paired_t : The frequentist twin, for items without clusters.
+    bayescmp.frequentist.paired_t : The frequentist counterpart, for items without clusters.
 
     Notes
     -----

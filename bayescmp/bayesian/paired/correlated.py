@@ -155,7 +155,7 @@ def correlated_t(
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides that of a `Differences`.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     names : (str, str), optional
         The two algorithms.
     resolution : float, optional
@@ -185,7 +185,7 @@ def correlated_t(
     --------
     robust_t : With Student-t noise, where folds have outliers.
     hierarchical_t : Over several data sets.
-    bayescmp.frequentist.corrected_t : The frequentist twin, with the same t statistic.
+    bayescmp.frequentist.corrected_t : The frequentist counterpart, with the same t statistic.
 
     References
     ----------

@@ -195,7 +195,7 @@ class ItemPosterior(Posterior):
         See Also
         --------
         bayescmp.plan_items : Before there are any answers.
-        bayescmp.frequentist.mcnemar : The frequentist twin of the test.
+        bayescmp.frequentist.mcnemar : The frequentist counterpart of the test.
 
         References
         ----------
@@ -337,7 +337,7 @@ def paired_proportions(
         benchmark, a DataFrame with one column per model, or the table of counts
         [[both, only first], [only second, neither]].
     rope : float or (float, float)
-        Region of practical equivalence: its half-width or its two ends, in accuracy.
+        Region of practical equivalence: its half-width or its two bounds, in accuracy.
     prior : float or array_like of shape (2, 2)
         Weight of each cell, in items, > 0, in the order of the counts.
     names : (str, str), optional
@@ -359,7 +359,7 @@ def paired_proportions(
     --------
     cluster_bootstrap : Graded scores, and items that belong together.
     confusion : Confusion matrices of two classifiers.
-    bayescmp.frequentist.mcnemar : The frequentist twin.
+    bayescmp.frequentist.mcnemar : The frequentist counterpart.
 
     References
     ----------

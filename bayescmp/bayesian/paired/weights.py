@@ -63,7 +63,7 @@ def metric_by_weights(
         draw. Its name determines its direction, and losses are flipped: δ > 0 where the second
         model is better.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     clusters : array_like of shape (n,), optional
         Items of one label have one weight.
     names : (str, str), optional
@@ -90,7 +90,7 @@ def metric_by_weights(
     --------
     cluster_bootstrap : The mean of scores by item, without draws.
     confusion : Metrics of two confusion matrices.
-    bayescmp.frequentist.delong : The frequentist twin, for areas under ROC curves.
+    bayescmp.frequentist.delong : The frequentist counterpart, for areas under ROC curves.
 
     Notes
     -----

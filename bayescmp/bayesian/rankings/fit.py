@@ -121,7 +121,7 @@ def bradley_terry(
     --------
     plackett_luce : By whole rankings.
     friedman : By ranks, without a model.
-    bayescmp.frequentist.sign_test : The frequentist twin, for two algorithms.
+    bayescmp.frequentist.sign_test : The frequentist counterpart, for two algorithms.
 
     Notes
     -----
@@ -682,7 +682,7 @@ def friedman(
     --------
     bootstrap : On the scores themselves.
     plackett_luce : With a model of rankings.
-    bayescmp.frequentist.friedman : The frequentist twin.
+    bayescmp.frequentist.friedman : The frequentist counterpart.
 
     References
     ----------

@@ -36,7 +36,7 @@ class Settings:
     depth : float
         Nats below the maximum at which the grid may end.
     edge_mass : float
-        Posterior mass at an edge of the grid from which on it is enlarged.
+        The grid is enlarged if the posterior mass at an edge exceeds this.
     enlargements : int
         At most how often.
     fewer : bool

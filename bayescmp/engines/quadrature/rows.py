@@ -50,7 +50,7 @@ class RowProduct:
     weight : ndarray of shape (k, T)
         Integrand times ddelta/dt times the step, divided by exp(log_scale).
     log_scale : ndarray of shape (k, 1)
-        Log of what was divided out, without the constant of the t.
+        Log of the divisor, without the constant of the t.
     t0, step : ndarray of shape (k, 1)
         First node and step in t.
     """
