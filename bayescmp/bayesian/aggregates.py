@@ -163,7 +163,7 @@ def probability_of_improvement(
 
     See Also
     --------
-    two_sample_t : On one task, in units of the metric, with a rope.
+    two_sample_t : On one task, in units of the metric, with a ROPE.
     bayescmp.frequentist.probability_of_improvement : The frequentist counterpart.
 
     References

@@ -500,7 +500,7 @@ def confusion(
     InputError
         Counts that are negative, not finite or not four; rows that may be repeats; a joint table
         that contradicts them; predictions other than 0 and 1; an unknown metric, or one that is
-        0/0 in some draw; a bad prior, rope, number of draws or seed.
+        0/0 in some draw; a bad prior, ROPE, number of draws or seed.
 
     Notes
     -----

@@ -23,7 +23,7 @@ an average over directions, of a continuous function of r − 1 variables instea
 r + 1, for which quasi-Monte Carlo is at its best (Genz & Bretz 2009, section 4.1). Directions come
 from Sobol' points under independent random digital shifts; the spread between the shifts gives the
 standard error (Owen 1998). With r = 1 there is one direction, and no error. Nor is there with two
-metrics: the four corners of the ropes' box cut out their regions, and there the distribution
+metrics: the four corners of the ROPEs' box cut out their regions, and there the distribution
 function of the bivariate t is a finite sum (Dunnett & Sobel 1954).
 
 References
@@ -60,7 +60,7 @@ EQUIVALENT, FIRST, SECOND, TRADE_OFF = range(4)
 def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
     """Return the region of each difference, (..., p), as an index into `REGIONS`: shape (...).
 
-    A difference of exactly zero in all metrics is equivalent here even without ropes; `membership`
+    A difference of exactly zero in all metrics is equivalent here even without ROPEs; `membership`
     splits it.
     """
     worse, better = sides(x, ropes)
@@ -70,9 +70,9 @@ def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
 def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
     """Return shares of differences, (..., p), in the regions, (..., 4): 0 or 1 except for ties.
 
-    Where some rope is 0 equivalence is not possible: a difference that is neither left nor right
+    Where some ROPE is 0 equivalence is not possible: a difference that is neither left nor right
     of anything then counts half to each algorithm, as one of exactly zero does with one metric and
-    no rope.
+    no ROPE.
     """
     region = classify(x, ropes)
     shares = np.stack([region == r for r in range(4)], axis=-1).astype(float)
@@ -80,7 +80,7 @@ def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
 
 
 def locate_draws(delta: np.ndarray, rope: Rope) -> np.ndarray:
-    """Return shares of draws of one difference left of, in and right of a rope: (..., 3)."""
+    """Return shares of draws of one difference left of, in and right of a ROPE: (..., 3)."""
     return split_mass((delta < rope.low).astype(float), (delta > rope.high).astype(float), rope)
 
 
@@ -96,7 +96,7 @@ def weigh_draws(delta: np.ndarray, ropes: Ropes, *, independent: bool = False) -
 
 
 def sides(x: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether a difference is left of a rope in some metric, and right of one in some."""
+    """Return whether a difference is left of a ROPE in some metric, and right of one in some."""
     low, high = ropes.low, ropes.high
     worse, better = x[..., 0] < low[0], x[..., 0] > high[0]
     for j in range(1, len(ropes)):
@@ -125,7 +125,7 @@ def region_index(outcome: str) -> int:
     return REGIONS.index(name)
 
 
-# Multivariate t distributions on a subspace, and what a box of ropes cuts out of them.
+# Multivariate t distributions on a subspace, and what a box of ROPEs cuts out of them.
 
 
 #: Directions by default, a line counted as two; and in four and more dimensions.

@@ -135,11 +135,11 @@ WHERE = {
 class MeansModel(Model):
     """A test on the means of several data sets, as data.
 
-    - `draw_masses`: from the posterior and a rope to draws of the three masses, (1, draw, 3);
-    - `largest`: from the posterior and a rope to what a verdict says: the probabilities ``p`` that
+    - `draw_masses`: from the posterior and a ROPE to draws of the three masses, (1, draw, 3);
+    - `largest`: from the posterior and a ROPE to what a verdict says: the probabilities ``p`` that
       each mass is the largest, their ``errors``, the ``expected`` masses, and as ``floor`` the
       least probability that it can tell from zero;
-    - `without_rope`: where a prior in the rope lies when there is none;
+    - `without_rope`: where a prior in the ROPE lies when there is none;
     - `exact`: whether those probabilities are computed, not counted in the draws.
     """
 
@@ -161,7 +161,7 @@ class MeansPosterior(Posterior):
     """Posterior of a test on the means of several data sets.
 
     Its three masses are the probabilities that what the model's target names ("a new data set")
-    falls left of, in and right of the rope. Its methods take a ROPE instead of the test's own.
+    falls left of, in and right of the ROPE. Its methods take a ROPE instead of the test's own.
 
     Attributes
     ----------
@@ -207,14 +207,14 @@ class MeansPosterior(Posterior):
 
         See Also
         --------
-        bayescmp.frequentist.sign_test : Counts wins and losses, without a rope.
+        bayescmp.frequentist.sign_test : Counts wins and losses, without a ROPE.
         """
         return count_regions(self.z, self._region(rope))
 
     def weights(self, rope: RopeLike | None = None) -> np.ndarray:
         """Counts and the prior's weight: parameters of the sign test's Dirichlet, shape (3,).
 
-        Where there is no rope, a prior in it lies half on each side.
+        Where there is no ROPE, a prior in it lies half on each side.
         """
         region = self._region(rope)
         place = "sides" if region.empty and self.place == "rope" else self.place
@@ -225,9 +225,9 @@ class MeansPosterior(Posterior):
         return self.counts(region) + self.prior * where
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Draws of the three masses, shape (1, draw, 3), by the same weights for every rope.
+        """Draws of the three masses, shape (1, draw, 3), by the same weights for every ROPE.
 
-        Without a rope, what falls exactly on zero counts half to each side.
+        Without a ROPE, what falls exactly on zero counts half to each side.
         """
         region = self._region(rope)
         return self._own_masses if region == self.rope else self.model.draw_masses(self, region)
@@ -247,7 +247,7 @@ class MeansPosterior(Posterior):
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of the masses left of, in and right of the rope, each of shape (chain, draw)."""
+        """Draws of the masses left of, in and right of the ROPE, each of shape (chain, draw)."""
         masses = self.masses()
         return {name: masses[..., i] for i, name in enumerate(THREE.regions)}
 
@@ -257,7 +257,7 @@ class MeansPosterior(Posterior):
         return self._prior_in_words(self.rope)
 
     def _prior_in_words(self, rope: Rope) -> str:
-        """Write the prior in words, under a rope."""
+        """Write the prior in words, under a ROPE."""
         where = WHERE[self.place]
         if rope.empty and self.place == "rope":
             where = self.model.without_rope
@@ -312,7 +312,7 @@ class MeansPosterior(Posterior):
         Raises
         ------
         InputError
-            Numbers outside their ranges; differences that are all zero, and no rope.
+            Numbers outside their ranges; differences that are all zero, and no ROPE.
 
         See Also
         --------
@@ -421,7 +421,7 @@ def sign(
 ) -> MeansPosterior:
     """Bayesian sign test of two algorithms on several data sets.
 
-    Data sets left of, in and right of the rope are counted; the probabilities θ that a new data
+    Data sets left of, in and right of the ROPE are counted; the probabilities θ that a new data
     set falls there have a Dirichlet posterior. The verdict, the probability that each θ is the
     largest, is computed by quadrature, with no Monte Carlo error.
 
@@ -452,7 +452,7 @@ def sign(
     Raises
     ------
     InputError
-        Missing or infinite differences, fewer than two data sets, a bad rope, prior, place, number
+        Missing or infinite differences, fewer than two data sets, a bad ROPE, prior, place, number
         of draws or seed.
 
     See Also
@@ -531,7 +531,7 @@ KEPT = 2**26
 
 @dataclass(frozen=True, eq=False)
 class WalshModel:
-    """Sorted differences `z` (q,), the rope of half a pair's sum, and the pseudo-observation z0.
+    """Sorted differences `z` (q,), the ROPE of half a pair's sum, and the pseudo-observation z0.
 
     `prior` is its weight s, `place` where it is: "left" (minus infinity), "rope" (zero), "right"
     (plus infinity), or "sides" (its pairs count half to each side).
@@ -606,7 +606,7 @@ class _Stairs:
 class _Region:
     """A region of the pair sums.
 
-    `stairs` are those without and with the pairs exactly at the end of the rope, which so count
+    `stairs` are those without and with the pairs exactly at the end of the ROPE, which so count
     half; a single one where there are none. `starts` are the first differences whose pair with z0
     is in the region, without and with ties, `own` is the share of the pair (z0, z0).
     """
@@ -632,18 +632,18 @@ class _Region:
 
 
 def expected_masses(model: WalshModel) -> np.ndarray:
-    """Posterior means of the masses left of, in and right of the rope, shape (3,); exact."""
+    """Posterior means of the masses left of, in and right of the ROPE, shape (3,); exact."""
     right, left = (m.right().expected(model.prior) for m in (model, model.swapped()))
     return split_mass(left, right, model.rope)
 
 
 def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
-    """Draw the masses left of, in and right of the rope: shape (pairs, 2, 3).
+    """Draw the masses left of, in and right of the ROPE: shape (pairs, 2, 3).
 
     Every set of weights serves twice, in the order of the differences and in the reverse one:
     the weights are exchangeable, so both are draws of the posterior. Swapping the algorithms then
     gives the very same draws with their sides swapped, and the errors of the two largely cancel.
-    The same seed gives the same weights, whatever the rope.
+    The same seed gives the same weights, whatever the ROPE.
     """
     right, left = model.right(), model.swapped().right()
     left_mass, right_mass = np.empty((2, pairs, 2))
@@ -668,7 +668,7 @@ def _weights(q: int, s: float, pairs: int, seed: int) -> Iterable[Weights]:
     """Yield differences' weights (q, n), their cumulative sums (q + 1, n), and z0's weight (n,).
 
     They come in chunks, so that memory does not grow with the draws, and are not normalised.
-    Weights that take no more than `KEPT` bytes stay for the next call: another rope, or another
+    Weights that take no more than `KEPT` bytes stay for the next call: another ROPE, or another
     pair of algorithms under the same seed, needs the very same ones.
     """
     if 16 * q * pairs <= KEPT:
@@ -741,7 +741,7 @@ def signed_rank(
     Raises
     ------
     InputError
-        Missing or infinite differences, fewer than two data sets, a bad rope, prior, place, number
+        Missing or infinite differences, fewer than two data sets, a bad ROPE, prior, place, number
         of draws or seed.
 
     See Also

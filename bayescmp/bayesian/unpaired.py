@@ -189,7 +189,7 @@ def two_sample_t(
     Raises
     ------
     InputError
-        Fewer than two scores, missing or infinite ones, a bad rope; scores that are all the same,
+        Fewer than two scores, missing or infinite ones, a bad ROPE; scores that are all the same,
         with no resolution given.
 
     See Also

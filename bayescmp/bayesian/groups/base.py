@@ -126,10 +126,10 @@ def pair_regions(effects: np.ndarray, pairs: np.ndarray, ropes: Ropes) -> np.nda
 def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes) -> np.ndarray:
     """Return whether all members are practically equivalent at once, draw by draw: (N,).
 
-    Where a rope is 0 nothing is equivalent.
+    Where a ROPE is 0 nothing is equivalent.
     """
     within = np.full(len(effects), not ropes.empty)
-    ordered = sorted(members)  # a pair's difference is second minus first, as ropes have it
+    ordered = sorted(members)  # a pair's difference is second minus first, as ROPEs have it
     for a, i in enumerate(ordered):
         for j in ordered[a + 1 :]:
             worse, better = sides(effects[:, j] - effects[:, i], ropes)
@@ -517,7 +517,7 @@ class GroupsPosterior(Fitted):
         )
 
     def select(self, metrics: Sequence[str] | str) -> Self:
-        """The posterior of some of the metrics, with their ropes, in the order given."""
+        """The posterior of some of the metrics, with their ROPEs, in the order given."""
         columns = find_columns(metrics, self.metrics)
         own = name_chosen(self, columns)
         return self.transform(np.eye(self.p)[columns], metrics=own["metrics"], rope=own["rope"])

@@ -240,7 +240,7 @@ def groups(
         Smallest step of each metric, for metrics without any error, and for two algorithms whose
         scores differ by the same amount in every fold: they get the spread of rounding to that
         step. If not given, the smallest step of the scores; where all are equal, the width of the
-        rope, with a warning.
+        ROPE, with a warning.
     variances : {"auto", "equal", "own"}
         One variance for all algorithms, or one for each; "auto" takes one for all if a likelihood
         ratio test of sphericity has a p-value of 0.2 or more. The result's notes have the test.
@@ -264,7 +264,7 @@ def groups(
     ------
     InputError
         Missing or infinite scores, folds that don't pair, fewer than two algorithms or folds, too
-        few of them for so many metrics, unknown names or options, a bad rho, rope, resolution or
+        few of them for so many metrics, unknown names or options, a bad rho, ROPE, resolution or
         seed.
     EngineError, EngineNotFound
         If the requested sampler cannot run.

@@ -54,7 +54,7 @@ class BlockedPosterior(GroupsPosterior):
     factor : ndarray of shape (p, r)
         A; AAᵀ = 2c·W/df is the scale matrix of the difference of any two algorithms.
     borrowed : tuple of int
-        Places of metrics without errors whose resolution is taken to be their rope's width.
+        Places of metrics without errors whose resolution is taken to be their ROPE's width.
 
     Examples
     --------

@@ -147,7 +147,7 @@ def grid_probabilities(
 
 
 def region_shares(grid: GridPosterior, problem: ScaledProblem, rope: Rope) -> np.ndarray:
-    """Probabilities of left, rope and right; the grid's unit is `scale` of the rope's."""
+    """Probabilities of left, rope and right; the grid's unit is `scale` of the ROPE's."""
     return np.asarray(grid.probabilities(*problem.ends_of(rope)))
 
 
@@ -234,7 +234,7 @@ _WITH_UNITS = ("delta0", "sigma0", "delta", "sigma")
 
 
 #: The numbers of a verdict, as `Posterior.decide` takes them, each of shape (3,): left of, in and
-#: right of the rope.
+#: right of the ROPE.
 Parts: TypeAlias = dict[str, np.ndarray]
 
 
@@ -254,7 +254,7 @@ def answer_of(fit: Fit, problem: ScaledProblem, seed: int) -> Answer:
 
 
 def masses_of(upper: Mapping[str, np.ndarray], rope: Rope) -> np.ndarray:
-    """Masses of t_ν(δ0, σ0) left of, in and right of the rope, draw by draw: shape (..., 3)."""
+    """Masses of t_ν(δ0, σ0) left of, in and right of the ROPE, draw by draw: shape (..., 3)."""
     return split_student(upper["nu"], upper["delta0"], upper["sigma0"], rope)
 
 

@@ -302,7 +302,7 @@ def hierarchical_t(
     Raises
     ------
     InputError
-        Bad differences, rho, rope or seed; a single data set (see `correlated_t`).
+        Bad differences, rho, ROPE or seed; a single data set (see `correlated_t`).
     EngineError, EngineNotFound
         If the engine cannot fit the model or is not installed.
 

@@ -314,7 +314,7 @@ class HierarchicalPosterior(Posterior):
 
         Everything is refitted by the built-in engine, whatever the engine of the fit: the other
         preset, normal data sets (ν about 1000), ten times δ0's bound, a half-t prior of σ0; other
-        correlations; other ropes; each data set left out in turn; other thresholds.
+        correlations; other ROPEs; each data set left out in turn; other thresholds.
 
         Parameters
         ----------
@@ -422,9 +422,9 @@ class HierarchicalPosterior(Posterior):
         return answer_of(fit, self.problem, self.seed)
 
     def _answer_at(self, rope: Rope) -> Answer:
-        """Its own answer, or a refitted one if the resolution came from the rope and that differs.
+        """Its own answer, or a refitted one if the resolution came from the ROPE and that differs.
 
-        With no rope the sides share all probability evenly, at any resolution.
+        With no ROPE the sides share all probability evenly, at any resolution.
         """
         problem = self.problem.with_rope(rope, self.prior)
         if rope == self.rope or problem is self.problem:
@@ -437,7 +437,7 @@ class HierarchicalPosterior(Posterior):
 
     @cached_property
     def _refitted(self) -> dict[Rope, Answer]:
-        """Answers that were fitted again, by rope."""
+        """Answers that were fitted again, by ROPE."""
         return {}
 
     @property
@@ -459,7 +459,7 @@ class HierarchicalPosterior(Posterior):
         Returns
         -------
         ndarray of shape (chain, draw, 3)
-            Masses of t_ν(δ0, σ0) left of, in and right of the rope: each row is a point of the
+            Masses of t_ν(δ0, σ0) left of, in and right of the ROPE: each row is a point of the
             simplex.
 
         References
@@ -473,7 +473,7 @@ class HierarchicalPosterior(Posterior):
         """Share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
 
         It is about a new data set. Nothing is fitted again, unless all differences are zero and
-        the fit took the metric's resolution from its rope.
+        the fit took the metric's resolution from its ROPE.
         """
         answer = self._answer_at(rope)
         low, middle, high = quantiles_of(answer, "delta0")
@@ -566,7 +566,7 @@ class HierarchicalPosterior(Posterior):
         -------
         DataFrame
             One row per data set: n, observed mean, posterior mean and sd of δ_i, central 95%
-            interval, and the probabilities that δ_i is left of, in and right of the rope.
+            interval, and the probabilities that δ_i is left of, in and right of the ROPE.
 
         See Also
         --------
@@ -575,7 +575,7 @@ class HierarchicalPosterior(Posterior):
         return self._table(self._region(rope)).copy()
 
     def weigh_datasets(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Weigh where each δ_i is: left of, in or right of the rope, without its draws.
+        """Weigh where each δ_i is: left of, in or right of the ROPE, without its draws.
 
         Parameters
         ----------

@@ -227,7 +227,7 @@ class ScaledProblem:
     largest: np.ndarray | None = field(default=None, metadata=about("dataset"))
 
     def with_rope(self, rope: Rope, prior: HierarchicalPrior) -> ScaledProblem:
-        """The problem as another rope poses it: the same, unless the rope gave the resolution."""
+        """The problem as another ROPE poses it: the same, unless the ROPE gave the resolution."""
         if not self.from_rope or not rope.width:
             return self
         none = np.zeros_like(self.statistics.ss)
@@ -333,7 +333,7 @@ def _in_order(data: StanData) -> tuple[StanData, np.ndarray]:
 def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> ScaledProblem:
     """Return the program's data for these differences; the prior's bounds are filled in from them.
 
-    The rope's width is the resolution where nothing else indicates it: all differences are zero.
+    The ROPE's width is the resolution where nothing else indicates it: all differences are zero.
     """
     raw = d.statistics()
     step, from_rope = _steps(d, raw, rope)
@@ -369,7 +369,7 @@ def _scale_statistics(
 
 
 def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.ndarray, bool]:
-    """Resolution of the metric on each data set, and whether only the rope gives it.
+    """Resolution of the metric on each data set, and whether only the ROPE gives it.
 
     As known; else the smallest known on another data set; else the smallest step seen in any row.
     """

@@ -435,7 +435,7 @@ def hierarchical_multivariate_t(
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides that of Blocks.
     rope : float, sequence of length p, or mapping of metric to rope
-        Regions of practical equivalence: one half-width for all metrics, or one rope per metric.
+        Regions of practical equivalence: one half-width for all metrics, or one ROPE per metric.
     prior : MultivariatePrior, optional
         ``MultivariatePrior()`` if not given.
     engine : str
@@ -462,7 +462,7 @@ def hierarchical_multivariate_t(
     ------
     InputError
         One data set only, n_i <= p, missing or infinite differences, data sets that differ in
-        metrics or algorithms, a bad rho, rope, prior, resolution or seed.
+        metrics or algorithms, a bad rho, ROPE, prior, resolution or seed.
     EngineError, EngineNotFound
         If the engine cannot fit the model or none is installed.
 

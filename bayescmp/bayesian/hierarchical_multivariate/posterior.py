@@ -300,7 +300,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         )
 
     def select(self, metrics: Sequence[str]) -> Self:
-        """The posterior of some of the metrics, with their ropes, in the order given.
+        """The posterior of some of the metrics, with their ROPEs, in the order given.
 
         Raises
         ------

@@ -222,7 +222,7 @@ def bootstrap(
     Raises
     ------
     InputError
-        Bad scores, rho, errors, weights, rope or seed; one data set only; an algorithm that was
+        Bad scores, rho, errors, weights, ROPE or seed; one data set only; an algorithm that was
         run on one data set only; algorithms that no common data sets link.
 
     See Also

@@ -50,7 +50,7 @@ class Standing(Record):
     """How L algorithms stand, draw by draw.
 
     Of shape (D, L): `best`, the probability of each to be the best, which those that tie share;
-    `near`, to be within the rope of the best; `rank`, the expected rank, 1 being the best (tied
+    `near`, to be within the ROPE of the best; `rank`, the expected rank, 1 being the best (tied
     ones have their mean rank); `average`, the utility on average over the points. `ranks` (L, L)
     are the probabilities over all draws of each algorithm (row) to have each rank, `ranks_se`
     their Monte Carlo standard errors by the means of batches of draws. `near_points` marks the
@@ -299,9 +299,9 @@ def separated_ranks(
 def masses_of(
     clouds: Iterable[Cloud], pairs: np.ndarray, rope: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the masses left and right of the rope, (D, P) each, of pairs (P, 2) in each draw.
+    """Return the masses left and right of the ROPE, (D, P) each, of pairs (P, 2) in each draw.
 
-    Differences are second minus first. Those at an end of the rope are in it.
+    Differences are second minus first. Those at an end of the ROPE are in it.
     """
     sides: list[tuple[np.ndarray, np.ndarray]] = []
     for cloud in clouds:

@@ -110,7 +110,7 @@ def joint_t(
     Raises
     ------
     InputError
-        Bad scores, rho, rope or seed; one data set only (see `groups`); no folds (see
+        Bad scores, rho, ROPE or seed; one data set only (see `groups`); no folds (see
         `bootstrap`); an algorithm that was run on one data set only; algorithms that no common
         data sets link.
     EngineError, EngineNotFound
@@ -648,7 +648,7 @@ class JointPosterior(StandingsPosterior):
         DataFrame
             One row per data set and pair: mean of second minus first, the bounds low and high of
             its central 95% interval; p_left, p_rope, p_right, the probabilities that it is below,
-            within and above the rope, with Monte Carlo standard errors ``se_``; seen, whether both
+            within and above the ROPE, with Monte Carlo standard errors ``se_``; seen, whether both
             were run there. If they were not, the row is a prediction.
 
         See Also

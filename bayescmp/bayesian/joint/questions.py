@@ -76,7 +76,7 @@ def question_bootstrap(
     ------
     InputError
         Scores of another shape, missing or infinite ones, fewer than six questions or clusters,
-        one or two judges, a bad rope, number of draws or seed.
+        one or two judges, a bad ROPE, number of draws or seed.
 
     See Also
     --------

@@ -185,7 +185,7 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         DataFrame
-            One row per algorithm: p_best; p_near, the probability of being within the rope of the
+            One row per algorithm: p_best; p_near, the probability of being within the ROPE of the
             best; expected_rank; rank_low and rank_high, the central 95% of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
         """
@@ -359,7 +359,7 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         DataFrame
-            One row per size: added, members, p_joint (that all are within the rope of the best at
+            One row per size: added, members, p_joint (that all are within the ROPE of the best at
             once), se_joint.
 
         See Also
@@ -524,7 +524,7 @@ class StandingsPosterior(Fitted):
         -------
         Ladder
             Its joint probability of a set is that of all its algorithms having averages over data
-            sets within the rope of one another.
+            sets within the ROPE of one another.
 
         See Also
         --------
@@ -540,7 +540,7 @@ class StandingsPosterior(Fitted):
         )
 
     def _compute_alike(self, members: Sequence[str]) -> float:
-        """Probability that averages differ by the rope at most, all of them at once."""
+        """Probability that averages differ by the ROPE at most, all of them at once."""
         averages = self.averages[:, [self._place(name) for name in members]]
         return float((np.ptp(averages, axis=1) <= self.rope.size).mean())
 
@@ -654,7 +654,7 @@ class StandingsPosterior(Fitted):
         -------
         DataFrame
             One row per algorithm, the best on a new data set first: p_next, p_average, p_near
-            (within the rope of the best on a new data set), expected_rank; ``se_`` of each.
+            (within the ROPE of the best on a new data set), expected_rank; ``se_`` of each.
         """
         main = self.ranking(self.targets[0])
         table = main.loc[:, []].copy()

@@ -128,7 +128,7 @@ class ErrorSubspace:
 
     @property
     def borrowed(self) -> tuple[int, ...]:
-        """Places of those whose resolution is taken to be the rope's width."""
+        """Places of those whose resolution is taken to be the ROPE's width."""
         return tuple(int(j) for j in self.constant_places if self.steps.borrowed[j])
 
     @property
@@ -348,7 +348,7 @@ def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int
 
 
 def name_chosen(posterior: Fitted, columns: Sequence[int]) -> Json:
-    """Return the names and ropes of some of a posterior's metrics, as a posterior keeps them."""
+    """Return the names and ROPEs of some of a posterior's metrics, as a posterior keeps them."""
     names, ropes = posterior.metrics, posterior.ropes()
     chosen = tuple(names[j] for j in columns)
     return {
@@ -381,7 +381,7 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
 
 
 def lend_spread(posterior: Any, ropes: Ropes) -> Any:
-    """Return the posterior of a fit with these ropes: another one where they lend a spread.
+    """Return the posterior of a fit with these ROPEs: another one where they lend a spread.
 
     Parameters
     ----------

@@ -123,7 +123,7 @@ def multivariate_t(
         Smallest step h of each metric (NaN where not known), for metrics whose differences are all
         equal: their scatter is then that of rounding to this step, n·h²/12, independent of the
         other metrics. If not given, the smallest step of the scores in `Blocks`; where it is not
-        known, the width of the rope, with a warning.
+        known, the width of the ROPE, with a warning.
     engine : str, optional
         "exact", the default with normal noise, is the closed form. "auto", the default with t
         noise, and the names of engines sample by Stan; with normal noise this checks the closed
@@ -145,7 +145,7 @@ def multivariate_t(
     ------
     InputError
         Missing or infinite differences, too few folds for so many metrics, not two algorithms,
-        unknown metrics or options, a bad rho, rope, resolution or seed.
+        unknown metrics or options, a bad rho, ROPE, resolution or seed.
     EngineError, EngineNotFound
         If the requested sampler cannot run.
 
@@ -472,8 +472,8 @@ class MultivariatePosterior(Posterior):
         A, with AAᵀ = c·S/(n − r) the scale matrix; r < p where metrics are linearly dependent or
         constant: all mass then lies on a subspace of that dimension.
     borrowed : tuple of int
-        Places of metrics without spread whose resolution is taken to be their rope's width: with
-        another rope they have another spread.
+        Places of metrics without spread whose resolution is taken to be their ROPE's width: with
+        another ROPE they have another spread.
     source, prior_words : str
         What was fitted, and its prior, in words; a pair of several algorithms names their test.
 
@@ -608,7 +608,7 @@ class MultivariatePosterior(Posterior):
         )
 
     def select(self, metrics: Sequence[str]) -> Self:
-        """The posterior of some of the metrics, with their ropes, in the order given."""
+        """The posterior of some of the metrics, with their ROPEs, in the order given."""
         columns = find_columns(metrics, self.metrics)
         own = name_chosen(self, columns)
         chosen = self.transform(np.eye(self.p)[columns], metrics=own["metrics"], rope=own["rope"])
@@ -815,7 +815,7 @@ class SampledMultivariatePosterior(Posterior):
         return "median difference" if self.fit.noise == "t" else "mean difference"
 
     def select(self, metrics: Sequence[str]) -> SampledMultivariatePosterior:
-        """The draws of some of the metrics, with their ropes, in the order given."""
+        """The draws of some of the metrics, with their ROPEs, in the order given."""
         columns = find_columns(metrics, self.metrics)
         return replace(
             self,

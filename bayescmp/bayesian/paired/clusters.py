@@ -149,7 +149,7 @@ def cluster_bootstrap(
     ------
     InputError
         Several benchmarks, missing or infinite differences, a label too few, fewer than six
-        clusters (or items without clusters), a bad rope, concentration, span or seed.
+        clusters (or items without clusters), a bad ROPE, concentration, span or seed.
 
     See Also
     --------

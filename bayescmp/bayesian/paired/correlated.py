@@ -162,7 +162,7 @@ def correlated_t(
         Smallest step h of the metric, for differences that are all equal: their sum of squares is
         then that of rounding to this step, n·h²/12. Known from the scores where x comes from
         `Scores.differences`; where it is not known, the size of the common difference; where that
-        is zero, the width of the rope, with a warning.
+        is zero, the width of the ROPE, with a warning.
     seed : int or numpy Generator, optional
         Seed of ``draws``; nothing else is random.
 
@@ -174,12 +174,12 @@ def correlated_t(
     ------
     InputError
         More than one data set, fewer than two differences, missing or infinite ones, a bad rho,
-        rope, resolution or seed.
+        ROPE, resolution or seed.
 
     Warns
     -----
     DiagnosticWarning
-        If all differences are zero and the rope gives the resolution.
+        If all differences are zero and the ROPE gives the resolution.
 
     See Also
     --------
@@ -230,7 +230,7 @@ def _scale(n: int, rho: float, ss: float) -> float:
 
 
 def _from_rope(rope: Rope) -> str:
-    """Return the note on differences that are all zero, and warn where the rope has a width."""
+    """Return the note on differences that are all zero, and warn where the ROPE has a width."""
     text = "all differences are zero, and nothing indicates the metric's resolution"
     if not rope.width:
         return f"{text}: all mass is on one point"
@@ -264,7 +264,7 @@ class CorrelatedPosterior(Posterior):
     scale : float
         √(c·s²) with c = 1/n + rho/(1 − rho); 0 leaves all mass on one point.
     from_rope : bool
-        Whether only the rope gives the metric's resolution: all differences are zero.
+        Whether only the ROPE gives the metric's resolution: all differences are zero.
     source, prior_words : str
         What was fitted, and its prior, in words.
 
@@ -389,7 +389,7 @@ class CorrelatedPosterior(Posterior):
         }
 
     def _scale_at(self, rope: Rope) -> float:
-        """Return the scale that a fit with this rope has."""
+        """Return the scale that a fit with this ROPE has."""
         if not self.from_rope or not rope.width:
             return self.scale
         n = len(self.x)
@@ -398,7 +398,7 @@ class CorrelatedPosterior(Posterior):
     def _tail(self, beyond: float, scale: float, rope: Rope) -> float:
         """Posterior mass outside the end that the location is so far beyond.
 
-        A point at the end itself belongs to the rope; with no rope it counts half to each side.
+        A point at the end itself belongs to the ROPE; with no ROPE it counts half to each side.
         """
         if scale > 0:
             return float(stdtr(self.df, beyond / scale))
@@ -577,7 +577,7 @@ def robust_t(
     ------
     InputError
         More than one data set, fewer than three differences, missing or infinite ones, all of
-        them equal, a bad rho, rope, resolution, nu_mean or seed.
+        them equal, a bad rho, ROPE, resolution, nu_mean or seed.
     EngineError, EngineNotFound
         If the engine cannot fit the model or none is installed.
 

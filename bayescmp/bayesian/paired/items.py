@@ -353,7 +353,7 @@ def paired_proportions(
     ------
     InputError
         Scores that are not right or wrong, samples that differ in length, no items, several
-        benchmarks, a bad rope, prior or seed.
+        benchmarks, a bad ROPE, prior or seed.
 
     See Also
     --------

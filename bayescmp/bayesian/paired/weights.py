@@ -84,7 +84,7 @@ def metric_by_weights(
     InputError
         Other than two predictions, of other lengths than the truth; fewer than six items or
         clusters; an unknown metric, values that it does not take, or that it gives no number for;
-        a bad rope, number of draws or seed.
+        a bad ROPE, number of draws or seed.
 
     See Also
     --------

@@ -110,7 +110,7 @@ def bradley_terry(
     ------
     InputError
         Another form of wins, missing or negative counts, algorithms that no chain of matches
-        links, a bad rope, policy or seed.
+        links, a bad ROPE, policy or seed.
 
     Warns
     -----
@@ -533,7 +533,7 @@ def plackett_luce(
     ------
     InputError
         Another form of rankings, a name twice in one, a ranking that compares nothing, algorithms
-        that no chain of rankings links, a bad rope, option or seed.
+        that no chain of rankings links, a bad ROPE, option or seed.
 
     Warns
     -----

@@ -373,7 +373,7 @@ def _check_size(table: RankTable) -> None:
 
 
 def _ranks_of_scores(table: FoldTable, i: int, local_rope: float) -> np.ndarray:
-    """Rank a data set; from the best down, all within the local rope of a tie's best join."""
+    """Rank a data set; from the best down, all within the local ROPE of a tie's best join."""
     means, spread = table.means[i], spreads(table, i)
     slack = TIED * np.nanmax(np.abs(means))
     ranks = np.full(len(means), np.nan)

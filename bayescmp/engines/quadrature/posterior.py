@@ -250,7 +250,7 @@ class GridPosterior:
     agreement: Agreement | None = None
 
     def verdict(self, low: float, high: float) -> RegionProbabilities:
-        """Return probabilities that a new data set's mass is largest left of, in, right of a rope.
+        """Return probabilities that a new data set's mass is largest left of, in, right of a ROPE.
 
         With low = high there is no ROPE, and its probability is 0. With one infinite bound the
         probabilities are for two regions.
@@ -258,11 +258,11 @@ class GridPosterior:
         return self._integrated_twice(kite_shares, low, high)
 
     def predictive(self, low: float, high: float) -> RegionProbabilities:
-        """Return posterior means of a new data set's masses left of, in, right of the rope."""
+        """Return posterior means of a new data set's masses left of, in, right of the ROPE."""
         return self._integrated_twice(expected_masses, low, high)
 
     def location(self, low: float, high: float) -> RegionProbabilities:
-        """Return posterior probabilities that delta0 is left of, in, right of the rope."""
+        """Return posterior probabilities that delta0 is left of, in, right of the ROPE."""
         return self._integrated_twice(location_shares, low, high)
 
     @underflow_is_zero
@@ -374,7 +374,7 @@ class GridPosterior:
         return draw_parameters(self.grid, self.marginal("nu"), n, rng)
 
     def _rope(self, low: float, high: float) -> tuple[float, float]:
-        """Return the rope in standard units and orientation."""
+        """Return the ROPE in standard units and orientation."""
         st = self.standard
         scaled = (float(low) / st.scale, float(high) / st.scale)
         return scaled if st.sign > 0 else (-scaled[1], -scaled[0])

@@ -153,10 +153,10 @@ def with_error(p: FloatArray, other: FloatArray, unseen: float) -> RegionProbabi
 def kite_boundary(
     half_width: float, sigma0: FloatArray, table: StudentTable, which: IntArray
 ) -> FloatArray:
-    """Find delta* >= 0 at which the mass beyond the rope's edge equals that in the rope.
+    """Find delta* >= 0 at which the mass beyond the ROPE's edge equals that in the ROPE.
 
     It solves 2 F((r - x) / sigma0) - F((-r - x) / sigma0) = 1 for x in (0, r), F the distribution
-    function of t_nu, r the half-width in the units of sigma0. Where F(r / sigma0) < 2/3 the rope's
+    function of t_nu, r the half-width in the units of sigma0. Where F(r / sigma0) < 2/3 the ROPE's
     mass is nowhere the largest: delta* = 0. Halley's method, kept in its bracket. sigma0 and
     `which`, the place of nu in the table, are (m,).
     """
@@ -192,7 +192,7 @@ def _balance_masses(r: FloatArray, table: StudentTable, which: IntArray) -> Floa
 
 
 def kite_shares(grid: Grid, low: float, high: float) -> FloatArray:
-    """Compute the verdict for the rope [low, high], in standard units: (3,).
+    """Compute the verdict for the ROPE [low, high], in standard units: (3,).
 
     With one infinite bound there are two regions, and delta0 is in the larger one.
     """

@@ -263,7 +263,7 @@ class DatasetSummary:
     """Posterior of each data set's own difference, in the problem's order of rows.
 
     `mean`, shrunken towards delta0, and `sd` of delta_i are (q,); `p`, (q, 3), has the
-    probabilities that delta_i is left of, in and right of the rope.
+    probabilities that delta_i is left of, in and right of the ROPE.
     """
 
     mean: FloatArray
@@ -454,7 +454,7 @@ def _tails(
     pairs: Parameters,
     rope: tuple[float, float],
 ) -> FloatArray:
-    """Return probabilities below and above the rope of each pair, shape (2, k)."""
+    """Return probabilities below and above the ROPE of each pair, shape (2, k)."""
     part = product.part
     cumulated = _cumulate_weight(product.weight)
     cumulated /= cumulated[:, -1:]

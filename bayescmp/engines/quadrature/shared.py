@@ -3,7 +3,7 @@
 A row's log-integral depends on its mean and delta0 by their distance alone. Rows whose spreads
 are nearly alike share a table of it, by distance, at all nodes of (sigma0, nu): the likelihood of
 a problem is then a sum of looked-up numbers, and its verdict a weighted sum of its masses, with
-weights that the rope and the nodes fix once.
+weights that the ROPE and the nodes fix once.
 """
 
 from __future__ import annotations
