@@ -37,8 +37,8 @@ def aggregate_runs(
     """Posterior of an aggregate of runs over tasks, by the Bayesian bootstrap.
 
     Each task's distribution of scores has a Dirichlet posterior on the observed runs, with Rubin's
-    improper prior; a draw of the aggregate is that of the weighted runs. Unlike a resample, a draw
-    leaves no run out, which matters where there are few runs.
+    improper prior; a draw of the aggregate is the aggregate of the weighted runs. Unlike a
+    resample, a draw leaves no run out, which matters if there are few runs.
 
     Parameters
     ----------

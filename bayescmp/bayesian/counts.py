@@ -478,10 +478,10 @@ def confusion(
     predictions : (truth, first, second), optional
         Three vectors of 0 and 1, item by item, instead of ``joint``.
     repeats : int, optional
-        How often each item was tested, by which the counts are divided: repeats of
+        How often each item was tested: the counts are divided by this, since repeats of
         cross-validation test the same items again. Read from a column "repeat" or from "fold"
-        labels that recur. 1 where rows cannot be repeats of one another (repeats have the same
-        positives and negatives); required where they might be.
+        labels that recur. 1 if rows cannot be repeats of one another (repeats have the same
+        positives and negatives); required if they might be.
     names : (str, str), optional
         The two algorithms.
     lower_is_better : bool or sequence of bool, optional
@@ -515,7 +515,7 @@ def confusion(
 
     See Also
     --------
-    bayescmp.frequentist.sign_test : On the items on which one of the two errs (McNemar's test).
+    bayescmp.frequentist.sign_test : On items that only one of the two gets wrong (McNemar's test).
     multivariate_t : Allows for other training sets.
 
     Examples

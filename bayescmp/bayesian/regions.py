@@ -221,9 +221,9 @@ def region_probabilities(
     """Return probabilities of the regions under t's that differ by location, (m, p), alone.
 
     Both they and their standard errors over the random shifts are (m, 4), in the order of
-    `REGIONS`. Errors are 1e-15 where nothing but rounding is left: where r <= 1, and of two
-    metrics unless ``points`` are given. ``factor`` of shape (p, r) is a root of the scale matrix
-    that all share; ``points`` are rounded up to a power of two.
+    `REGIONS`. Errors are 1e-15 if only rounding is left: with r <= 1, and with two metrics unless
+    ``points`` are given. ``factor`` of shape (p, r) is a root of the scale matrix that all share;
+    ``points`` are rounded up to a power of two.
     """
     two = factor.shape[-2:] == (2, 2) and np.all(np.linalg.det(factor) != 0)
     if two and points is None and df in range(1, MOST_TERMS):

@@ -313,7 +313,7 @@ class FoldModel:
     def groups(self, name: str, seed: int) -> GroupsOfArrays:
         """Return groups for ArviZ: log likelihoods of "folds", folds observed and predicted.
 
-        Axes of length one are left out; ``name`` is that of the variable that is observed.
+        Axes of length one are left out; ``name`` is the name of the observed variable.
         """
         observed = self.y.reshape(len(self.y), *[s for s in self.y.shape[1:] if s > 1])
         drawn = self.replicates(np.random.default_rng([seed, 8]))
@@ -357,7 +357,7 @@ def draw_closed_groups(
 ) -> GroupsOfArrays:
     """Return groups for ArviZ of a closed form, by draws of its location; none if dependent.
 
-    The log prior is that of Σ, up to a constant.
+    The log prior is the prior of Σ, up to a constant.
     """
     model = given_location(y, location, rho, seed)
     if model is None:

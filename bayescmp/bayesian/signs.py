@@ -436,8 +436,8 @@ def sign(
     prior : float
         Weight of the prior, in data sets, > 0 or 0 for none.
     place : {"rope", "left", "right", "sides"}
-        Where the prior's weight lies; "sides" puts half on each side, and so does "rope" where
-        there is none.
+        Where the prior's weight lies; "sides" puts half on each side, and so does "rope" if there
+        is none.
     draws : int
         Draws for plots and ArviZ.
     seed : int or numpy Generator, optional
@@ -606,9 +606,9 @@ class _Stairs:
 class _Region:
     """A region of the pair sums.
 
-    `stairs` are those without and with the pairs exactly at the end of the ROPE, which so count
-    half; a single one where there are none. `starts` are the first differences whose pair with z0
-    is in the region, without and with ties, `own` is the share of the pair (z0, z0).
+    `stairs` are without and with the pairs exactly at the bound of the ROPE, which thus count
+    half; only one if there are no such pairs. `starts` are the first differences whose pair with
+    z0 is in the region, without and with ties, `own` is the share of the pair (z0, z0).
     """
 
     stairs: tuple[_Stairs, ...]
@@ -714,7 +714,8 @@ def signed_rank(
     A Dirichlet process puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation z0 and the
     q differences. A draw's masses are θ_right = Σ_ij w_i w_j [z_i + z_j > 2r], θ_left likewise,
     and θ_rope the rest: the probabilities that the mean of two data sets' differences falls there.
-    Sums exactly at ±2r count half. The verdict is the share of draws in which each is the largest.
+    Sums exactly at ±2r count half. The verdict is the proportion of draws in which each is the
+    largest.
 
     Parameters
     ----------

@@ -159,7 +159,7 @@ def two_sample_t(
 
     Scores of each algorithm's runs are normal with a separate mean and variance. With the prior
     p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) each mean has a Student posterior, t_{n-1}(x̄, s²/n), and their
-    difference δ = μ₂ - μ₁ that of Behrens and Fisher.
+    difference δ = μ₂ - μ₁ has the Behrens-Fisher distribution.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def two_sample_t(
         The two algorithms.
     resolution : float, optional
         Smallest step h of the metric, for an algorithm whose scores are all equal: their sum of
-        squares is then that of rounding, n·h²/12. If not given the smallest step seen in all.
+        squares is then the one of rounding, n·h²/12. If not given the smallest step seen in all.
     lower_is_better : bool
         Whether lower scores are better; δ is then flipped, so that positive means that the second
         is better.
@@ -257,7 +257,7 @@ def two_sample_t_of_runs(
 def _spreads(
     samples: tuple[np.ndarray, np.ndarray], resolution: float | None
 ) -> tuple[list[float], tuple[str, ...]]:
-    """Sums of squares; of equal scores that of rounding to the metric's resolution."""
+    """Return sums of squares; for equal scores, that of rounding to the metric's resolution."""
     squares, notes = [], []
     for name, x in zip(SAMPLES, samples, strict=True):
         if np.ptp(x) > TIED * np.abs(x).max():
@@ -275,7 +275,7 @@ def _spreads(
 
 
 def _error(x: np.ndarray) -> float:
-    """Standard error of a mean; 0 of a single run, or where all are equal."""
+    """Return the standard error of a mean; 0 for a single run, or if all are equal."""
     varies = len(x) > 1 and np.ptp(x) > TIED * np.abs(x).max()
     return float(x.std(ddof=1) / np.sqrt(len(x))) if varies else 0.0
 
@@ -328,7 +328,7 @@ class TwoSamplePosterior(Posterior):
 
     @property
     def runs(self) -> list[str]:
-        """All runs by name, those of the first before those of the second."""
+        """All runs by name, first the first algorithm's runs, then the second's."""
         sizes = zip(self.names, (len(self.first), len(self.second)), strict=True)
         return [f"{name} {i + 1}" for name, n in sizes for i in range(n)]
 

@@ -41,7 +41,7 @@ class Availability:
 
 @dataclass(frozen=True)
 class SamplerSettings:
-    """Settings of the Hamiltonian Monte Carlo sampler, with Stan's defaults where it has one."""
+    """Settings of the Hamiltonian Monte Carlo sampler, with Stan's defaults if it has one."""
 
     chains: int = 4
     warmup: int = 1000
@@ -96,9 +96,9 @@ class Fit:
     engine : str
         Name of the engine.
     version : str
-        Its version, with those of the software it runs on.
+        Its version, with the versions of the software it runs on.
     draws : mapping of str to ndarray of shape (chain, draw, ...)
-        Draws of the variables in ``keep``; empty where there is a density.
+        Draws of the variables in ``keep``; empty if there is a density.
     sample_stats : mapping of str to ndarray of shape (chain, draw)
         "diverging", "tree_depth", "energy", "lp", for samplers.
     density : GridPosterior or None

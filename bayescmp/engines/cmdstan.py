@@ -162,7 +162,7 @@ def _make(source: Path, made: Path) -> list[str]:
 
 
 def _complaint(output: str, errors: str) -> str:
-    """Return what a compiler says is wrong, without make's line on which file it was making."""
+    """Return a compiler's complaint, without make's line on the file being made."""
     return re.sub(r"^make(\[\d+\])?: .*\n?", "", errors, flags=re.M).strip()[-2000:]
 
 

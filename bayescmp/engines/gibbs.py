@@ -7,7 +7,7 @@ special treatment:
 
     u_i ~ N(mu, Sigma0 / kappa_i),   y_i | u_i has the log density -lambda_i/2 |u_i - y_i|^2_N_i
 
-Walks are one batch of arrays, whose first axis they are, or several where that is large, each with
+Walks are one batch of arrays, whose first axis they are, or several if that is large, each with
 separate random numbers: threads share them, and draws are the same however many there are. A sweep
 draws, each given the rest,
 

@@ -83,7 +83,7 @@ def remove_at_end(folder: Path) -> None:
 
 
 def _folders() -> list[Path]:
-    """List the folders of this process: a fork leaves those of its parent alone."""
+    """List the folders of this process: a fork does not touch its parent's folders."""
     return [folder for owner, folder in _FOLDERS if owner == os.getpid()]
 
 
@@ -228,7 +228,7 @@ def _explain_failure(code: int, output: Path, complaint: Callable[[str, str], st
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and its children: those of a compiler do the work."""
+    """Kill a process and its children: a compiler's children do the work."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

@@ -288,9 +288,9 @@ class GroupsPosterior(Fitted):
         Parameters
         ----------
         first, second : str, optional
-            May be left out where there are only two.
+            May be left out if there are only two.
         rope, threshold : optional
-            Other regions than the posterior's own; the probability at which one is decided for.
+            Regions to use instead of the posterior's; the probability at which one is decided for.
 
         Returns
         -------
@@ -318,7 +318,8 @@ class GroupsPosterior(Fitted):
         ----------
         outcomes : mapping of (first, second) to str, optional
             "equivalent", "first", "second", "trade-off" or "not worse". If not given, the decided
-            verdicts of all pairs, whose joint probability is that of making no error in any.
+            verdicts of all pairs; their joint probability is the probability that none of them is
+            wrong.
         rope : float, sequence or mapping, optional
             Other regions than the posterior's own.
 
@@ -379,8 +380,8 @@ class GroupsPosterior(Fitted):
         -------
         DataFrame
             members; joint, the probability that they are all equivalent at once, which is smaller
-            than that of any pair; se_joint, its Monte Carlo standard error. Sets may overlap;
-            none has a single member.
+            than any pair's probability; se_joint, its Monte Carlo standard error. Sets may
+            overlap; none has a single member.
 
         See Also
         --------

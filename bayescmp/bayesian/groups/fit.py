@@ -111,7 +111,7 @@ class GroupsData:
     # A noise level for each.
 
     def levels(self, seed: int) -> NoiseLevels | None:
-        """The posterior of the algorithms' noise levels; None where nothing distinguishes them."""
+        """The posterior of the algorithms' noise levels; None if nothing distinguishes them."""
         L, n, _ = self.x.shape
         if L < 3 or not self.space.space.rank:
             return None
@@ -223,14 +223,14 @@ def groups(
     x : Blocks, Scores, DataFrame of scores, or array_like of shape (L, n) or (L, n, p)
         Scores of the algorithms on the same folds.
     metrics : sequence of str, optional
-        Metrics to be used; names for those of a plain array.
+        Metrics to be used; names for the metrics of a plain array.
     rho : float, optional
         Correlation of two folds' errors, 1/folds for cross-validation. Required for plain arrays;
-        overrides that of `Blocks` and the fold labels.
+        overrides the correlation of `Blocks` and of the fold labels.
     rope : float, sequence of length p, or mapping of metric to rope
         Region of practical equivalence, for all metrics or one per metric, in their units.
     dataset, algorithms : optional
-        For `Scores`: which data set, where there are several, and which algorithms.
+        For `Scores`: which data set, if there are several, and which algorithms.
     names : sequence of str, optional
         Names of a plain array's algorithms.
     lower_is_better : bool or sequence of bool, optional
@@ -239,7 +239,7 @@ def groups(
     resolution : float or sequence of length p, optional
         Smallest step of each metric, for metrics without any error, and for two algorithms whose
         scores differ by the same amount in every fold: they get the spread of rounding to that
-        step. If not given, the smallest step of the scores; where all are equal, the width of the
+        step. If not given, the smallest step of the scores; if all are equal, the width of the
         ROPE, with a warning.
     variances : {"auto", "equal", "own"}
         One variance for all algorithms, or one for each; "auto" takes one for all if a likelihood

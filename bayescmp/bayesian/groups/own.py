@@ -14,8 +14,9 @@ and with π ~ Dirichlet(α, …, α) and the prior |Σ|^(−(r+1)/2) the effects
     p(π | x) ∝ Π_i π_i^(α − 1 + r(n−1)/2) · |E(π)|^(−(L−1)(n−1)/2).
 
 Given π, differences of effects are multivariate t as with equal variances, with E(π) instead of
-W/L. With two algorithms the likelihood does not depend on π. The prior is that of precisions which
-are Gamma(α) about an unknown scale; α = 1, every division alike, weighs as much as two folds.
+W/L. With two algorithms the likelihood does not depend on π. The prior is the one of precisions
+that are Gamma(α) about an unknown scale; α = 1, with every division equally probable, weighs as
+much as two folds.
 
 Draws are made by an independence Metropolis sampler in the coordinates log π (centred), whose
 proposals are a multivariate t at the mode.

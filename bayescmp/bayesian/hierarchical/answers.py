@@ -349,8 +349,8 @@ class DrawsAnswer(Record):
 class GridAnswer(Record):
     """An answer by the density itself, on the built-in engine's grid.
 
-    `grid` is on the scale of `problem`, which knows the way back to units of the metric; `seed` is
-    that of the draws.
+    `grid` is on the scale of `problem`, which converts back to units of the metric; `seed` is the
+    seed of the draws.
     """
 
     grid: GridPosterior

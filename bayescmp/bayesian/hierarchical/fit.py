@@ -173,11 +173,11 @@ def find_misfits(
 
 
 def fold_tails(d: Differences, constant: np.ndarray) -> tuple[float, float]:
-    """Probability of kurtosis as large as that of the folds, were they normal, and its excess.
+    """Return the probability of kurtosis as large as the folds', if normal, and its excess.
 
-    Residuals from a data set's mean do not depend on what its folds share, so that they are those
-    of independent folds. Each data set's kurtosis is made standard normal (Anscombe & Glynn 1983,
-    Biometrika 70:227-234), and they are added.
+    Residuals from a data set's mean do not depend on the noise that its folds share, so they are
+    distributed like residuals of independent folds. Each data set's kurtosis is made standard
+    normal (Anscombe & Glynn 1983, Biometrika 70:227-234), and they are added.
     """
     n = d.n
     sizes = np.unique(n[(n >= FOLDS) & ~constant])
@@ -276,7 +276,7 @@ def hierarchical_t(
         Differences of scores, second minus first, q >= 2 rows of n >= 2.
     rho : float or array_like of shape (q,), optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of a `Differences`.
+        arrays; overrides the correlation of a `Differences`.
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     prior : HierarchicalPrior, optional

@@ -310,7 +310,7 @@ class HierarchicalPosterior(Posterior):
         refit: bool = True,
         progress: bool = False,
     ) -> Sensitivity | PairsSensitivity:
-        """How the verdict changes under other assumptions, and without each data set.
+        """Show how the verdict changes under other assumptions, and without each data set.
 
         Everything is refitted by the built-in engine, whatever the engine of the fit: the other
         preset, normal data sets (ν about 1000), ten times δ0's bound, a half-t prior of σ0; other
@@ -358,10 +358,10 @@ class HierarchicalPosterior(Posterior):
         """Predict how many more data sets, or folds, decide the verdict, and for which outcome.
 
         Further data are simulated from the posterior: from its draws of δ0, σ0 and ν, and of the
-        data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ of one
-        of those seen. The model is refitted to all data together with the built-in engine, keeping
-        the bound of δ0. All amounts of data share their random numbers, and all simulations the
-        nodes at which posteriors are integrated, as far as these hold them.
+        data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ of an
+        observed data set. The model is refitted to all data together with the built-in engine,
+        keeping the bound of δ0. All amounts of data share their random numbers, and all
+        simulations share the nodes of the integration, as far as these cover the posteriors.
 
         Parameters
         ----------
@@ -498,7 +498,7 @@ class HierarchicalPosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row per parameter; effective sample sizes and r-hat where it was sampled.
+            One row per parameter; effective sample sizes and r-hat if it was sampled.
         """
         checks.check_flags(datasets=datasets)
         rows = {name: self._answer.row(name) for name in UPPER}

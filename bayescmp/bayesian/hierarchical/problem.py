@@ -264,8 +264,8 @@ class ScaledProblem:
     ) -> ScaledProblem:
         """Return the problem with other statistics of its data sets, and perhaps further ones.
 
-        The first q rows of the statistics are those of the data sets seen, in their own order. The
-        bound is that of δ0, which the single differences behind new statistics might widen.
+        The first q rows of the statistics are the observed data sets, in their own order.
+        `bound` is the bound of δ0, which the single differences behind new statistics may widen.
         """
         more = len(statistics.n) - len(self.step)
         step = np.append(self.step, np.full(more, np.nan))
@@ -333,7 +333,7 @@ def _in_order(data: StanData) -> tuple[StanData, np.ndarray]:
 def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> ScaledProblem:
     """Return the program's data for these differences; the prior's bounds are filled in from them.
 
-    The ROPE's width is the resolution where nothing else indicates it: all differences are zero.
+    The ROPE's width is the resolution if nothing else indicates it: all differences are zero.
     """
     raw = d.statistics()
     step, from_rope = _steps(d, raw, rope)

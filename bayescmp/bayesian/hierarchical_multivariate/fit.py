@@ -300,8 +300,7 @@ def fit_single(
 ) -> HierarchicalMultivariatePosterior:
     """Fit by `hierarchical_t` the one metric that all others follow from.
 
-    The prior is one for which `prior_of_one` is not None; the options are those of
-    `hierarchical_t`.
+    The prior is one for which `prior_of_one` is not None; for the options see `hierarchical_t`.
     """
     (k,) = problem.kept
     differences = Differences(
@@ -433,7 +432,7 @@ def hierarchical_multivariate_t(
         `pair_blocks` takes them from a table. q >= 2, n_i > p.
     rho : float or array_like of shape (q,), optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of Blocks.
+        arrays; overrides the correlation of `Blocks`.
     rope : float, sequence of length p, or mapping of metric to rope
         Regions of practical equivalence: one half-width for all metrics, or one ROPE per metric.
     prior : MultivariatePrior, optional
@@ -487,7 +486,7 @@ def hierarchical_multivariate_t(
     References
     ----------
     Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3,
-    for one metric; `MultivariatePrior` for those of the prior.
+    for one metric; see `MultivariatePrior` for references on the prior.
 
     See Also
     --------

@@ -65,7 +65,7 @@ def refit_posterior(
 ) -> HierarchicalMultivariatePosterior:
     """Fit the upper level of the same metrics to other data sets, or under another prior.
 
-    Engine, seed, and number of chains and draws are those of the fit that is given.
+    Engine, seed, and number of chains and draws are taken from the given fit.
     """
     problem = _pose_observed(posterior, observed, prior)
     chains, draws = posterior.fit.draws["nu"].shape
@@ -386,7 +386,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
     @property
     def labels(self) -> dict[str, Any]:
-        """The coordinates: a metric's name where one is the metric itself, else a number."""
+        """The coordinates: a metric's name if one is the metric itself, else a number."""
         own = [
             np.flatnonzero(np.all(self.mixing == e[:, None], axis=0))
             for e in np.eye(len(self.mixing))

@@ -45,9 +45,9 @@ class MultivariatePrior:
         difference exceeds it (1 for accuracy), else the largest difference seen.
     tau_scale : float, tuple of float or None
         In units of the metrics. None: 1000 times the standard deviation of the data sets' means,
-        or the mean standard error of one where that is larger: flat wherever the data are, like
-        the uniform prior of σ0 in the test for one metric. With few data sets a smaller scale
-        pulls towards a decision; ``weakly_informative()`` has 2.5.
+        or the mean standard error of one if that is larger: flat wherever the data are, like the
+        uniform prior of σ0 in the test for one metric. With few data sets a smaller scale pulls
+        towards a decision; ``weakly_informative()`` has 2.5.
     tau_df : float
         Degrees of freedom of τ's half-t.
     lkj : float
@@ -126,8 +126,8 @@ class MultivariatePrior:
         Parameters
         ----------
         delta0_sd, tau_scale : sequence of float, optional
-            Scales of δ0 and τ that were taken from the data, one per metric, in its units; the
-            rules by which they are taken if not given.
+            Scales of δ0 and τ that were taken from the data, one per metric, in its units; if not
+            given, the rules for taking them.
         """
         centre = _scales("sd", self.delta0_sd, "range of the metric, or max|x|", delta0_sd)
         rule = (
@@ -198,7 +198,7 @@ class Rows:
         return np.array([len(x) for x in self.x])
 
     def described(self) -> Json:
-        """Return what a posterior keeps of where its numbers come from."""
+        """Return the origin of the numbers, which a posterior keeps."""
         kept = ("datasets", "n", "names", "metrics", "directions", "pairing", "resampling")
         own = {name: getattr(self, name) for name in (*kept, "left_out")}
         return {**own, "metric": ", ".join(self.metrics)}
@@ -239,7 +239,7 @@ class MultivariateProblem:
     - `notes`: which metrics depend on others, and how data sets without spread were treated;
     - `within` (r,): what the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with
       Jeffreys';
-    - `floored`: number of data sets whose spread is, in part, that of rounding.
+    - `floored`: number of data sets whose spread is, in part, the spread of rounding.
     """
 
     data: StanData
@@ -432,7 +432,7 @@ def program_data(
     unit: np.ndarray,
     prior: MultivariatePrior,
 ) -> tuple[StanData, float]:
-    """Return the data of the program in units, with where its sampler starts, and their sign.
+    """Return the data of the program in units, with its sampler's start, and their sign.
 
     From means (q, r), sorted, scale matrices of their errors (q, r, r) with degrees of freedom
     (q,), and scales of the prior, (r,). The sign is -1 where the data are mirrored.

@@ -162,7 +162,7 @@ ROUGH = (
     "Probabilities of being best are approximate: in simulations, leaders with probability 0.7 "
     "were truly best in 50% to 90% of cases."
 )
-#: A note on means without folds, of which a table shows no correlation.
+#: A note on means without folds: a table does not show their correlation.
 APART = (
     "errors of means on one benchmark are taken to be independent, which is cautious where models "
     "answer the same questions"
@@ -185,14 +185,14 @@ def bootstrap(
     draws: int = 4000,
     seed: Seed = None,
 ) -> BootstrapPosterior:
-    """Which of several algorithms is best, by the Bayesian bootstrap over data sets.
+    """Find the best of several algorithms by the Bayesian bootstrap over data sets.
 
     The data sets' weights w are Dirichlet(1, ..., 1) a posteriori, from the improper prior
     Dirichlet(0, ..., 0); each algorithm's score on a data set is drawn from the correlated t
-    posterior of its folds, or is its mean where there are no folds. In each draw, a new data set
+    posterior of its folds, or is its mean if there are no folds. In each draw, a new data set
     is like data set i with probability w_i. This needs no sampler and no model of how data sets
-    differ. Its answer holds for data sets like those seen; its probabilities of being best are
-    rough, and too high for similar algorithms where data sets are few.
+    differ. Its answer is about data sets like those seen; its probabilities of being best are
+    rough, and too high for similar algorithms if data sets are few.
 
     Parameters
     ----------
@@ -385,11 +385,11 @@ class BootstrapPosterior(StandingsPosterior):
     prior : float or None
         Weight of a data set where all algorithms tie; the bootstrap has none.
     errors : ndarray of shape (q, L), or None
-        Standard errors of means, where they are known.
+        Standard errors of means, if they are known.
     importance : ndarray of shape (q,), or None
-        How much each data set counts, with sum 1; None where all count alike.
+        Weights of the data sets, with sum 1; None if all weights are equal.
     questions : ndarray of shape (q, L), or None
-        Number of questions behind each mean, where it is known.
+        Number of questions behind each mean, if it is known.
 
     Examples
     --------
@@ -597,8 +597,8 @@ class BootstrapPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per data set and algorithm: lead, and the ends low and high of its central 95%
-            interval, which are the lead itself where there are no folds. Nothing is shrunken.
+            One row per data set and algorithm: lead, and the bounds low and high of its central
+            95% interval, which are the lead itself if there are no folds. Nothing is shrunken.
 
         See Also
         --------

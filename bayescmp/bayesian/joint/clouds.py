@@ -28,8 +28,8 @@ class Cloud:
     """Points of some of a posterior's draws.
 
     Utilities `u` are (c, m, L), or (1, m, L) for the same points in all draws, higher is better;
-    weights `w` (c, m) sum to one in each draw; `ranks` is what `rank_points` makes of the points,
-    where it is known already.
+    weights `w` (c, m) sum to one in each draw; `ranks` is the result of `rank_points` for the
+    points, if it is known already.
     """
 
     u: np.ndarray
@@ -216,7 +216,7 @@ def choose(
         for data sets as difficult as the observed data sets are on average.
     weights : ndarray of shape (D, q), optional
         Dirichlet weights of the data sets, by which the choice is resampled. The variance of their
-        means is (q - 1)/(q + 1) of that of a mean, which is made good.
+        means is (q - 1)/(q + 1) times the variance of a mean, which is corrected.
     given : bool
         Whether the data sets are given: the weights are then how much each counts.
 
@@ -301,7 +301,7 @@ def masses_of(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return the masses left and right of the ROPE, (D, P) each, of pairs (P, 2) in each draw.
 
-    Differences are second minus first. Those at an end of the ROPE are in it.
+    Differences are second minus first. Those at a bound of the ROPE are in it.
     """
     sides: list[tuple[np.ndarray, np.ndarray]] = []
     for cloud in clouds:

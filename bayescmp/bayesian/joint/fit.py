@@ -68,7 +68,7 @@ def joint_t(
     adapt_delta: float = ADAPT_DELTA,
     progress: bool = False,
 ) -> JointPosterior:
-    """Which of several algorithms is best, by one hierarchical model of all of them.
+    """Find the best of several algorithms by one hierarchical model of all of them.
 
     Folds of each data set are normal with correlated errors, as in `hierarchical_t`; the effects
     of all algorithms on a data set come from one multivariate t distribution over data sets. Every
@@ -243,7 +243,7 @@ def _in_units(
 
 
 def _of_two(table: FoldTable, rope: Rope, engine: str, seed: int) -> JointPosterior:
-    """Fit the pairwise test, whose draws are those of the joint model of two."""
+    """Fit the pairwise test, whose draws are also draws of the joint model of two."""
     both = [[table.x[i, : table.n[i], k] for i in range(table.q)] for k in range(2)]
     first, second = table.algorithms
     x = Differences.from_arrays(
@@ -337,9 +337,9 @@ def _batch_errors(inside: np.ndarray) -> np.ndarray:
 def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior:
     """Fit the upper level of the same algorithms to other data sets or under another prior.
 
-    The posterior lends its engine, seed, and number of chains and draws; the unit of the prior
-    stays that of its fit. Warns if the diagnostics fail; `EngineNotFound` if the engine is not
-    installed here, as may be for a posterior from a file.
+    The posterior lends its engine, seed, and number of chains and draws; the unit of the prior is
+    not changed. Warns if the diagnostics fail; `EngineNotFound` if the engine is not installed
+    here, as may be for a posterior from a file.
     """
     order = order_of(contrasts.means, contrasts.n, contrasts.rho)
     problem = _pose_contrasts(contrasts.reorder(order))
@@ -483,7 +483,7 @@ class JointPosterior(StandingsPosterior):
     prior_words : str
         The prior in words.
     sample_stats : mapping of str to ndarray
-        Statistics of the sampler, shape (chain, draw); empty where nothing was sampled.
+        Statistics of the sampler, shape (chain, draw); empty if nothing was sampled.
     contrasts : Contrasts or None
         The data sets as the model saw them; None with two algorithms, and from files of 0.1.
     means : ndarray of shape (q, L), or None
@@ -538,7 +538,7 @@ class JointPosterior(StandingsPosterior):
 
     @property
     def caveat(self) -> str:
-        """A sentence that P(best) is likely to be too high, where it is."""
+        """A sentence that P(best) is likely to be too high, or empty."""
         L, q = len(self.algorithms), len(self.datasets)
         alike = is_too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
         return TOO_SURE.format(self.subject, self.unit) if alike else ""

@@ -338,9 +338,9 @@ def leaderboard(
 
     The benchmarks and their weights v are fixed; only their questions vary. Each model's score
     μ_bm on a benchmark is drawn from N(mean, standard error²), or from the correlated t posterior
-    where there are scores of questions (or folds), which keeps their pairing. Models are compared
-    by Σ v_b μ_bm. Whether another benchmark would put them in the same order is the question of
-    `bootstrap`, whose probabilities are far less certain.
+    if there are scores of questions (or folds), which keeps their pairing. Models are compared by
+    Σ v_b μ_bm. `bootstrap` instead asks whether a different benchmark would put them in the same
+    order; its probabilities are far less certain.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def leaderboard(
     rope : float
         Half-width of the region of practical equivalence, in units of the metric.
     rho : float, array_like of shape (q,) or mapping of benchmark to float, optional
-        Correlation of folds, where there are any; taken from the table if not given.
+        Correlation of folds, if any; taken from the table if not given.
     questions : int, array_like of shape (q,) or (q, L), mapping of benchmark to int, optional
         Number of questions behind each mean, where means are shares of right answers.
     errors : float, array_like of shape (q,) or (q, L), DataFrame or mapping, optional
@@ -384,9 +384,9 @@ def leaderboard(
 
     Notes
     -----
-    The standard error of a share of n questions is that of Jeffreys's posterior. Two models' means
-    are taken to be independent. They share questions, which makes their difference more certain
-    than a table of means can show, so this is cautious.
+    The standard error of a proportion of n questions is taken from Jeffreys's posterior. Two
+    models' means are taken to be independent. They share questions, which makes their difference
+    more certain than a table of means can show, so this is cautious.
 
     References
     ----------

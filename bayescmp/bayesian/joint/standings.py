@@ -251,8 +251,8 @@ class StandingsPosterior(Fitted):
 
         Notes
         -----
-        The coverage in simulated studies is listed in the evidence on which algorithm is best,
-        with that of intervals by Tukey's test (Al Mohamad, Goeman & van Zwet 2019,
+        The evidence on the best algorithm lists the coverage in simulated studies, and the
+        coverage of intervals by Tukey's test (Al Mohamad, Goeman & van Zwet 2019,
         arXiv:1812.05507).
 
         Examples
@@ -278,7 +278,7 @@ class StandingsPosterior(Fitted):
 
     @property
     def weights(self) -> np.ndarray | None:
-        """Draws of the data sets' weights, (D, q), where nothing else is drawn; None elsewhere."""
+        """Draws of the data sets' weights, (D, q), if nothing else is drawn; otherwise None."""
         return None
 
     def chosen(self) -> WinnerScore:
@@ -384,8 +384,8 @@ class StandingsPosterior(Fitted):
     ) -> tuple[str, ...]:
         """The largest of the nested sets that are all near the best with some probability.
 
-        Where not even one algorithm is near the best on a new data set with that probability, the
-        set is that on average over data sets, unless ``on`` is given.
+        If not even one algorithm is near the best on a new data set with that probability, the set
+        is for the average over data sets, unless ``on`` is given.
 
         Parameters
         ----------
@@ -395,7 +395,7 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         tuple of str
-            Empty where not even one algorithm is near the best with that probability.
+            Empty if not even one algorithm is near the best with that probability.
         """
         return self.find_top_set(threshold, on, rope)[1]
 
@@ -457,8 +457,8 @@ class StandingsPosterior(Fitted):
     def summary(self) -> pd.DataFrame:
         """Each algorithm's average over data sets: mean, sd, 95% credible interval.
 
-        One row per algorithm. Models of differences only know how far an algorithm is from the
-        mean of all, of which higher is better; others give the score itself.
+        One row per algorithm. Models of differences only know how far an algorithm is above the
+        mean of all (higher is better); others give the score itself.
         """
         effects = self.averages - self.averages.mean(axis=1, keepdims=True)
         if self.has_levels:
@@ -493,9 +493,9 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         Verdict
-            The share of draws in which each outcome is the most probable on a new data set, the
-            predictive probabilities, and those of the mean difference. Pairs are coherent: all
-            come from the same draws.
+            The proportion of draws in which each outcome is the most probable on a new data set,
+            the predictive probabilities, and the probabilities of the mean difference. Pairs are
+            coherent: all come from the same draws.
         """
         i, j = self._places(first, second)
         region = self._region(rope)
@@ -523,8 +523,8 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         Ladder
-            Its joint probability of a set is that of all its algorithms having averages over data
-            sets within the ROPE of one another.
+            A set's joint probability is the probability that the averages of all its algorithms
+            over data sets are within the ROPE of one another.
 
         See Also
         --------

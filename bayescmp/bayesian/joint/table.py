@@ -87,7 +87,7 @@ class FoldTable:
         return np.where(self.seen, total / self.n[:, None], np.nan)
 
     def described(self) -> Json:
-        """Return what a posterior keeps of where its numbers come from."""
+        """Return the origin of the numbers, which a posterior keeps."""
         kept = ("datasets", "metric", "directions", "resampling", "pairing")
         own = {name: getattr(self, name) for name in kept}
         return {"names": self.algorithms, **own, **words_of(self.unit)}
@@ -386,7 +386,7 @@ def _check_connected(table: FoldTable) -> None:
 
 
 def name_unlinked(met: np.ndarray, algorithms: Sequence[str]) -> str:
-    """Name two groups of algorithms that nothing links; "" where all are linked."""
+    """Name two groups of algorithms that nothing links; "" if all are linked."""
     reach = np.arange(len(algorithms)) == 0
     for _ in algorithms:
         reach |= met[reach].any(axis=0)
@@ -402,13 +402,13 @@ def name_unlinked(met: np.ndarray, algorithms: Sequence[str]) -> str:
 def errors_of_means(
     table: FoldTable, questions: Questions | None, errors: ArrayLike | None
 ) -> np.ndarray | None:
-    """Return standard errors of a table of means, shape (q, L); None where nothing tells them.
+    """Return standard errors of a table of means, shape (q, L); None if they are unknown.
 
-    With `questions`, means are shares p of n right answers, and the error is that of Jeffreys's
-    posterior, Beta(np + ½, n(1 − p) + ½), which is not 0 where all answers are right. `errors` are
-    in units of the metric. Either is one number, one for each data set, or one for each cell;
-    refused are both, a table of folds, another shape, numbers below 0 (1 for questions), and means
-    that are not shares.
+    With `questions`, means are proportions p of right answers among n, and the error is the sd of
+    Jeffreys's posterior, Beta(np + ½, n(1 − p) + ½), which is not 0 if all answers are right.
+    `errors` are in units of the metric. Either is one number, one for each data set, or one for
+    each cell; refused are both, a table of folds, another shape, numbers below 0 (1 for
+    questions), and means that are not shares.
     """
     if questions is None and errors is None:
         return None
@@ -455,7 +455,7 @@ def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.nda
 
 
 def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
-    """Return how much each data set counts, with sum 1; None where all count alike.
+    """Return the weight of each data set, with sum 1; None if all weights are equal.
 
     Refused is all but a number of at least 0 for each data set, and zeros alone.
     """

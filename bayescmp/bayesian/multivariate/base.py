@@ -8,13 +8,13 @@ which the others follow.
 The direction is the combination of metrics in which two algorithms differ most. Among all weighted
 sums wᵀx of the metrics' differences the one whose mean is largest in units of the folds' standard
 deviation, (wᵀμ)² / wᵀΣw, is w ∝ Σ⁻¹μ (Fisher's discriminant); its mean then is the Mahalanobis
-length √(μᵀΣ⁻¹μ). Both depend on (μ, Σ) alone, so each draw of these from the joint posterior gives
+length √(μᵀΣ⁻¹μ). Both depend only on (μ, Σ), so each draw of these from the joint posterior gives
 a draw of the direction and of the separation. wᵀμ = μᵀΣ⁻¹μ > 0: a direction always points to where
-the second algorithm is better, and draws can be averaged without a choice of sign. Weights are
-those of standardised metrics and scaled to length one, so that neither units nor the size of the
-separation matter. The length of the mean of the draws shows how certain the direction is: 1 if all
-draws agree, near 0 if it is unknown, which happens if the two algorithms hardly differ. Metrics
-that do not vary have no part in it: a difference without spread is not measured in spreads.
+the second algorithm is better, and draws can be averaged without a choice of sign. Weights are for
+standardised metrics and scaled to length one, so that neither units nor the size of the separation
+matter. The length of the mean of the draws shows how certain the direction is: 1 if all draws
+agree, near 0 if it is unknown, which happens if the two algorithms hardly differ. Metrics that do
+not vary have no part in it: a difference without spread is not measured in spreads.
 
 Draws are made in coordinates in which the scatter matrix S is the identity, on the subspace where
 it has full rank r: Σ⁻¹ | D ~ Wishart_r(n − 1, (1 − rho) S⁻¹) by Bartlett's decomposition, and
@@ -123,7 +123,7 @@ class ErrorSubspace:
 
     @property
     def constant_places(self) -> np.ndarray:
-        """Places of the metrics that do not vary: their spread is that of rounding."""
+        """Places of the metrics that do not vary: their spread is the spread of rounding."""
         return np.flatnonzero(self.space.constant)
 
     @property

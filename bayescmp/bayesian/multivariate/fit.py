@@ -111,7 +111,7 @@ def multivariate_t(
         columns name the metrics. n > p, or more than the rank where metrics are dependent.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of `Blocks`.
+        arrays; overrides the correlation of `Blocks`.
     rope : float, sequence of length p, or mapping of metric to rope
         Region of practical equivalence, for all metrics or one per metric: half-widths, pairs
         (low, high) or `Rope`, in units of the metrics. If one is 0, equivalence is not possible.
@@ -121,8 +121,8 @@ def multivariate_t(
         The metrics; with `Blocks` or a DataFrame, those to be used.
     resolution : float or sequence of length p, optional
         Smallest step h of each metric (NaN where not known), for metrics whose differences are all
-        equal: their scatter is then that of rounding to this step, n·h²/12, independent of the
-        other metrics. If not given, the smallest step of the scores in `Blocks`; where it is not
+        equal: their scatter is then the scatter of rounding to this step, n·h²/12, independent of
+        the other metrics. If not given, the smallest step of the scores in `Blocks`; if it is not
         known, the width of the ROPE, with a warning.
     engine : str, optional
         "exact", the default with normal noise, is the closed form. "auto", the default with t

@@ -127,9 +127,8 @@ class MetricRows:
     def start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return location (m, p) and triangular root (p, p) of Σ from which the sampler starts.
 
-        They are those of the normal model, or for t noise of a few steps of the EM algorithm with
-        4 degrees of freedom, which outliers do not lead astray. They fix coordinates, not the
-        posterior.
+        They come from the normal model, or for t noise from a few steps of the EM algorithm with 4
+        degrees of freedom, which is robust to outliers. They fix coordinates, not the posterior.
         """
         n, m, p = y.shape
         if not self.student:
@@ -381,8 +380,8 @@ class SampledFit:
     that were `sampled`, from which the others follow, "Sigma" (chain, draw, k, k), and "centre",
     what all folds of the data set scatter about; "nu" (chain, draw) with t noise. `nu_mean` is the
     mean of the exponential prior of ν − 1, `lkj` the shape of the prior of the metrics'
-    correlations, `resolution` the smallest step of each metric, None where it was not given, empty
-    where nothing is known.
+    correlations, `resolution` the smallest step of each metric, None if it was not given, empty if
+    nothing is known.
     """
 
     draws: Mapping[str, np.ndarray] = field(metadata=about(group="posterior"))

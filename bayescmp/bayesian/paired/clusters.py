@@ -117,7 +117,7 @@ def cluster_bootstrap(
     Dirichlet(a, …, a) of the K clusters, δ = Σ w_k S_k / Σ w_k n_k, where S_k is the sum of the
     differences in cluster k and n_k its size. Without clusters each item is one. Nothing is
     assumed about how scores are distributed, or how items of a cluster depend on one another. The
-    verdict is exact: P(δ > x) is that of a weighted sum of gamma variables.
+    verdict is exact: P(δ > x) is a probability of a weighted sum of gamma variables.
 
     Parameters
     ----------
@@ -128,10 +128,10 @@ def cluster_bootstrap(
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     concentration : float, optional
-        a. 1 is Rubin's bootstrap, whose intervals are too narrow where clusters are few. If not
-        given, the one with which the posterior has the variance of Student's t with K − 1 degrees
-        of freedom, as the standard error calls for, but at least 0.1: 1 − 4/K for single items,
-        less for clusters; see Notes.
+        a. 1 is Rubin's bootstrap, whose intervals are too narrow if clusters are few. If not
+        given, the value that gives the posterior the variance of Student's t with K − 1 degrees of
+        freedom, as the standard error requires, but at least 0.1: 1 − 4/K for single items, less
+        for clusters; see Notes.
     span : float, optional
         The largest possible difference, for clusters that do not differ at all; the length of the
         metric's range, or the range of the scores, if not given.
@@ -159,14 +159,14 @@ def cluster_bootstrap(
 
     Notes
     -----
-    The standard error of clusters is that of leaving out each in turn: in it a residual
-    r_k = S_k − m·n_k of the mean m counts 1/(1 − n_k/n) times, for a large cluster draws the mean
-    towards itself. So with V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)) the
-    posterior has that variance for a = ((K − 3)K/((K − 1)V) − 1)/K. In simulations its central
-    95% intervals of 8 to 100 clusters cover 0.95 ± 0.015 where clusters are of one size and their
-    effects normal; 0.92 to 0.97 where sizes vary, or items are won and lost; 0.91 to 0.95 where
-    effects are skewed, as Student's t does too; of six clusters 0.86 to 0.96. Fewer are refused:
-    of three, intervals cover 0.65 to 0.90, and a sign test at 5% needs six that agree.
+    The standard error of clusters comes from leaving out each in turn: in it a residual r_k = S_k
+    − m·n_k of the mean m counts 1/(1 − n_k/n) times, since a large cluster draws the mean towards
+    itself. So with V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)) the posterior has
+    that variance for a = ((K − 3)K/((K − 1)V) − 1)/K. In simulations, central 95% intervals of 8
+    to 100 clusters cover 0.95 ± 0.015 if clusters are of one size and their effects normal. They
+    cover 0.92 to 0.97 if sizes vary or items are won and lost, and 0.91 to 0.95 if effects are
+    skewed, like Student's t. Intervals of six clusters cover 0.86 to 0.96. Fewer are refused:
+    intervals of three cover 0.65 to 0.90, and a sign test at 5% needs six that agree.
 
     Clusters whose mean differences are all the same have no spread to resample. Half a cluster of
     average size with a difference of ``span``, and half of one with −``span``, then represent the

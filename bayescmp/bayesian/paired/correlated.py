@@ -111,7 +111,7 @@ def rounding_squares(n: int, h: float) -> float:
 
 
 def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
-    """Sum of squares; of equal differences that of rounding to the metric's resolution.
+    """Return the sum of squares; for equal differences, that of rounding to the resolution.
 
     Where that is not known, it is the smallest step seen, the size of the common difference. Zeros
     show no step: their sum is 0.
@@ -153,16 +153,16 @@ def correlated_t(
         Differences of scores on one data set, second minus first, n >= 2.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of a `Differences`.
+        arrays; overrides the correlation of a `Differences`.
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     names : (str, str), optional
         The two algorithms.
     resolution : float, optional
         Smallest step h of the metric, for differences that are all equal: their sum of squares is
-        then that of rounding to this step, n·h²/12. Known from the scores where x comes from
-        `Scores.differences`; where it is not known, the size of the common difference; where that
-        is zero, the width of the ROPE, with a warning.
+        then the one of rounding to this step, n·h²/12. Known from the scores if x comes from
+        `Scores.differences`; if it is not known, the size of the common difference; if that is
+        zero, the width of the ROPE, with a warning.
     seed : int or numpy Generator, optional
         Seed of ``draws``; nothing else is random.
 
@@ -247,7 +247,7 @@ class CorrelatedPosterior(Posterior):
     """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
     Or such a t that is part of a larger posterior; `source` and `prior_words` then name its method
-    and prior. Intervals have the same ends as those of `bayescmp.frequentist.corrected_t`.
+    and prior. Intervals have the same bounds as in `bayescmp.frequentist.corrected_t`.
 
     Attributes
     ----------
@@ -396,9 +396,9 @@ class CorrelatedPosterior(Posterior):
         return _scale(n, self.rho, rounding_squares(n, rope.width))
 
     def _tail(self, beyond: float, scale: float, rope: Rope) -> float:
-        """Posterior mass outside the end that the location is so far beyond.
+        """Return the posterior mass outside the bound that the location is so far beyond.
 
-        A point at the end itself belongs to the ROPE; with no ROPE it counts half to each side.
+        A point exactly at the bound belongs to the ROPE; with no ROPE it counts half to each side.
         """
         if scale > 0:
             return float(stdtr(self.df, beyond / scale))
@@ -478,7 +478,7 @@ def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
 
 
 def find_step(d: Differences) -> float:
-    """Return the metric's resolution; where it is not known but needed, the smallest step seen."""
+    """Return the metric's resolution; if it is not known but needed, the smallest step seen."""
     h = float(d.resolution[0])
     return step_seen(d.x) if np.isnan(h) and are_mostly_equal(d) else h
 
@@ -552,7 +552,7 @@ def robust_t(
         Differences of scores on one data set, second minus first, n >= 3.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of a `Differences`.
+        arrays; overrides the correlation of a `Differences`.
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric.
     engine : str
@@ -653,7 +653,7 @@ class RobustPosterior(Posterior):
     fit : Fit
         The engine's fit, in units of the metric.
     resolution : float or None
-        Smallest step of the metric, where it is known.
+        Smallest step of the metric, if it is known.
 
     Examples
     --------
@@ -709,9 +709,9 @@ class RobustPosterior(Posterior):
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other prior means of ν, reweighted, and other correlations of folds, exactly.
 
-        Weights are Pareto-smoothed (Vehtari et al. 2024), with their k-hat; where it is over 0.7
-        the model is refitted, which takes a second or two on one data set. The likelihood is of
-        the centre and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
+        Weights are Pareto-smoothed (Vehtari et al. 2024), with their k-hat; if it is over 0.7, the
+        model is refitted, which takes a second or two on one data set. The likelihood is of the
+        centre and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
         """
         average = partial(average_draws, self._masses(self.rope))
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):

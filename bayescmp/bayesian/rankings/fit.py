@@ -90,8 +90,8 @@ def bradley_terry(
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
-        Two algorithms are equivalent where the probability of winning is within this distance of
-        one half, where there is a winner.
+        Two algorithms are equivalent if the probability of winning, given that there is a winner,
+        is within this distance of one half.
     ties : {"davidson", "spread", "add", "forget"}
         How ties count. "davidson": with a separate probability, exp(ν + (βi + βj)/2) next to
         exp(βi) and exp(βj), ν ~ N(0, 2²) (Davidson 1970); "spread": half of them, rounded up, as
@@ -497,7 +497,7 @@ def plackett_luce(
     unranked: str = "absent",
     seed: Seed = None,
 ) -> AbilityPosterior:
-    """Which of several algorithms is best, by whole rankings: the Bayesian Plackett-Luce model.
+    """Find the best of several algorithms from whole rankings: the Bayesian Plackett-Luce model.
 
     The best is chosen from all algorithms of a ranking, the next from those that are left, and so
     on, algorithm i with a probability in proportion to exp(βi). Sets of k that tie are chosen in
@@ -514,8 +514,8 @@ def plackett_luce(
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
-        Two algorithms are equivalent where the probability that one is ranked above the other is
-        within this distance of one half, where they do not tie.
+        Two algorithms are equivalent if the probability that one is ranked above the other, given
+        that they do not tie, is within this distance of one half.
     local_rope : float
         For scores with folds: from the best down, a tie takes in algorithms within this many
         standard deviations of the folds' differences from its best. 0: equal means only.
@@ -642,7 +642,7 @@ def friedman(
     draws: int = 4000,
     seed: Seed = None,
 ) -> BootstrapPosterior:
-    """Which of several algorithms is best, by their ranks: the Bayesian Friedman test.
+    """Find the best of several algorithms from their ranks: the Bayesian Friedman test.
 
     Algorithms are ranked on each data set. A Dirichlet process puts weights w ~ Dirichlet(s, 1,
     ..., 1) on a data set where all tie and on the q that were seen; a draw's mean ranks are the

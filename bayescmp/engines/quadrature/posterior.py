@@ -232,7 +232,7 @@ class GridPosterior:
     grid : Grid
         Masses of cells.
     warnings : tuple of str
-        What went wrong, in words; empty where all is well.
+        The problems, in words; empty if all is well.
     info : dict
         Shape of the grid, branches taken, seconds.
     second : Grid or None

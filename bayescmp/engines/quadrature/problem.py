@@ -131,9 +131,9 @@ class NuPrior:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Sufficient statistics and priors, checked before; the names are those of the Stan data.
+    """Sufficient statistics and priors, already checked, with the names of the Stan data.
 
-    The model is that of Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106,
+    The model is from Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106,
     section 3.
 
     Attributes
