@@ -34,7 +34,7 @@ def aggregate_runs(
     draws: int = 2000,
     seed: Seed = None,
 ) -> AggregateResult:
-    """Posterior of an aggregate of runs over tasks, by the Bayesian bootstrap.
+    """Return the posterior of an aggregate of runs over tasks, by the Bayesian bootstrap.
 
     Each task's distribution of scores has a Dirichlet posterior on the observed runs, with Rubin's
     improper prior; a draw of the aggregate is the aggregate of the weighted runs. Unlike a
@@ -96,7 +96,7 @@ def performance_profiles(
     draws: int = 2000,
     seed: Seed = None,
 ) -> AggregateResult:
-    """Posterior of the share of runs that are better than each threshold, over all tasks.
+    """Return the posterior of the proportion of runs better than each threshold, over all tasks.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def probability_of_improvement(
     draws: int = 2000,
     seed: Seed = None,
 ) -> AggregateResult:
-    """Posterior of the probability that a run of the second is better, averaged over tasks.
+    """Return the posterior of P(a run of the second is better), averaged over tasks.
 
     Parameters
     ----------

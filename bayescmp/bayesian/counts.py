@@ -408,7 +408,7 @@ class ConfusionPosterior(Posterior):
         return summary_frame(rows, self.measured).rename_axis(["metric", "of"])
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Kernel estimate of the density of the first metric's difference."""
+        """Return a kernel estimate of the density of the first metric's difference."""
         return kernel_density(self.values["delta"][..., 0])
 
     def figure_size(self) -> tuple[float, float]:

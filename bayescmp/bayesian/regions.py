@@ -187,7 +187,7 @@ class MultivariateT:
         return float(np.sqrt(self.rank * fdtri(self.rank, self.df, prob)))
 
     def distance(self, x: np.ndarray) -> np.ndarray:
-        """Mahalanobis distance of points of shape (..., p) from the location.
+        """Return the Mahalanobis distance of points of shape (..., p) from the location.
 
         It is infinite for points off the subspace, by more than rounding.
         """
@@ -248,7 +248,7 @@ def region_probabilities(
 def _line_averages(
     df: float, factor: np.ndarray, location: np.ndarray, lines: np.ndarray, ropes: Ropes
 ) -> np.ndarray:
-    """Probabilities of the four regions, averaged over each replicate's lines: (K, 4)."""
+    """Return probabilities of the four regions, averaged over each replicate's lines: (K, 4)."""
     still = np.sum(factor**2, axis=1) == 0
     slack = ROUNDING * np.maximum(np.abs(location), ropes.size)
     gaps = ropes.low - location, location - ropes.high
@@ -263,7 +263,7 @@ def _average_of_lines(
     rank: int,
     df: float | np.ndarray,
 ) -> np.ndarray:
-    """Probabilities of the four regions, (..., 4), from slopes of the metrics along lines.
+    """Return probabilities of the four regions, (..., 4), from slopes of the metrics along lines.
 
     Not worse: m + s·slope >= low, the first gap being low - m. Not better: m + s·slope <= high,
     that is -s·slope >= m - high, the second.
@@ -516,7 +516,7 @@ def _line_masses(
     low: np.ndarray,
     high: np.ndarray,
 ) -> np.ndarray:
-    """Masses under B distributions: slopes (B, K, n, p) of the metrics along each line."""
+    """Return masses under B distributions: slopes (B, K, n, p) of the metrics along each line."""
     m = location.T[:, :, None, None]
     still, slack = np.zeros(len(low), bool), np.zeros(len(low))
     gaps = low[:, None, None, None] - m, m - high[:, None, None, None]

@@ -102,7 +102,7 @@ class _Judge:
         return self._last[1]
 
     def enough(self, draws: Mapping[str, np.ndarray]) -> bool:
-        """Whether the diagnostics find nothing wrong."""
+        """Return whether the diagnostics find nothing wrong."""
         return self.diagnose(draws).ok
 
     def judge(self, fit: Fit, settings: SamplerSettings) -> Diagnostics:
@@ -324,7 +324,7 @@ class FoldModel:
         }
 
     def log_likelihood(self) -> np.ndarray:
-        """Log-likelihood of each fold, shape (chain, draw, n)."""
+        """Return the log-likelihood of each fold, shape (chain, draw, n)."""
         n, m, k = self.y.shape
         root = np.linalg.cholesky((1 - self.rho) * self.Sigma)
         inverse = np.linalg.inv(root)

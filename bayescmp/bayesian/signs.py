@@ -78,7 +78,7 @@ def count_regions(z: np.ndarray, rope: Rope) -> np.ndarray:
 
 
 def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray, float]:
-    """Probability that each component of a Dirichlet vector is the largest.
+    """Return the probability that each component of a Dirichlet vector is the largest.
 
     With independent G_k ~ Gamma(α_k, 1) the vector is G / ΣG, so that
     P(k is largest) = ∫ f_k(g) Π_{j≠k} F_j(g) dg. In t = log g the integrand is smooth and vanishes
@@ -212,7 +212,7 @@ class MeansPosterior(Posterior):
         return count_regions(self.z, self._region(rope))
 
     def weights(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Counts and the prior's weight: parameters of the sign test's Dirichlet, shape (3,).
+        """Return the parameters of the sign test's Dirichlet: counts and prior weight, (3,).
 
         Where there is no ROPE, a prior in it lies half on each side.
         """
@@ -225,7 +225,7 @@ class MeansPosterior(Posterior):
         return self.counts(region) + self.prior * where
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Draws of the three masses, shape (1, draw, 3), by the same weights for every ROPE.
+        """Draw the three masses, shape (1, draw, 3), by the same weights for every ROPE.
 
         Without a ROPE, what falls exactly on zero counts half to each side.
         """
@@ -237,7 +237,7 @@ class MeansPosterior(Posterior):
         return self.model.draw_masses(self, self.rope)
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """Probability that each of the three masses is the largest."""
+        """Return the probability that each of the three masses is the largest."""
         return {
             **self.model.largest(self, rope),
             "exact": self.model.exact,
@@ -264,7 +264,7 @@ class MeansPosterior(Posterior):
         return f"weight {format_exactly(self.prior)} {where}"
 
     def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
+        """Return the prior as words and plain numbers, for JSON."""
         return {**super().prior_facts(), "weight": self.prior, "place": self.place}
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
@@ -585,7 +585,7 @@ class _Stairs:
         return cls(first, min(int(np.argmax(np.r_[first < q, True])), diagonal), diagonal)
 
     def mass(self, e: np.ndarray, E: np.ndarray) -> np.ndarray:
-        """Mass under the weights e (q, n), with E (q + 1, n) their cumulative sums."""
+        """Return the mass under the weights e (q, n), with E (q + 1, n) their cumulative sums."""
         a, d, total = self.start, self.diagonal, E[-1]
         square = (total - E[d]) ** 2
         if a == d:
@@ -594,7 +594,7 @@ class _Stairs:
         return square + 2 * (total * (E[d] - E[a]) - pairs)
 
     def mass_reversed(self, e: np.ndarray, E: np.ndarray) -> np.ndarray:
-        """Mass under the weights in reverse order, for which E is not summed again."""
+        """Return the mass under the weights in reverse order, for which E is not summed again."""
         a, d, q = self.start, self.diagonal, len(self.first)
         square = E[q - d] ** 2
         if a == d:
@@ -616,14 +616,14 @@ class _Region:
     own: float
 
     def mass(self, e: np.ndarray, E: np.ndarray, g0: np.ndarray, reverse: bool) -> np.ndarray:
-        """Mass of the region, not normalised, shape (n,)."""
+        """Return the mass of the region, not normalised, shape (n,)."""
         q = len(e)
         masses = [s.mass_reversed(e, E) if reverse else s.mass(e, E) for s in self.stairs]
         with_z0 = [E[q - k] if reverse else E[q] - E[k] for k in self.starts]
         return sum(masses) / len(masses) + g0 * (with_z0[0] + with_z0[1]) + self.own * g0**2
 
     def expected(self, s: float) -> float:
-        """Expected mass: E[w_i w_j] = α_i (α_j + [i = j]) / (A (A + 1))."""
+        """Return the expected mass: E[w_i w_j] = α_i (α_j + [i = j]) / (A (A + 1))."""
         q = len(self.stairs[0].first)
         pairs = np.mean([(q - x.first).sum() + (q - x.diagonal) for x in self.stairs])
         with_z0 = s * sum(q - k for k in self.starts)
@@ -819,7 +819,7 @@ def _winners(masses: np.ndarray) -> np.ndarray:
 
 
 def _errors(shares: np.ndarray) -> np.ndarray:
-    """Monte Carlo errors of the shares' means; shares of shape (regions, pairs, 2).
+    """Return the Monte Carlo errors of the shares' means; shares of shape (regions, pairs, 2).
 
     The two draws of a pair depend on each other, the pairs do not. A region that won all draws or
     none is moved by half a draw, so that its error is never zero.

@@ -72,11 +72,11 @@ class BehrensFisher:
         return float(np.sqrt(sum(parts)))
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
-        """Probability of at most x, without loss of digits in the lower tail."""
+        """Return the probability of at most x, without loss of digits in the lower tail."""
         return self._average_over_narrower(x, lambda gap, wide, df: stdtr(df, gap / wide))
 
     def sf(self, x: ArrayLike) -> np.ndarray:
-        """Probability of more than x, without loss of digits in the upper tail."""
+        """Return the probability of more than x, without loss of digits in the upper tail."""
         return self._average_over_narrower(x, lambda gap, wide, df: stdtr(df, -gap / wide))
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
@@ -102,7 +102,7 @@ class BehrensFisher:
         return np.asarray(values.reshape(np.shape(x)))
 
     def quantile(self, p: ArrayLike) -> np.ndarray:
-        """Quantiles of probabilities between 0 and 1, exclusive."""
+        """Return quantiles of probabilities between 0 and 1, exclusive."""
         shape = np.shape(p)
         quantiles = [self._quantile(float(q)) for q in np.ravel(p)]
         return np.array(quantiles).reshape(shape)
@@ -363,7 +363,7 @@ class TwoSamplePosterior(Posterior):
         return BehrensFisher(gap, self.scales, (len(self.first) - 1, len(self.second) - 1))
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric."""
+        """Return the density of δ on a grid, in units of the metric."""
         d = self.distribution
         scale = float(np.hypot(*d.scales))
         x = d.location + scale * spread_points((d.quantile([0.9995])[0] - d.location) / scale)
@@ -435,7 +435,7 @@ class TwoSamplePosterior(Posterior):
 
 
 def _masses(distribution: BehrensFisher, rope: Rope) -> np.ndarray:
-    """Probabilities of the three regions."""
+    """Return probabilities of the three regions."""
     left = 0.0 if np.isinf(rope.low) else distribution.cdf(rope.low)
     right = 0.0 if np.isinf(rope.high) else distribution.sf(rope.high)
     return split_mass(left, right, rope)

@@ -135,11 +135,11 @@ class Engine(Protocol):
     how: str
 
     def available(self) -> Availability:
-        """Whether the engine can run here, determined without running it."""
+        """Return whether the engine can run here, determined without running it."""
         ...
 
     def supports(self, model: str) -> bool:
-        """Whether the engine can fit the model."""
+        """Return whether the engine can fit the model."""
         ...
 
     def fit(self, request: FitRequest) -> Fit:
@@ -195,7 +195,7 @@ class QuadratureEngine:
         return Availability(True, built_in())
 
     def supports(self, model: str) -> bool:
-        """Whether the model is the hierarchical correlated t test."""
+        """Return whether the model is the hierarchical correlated t test."""
         return model == "hierarchical_correlated_t"
 
     def fit(self, request: FitRequest) -> Fit:

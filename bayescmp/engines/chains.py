@@ -157,7 +157,7 @@ def _sum(target: Path) -> Path:
 
 
 def _is_sound(target: Path) -> bool:
-    """Whether a build is there, and unchanged."""
+    """Return whether a build is there, and unchanged."""
     try:
         return stat.S_ISREG(target.lstat().st_mode) and (
             _sum(target).read_text() == _fingerprint(target)
@@ -396,7 +396,7 @@ class StanEngine:
     how = "by Hamiltonian Monte Carlo in Stan"
 
     def supports(self, model: str) -> bool:
-        """Whether there is such a program; all are supported."""
+        """Return whether there is such a program; all are supported."""
         return (_folder() / f"{model}.stan").is_file()
 
 
@@ -410,7 +410,7 @@ class BundledEngine(StanEngine):
     name = "bundled"
 
     def available(self) -> Availability:
-        """Whether every program is there, and executable."""
+        """Return whether every program is there, and executable."""
         if not all(os.access(FOLDER / model, os.X_OK) for model in program_names()):
             return Availability(
                 False,

@@ -71,7 +71,7 @@ class GibbsEngine:
         return Availability(True, built_in())
 
     def supports(self, model: str) -> bool:
-        """Whether the model is the joint one."""
+        """Return whether the model is the joint one."""
         return model == "joint_correlated_t"
 
     @one_thread

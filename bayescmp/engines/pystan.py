@@ -181,7 +181,7 @@ class PyStanEngine(chains.StanEngine):
     name = "pystan"
 
     def available(self) -> Availability:
-        """Whether PyStan's wheels and a C++ compiler are there."""
+        """Return whether PyStan's wheels and a C++ compiler are there."""
         missing = missing_tools()
         if missing:
             return Availability(False, needs=missing)

@@ -184,7 +184,7 @@ class GroupsPosterior(Fitted):
     def rank_probabilities(
         self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
     ) -> pd.DataFrame:
-        """Probability of every rank, 1 being the best.
+        """Return the probability of every rank, 1 being the best.
 
         Parameters
         ----------
@@ -211,7 +211,7 @@ class GroupsPosterior(Fitted):
     def rank_errors(
         self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
     ) -> pd.DataFrame:
-        """Monte Carlo standard errors of `rank_probabilities`, in a frame of the same shape."""
+        """Return Monte Carlo errors of `rank_probabilities`, in a frame of the same shape."""
         scores = self._scores(by, rope)
         ranks = range(1, len(self.algorithms) + 1)
         errors = [self._share_errors(holders(scores, rank)) for rank in ranks]
@@ -246,7 +246,7 @@ class GroupsPosterior(Fitted):
         return table.sort_values("expected_rank", kind="stable")
 
     def p_best(self, by: str | ArrayLike | None = None) -> dict[str, float]:
-        """Probability that each algorithm is the best; ``by`` as for `rank_probabilities`."""
+        """Return each algorithm's P(best); ``by`` as for `rank_probabilities`."""
         return self._by_name(holders(self._scores(by, None), 1).mean(axis=0))
 
     def _scores(self, by: str | ArrayLike | None, rope: RopesLike | None) -> np.ndarray:
@@ -254,7 +254,7 @@ class GroupsPosterior(Fitted):
         return ranked_scores(self.effects, self.metrics, self.ropes(rope), by)
 
     def _share_errors(self, shares: np.ndarray) -> np.ndarray:
-        """Monte Carlo standard errors of the means of shares, one per column."""
+        """Return the Monte Carlo standard errors of the means of shares, one per column."""
         return share_errors(self._by_chain(shares), independent=self.exact)
 
     def _by_chain(self, values: np.ndarray) -> np.ndarray:
@@ -263,7 +263,7 @@ class GroupsPosterior(Fitted):
         return values.reshape(chains, draws, -1).astype(float)
 
     def summary(self) -> pd.DataFrame:
-        """Effects of the algorithms, higher is better: mean, sd, median, 95% interval."""
+        """Return effects of the algorithms, higher is better: mean, sd, median, 95% interval."""
         rows = {
             (a, m): summarise_draws(self.draws["tau"][..., i, j])
             for i, a in enumerate(self.algorithms)
@@ -273,7 +273,7 @@ class GroupsPosterior(Fitted):
 
     @abstractmethod
     def pair(self, first: str, second: str) -> Posterior:
-        """The posterior of the difference of two algorithms, second minus first."""
+        """Return the posterior of the difference of two algorithms, second minus first."""
 
     def verdict(
         self,
@@ -283,7 +283,7 @@ class GroupsPosterior(Fitted):
         rope: RopesLike | None = None,
         threshold: float = 0.95,
     ) -> Verdict:
-        """The verdict on two algorithms, in either order.
+        """Return the verdict on two algorithms, in either order.
 
         Parameters
         ----------
@@ -312,7 +312,7 @@ class GroupsPosterior(Fitted):
     def joint(
         self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
     ) -> float:
-        """Probability that the outcomes of several pairs all hold.
+        """Return the probability that the outcomes of several pairs all hold.
 
         Parameters
         ----------
@@ -337,11 +337,11 @@ class GroupsPosterior(Fitted):
     def joint_error(
         self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
     ) -> float:
-        """Monte Carlo standard error of `joint`, for the same outcomes."""
+        """Return the Monte Carlo standard error of `joint`, for the same outcomes."""
         return float(self._share_errors(self._hold(outcomes, rope)[:, None])[0])
 
     def _hold(self, outcomes: Mapping[Pair, str] | None, rope: RopesLike | None) -> np.ndarray:
-        """Whether all outcomes hold, draw by draw."""
+        """Return whether all outcomes hold, draw by draw."""
         ropes = self.ropes(rope)
         if not isinstance(outcomes, Mapping | None) or any(
             not isinstance(pair, tuple) or len(pair) != 2 for pair in outcomes or ()
@@ -368,7 +368,7 @@ class GroupsPosterior(Fitted):
     # Pairs.
 
     def cliques(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
-        """Largest sets of algorithms in which every two are practically equivalent.
+        """Return the largest sets of algorithms in which every two are practically equivalent.
 
         Parameters
         ----------
@@ -400,7 +400,7 @@ class GroupsPosterior(Fitted):
         return pd.DataFrame(rows, columns=["members", "joint", "se_joint"])
 
     def ladder(self) -> Ladder:
-        """The algorithms in order of their expected ranks, with the verdict on each pair."""
+        """Return the algorithms in order of expected rank, with the verdict on each pair."""
         cliques = self.cliques()
         joint = {
             frozenset(m): p for m, p in zip(cliques["members"], cliques["joint"], strict=True)
@@ -412,7 +412,7 @@ class GroupsPosterior(Fitted):
         )
 
     def intervals(self, prob: float = 0.95) -> pd.DataFrame:
-        """Central intervals of every pair's difference in every metric, second minus first.
+        """Return central intervals of every pair's difference in every metric, second minus first.
 
         Parameters
         ----------
@@ -495,7 +495,7 @@ class GroupsPosterior(Fitted):
     def transform(
         self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> Self:
-        """Posterior of linear combinations of the metrics: exact, or draw by draw.
+        """Return the posterior of linear combinations of the metrics: exact, or draw by draw.
 
         Parameters
         ----------
@@ -518,13 +518,13 @@ class GroupsPosterior(Fitted):
         )
 
     def select(self, metrics: Sequence[str] | str) -> Self:
-        """The posterior of some of the metrics, with their ROPEs, in the order given."""
+        """Return the posterior of some of the metrics, with their ROPEs, in the order given."""
         columns = find_columns(metrics, self.metrics)
         own = name_chosen(self, columns)
         return self.transform(np.eye(self.p)[columns], metrics=own["metrics"], rope=own["rope"])
 
     def learned(self, k: int | None = None, *, rope: RopesLike = 0.0) -> Self:
-        """Posterior on learned measures: the combinations that separate the algorithms most.
+        """Return the posterior on the combinations of metrics that separate the algorithms most.
 
         Eigenvectors of E⁻¹H as `bayescmp.frequentist.learned_measures` finds them, for
         standardised metrics, each with its sign chosen so that its weights sum to at least zero:

@@ -116,14 +116,14 @@ class NoiseLevels:
         return np.asarray(ratio / ratio.sum(axis=-1, keepdims=True))
 
     def log_likelihood(self, shares: np.ndarray) -> np.ndarray:
-        """Log-likelihood of π, effects and Σ integrated out, up to a constant."""
+        """Return the log-likelihood of π, effects and Σ integrated out, up to a constant."""
         sign, log_det = np.linalg.slogdet(self.errors(shares))
         log_det = np.where(sign > 0, log_det, np.inf)
         precision = self.rank * np.log(shares).sum(axis=-1)
         return np.asarray((self.n - 1) / 2 * (precision - (self.size - 1) * log_det))
 
     def log_posterior(self, u: np.ndarray) -> np.ndarray:
-        """Log density of u, up to a constant."""
+        """Return the log density of u, up to a constant."""
         shares = self.shares(u)
         with np.errstate(divide="ignore", invalid="ignore"):
             log_density = self.log_likelihood(shares) + ALPHA * np.log(shares).sum(axis=-1)
@@ -266,7 +266,7 @@ class MixturePosterior(Posterior):
         return read_only({"delta": self.location + self.scales * z})
 
     def cdf(self, x: float) -> float:
-        """Posterior probability of a difference of at most x."""
+        """Return the posterior probability of a difference of at most x."""
         return float(stdtr(self.df, (x - self.location) / self.scales).mean())
 
     def _weigh_regions(self, rope: Rope) -> Json:
@@ -284,7 +284,7 @@ class MixturePosterior(Posterior):
         return vary_rho(self, len(self.x), "scales", probabilities_of)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric."""
+        """Return the density of δ on a grid, in units of the metric."""
         from scipy.stats import t
 
         scales = self.scales.ravel()[::EVERY]
@@ -410,7 +410,7 @@ class OwnVariancePosterior(GroupsPosterior):
             yield "rho", f"{rho:.3g}", all_probabilities(replace(self, rho=rho))
 
     def pair(self, first: str, second: str) -> Posterior:
-        """Posterior of the difference of two algorithms, second minus first.
+        """Return the posterior of the difference of two algorithms, second minus first.
 
         Returns
         -------

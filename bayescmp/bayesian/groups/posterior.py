@@ -142,7 +142,7 @@ class BlockedPosterior(GroupsPosterior):
         return vary_rho(self, self.x.shape[1], "factor", all_probabilities)
 
     def pair(self, first: str, second: str) -> Posterior:
-        """Posterior of the difference of two algorithms, second minus first, exactly.
+        """Return the posterior of the difference of two algorithms, second minus first, exactly.
 
         Returns
         -------
@@ -341,7 +341,7 @@ class SampledGroupsPosterior(GroupsPosterior):
         yield from self.fit.vary(self, "tau", sample_groups, self._average, all_probabilities)
 
     def pair(self, first: str, second: str) -> SampledMultivariatePosterior:
-        """Draws of the difference of two algorithms, second minus first."""
+        """Return draws of the difference of two algorithms, second minus first."""
         i, j = self._pair(first, second)
         draws = {k: v for k, v in self.draws.items() if k not in ("tau", "centre", "Sigma")}
         if "Sigma" in self.draws:
@@ -396,7 +396,7 @@ class SampledGroupsPosterior(GroupsPosterior):
 
 
 def _shares(pair: SampledMultivariatePosterior, ropes: Ropes) -> np.ndarray:
-    """Whether each draw is in each region: of four, or of three with one metric."""
+    """Return whether each draw is in each region: of four, or of three with one metric."""
     delta = pair.draws["delta"]
     if len(ropes) > 1:
         return membership(delta, ropes)

@@ -100,7 +100,7 @@ def _log_likelihood(draws: Mapping[str, np.ndarray], problem: ScaledProblem) -> 
 
 
 def log_density_of_nu(prior: NuPrior, nu: np.ndarray) -> np.ndarray:
-    """Log prior density of ν, α and β integrated out."""
+    """Return the log prior density of ν, α and β integrated out."""
     grid = nu_grid(prior)
     log_density = np.log(np.maximum(grid.mass, 1e-300)) - np.log(np.diff(grid.log_x)[0])
     log_x = np.log(nu - grid.offset)
@@ -142,12 +142,12 @@ def solve_problem(problem: ScaledProblem, settings: Settings | None = None) -> G
 def grid_probabilities(
     problem: ScaledProblem, rope: Rope, settings: Settings | None = None
 ) -> np.ndarray:
-    """Probabilities of left, rope and right on a new data set, shape (3,)."""
+    """Return probabilities of left, rope and right on a new data set, shape (3,)."""
     return region_shares(solve_problem(problem, settings), problem, rope)
 
 
 def region_shares(grid: GridPosterior, problem: ScaledProblem, rope: Rope) -> np.ndarray:
-    """Probabilities of left, rope and right; the grid's unit is `scale` of the ROPE's."""
+    """Return probabilities of left, rope and right; the grid's unit is `scale` of the ROPE's."""
     return np.asarray(grid.probabilities(*problem.ends_of(rope)))
 
 
@@ -176,7 +176,7 @@ class _Mixture(NamedTuple):
         return float(stdtr(self.nu, (x - self.delta0) / self.sigma0).mean())
 
     def slopes(self, x: float) -> tuple[float, float]:
-        """The density and its derivative."""
+        """Return the density and its derivative."""
         nu, z = self.nu, (x - self.delta0) / self.sigma0
         density = self.peak * np.exp(-(nu + 1) / 2 * np.log1p(z * z / nu))
         derivative = -density * (nu + 1) * z / ((nu + z * z) * self.sigma0)
@@ -185,7 +185,7 @@ class _Mixture(NamedTuple):
 
 @underflow_is_zero
 def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[float, float]:
-    """Central predictive interval of a new data set's difference, averaged over the draws.
+    """Return the central predictive interval of a new data set's difference over all draws.
 
     Its bounds are quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
     """
@@ -254,7 +254,7 @@ def answer_of(fit: Fit, problem: ScaledProblem, seed: int) -> Answer:
 
 
 def masses_of(upper: Mapping[str, np.ndarray], rope: Rope) -> np.ndarray:
-    """Masses of t_ν(δ0, σ0) left of, in and right of the ROPE, draw by draw: shape (..., 3)."""
+    """Return each draw's masses of t_ν(δ0, σ0) left of, in and right of the ROPE, (..., 3)."""
     return split_student(upper["nu"], upper["delta0"], upper["sigma0"], rope)
 
 
@@ -313,7 +313,7 @@ class DrawsAnswer(Record):
         return self.upper
 
     def parts(self, rope: Rope) -> Parts:
-        """Shares of the draws, with Monte Carlo errors."""
+        """Return shares of the draws, with Monte Carlo errors."""
         masses = masses_of(self.upper, rope)
         shares = winners(masses)
         inside = locate_draws(self.draws["delta0"], rope)
@@ -333,11 +333,11 @@ class DrawsAnswer(Record):
         return DataSets(mean, sd, locate_draws(delta, rope).mean(axis=(0, 1)))
 
     def row(self, name: str) -> dict[str, float]:
-        """Summary of a parameter, with effective sample sizes and r-hat."""
+        """Return the summary of a parameter, with effective sample sizes and r-hat."""
         return summary_row(self.draws[name])
 
     def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
-        """Quantiles of the draws."""
+        """Return quantiles of the draws."""
         return np.asarray(np.quantile(self.draws[name], probs))
 
     def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
@@ -437,11 +437,11 @@ class GridAnswer(Record):
         return row_of(marginal.mean * unit, marginal.sd * unit, mid, low, high)
 
     def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
-        """Quantiles of the marginal distribution."""
+        """Return quantiles of the marginal distribution."""
         return self.grid.marginal(name).quantile(probs) * self._unit(name)
 
     def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """The marginal density."""
+        """Return the marginal density."""
         x, y = self.grid.marginal(name).density()
         return x * self._unit(name), y / self._unit(name)
 

@@ -240,7 +240,7 @@ def means_against_replicates(
 
 
 def _standardise(means: np.ndarray) -> np.ndarray:
-    """Distances from the median in median absolute deviations, row by row."""
+    """Return distances from the median in median absolute deviations, row by row."""
     centred = means - np.median(means, axis=1, keepdims=True)
     spread = np.median(np.abs(centred), axis=1, keepdims=True)
     return np.asarray(centred / np.maximum(spread, 1e-300))

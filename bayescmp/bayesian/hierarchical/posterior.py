@@ -146,7 +146,7 @@ def _verdict_rows(v: Verdict) -> dict[str, tuple[float, float]]:
 
 
 def _parameter_rows(p: Posterior) -> dict[str, tuple[float, float]]:
-    """Posterior means and their standard errors, zero for an exact posterior."""
+    """Return the posterior means and their standard errors, zero for an exact posterior."""
     table = p.summary()
     size = np.full(len(table), np.inf) if p.exact else table["ess_bulk"].to_numpy()
     errors = table["sd"].to_numpy() / np.sqrt(size)
@@ -250,7 +250,7 @@ class HierarchicalPosterior(Posterior):
         return self.prior.in_words(**bounds, delta0_rule=rule)
 
     def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
+        """Return the prior as words and plain numbers, for JSON."""
         return self.prior.to_dict()
 
     @validate_params(engine=text)
@@ -422,7 +422,7 @@ class HierarchicalPosterior(Posterior):
         return answer_of(fit, self.problem, self.seed)
 
     def _answer_at(self, rope: Rope) -> Answer:
-        """Its own answer, or a refitted one if the resolution came from the ROPE and that differs.
+        """Return its own answer, or a refitted one if a different ROPE changes the resolution.
 
         With no ROPE the sides share all probability evenly, at any resolution.
         """
@@ -454,7 +454,7 @@ class HierarchicalPosterior(Posterior):
         return self._answer.upper
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Probabilities of the three regions on a new data set, for each draw.
+        """Return probabilities of the three regions on a new data set, for each draw.
 
         Returns
         -------
@@ -470,7 +470,7 @@ class HierarchicalPosterior(Posterior):
         return masses_of(self._answer_at(region).upper, region)
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """Share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
+        """Return the posterior proportion in which each region is the most probable.
 
         It is about a new data set. Nothing is fitted again, unless all differences are zero and
         the fit took the metric's resolution from its ROPE.
@@ -488,7 +488,7 @@ class HierarchicalPosterior(Posterior):
         }
 
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
-        """Posterior of δ0, σ0 and ν: mean, sd, median, central 95% interval, and diagnostics.
+        """Summarise δ0, σ0 and ν: mean, sd, median, central 95% interval, and diagnostics.
 
         Parameters
         ----------
@@ -511,7 +511,7 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=text)
     def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
-        """Posterior quantiles of a parameter.
+        """Return the posterior quantiles of a parameter.
 
         Parameters
         ----------
@@ -551,7 +551,7 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=one_of(*UPPER))
     def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
-        """Marginal density of delta0, sigma0 or nu; a kernel estimate for a sampler's draws.
+        """Return the marginal density of delta0, sigma0 or nu (a kernel estimate for draws).
 
         Returns
         -------
@@ -560,7 +560,7 @@ class HierarchicalPosterior(Posterior):
         return self._answer.density(name)
 
     def by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
-        """Each data set's own difference: as measured, and as estimated by the model (shrunken).
+        """Tabulate each data set's difference, as measured and as estimated (shrunken).
 
         Returns
         -------

@@ -126,7 +126,7 @@ class HierarchicalPrior:
         sigma_upper: Bound = None,
         delta0_rule: str = "",
     ) -> str:
-        """The whole prior in words: of δ0, σ0, the data sets' σ_i and ν.
+        """Return the whole prior in words: of δ0, σ0, the data sets' σ_i and ν.
 
         Two priors that differ never read the same.
 
@@ -369,7 +369,7 @@ def _scale_statistics(
 
 
 def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.ndarray, bool]:
-    """Resolution of the metric on each data set, and whether only the ROPE gives it.
+    """Return the resolution of the metric on each data set, and whether only the ROPE gives it.
 
     As known; else the smallest known on another data set; else the smallest step seen in any row.
     """

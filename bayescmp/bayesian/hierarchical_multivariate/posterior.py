@@ -163,7 +163,7 @@ def _another_fit(
 
 
 def _log_prior(observed: ObservedData, draws: Draws, prior: MultivariatePrior) -> np.ndarray:
-    """Log prior density of each draw, up to a constant."""
+    """Return the log prior density of each draw, up to a constant."""
     parts = observed.log_prior(draws, prior)
     own = parts["delta0"].sum(axis=-1) + parts["tau"].sum(axis=-1)
     return np.asarray(own + parts["correlations"] + parts["nu"])
@@ -300,7 +300,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         )
 
     def select(self, metrics: Sequence[str]) -> Self:
-        """The posterior of some of the metrics, with their ROPEs, in the order given.
+        """Return the posterior of some of the metrics, with their ROPEs, in the order given.
 
         Raises
         ------
@@ -321,7 +321,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         )
 
     def correlation(self) -> pd.DataFrame:
-        """Correlation of each two metrics' mean differences across data sets.
+        """Return the correlation of each two metrics' mean differences across data sets.
 
         Returns
         -------
@@ -344,7 +344,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return pd.DataFrame(list(rows.values()), index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Posterior of δ0, τ, correlations and ν: mean, sd, median, 95% interval, diagnostics."""
+        """Summarise δ0, τ, correlations and ν: mean, sd, median, 95% interval, diagnostics."""
         parts = {f"delta0[{m}]": self.draws["delta0"][..., k] for k, m in enumerate(self.metrics)}
         parts |= {f"tau[{m}]": self.tau[..., k] for k, m in enumerate(self.metrics)}
         for i, k in combinations(range(self.p), 2):
@@ -355,7 +355,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return summary_frame(rows, self.measured)
 
     def next_dataset(self) -> np.ndarray:
-        """Draws of a new data set's mean differences, (chain, draw, p), seeded."""
+        """Return draws of a new data set's mean differences, (chain, draw, p), seeded."""
         d = self.fit.draws
         rng = np.random.default_rng([self.seed, 5])
         z = rng.standard_normal(d["delta0"].shape)
@@ -395,11 +395,11 @@ class HierarchicalMultivariatePosterior(Posterior):
         return {"coordinate": names, "other": names}
 
     def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
+        """Return the prior as words and plain numbers, for JSON."""
         return self.prior.to_dict()
 
     def masses(self, rope: RopesLike | None = None) -> np.ndarray:
-        """Probabilities of the four regions on a new data set, for each draw.
+        """Return probabilities of the four regions on a new data set, for each draw.
 
         Parameters
         ----------
@@ -450,7 +450,7 @@ class HierarchicalMultivariatePosterior(Posterior):
             yield from reweigh_regions(self, self.observed, datasets=datasets, refit=refit)
 
     def _weigh_regions(self, rope: Ropes) -> Json:
-        """Share of the posterior of (δ0, Σ0, ν) in which each region is the most probable.
+        """Return the posterior proportion in which each region is the most probable.
 
         Errors are those of the sampler and of the regions' masses.
         """
@@ -497,7 +497,7 @@ class HierarchicalMultivariatePosterior(Posterior):
     def dataset_verdict(
         self, dataset: str, rope: RopesLike | None = None, *, threshold: float = 0.95
     ) -> Verdict:
-        """Probabilities of the four regions on one of the data sets, as estimated by the model.
+        """Return the estimated probabilities of the four regions on one of the data sets.
 
         Parameters
         ----------
@@ -518,7 +518,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return replace(verdict, target=f"the data set {dataset}")
 
     def by_dataset(self, rope: RopesLike | None = None) -> pd.DataFrame:
-        """Each data set's own differences: as measured, and as estimated by the model (shrunken).
+        """Tabulate each data set's differences, as measured and as estimated (shrunken).
 
         Parameters
         ----------

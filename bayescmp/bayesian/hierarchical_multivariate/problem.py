@@ -121,7 +121,7 @@ class MultivariatePrior:
     def in_words(
         self, delta0_sd: Sequence[float] | None = None, tau_scale: Sequence[float] | None = None
     ) -> str:
-        """The whole prior in words: two that differ never read the same.
+        """Return the whole prior in words: two that differ never read the same.
 
         Parameters
         ----------
@@ -597,6 +597,6 @@ class ObservedData:
 
 
 def log_half_t(x: np.ndarray, df: float, scale: np.ndarray) -> np.ndarray:
-    """Log density of a half-t at x >= 0."""
+    """Return the log density of a half-t at x >= 0."""
     constant = np.log(2) + gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2
     return np.asarray(constant - np.log(scale) - (df + 1) / 2 * np.log1p((x / scale) ** 2 / df))

@@ -130,7 +130,7 @@ class TrueMeans:
                 u[:, i, k] = here + u[draw, donor, k] - there
 
     def leads(self) -> pd.DataFrame:
-        """Leads over the mean of the algorithms run on a data set, with 95% intervals."""
+        """Return leads over the mean of the algorithms run on a data set, with 95% intervals."""
         rows = []
         for i, dataset in enumerate(self.table.datasets):
             seen = np.flatnonzero(self.table.seen[i])
@@ -607,7 +607,7 @@ class BootstrapPosterior(StandingsPosterior):
         return self._true_means.leads()
 
     def mean_ranks(self) -> pd.DataFrame:
-        """Posterior of each algorithm's mean rank over data sets, 1 being the best.
+        """Return the posterior of each algorithm's mean rank over data sets, 1 being the best.
 
         On a leaderboard the mean is over its weighted benchmarks, given new questions. One row per
         algorithm: mean, sd, median, and the bounds of the central 95% interval.

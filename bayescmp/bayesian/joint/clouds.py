@@ -1,4 +1,4 @@
-"""How several algorithms stand, from weighted points: shares of first places and ranks.
+"""Standings of several algorithms from weighted points: shares of first places and ranks.
 
 A draw of a joint posterior is a cloud of points: utilities of all algorithms on a data set that
 may come next, with the probability of each. A single point of weight one is an average over data
@@ -47,7 +47,7 @@ class Cloud:
 
 @dataclass(frozen=True, eq=False)
 class Standing(Record):
-    """How L algorithms stand, draw by draw.
+    """Standings of L algorithms, draw by draw.
 
     Of shape (D, L): `best`, the probability of each to be the best, which those that tie share;
     `near`, to be within the ROPE of the best; `rank`, the expected rank, 1 being the best (tied
@@ -183,7 +183,7 @@ def _rank_shares(cloud: Cloud, above: np.ndarray, tied: np.ndarray) -> np.ndarra
 
 
 def _share_ranks(above: np.ndarray, tied: np.ndarray) -> np.ndarray:
-    """Share that each algorithm has in each rank at each point, (m, L) -> (m, L, L)."""
+    """Return the share that each algorithm has in each rank at each point, (m, L) -> (m, L, L)."""
     places = np.arange(above.shape[-1])
     covers = (above[..., None] <= places) & (places < (above + tied)[..., None])
     return np.asarray(covers / tied[..., None])

@@ -577,14 +577,14 @@ class JointPosterior(StandingsPosterior):
         return np.asarray(np.linalg.cholesky(self.Sigma0.reshape(-1, L, L)))
 
     def _masses(self, pairs: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
-        """Masses of the regions: a pair's next difference is t_ν around μ_b − μ_a."""
+        """Return masses of the regions: a pair's next difference is t_ν around μ_b − μ_a."""
         mu, nu = self.averages, self.nu.reshape(-1, 1)
         d = mu[:, pairs[:, 1]] - mu[:, pairs[:, 0]]
         s = np.sqrt(self._variances(pairs))
         return stdtr(nu, (-rope - d) / s), stdtr(nu, (d - rope) / s)
 
     def _variances(self, pairs: np.ndarray) -> np.ndarray:
-        """Squared scale of pairs' differences in each draw, (D, P)."""
+        """Return the squared scale of pairs' differences in each draw, (D, P)."""
         L = self.mu.shape[-1]
         S = self.Sigma0.reshape(-1, L, L)
         a, b = pairs.T
@@ -609,14 +609,14 @@ class JointPosterior(StandingsPosterior):
             yield from reweigh(self, self.contrasts, datasets=datasets, refit=refit)
 
     def _shares(self) -> np.ndarray:
-        """Whether each draw decides for each region, of every pair: (chain, draw, P, 3)."""
+        """Return whether each draw decides for each region, of every pair: (chain, draw, P, 3)."""
         masses = self._regions(self._places_of_pairs, self.rope)
         return winners(np.round(masses, 12)).reshape(*self.nu.shape, -1, 3)
 
     # Data sets.
 
     def by_dataset(self) -> pd.DataFrame:
-        """Leads over the mean of all algorithms on each data set, shrunken to the average.
+        """Return leads over the mean of all algorithms on each data set, shrunken to the average.
 
         Returns
         -------

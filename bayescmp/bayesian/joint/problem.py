@@ -111,7 +111,7 @@ class JointPrior:
         return self.in_words(f"K ≤ {self._most_factors}")
 
     def in_words(self, factors: str, unit: float | None = None) -> str:
-        """The prior in words, with the known parts of K.
+        """Return the prior in words, with the known parts of K.
 
         Parameters
         ----------
@@ -610,17 +610,17 @@ class Contrasts:
         return np.asarray(np.einsum("qml,cdql->cdqm", self.B, u) + e)
 
     def log_prior_of_nu(self, nu: np.ndarray) -> np.ndarray:
-        """Log prior density of ν."""
+        """Return the log prior density of ν."""
         a0, a1, b0, b1, offset = map(float, self.nu_prior)
         return log_density_of_nu(NuPrior((a0, a1), (b0, b1), offset), nu)
 
     def log_prior_of_means(self, mu: np.ndarray) -> np.ndarray:
-        """Log prior density of μ, up to a constant."""
+        """Return the log prior density of μ, up to a constant."""
         scale, floor = map(float, self.mean_prior)
         s2 = mu.var(axis=-1, ddof=1) / float(self.scale_prior[-1]) ** 2
         pull = 0.5 * (mu.shape[-1] - 3) * np.log(s2 + floor**2)
         return np.asarray(-pull - 1.5 * np.log1p(s2 / scale**2))
 
     def log_prior(self, mu: np.ndarray, nu: np.ndarray) -> np.ndarray:
-        """Log prior density of μ and ν, up to a constant."""
+        """Return the log prior density of μ and ν, up to a constant."""
         return self.log_prior_of_means(mu) + self.log_prior_of_nu(nu)

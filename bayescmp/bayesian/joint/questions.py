@@ -46,7 +46,7 @@ def question_bootstrap(
     draws: int = 4000,
     seed: Seed = None,
 ) -> QuestionsPosterior:
-    """Which of several models is best on a benchmark's questions, and every pair, at once.
+    """Find the best of several models on a benchmark's questions, and compare every pair.
 
     As in `cluster_bootstrap`, the questions (or their clusters) have Dirichlet weights; all models
     share them in each draw, so that statements about pairs, first places and sets are valid
@@ -334,7 +334,7 @@ def leaderboard(
     draws: int = 4000,
     seed: Seed = None,
 ) -> BootstrapPosterior:
-    """Which of several models is best on average over these benchmarks, given new questions.
+    """Find the best of several models on average over these benchmarks, given new questions.
 
     The benchmarks and their weights v are fixed; only their questions vary. Each model's score
     μ_bm on a benchmark is drawn from N(mean, standard error²), or from the correlated t posterior

@@ -1,4 +1,4 @@
-"""How several algorithms stand, by one joint posterior: first places, ranks, sets and pairs."""
+"""Standings of several algorithms by one joint posterior: first places, ranks, sets, pairs."""
 
 from __future__ import annotations
 
@@ -155,7 +155,7 @@ class StandingsPosterior(Fitted):
     # Which is best.
 
     def best(self, on: str | None = None) -> dict[str, float]:
-        """Probability of each algorithm being best ``on`` the "next" data set or on "average".
+        """Return each algorithm's P(best) ``on`` the "next" data set or on "average".
 
         Returns
         -------
@@ -170,15 +170,15 @@ class StandingsPosterior(Fitted):
         return self._by_name(self._first_places(self._target(on)).mean(axis=0))
 
     def best_errors(self, on: str | None = None) -> dict[str, float]:
-        """Monte Carlo standard errors of `best`, by algorithm."""
+        """Return the Monte Carlo standard errors of `best`, by algorithm."""
         return self._by_name(self._errors(self._first_places(self._target(on))))
 
     def _first_places(self, on: str) -> np.ndarray:
-        """Probability of each algorithm being best, draw by draw, shape (D, L)."""
+        """Return the probability of each algorithm being best, draw by draw, shape (D, L)."""
         return self.standing(on).best
 
     def ranking(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
-        """How the algorithms stand ``on`` the "next" data set or on "average", best first.
+        """Tabulate the standings ``on`` the "next" data set or on "average", best first.
 
         ``rope`` replaces the posterior's half-width.
 
@@ -207,7 +207,7 @@ class StandingsPosterior(Fitted):
         )
 
     def ranks(self, on: str | None = None) -> pd.DataFrame:
-        """Probability of every rank ``on`` the "next" data set or on "average", 1 being the best.
+        """Return P(rank), 1 being the best, ``on`` the "next" data set or on "average".
 
         Returns
         -------
@@ -222,7 +222,7 @@ class StandingsPosterior(Fitted):
         return self._rank_table(self.standing(on).ranks)
 
     def rank_errors(self, on: str | None = None) -> pd.DataFrame:
-        """Monte Carlo standard errors of `ranks`, in a frame of the same shape."""
+        """Return the Monte Carlo standard errors of `ranks`, in a frame of the same shape."""
         return self._rank_table(self.standing(on).ranks_se)
 
     def rank_intervals(self, level: float = 0.95) -> pd.DataFrame:
@@ -382,7 +382,7 @@ class StandingsPosterior(Fitted):
     def top_set(
         self, threshold: float = 0.5, *, on: str | None = None, rope: RopeLike | None = None
     ) -> tuple[str, ...]:
-        """The largest of the nested sets that are all near the best with some probability.
+        """Return the largest of the nested sets that are all near the best with some probability.
 
         If not even one algorithm is near the best on a new data set with that probability, the set
         is for the average over data sets, unless ``on`` is given.
@@ -402,7 +402,7 @@ class StandingsPosterior(Fitted):
     def find_top_set(
         self, threshold: float, on: str | None = None, rope: RopeLike | None = None
     ) -> tuple[str, tuple[str, ...], float]:
-        """The target that `top_set` is about, its set, and the set's joint probability.
+        """Return the target that `top_set` is about, its set, and the set's joint probability.
 
         Returns
         -------
@@ -479,7 +479,7 @@ class StandingsPosterior(Fitted):
     def verdict(
         self, first: str, second: str, *, rope: RopeLike | None = None, threshold: float = 0.95
     ) -> Verdict:
-        """The verdict on two algorithms, in either order.
+        """Return the verdict on two algorithms, in either order.
 
         Parameters
         ----------
@@ -540,7 +540,7 @@ class StandingsPosterior(Fitted):
         )
 
     def _compute_alike(self, members: Sequence[str]) -> float:
-        """Probability that averages differ by the ROPE at most, all of them at once."""
+        """Return the probability that averages differ by the ROPE at most, all of them at once."""
         averages = self.averages[:, [self._place(name) for name in members]]
         return float((np.ptp(averages, axis=1) <= self.rope.size).mean())
 
@@ -678,7 +678,7 @@ class StandingsPosterior(Fitted):
 
 
 def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Central 95% of each algorithm's ranks."""
+    """Return the central 95% of each algorithm's ranks."""
     total = np.cumsum(ranks, axis=1)
     size = ranks.shape[1] - 1
     low = np.minimum((total < 0.025 - 1e-12).sum(axis=1), size) + 1

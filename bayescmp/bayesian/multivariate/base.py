@@ -275,7 +275,7 @@ class SeparatingDirection(Record, Summarised):
         return pd.DataFrame(table, index=pd.Index(self.metrics, name="metric"))
 
     def formula(self) -> str:
-        """The combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``."""
+        """Return the combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``."""
         (weight, metric), *rest = zip(self.weights, self.metrics, strict=True)
         first = f"{write_number(weight, '.2f')}·{metric}"
         return " ".join([first, *(f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}" for w, m in rest)])

@@ -535,7 +535,7 @@ class MultivariatePosterior(Posterior):
 
     @validate_params(metric=text)
     def marginal(self, metric: str) -> CorrelatedPosterior:
-        """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
+        """Return the posterior of one metric's mean difference: a t with n − r degrees of freedom.
 
         It is wider than `correlated_t` of only that metric, which has n − 1: the prior
         ``|Σ|^(−(p+1)/2)`` spends a degree of freedom on each further metric.
@@ -548,7 +548,7 @@ class MultivariatePosterior(Posterior):
     def project(
         self, weights: ArrayLike, *, rope: RopesLike = 0.0, metric: str = "projection"
     ) -> CorrelatedPosterior:
-        """Posterior of a weighted sum of the metrics' mean differences, exactly.
+        """Return the posterior of a weighted sum of the metrics' mean differences, exactly.
 
         Parameters
         ----------
@@ -580,7 +580,7 @@ class MultivariatePosterior(Posterior):
     def transform(
         self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> Self:
-        """Posterior of linear combinations Mμ of the metrics, exactly.
+        """Return the posterior of linear combinations Mμ of the metrics, exactly.
 
         Parameters
         ----------
@@ -608,7 +608,7 @@ class MultivariatePosterior(Posterior):
         )
 
     def select(self, metrics: Sequence[str]) -> Self:
-        """The posterior of some of the metrics, with their ROPEs, in the order given."""
+        """Return the posterior of some of the metrics, with their ROPEs, in the order given."""
         columns = find_columns(metrics, self.metrics)
         own = name_chosen(self, columns)
         chosen = self.transform(np.eye(self.p)[columns], metrics=own["metrics"], rope=own["rope"])
@@ -625,7 +625,7 @@ class MultivariatePosterior(Posterior):
     def verdict(
         self, rope: RopesLike | None = None, *, threshold: float = 0.95, points: int | None = None
     ) -> Verdict:
-        """Probabilities of the four regions.
+        """Return probabilities of the four regions.
 
         Parameters
         ----------
@@ -689,13 +689,13 @@ class MultivariatePosterior(Posterior):
         return Ellipsoid(float(prob), self.location, radius * (u * size).T)
 
     def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
-        """Whether points of shape (..., p) lie in the ellipsoid of that probability."""
+        """Return whether points of shape (..., p) lie in the ellipsoid of that probability."""
         x = _read_points(points, self.p)
         radius = self.distribution.radius(checks.check_level(prob, "prob"))
         return np.asarray(self.distribution.distance(x) <= radius)
 
     def direction(self, draws: int = 4000) -> SeparatingDirection:
-        """The combination of metrics that separates the two algorithms most, with its posterior.
+        """Find the combination of metrics that separates the algorithms most, with its posterior.
 
         Parameters
         ----------
@@ -721,7 +721,7 @@ class MultivariatePosterior(Posterior):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Marginal posteriors: mean, sd, median, central 95% interval, one row per metric.
+        """Summarise the marginal posteriors: mean, sd, median, 95% interval, one row per metric.
 
         The sd is infinite with one or two degrees of freedom.
         """
@@ -815,7 +815,7 @@ class SampledMultivariatePosterior(Posterior):
         return "median difference" if self.fit.noise == "t" else "mean difference"
 
     def select(self, metrics: Sequence[str]) -> SampledMultivariatePosterior:
-        """The draws of some of the metrics, with their ROPEs, in the order given."""
+        """Return the draws of some of the metrics, with their ROPEs, in the order given."""
         columns = find_columns(metrics, self.metrics)
         return replace(
             self,
@@ -867,7 +867,7 @@ class SampledMultivariatePosterior(Posterior):
         return around, around.distance(draws)
 
     def summary(self) -> pd.DataFrame:
-        """Mean, sd, median and central 95% interval of each metric's difference, and of ν."""
+        """Summarise each metric's difference, and ν: mean, sd, median, central 95% interval."""
         rows = {
             m: summarise_draws(self.draws["delta"][..., j]) for j, m in enumerate(self.metrics)
         }

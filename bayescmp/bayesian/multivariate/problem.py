@@ -150,7 +150,7 @@ class MetricRows:
 
 
 def _ties(y: np.ndarray) -> np.ndarray:
-    """Whether over half of the rows' numbers are equal in each metric, shape (p,)."""
+    """Return whether over half of the rows' numbers are equal in each metric, shape (p,)."""
     spread = np.median(np.abs(y - np.median(y, axis=0)), axis=(0, 1))
     return np.asarray(spread <= ROUNDING * np.maximum(np.abs(y).max(axis=(0, 1)), 1e-300))
 
@@ -394,7 +394,7 @@ class SampledFit:
     resolution: tuple[float | None, ...] = ()
 
     def is_of(self, metrics: Sequence[str]) -> bool:
-        """Whether these metrics were sampled, and no others."""
+        """Return whether these metrics were sampled, and no others."""
         return "Sigma" in self.draws and self.sampled == tuple(metrics)
 
     def is_movable(self, metrics: Sequence[str]) -> bool:

@@ -66,7 +66,7 @@ def _compute_upper_tail(e: np.ndarray, shape: np.ndarray) -> float:
     most = 1 / float(e.max())
 
     def slope(c: float) -> float:
-        """Slope of log |M(s)/s| on the real axis."""
+        """Return the slope of log |M(s)/s| on the real axis."""
         return float(np.sum(shape * e / (1 - c * e))) - 1 / c
 
     c = float(brentq(slope, most * 1e-12, most * (1 - 1e-12), xtol=1e-15 * most, rtol=1e-10))
@@ -87,7 +87,7 @@ def _compute_upper_tail(e: np.ndarray, shape: np.ndarray) -> float:
 
 
 def _log_m(y: np.ndarray, ratio: np.ndarray, shape: np.ndarray) -> np.ndarray:
-    """Log of M(c + iy) over M(c)."""
+    """Return the log of M(c + iy) over M(c)."""
     turn = y[:, None] * ratio
     return -(np.log1p(turn**2) / 2 - 1j * np.arctan(turn)) @ shape
 
@@ -159,14 +159,14 @@ def cluster_bootstrap(
 
     Notes
     -----
-    The standard error of clusters comes from leaving out each in turn: in it a residual r_k = S_k
-    − m·n_k of the mean m counts 1/(1 − n_k/n) times, since a large cluster draws the mean towards
-    itself. So with V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)) the posterior has
-    that variance for a = ((K − 3)K/((K − 1)V) − 1)/K. In simulations, central 95% intervals of 8
-    to 100 clusters cover 0.95 ± 0.015 if clusters are of one size and their effects normal. They
-    cover 0.92 to 0.97 if sizes vary or items are won and lost, and 0.91 to 0.95 if effects are
-    skewed, like Student's t. Intervals of six clusters cover 0.86 to 0.96. Fewer are refused:
-    intervals of three cover 0.65 to 0.90, and a sign test at 5% needs six that agree.
+    The standard error of clusters comes from leaving out each in turn: in it a residual
+    r_k = S_k − m·n_k of the mean m counts 1/(1 − n_k/n) times, since a large cluster draws the
+    mean towards itself. So with V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)) the
+    posterior has that variance for a = ((K − 3)K/((K − 1)V) − 1)/K. In simulations, central 95%
+    intervals of 8 to 100 clusters cover 0.95 ± 0.015 if clusters are of one size and their effects
+    normal. They cover 0.92 to 0.97 if sizes vary or items are won and lost, and 0.91 to 0.95 if
+    effects are skewed, like Student's t. Intervals of six clusters cover 0.86 to 0.96. Fewer are
+    refused: intervals of three cover 0.65 to 0.90, and a sign test at 5% needs six that agree.
 
     Clusters whose mean differences are all the same have no spread to resample. Half a cluster of
     average size with a difference of ``span``, and half of one with −``span``, then represent the
@@ -375,7 +375,7 @@ class WeightedUnits:
 
 
 def _sum_by_code(x: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of the rows of each code, (K, L), and how many there are."""
+    """Return sums of the rows of each code, (K, L), and how many there are."""
     sums = np.stack([np.bincount(code, weights=column) for column in x.T], axis=1)
     return sums, np.bincount(code).astype(float)
 
@@ -495,11 +495,11 @@ class WeightedDraws(Record):
         return ""
 
     def draw(self, seed: int) -> Mapping[str, np.ndarray]:
-        """The draws of δ, "delta" of shape (chain, draw)."""
+        """Return the draws of δ, "delta" of shape (chain, draw)."""
         return {"delta": self.delta}
 
     def quantile(self, p: float) -> float:
-        """Quantile of the draws."""
+        """Return the quantile of the draws."""
         return float(np.quantile(self.delta, p))
 
     def tail(self, x: float, upper: bool) -> tuple[float, float]:
@@ -509,7 +509,7 @@ class WeightedDraws(Record):
         return p, float(np.sqrt(max(p * (1 - p), 0.5 / self.delta.size) / self.delta.size))
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid."""
+        """Return the density of δ on a grid."""
         z = np.linspace(ndtri(1e-3), ndtri(1 - 1e-3), 81)
         x = np.quantile(self.delta, ndtr(z))
         return x, np.gradient(ndtr(z), x)
@@ -519,7 +519,7 @@ class WeightedDraws(Record):
         return iter(())
 
     def rows(self, interval: Interval) -> dict[str, dict[str, float]]:
-        """The summary's numbers."""
+        """Return the summary's numbers."""
         mean, sd = float(self.delta.mean()), float(self.delta.std())
         return {"delta": row_of(mean, sd, self.quantile(0.5), *interval)}
 
@@ -658,7 +658,7 @@ class Clusters(Record):
         return PchipInterpolator(z[keep], x[keep])
 
     def quantile(self, p: float) -> float:
-        """Quantile of δ."""
+        """Return the quantile of δ."""
         return solve_quantile(self, p)
 
     def vary_prior(self) -> Iterator[tuple[str, Clusters]]:
@@ -669,19 +669,19 @@ class Clusters(Record):
                 yield f"concentration {words}", replace(self, concentration=a)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid."""
+        """Return the density of δ on a grid."""
         z = np.linspace(self._scores.x[0], self._scores.x[-1], 401)
         x = self._scores(z)
         return x, np.gradient(ndtr(z), x)
 
     def draw(self, seed: int) -> Mapping[str, np.ndarray]:
-        """Independent draws of δ, "delta" of shape (chain, draw)."""
+        """Return independent draws of δ, "delta" of shape (chain, draw)."""
         z = np.random.default_rng(seed).standard_normal((CHAINS, DRAWS))
         within = np.clip(z, self._scores.x[0], self._scores.x[-1])
         return {"delta": np.asarray(self._scores(within))}
 
     def rows(self, interval: Interval) -> dict[str, dict[str, float]]:
-        """The summary's numbers."""
+        """Return the summary's numbers."""
         # the moments on a fine grid of the normal quantile
         z = np.linspace(self._scores.x[0], self._scores.x[-1], 2001)
         mass = np.exp(-(z**2) / 2)

@@ -88,7 +88,7 @@ def spread_points(half: float) -> np.ndarray:
 
 
 def student_density(t: np.ndarray, df: int) -> np.ndarray:
-    """Density of Student's t, as `scipy.stats.t` has it, which takes long to import."""
+    """Return the density of Student's t, as `scipy.stats.t` has it, which takes long to import."""
     constant = gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2
     return np.asarray(np.exp(constant - (df + 1) / 2 * np.log1p(t * t / df)))
 
@@ -304,7 +304,7 @@ class CorrelatedPosterior(Posterior):
     )
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
-        """Density of δ at points in units of the metric.
+        """Return the density of δ at points in units of the metric.
 
         Raises
         ------
@@ -319,14 +319,14 @@ class CorrelatedPosterior(Posterior):
         return student_density(t, self.df) / self.scale
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
-        """Posterior probability of a difference of at most x, in units of the metric."""
+        """Return the posterior probability of a difference of at most x, in the metric's unit."""
         distance = checks.read_numbers(x, "x", "differences") - self.location
         if self.scale == 0:
             return (distance >= 0).astype(float)
         return np.asarray(stdtr(self.df, distance / self.scale))
 
     def quantile(self, p: ArrayLike) -> np.ndarray:
-        """Posterior quantiles of δ, in units of the metric.
+        """Return the posterior quantiles of δ, in units of the metric.
 
         Parameters
         ----------
@@ -344,7 +344,7 @@ class CorrelatedPosterior(Posterior):
 
     @validate_params(prob=share)
     def hdi(self, prob: float = 0.95) -> tuple[float, float]:
-        """Highest density interval of δ, which is also the central one: the density is symmetric.
+        """Return the highest density interval of δ, which by symmetry is also the central one.
 
         Parameters
         ----------
@@ -355,7 +355,7 @@ class CorrelatedPosterior(Posterior):
         return float(low), float(high)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric; a narrow spike for a single point."""
+        """Return the density of δ on a grid, in the metric's unit; a spike for a single point."""
         if self.scale == 0:
             width = 1e-3 * (max(abs(self.location), self.rope.size) or 1.0)
             return self.location + width * np.array([-1.0, 0.0, 1.0]), np.array([0, 1 / width, 0])
@@ -755,7 +755,7 @@ class RobustPosterior(Posterior):
         return self.rho > 0 and "centre" in self.draws
 
     def _masses(self, rope: Rope) -> np.ndarray:
-        """Probabilities of the regions for each draw, shape (chain, draw, 3)."""
+        """Return probabilities of the regions for each draw, shape (chain, draw, 3)."""
         d = self.draws
         if self._averaged:
             return split_student(d["nu"], d["centre"], d["sigma"] * np.sqrt(self.rho), rope)
@@ -770,7 +770,7 @@ class RobustPosterior(Posterior):
         return rows
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Kernel estimate of the density of δ, in units of the metric.
+        """Return a kernel estimate of the density of δ, in units of the metric.
 
         The tails beyond probability 0.0005 on each side are left out.
         """

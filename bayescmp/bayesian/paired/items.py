@@ -122,7 +122,7 @@ class ItemPosterior(Posterior):
         return replace(self, answer=self.answer.without(left_out), notes=())
 
     def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
+        """Return the prior as words and plain numbers, for JSON."""
         return {**super().prior_facts(), **self.answer.prior_numbers}
 
     def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
@@ -134,12 +134,12 @@ class ItemPosterior(Posterior):
         return mass, error
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, both in units of the metric."""
+        """Return the density of δ on a grid, both in units of the metric."""
         x, density = self.answer.density()
         return x, density
 
     def quantile(self, p: float) -> float:
-        """Posterior quantile of δ at p in (0, 1)."""
+        """Return the posterior quantile of δ at p in (0, 1)."""
         return float(self.answer.quantile(check_level(p, "p")))
 
     @cached_property
@@ -453,7 +453,7 @@ class Proportions(Record):
         return format_count(self.questions, "question")
 
     def details(self, names: tuple[str, str]) -> str:
-        """The table of counts, in words."""
+        """Return the table of counts, in words."""
         (both, first), (second, neither) = self.counts.astype(int)
         one, other = names
         return (
@@ -473,7 +473,7 @@ class Proportions(Record):
         return 1 - mass, error
 
     def quantile(self, p: float) -> float:
-        """Quantile of δ."""
+        """Return the quantile of δ."""
         return solve_quantile(self, p)
 
     def vary_prior(self) -> Iterator[tuple[str, Proportions]]:
@@ -482,7 +482,7 @@ class Proportions(Record):
             yield f"{words} in each cell", replace(self, prior=np.full((2, 2), weight))
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid."""
+        """Return the density of δ on a grid."""
         x = np.linspace(self.quantile(1e-4), self.quantile(1 - 1e-4), 201)
         below = np.array([self.tail(at, False)[0] for at in x])
         return x, np.gradient(below, x)

@@ -170,7 +170,7 @@ WEIGHTS = ItemPosterior.answering(
 
 
 def _name(metric: str | Metric) -> str:
-    """The metric's name, by which its direction is known."""
+    """Return the metric's name, by which its direction is known."""
     if isinstance(metric, str):
         if metric not in NAMED:
             raise unknown_name("metric", metric, NAMED)
@@ -258,7 +258,7 @@ def _weigh_metric(metric: str | Metric, y: np.ndarray, given: np.ndarray) -> Wei
 
 
 def _positive(y: np.ndarray) -> np.ndarray:
-    """Whether each item is of the positive class."""
+    """Return whether each item is of the positive class."""
     classes = set(y.ravel().tolist())
     if y.ndim != 1 or classes not in ({0, 1}, {-1, 1}):
         raise InputError(

@@ -182,7 +182,7 @@ class Davidson:
         return self.size + self.has_ties
 
     def _outcomes(self, x: np.ndarray) -> np.ndarray:
-        """Log probabilities of each pair's outcomes, (N, P, 3)."""
+        """Return the log probabilities of each pair's outcomes, (N, P, 3)."""
         a, b = x[:, self.pairs[:, 0]], x[:, self.pairs[:, 1]]
         tie = x[:, [self.size]] + (a + b) / 2 if self.has_ties else np.full_like(a, -np.inf)
         top = np.maximum(np.maximum(a, b), tie)
@@ -190,7 +190,7 @@ class Davidson:
         return np.stack([a - total, b - total, tie - total], axis=-1)
 
     def log_densities(self, x: np.ndarray, log_sigma: np.ndarray) -> np.ndarray:
-        """Log posterior densities of points (N, d) at values of log σ (N,)."""
+        """Return the log posterior densities of points (N, d) at values of log σ (N,)."""
         step = max(AT_ONCE // (3 * len(self.pairs)), 1)
         parts = []
         for start in range(0, len(x), step):
@@ -201,7 +201,7 @@ class Davidson:
         return np.asarray(np.concatenate(parts) + prior)
 
     def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """Log posterior density at a point, its gradient and its negative Hessian."""
+        """Return the log posterior density at a point, its gradient and its negative Hessian."""
         log_p = float(self.log_densities(x[None], np.array([log_sigma]))[0])
         p = np.exp(self._outcomes(x[None])[0])
         n = self.counts.sum(axis=1)
@@ -359,12 +359,12 @@ class DavidsonLuce:
         return np.exp(np.vstack([np.zeros(len(x)), x[:, self.size :].T]))
 
     def log_densities(self, x: np.ndarray, log_sigma: np.ndarray) -> np.ndarray:
-        """Log posterior densities of points (N, d) at values of log σ (N,)."""
+        """Return the log posterior densities of points (N, d) at values of log σ (N,)."""
         prior = log_prior(x[:, : self.size], x[:, self.size :], log_sigma, self.sigma_sd)
         return self.log_likelihoods(x) + prior
 
     def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """Log posterior density at a point, its gradient and its negative Hessian."""
+        """Return the log posterior density at a point, its gradient and its negative Hessian."""
         log_p = float(self.log_densities(x[None], np.array([log_sigma]))[0])
         weight = precision(self.size, len(self.ties), log_sigma)
         gradient, H = self.totals - weight * x, np.diag(weight)

@@ -173,7 +173,7 @@ def solve_tensor(standard: StandardProblem, settings: Settings, known: bool = Fa
 
 
 def pilot_is_poor(tensor: Tensor) -> bool:
-    """Whether the posterior sits where the Gauss rule has little weight."""
+    """Return whether the posterior sits where the Gauss rule has little weight."""
     ratio, seen = tensor.log_evidence, tensor.weight > 1e-4
     return bool(ratio[seen].max() - ratio @ tensor.weight > 4.0)
 
@@ -431,7 +431,7 @@ class Grid:
         return _of_axis(edges, self.sigma0, self.mass_both.sum(0))
 
     def nu_marginal(self) -> Marginal:
-        """Marginal of the degrees of freedom."""
+        """Return the marginal of the degrees of freedom."""
         fine = self.grid_nu
         half = (fine.log_x[1] - fine.log_x[0]) / 2
         edges = np.exp(np.append(fine.log_x - half, fine.log_x[-1] + half)) + fine.offset

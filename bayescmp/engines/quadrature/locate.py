@@ -307,7 +307,7 @@ class _Scan:
         return float(self.log_mass.max())
 
     def holds(self, nats: float) -> BoolArray:
-        """Whether a point so many nats below the best may lie between two neighbours in k.
+        """Return whether a point so many nats below the best may lie between two neighbours in k.
 
         A peak between two points h units apart is up to h^2 / 8 nats higher than they are.
         """

@@ -136,7 +136,7 @@ def log_t_constant(sigma0: FloatArray, nu: FloatArray) -> FloatArray:
 
 
 def bound_is_felt(standard: StandardProblem) -> bool:
-    """Whether the bound on sigma_i changes a kernel above exp(-25) of its maximum."""
+    """Return whether the bound on sigma_i changes a kernel above exp(-25) of its maximum."""
     n = standard.n
     wide = standard.a * np.exp(np.minimum(2 * _NATS / (n - 1), 60.0))
     return bool(np.any(gammaincc((n - 1) / 2, wide / (2 * standard.sigma_upper**2)) < 1 - 1e-7))
