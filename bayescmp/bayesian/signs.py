@@ -607,8 +607,8 @@ class _Region:
     """A region of the pair sums.
 
     `stairs` are without and with the pairs exactly at the bound of the ROPE, which thus count
-    half; only one if there are no such pairs. `starts` are the first differences whose pair with
-    z0 is in the region, without and with ties, `own` is the share of the pair (z0, z0).
+    half; only one if no pairs are there. `starts` are the first differences whose pair with z0 is
+    in the region, without and with ties, `own` is the share of the pair (z0, z0).
     """
 
     stairs: tuple[_Stairs, ...]

@@ -231,7 +231,7 @@ def clear_cache() -> None:
 # The tools for compiling programs: a C++ compiler, and the command that installs one here.
 
 
-#: What installs a compiler and make, by the program that does.
+#: Commands that install a compiler and make, by installer.
 _INSTALLERS = {
     "apt": "apt install g++ make",
     "dnf": "dnf install gcc-c++ make",

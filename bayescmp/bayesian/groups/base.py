@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 # Ranks of several algorithms, and dominance between them, from draws of their effects: each
 # probability is a proportion of the draws, or a mean over them.
 
-#: What several metrics are ranked by unless a metric or weights are given.
+#: The ranking by several metrics unless a metric or weights are given.
 DOMINANCE = "dominance"
 
 

@@ -392,7 +392,7 @@ class AbilityPosterior(StandingsPosterior):
         return pd.DataFrame(columns, index=pd.MultiIndex.from_tuples(names))
 
     def chances(self, rope: RopeLike | None = None) -> pd.DataFrame:
-        """Return the probability that the better of each pair wins, given that there is a winner.
+        """Return the probability that the better of each pair wins, excluding ties.
 
         Parameters
         ----------

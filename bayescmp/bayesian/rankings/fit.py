@@ -90,8 +90,8 @@ def bradley_terry(
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
-        Two algorithms are equivalent if the probability of winning, given that there is a winner,
-        is within this distance of one half.
+        Two algorithms are equivalent if the probability of winning, excluding ties, is within this
+        distance of one half.
     ties : {"davidson", "spread", "add", "forget"}
         How ties count. "davidson": with a separate probability, exp(ν + (βi + βj)/2) next to
         exp(βi) and exp(βj), ν ~ N(0, 2²) (Davidson 1970); "spread": half of them, rounded up, as
@@ -514,8 +514,8 @@ def plackett_luce(
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
-        Two algorithms are equivalent if the probability that one is ranked above the other, given
-        that they do not tie, is within this distance of one half.
+        Two algorithms are equivalent if the probability that one is ranked above the other,
+        excluding ties, is within this distance of one half.
     local_rope : float
         For scores with folds: from the best down, a tie takes in algorithms within this many
         standard deviations of the folds' differences from its best. 0: equal means only.
