@@ -34,11 +34,11 @@ def aggregate_runs(
     draws: int = 2000,
     seed: Seed = None,
 ) -> AggregateResult:
-    """Posterior of an aggregate of runs over tasks, by the Bayesian bootstrap.
+    """Return the posterior of an aggregate of runs over tasks, by the Bayesian bootstrap.
 
     Each task's distribution of scores has a Dirichlet posterior on the observed runs, with Rubin's
-    improper prior; a draw of the aggregate is that of the weighted runs. Unlike a resample, a draw
-    leaves no run out, which matters where there are few runs.
+    improper prior; a draw of the aggregate is the aggregate of the weighted runs. Unlike a
+    resample, a draw leaves no run out, which matters if there are few runs.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def aggregate_runs(
     --------
     performance_profiles : The whole distribution of scores.
     probability_of_improvement : Two algorithms, run against run.
-    bayescmp.frequentist.aggregate_runs : The frequentist twin.
+    bayescmp.frequentist.aggregate_runs : The frequentist counterpart.
 
     References
     ----------
@@ -96,7 +96,7 @@ def performance_profiles(
     draws: int = 2000,
     seed: Seed = None,
 ) -> AggregateResult:
-    """Posterior of the share of runs that are better than each threshold, over all tasks.
+    """Return the posterior of the proportion of runs better than each threshold, over all tasks.
 
     Parameters
     ----------
@@ -108,14 +108,14 @@ def performance_profiles(
     Returns
     -------
     AggregateResult
-        One row per algorithm and threshold, with the credible interval of each point. Where all
-        runs are on one side of a threshold, the interval is a point, because the bootstrap knows
-        only the observed runs.
+        One row per algorithm and threshold, with the credible interval of each point. If all runs
+        are on one side of a threshold, the interval is a point, because the bootstrap knows only
+        the observed runs.
 
     See Also
     --------
     aggregate_runs : One number per algorithm.
-    bayescmp.frequentist.performance_profiles : The frequentist twin.
+    bayescmp.frequentist.performance_profiles : The frequentist counterpart.
 
     References
     ----------
@@ -147,7 +147,7 @@ def probability_of_improvement(
     draws: int = 2000,
     seed: Seed = None,
 ) -> AggregateResult:
-    """Posterior of the chance that a run of the second is better, averaged over tasks.
+    """Return the posterior of P(a run of the second is better), averaged over tasks.
 
     Parameters
     ----------
@@ -163,8 +163,8 @@ def probability_of_improvement(
 
     See Also
     --------
-    two_sample_t : On one task, in units of the metric, with a rope.
-    bayescmp.frequentist.probability_of_improvement : The frequentist twin.
+    two_sample_t : On one task, in units of the metric, with a ROPE.
+    bayescmp.frequentist.probability_of_improvement : The frequentist counterpart.
 
     References
     ----------

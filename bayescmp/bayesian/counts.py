@@ -106,7 +106,7 @@ def _check_four(counts: Any, name: str, repeats: int | None) -> tuple[np.ndarray
 
 
 def _times(rows: np.ndarray, name: str, labelled: int | None, repeats: int | None) -> int:
-    """How often each item was tested: as given, labelled, or once if rows cannot be repeats."""
+    """Return how often each item was tested: as given, labelled, or once if rows cannot repeat."""
     if labelled is not None and repeats not in (None, labelled):
         raise InputError(f"repeats={repeats}, but the labels of {name} have {labelled}")
     known = labelled if repeats is None else repeats
@@ -143,9 +143,9 @@ def _labelled_repeats(counts: Any) -> int | None:
 
 
 def _has_names(counts: object) -> bool:
-    """Whether counts have names: a mapping, or a Series or DataFrame with such labels.
+    """Return whether counts have names: a mapping, or a Series or DataFrame with these labels.
 
-    Their order then says nothing: scikit-learn's, for one, is tn, fp, fn, tp.
+    Their order is then free: scikit-learn, for example, uses tn, fp, fn, tp.
     """
     if isinstance(counts, Mapping):
         return True
@@ -194,7 +194,7 @@ def _table(predictions: object) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class CountMetric:
-    """A function of (tp, fn, fp, tn); `by_name` says whether its name alone finds it again."""
+    """A function of (tp, fn, fp, tn); `by_name` is True if its name is enough to find it again."""
 
     name: str
     function: Callable[..., Any]
@@ -320,7 +320,7 @@ class ConfusionPosterior(Posterior):
     named : bool
         Whether all metrics were chosen by their names.
     own : tuple of CountMetric
-        The metrics, where they are functions of the user's; empty where it was read from a file.
+        The metrics, if they are the user's functions; empty if read from a file.
 
     Examples
     --------
@@ -352,7 +352,7 @@ class ConfusionPosterior(Posterior):
 
     @property
     def fixed(self) -> Mapping[str, str]:
-        """What a sensitivity analysis cannot vary, and why."""
+        """The settings that a sensitivity analysis cannot vary, with reasons."""
         unknown = {} if self.chosen else {"prior": "the file does not hold the metrics' functions"}
         return {**unknown, "rho": "items are independent"}
 
@@ -408,7 +408,7 @@ class ConfusionPosterior(Posterior):
         return summary_frame(rows, self.measured).rename_axis(["metric", "of"])
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Kernel estimate of the density of the first metric's difference."""
+        """Return a kernel estimate of the density of the first metric's difference."""
         return kernel_density(self.values["delta"][..., 0])
 
     def figure_size(self) -> tuple[float, float]:
@@ -423,7 +423,7 @@ class ConfusionPosterior(Posterior):
 
     @cached_property
     def chosen(self) -> tuple[CountMetric, ...]:
-        """The metrics; empty where a file does not tell them, for they were functions."""
+        """The metrics; empty if they were functions and the posterior was read from a file."""
         if not self.named:
             return self.own
         known = chosen_metrics([d.metric for d in self.directions])
@@ -455,8 +455,8 @@ def confusion(
 
     (tp, fn, fp, tn) are multinomial; with a Dirichlet(prior) prior, their probabilities have the
     posterior Dirichlet(prior + counts), and draws of them give the posterior of any metric that is
-    a function of them. Where the two classifiers' predictions are known item by item, the eight
-    cells of (truth, first, second) are drawn jointly, so that what they share cancels in the
+    a function of them. If the two classifiers' predictions are known item by item, the eight cells
+    of (truth, first, second) are drawn jointly, so that their shared errors cancel in the
     difference. Otherwise the two are treated as independent, which is too cautious if they err on
     the same items.
 
@@ -476,12 +476,12 @@ def confusion(
     joint : array_like of shape (2, 2, 2), optional
         Items by truth, first and second prediction, each 0 (negative) or 1 (positive).
     predictions : (truth, first, second), optional
-        Three vectors of 0 and 1, item by item, in place of ``joint``.
+        Three vectors of 0 and 1, item by item, instead of ``joint``.
     repeats : int, optional
-        How often each item was tested, by which the counts are divided: repeats of
+        How often each item was tested: the counts are divided by this, since repeats of
         cross-validation test the same items again. Read from a column "repeat" or from "fold"
-        labels that recur. 1 where rows cannot be repeats of one another (repeats have the same
-        positives and negatives); required where they might be.
+        labels that recur. 1 if rows cannot be repeats of one another (repeats have the same
+        positives and negatives); required if they might be.
     names : (str, str), optional
         The two algorithms.
     lower_is_better : bool or sequence of bool, optional
@@ -500,12 +500,12 @@ def confusion(
     InputError
         Counts that are negative, not finite or not four; rows that may be repeats; a joint table
         that contradicts them; predictions other than 0 and 1; an unknown metric, or one that is
-        0/0 in some draw; a bad prior, rope, number of draws or seed.
+        0/0 in some draw; a bad prior, ROPE, number of draws or seed.
 
     Notes
     -----
-    The posterior is about new items for the classifiers as they are. It does not include how they
-    would vary with another training set; for that see `multivariate_t` and `groups`.
+    The posterior is about new items and these two trained classifiers. It does not include how
+    they would vary with a different training set; for that see `multivariate_t` and `groups`.
 
     References
     ----------
@@ -515,7 +515,7 @@ def confusion(
 
     See Also
     --------
-    bayescmp.frequentist.sign_test : On the items on which one of the two errs (McNemar's test).
+    bayescmp.frequentist.sign_test : On items that only one of the two gets wrong (McNemar's test).
     multivariate_t : Allows for other training sets.
 
     Examples

@@ -1,15 +1,15 @@
 """The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
 
 Differences are second minus first after flipping metrics for which lower is better, so that in
-each metric positive says that the second algorithm is better. With one rope per metric, a box
-around the origin, a difference μ of p metrics is
+each metric a positive value means that the second algorithm is better. With one ROPE per metric, a
+box around the origin, a difference μ of p metrics is
 
-- equivalent where all its components are within their ropes (their ends belong to them);
-- first where at least one is left of its rope and none right of it: the first dominates;
-- second where at least one is right of its rope and none left of it;
+- equivalent where all its components are within their ROPEs (whose bounds belong to them);
+- first where at least one is left of its ROPE and none right of it: the first dominates;
+- second where at least one is right of its ROPE and none left of it;
 - trade_off where one is left and another right.
 
-Together these four make up all of R^p. In a metric whose rope is 0 only a difference of exactly
+Together these four make up all of R^p. In a metric whose ROPE is 0 only a difference of exactly
 zero is neither left nor right.
 
 A multivariate t on a subspace is x = m + A z √(ν/w) with z ~ N(0, I_r), w ~ χ²_ν and A of shape
@@ -18,13 +18,13 @@ A multivariate t on a subspace is x = m + A z √(ν/w) with z ~ N(0, I_r), w ~ 
 **Region probabilities.** Write x = m + s·Au with u uniform on the unit sphere and s the signed
 radius, s²/r ~ F(r, ν). On the line along u each metric moves monotonically, so that "worse in no
 metric" is one interval of s, "better in no metric" another, and "equivalent" where they meet;
-their probabilities are values of the radius' distribution function, exactly. What is left is an
-average over directions, of a continuous function of r − 1 variables instead of an indicator of
-r + 1, for which quasi-Monte Carlo is at its best (Genz & Bretz 2009, section 4.1).
-Directions come from Sobol' points under independent random digital shifts; the spread between the
-shifts gives the standard error (Owen 1998). With r = 1 there is one direction, and no error. Nor
-is there with two metrics: the four corners of the ropes' box cut out their regions, and there the
-distribution function of the bivariate t is a finite sum (Dunnett & Sobel 1954).
+their probabilities are values of the radius' distribution function, exactly. The remaining step is
+an average over directions, of a continuous function of r − 1 variables instead of an indicator of
+r + 1, for which quasi-Monte Carlo is at its best (Genz & Bretz 2009, section 4.1). Directions come
+from Sobol' points under independent random digital shifts; the spread between the shifts gives the
+standard error (Owen 1998). With r = 1 there is one direction, and no error. Nor is there with two
+metrics: the four corners of the ROPEs' box cut out their regions, and there the distribution
+function of the bivariate t is a finite sum (Dunnett & Sobel 1954).
 
 References
 ----------
@@ -60,7 +60,7 @@ EQUIVALENT, FIRST, SECOND, TRADE_OFF = range(4)
 def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
     """Return the region of each difference, (..., p), as an index into `REGIONS`: shape (...).
 
-    A difference of exactly zero in all metrics is equivalent here even without ropes; `membership`
+    A difference of exactly zero in all metrics is equivalent here even without ROPEs; `membership`
     splits it.
     """
     worse, better = sides(x, ropes)
@@ -68,11 +68,11 @@ def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
 
 
 def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Return shares of differences, (..., p), in the regions, (..., 4): 0 or 1 but for ties.
+    """Return shares of differences, (..., p), in the regions, (..., 4): 0 or 1 except for ties.
 
-    Where some rope is 0 equivalence is not possible: a difference that is neither left nor right
+    Where some ROPE is 0 equivalence is not possible: a difference that is neither left nor right
     of anything then counts half to each algorithm, as one of exactly zero does with one metric and
-    no rope.
+    no ROPE.
     """
     region = classify(x, ropes)
     shares = np.stack([region == r for r in range(4)], axis=-1).astype(float)
@@ -80,12 +80,12 @@ def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
 
 
 def locate_draws(delta: np.ndarray, rope: Rope) -> np.ndarray:
-    """Return shares of draws of one difference left of, in and right of a rope: (..., 3)."""
+    """Return shares of draws of one difference left of, in and right of a ROPE: (..., 3)."""
     return split_mass((delta < rope.low).astype(float), (delta > rope.high).astype(float), rope)
 
 
 def weigh_draws(delta: np.ndarray, ropes: Ropes, *, independent: bool = False) -> Json:
-    """Return what a verdict says of draws of differences, (chain, draw, p), in the regions."""
+    """Return a verdict's facts from draws of differences, (chain, draw, p), in the regions."""
     shares = membership(delta, ropes)
     return {
         "p": shares.mean(axis=(0, 1)),
@@ -96,7 +96,7 @@ def weigh_draws(delta: np.ndarray, ropes: Ropes, *, independent: bool = False) -
 
 
 def sides(x: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
-    """Return whether a difference is left of a rope in some metric, and right of one in some."""
+    """Return whether a difference is left of a ROPE in some metric, and right of one in some."""
     low, high = ropes.low, ropes.high
     worse, better = x[..., 0] < low[0], x[..., 0] > high[0]
     for j in range(1, len(ropes)):
@@ -106,7 +106,7 @@ def sides(x: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _without_equivalence(shares: np.ndarray) -> np.ndarray:
-    """Give half of what is in no other region to each algorithm."""
+    """Give half of the mass that is in no other region to each algorithm."""
     half = shares[..., EQUIVALENT] / 2
     split = shares.copy()
     split[..., FIRST] += half
@@ -125,12 +125,12 @@ def region_index(outcome: str) -> int:
     return REGIONS.index(name)
 
 
-# Multivariate t distributions on a subspace, and what a box of ropes cuts out of them.
+# Multivariate t distributions on a subspace, and what a box of ROPEs cuts out of them.
 
 
-#: Directions by default, both ends of a line counted; and in four and more dimensions.
+#: Directions by default, a line counted as two; and in four and more dimensions.
 POINTS, MORE_POINTS = 16_384, 32_768
-#: Degrees of freedom from which on lines cost less than a sum with a term for every two.
+#: Degrees of freedom at and above which lines cost less than a sum with a term for every two.
 MOST_TERMS = 300
 #: Standard units beyond which no probability is left.
 FARTHEST = 1e30
@@ -187,7 +187,7 @@ class MultivariateT:
         return float(np.sqrt(self.rank * fdtri(self.rank, self.df, prob)))
 
     def distance(self, x: np.ndarray) -> np.ndarray:
-        """Mahalanobis distance of points of shape (..., p) from the location.
+        """Return the Mahalanobis distance of points of shape (..., p) from the location.
 
         It is infinite for points off the subspace, by more than rounding.
         """
@@ -221,9 +221,9 @@ def region_probabilities(
     """Return probabilities of the regions under t's that differ by location, (m, p), alone.
 
     Both they and their standard errors over the random shifts are (m, 4), in the order of
-    `REGIONS`. Errors are 1e-15 where nothing but rounding is left: where r <= 1, and of two
-    metrics unless ``points`` are given. ``factor`` of shape (p, r) is a root of the scale matrix
-    that all share; ``points`` are rounded up to a power of two.
+    `REGIONS`. Errors are 1e-15 if only rounding is left: with r <= 1, and with two metrics unless
+    ``points`` are given. ``factor`` of shape (p, r) is a root of the scale matrix that all share;
+    ``points`` are rounded up to a power of two.
     """
     two = factor.shape[-2:] == (2, 2) and np.all(np.linalg.det(factor) != 0)
     if two and points is None and df in range(1, MOST_TERMS):
@@ -248,7 +248,7 @@ def region_probabilities(
 def _line_averages(
     df: float, factor: np.ndarray, location: np.ndarray, lines: np.ndarray, ropes: Ropes
 ) -> np.ndarray:
-    """Probabilities of the four regions, averaged over each replicate's lines: (K, 4)."""
+    """Return probabilities of the four regions, averaged over each replicate's lines: (K, 4)."""
     still = np.sum(factor**2, axis=1) == 0
     slack = ROUNDING * np.maximum(np.abs(location), ropes.size)
     gaps = ropes.low - location, location - ropes.high
@@ -263,14 +263,14 @@ def _average_of_lines(
     rank: int,
     df: float | np.ndarray,
 ) -> np.ndarray:
-    """Probabilities of the four regions, (..., 4), from slopes of the metrics along lines.
+    """Return probabilities of the four regions, (..., 4), from slopes of the metrics along lines.
 
     Not worse: m + s·slope >= low, the first gap being low - m. Not better: m + s·slope <= high,
     that is -s·slope >= m - high, the second.
     """
     low_w, high_w = half_lines(slopes, gaps[0], still, slack)
     low_b, high_b = half_lines(-slopes, gaps[1], still, slack)
-    # The ends of the third interval are ends of the first two: four evaluations serve all three.
+    # The third interval shares its endpoints with the first two: four evaluations serve all three.
     below_w, above_w, below_b, above_b = (
         tail(s, rank, df) for s in (low_w, high_w, low_b, high_b)
     )
@@ -302,15 +302,15 @@ def _average_of_lines(
 def half_lines(
     slopes: np.ndarray, gaps: np.ndarray, still: np.ndarray, slack: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Find where s·slope >= gap holds in all metrics: lower and upper ends, each (K, N)."""
+    """Find where s·slope >= gap in all metrics: lower and upper bounds of s, each (K, N)."""
     lower = np.full(slopes.shape[:-1], -np.inf)
     upper = np.full(slopes.shape[:-1], np.inf)
     for j, gap in enumerate(gaps):
-        if still[j]:  # without spread it holds everywhere or nowhere; ends belong to the rope
+        if still[j]:  # without spread it is true everywhere or nowhere; bounds are in the ROPE
             if gap > slack[j]:
                 lower[...] = np.inf
             continue
-        slope = slopes[..., j] + 0.0  # no negative zeros: on a level line the end is at infinity
+        slope = slopes[..., j] + 0.0  # no negative zeros: on a level line the endpoint is infinite
         with np.errstate(divide="ignore", invalid="ignore"):
             end = gap / slope
         rising = slope >= 0
@@ -366,7 +366,7 @@ def _by_corners(df: int, locations: np.ndarray, factor: np.ndarray, ropes: Ropes
     rest = (np.linalg.det(factor) / size) ** 2
     below, left, under, not_better, not_worse = _bivariate_t(df, x, y, correlation, rest)
     same = np.maximum(not_better - left - under + below, 0.0)
-    # Where nothing can be better or nothing worse, rounding must not say otherwise.
+    # If nothing can be better or nothing worse, rounding must not change this.
     if np.isinf(ropes.high).all():
         same, not_better = not_worse, np.ones_like(same)
     elif np.isinf(ropes.low).all():
@@ -456,7 +456,7 @@ def _sobol(dimensions: int, log2_count: int) -> np.ndarray:
 # Region probabilities under many distributions, one for each draw.
 
 
-#: Directions for each draw, both ends of a line counted, in eight replicates.
+#: Directions for each draw, a line counted as two, in eight replicates.
 DRAW_POINTS = 512
 #: Draws at a time, which bounds the memory.
 DRAWS_AT_ONCE = 500
@@ -516,7 +516,7 @@ def _line_masses(
     low: np.ndarray,
     high: np.ndarray,
 ) -> np.ndarray:
-    """Masses under B distributions: slopes (B, K, n, p) of the metrics along each line."""
+    """Return masses under B distributions: slopes (B, K, n, p) of the metrics along each line."""
     m = location.T[:, :, None, None]
     still, slack = np.zeros(len(low), bool), np.zeros(len(low))
     gaps = low[:, None, None, None] - m, m - high[:, None, None, None]

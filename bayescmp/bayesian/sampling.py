@@ -1,9 +1,9 @@
-"""Runs of an engine, judged and reweighted; what ArviZ asks of the model of one data set.
+"""Runs of an engine, judged and reweighted; ArviZ groups of a model of one data set.
 
 Folds of a data set have their training data in common, and are independent only given what they
-all scatter about: y_j = centre + √(1 − rho)·Az_j, while the location that is asked for is
-centre − √rho·Az_0. So the likelihood is that of each fold given centre and Σ = AAᵀ, and leaving
-one out is leaving out a fold.
+all scatter about: y_j = centre + √(1 − rho)·Az_j, while the location of interest is
+centre − √rho·Az_0. So the likelihood has one factor per fold, given centre and Σ = AAᵀ, and
+leaving one out is leaving out a fold.
 
 Folds hold m rows of k numbers: the differences of two algorithms (m = 1), or the m = L − 1
 orthonormal contrasts of L algorithms. Rows have covariance Σ.
@@ -59,8 +59,8 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
     """Fit a model, and judge the fit; a sampler that fails runs again with smaller steps.
 
     The second run's adapt_delta is at a tenth of the first one's distance from 1. A sampler
-    without steps is asked to go on until its diagnostics are right. They judge by the variables
-    named, element by element; a density is computed once.
+    without steps continues until its diagnostics are right. They judge by the variables named,
+    element by element; a density is computed once.
     """
     judge = _Judge(names)
     request = replace(request, enough=judge.enough)
@@ -102,7 +102,7 @@ class _Judge:
         return self._last[1]
 
     def enough(self, draws: Mapping[str, np.ndarray]) -> bool:
-        """Whether the diagnostics find nothing wrong."""
+        """Return whether the diagnostics find nothing wrong."""
         return self.diagnose(draws).ok
 
     def judge(self, fit: Fit, settings: SamplerSettings) -> Diagnostics:
@@ -167,9 +167,9 @@ def reweigh_setting(
     """Return a setting with its weights' k-hat in words, and what a result is under it.
 
     ``log_ratios``, (chain, draw), are logs of the other density over the one that was drawn from;
-    ``average`` makes the result of weights that sum to one; ``again`` fits anew, where that can be
-    done, and is asked where the weights cannot be relied on (k-hat over 0.7: Vehtari et al. 2024,
-    as for `psis`) and ``refit`` is true.
+    ``average`` makes the result of weights that sum to one; ``again`` refits, if possible, and is
+    called if the weights are unreliable (k-hat over 0.7: Vehtari et al. 2024, as for `psis`) and
+    ``refit`` is true.
     """
     weights, k_hat = psis(log_ratios)
     words = f"{setting} (k-hat {k_hat:.2f}"
@@ -259,7 +259,7 @@ def _nodes(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return nodes of a Gamma(df/2, df/2) variable, with logs of their weights, each (N, count).
 
-    They reach from its own bulk to where it has to be for the data to be as far away as they are.
+    They reach from its own bulk to the values that the observed distance of the data requires.
     """
     own, sd = digamma(df / 2) - np.log(df / 2), np.sqrt(polygamma(1, df / 2))
     needed = digamma((df + p) / 2) - np.log((df + distance) / 2)
@@ -271,7 +271,7 @@ def _nodes(
     return np.exp(log_x), log_density + np.log((high - low) / (count - 1))[:, None]
 
 
-# What ArviZ asks of a model of one data set: the likelihood of each fold, and folds it predicts.
+# ArviZ groups of a model of one data set: each fold's likelihood, and predicted folds.
 
 
 GroupsOfArrays = dict[str, dict[str, np.ndarray]]
@@ -313,7 +313,7 @@ class FoldModel:
     def groups(self, name: str, seed: int) -> GroupsOfArrays:
         """Return groups for ArviZ: log likelihoods of "folds", folds observed and predicted.
 
-        Axes of length one are left out; ``name`` is that of the variable that is observed.
+        Axes of length one are left out; ``name`` is the name of the observed variable.
         """
         observed = self.y.reshape(len(self.y), *[s for s in self.y.shape[1:] if s > 1])
         drawn = self.replicates(np.random.default_rng([seed, 8]))
@@ -324,7 +324,7 @@ class FoldModel:
         }
 
     def log_likelihood(self) -> np.ndarray:
-        """Log-likelihood of each fold, shape (chain, draw, n)."""
+        """Return the log-likelihood of each fold, shape (chain, draw, n)."""
         n, m, k = self.y.shape
         root = np.linalg.cholesky((1 - self.rho) * self.Sigma)
         inverse = np.linalg.inv(root)
@@ -357,7 +357,7 @@ def draw_closed_groups(
 ) -> GroupsOfArrays:
     """Return groups for ArviZ of a closed form, by draws of its location; none if dependent.
 
-    The log prior is that of Σ, up to a constant.
+    The log prior is the prior of Σ, up to a constant.
     """
     model = given_location(y, location, rho, seed)
     if model is None:

@@ -54,7 +54,7 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     try:
         facts, arrays = read(path)
         version, kind = str(facts["bayescmp"])[:40], str(facts["test"])[:40]
-    except Exception as error:  # what is no zip file, or a damaged one, can fail in many ways
+    except Exception as error:  # a damaged zip file, or another format, can fail in many ways
         raise InputError(
             f"{str(path)!r} holds no posterior saved by bayescmp: {_reason(error)}"
         ) from error

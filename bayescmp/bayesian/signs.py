@@ -3,11 +3,11 @@
 Masses of pair sums (Walsh averages) in the signed-rank test (Benavoli et al. 2014) are those of a
 Dirichlet process. The posterior puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation
 z0 and the sorted differences z_1 <= ... <= z_q: w = g / Σg with g_0 ~ Gamma(s) and the others
-e_i ~ Exponential(1). The mass right of the rope is Σ_ij w_i w_j [z_i + z_j > 2r]. Row i of that
-sum holds every j >= first[i], and ``first`` falls as i grows: a staircase. With cumulative weights
-E, its mass takes one pass over the rows, and less than that, for the matrix is symmetric. From the
-first row d with first[d] <= d on, all rows are paired with each other; those before have all their
-pairs from d on, and each such pair counts twice:
+e_i ~ Exponential(1). The mass right of the ROPE is Σ_ij w_i w_j [z_i + z_j > 2r]. Row i of that
+sum has every j >= first[i], and ``first`` falls as i grows: a staircase. With cumulative weights
+E, its mass takes one pass over the rows, and less than that, for the matrix is symmetric. Let d be
+the first row with first[d] <= d. Rows d and later are all paired with each other; earlier rows
+have all their pairs among those, and each of these pairs counts twice:
 
     Σ_ij = (T - E[d])² + 2 Σ_{i<d} e_i (T - E[first[i]]),    T = E[q].
 """
@@ -55,7 +55,7 @@ from bayescmp.wording.text import format_exactly, words_of
 # Dirichlet posteriors of the sign test: weights of the regions, and which is the largest.
 
 
-#: Where the prior's weight may lie, with its shares on (left, rope, right).
+#: Places of the prior's weight, with its shares on (left, rope, right).
 PLACES = {
     "left": (1.0, 0.0, 0.0),
     "rope": (0.0, 1.0, 0.0),
@@ -65,12 +65,12 @@ PLACES = {
 
 
 def slack_of(z: np.ndarray, rope: Rope) -> float:
-    """How far apart a difference and an end of the rope may be and still be equal."""
+    """Return the distance at which a difference still equals a bound of the ROPE."""
     return ROUNDING * max(float(np.abs(z).max()), rope.size)
 
 
 def count_regions(z: np.ndarray, rope: Rope) -> np.ndarray:
-    """Count data sets left of, in (its ends included) and right of the rope, shape (3,)."""
+    """Count data sets left of, in (bounds included) and right of the ROPE, shape (3,)."""
     slack = slack_of(z, rope)
     left = int((z < rope.low - slack).sum())
     right = int((z > rope.high + slack).sum())
@@ -78,11 +78,11 @@ def count_regions(z: np.ndarray, rope: Rope) -> np.ndarray:
 
 
 def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray, float]:
-    """Probability that each component of a Dirichlet vector is the largest.
+    """Return the probability that each component of a Dirichlet vector is the largest.
 
     With independent G_k ~ Gamma(α_k, 1) the vector is G / ΣG, so that
     P(k is largest) = ∫ f_k(g) Π_{j≠k} F_j(g) dg. In t = log g the integrand is smooth and vanishes
-    at both ends: the trapezoid rule then converges faster than any power of its step.
+    at both endpoints: the trapezoid rule then converges faster than any power of its step.
 
     A component with α = 0 is zero, and never the largest. Also returned is how far the sum of the
     probabilities was from one before it was made so.
@@ -108,8 +108,8 @@ def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray
 def larger_side(alpha: np.ndarray) -> np.ndarray:
     """P(θ_left > θ_right), 0 and P(θ_right > θ_left) for a Dirichlet, shape (3,).
 
-    θ_right / (θ_left + θ_right) ~ Beta(α_right, α_left), whatever the third component is. Where
-    neither side has any weight nothing distinguishes them: one half each.
+    θ_right / (θ_left + θ_right) ~ Beta(α_right, α_left), whatever the third component is. If
+    neither side has any weight, nothing distinguishes them: the probability is one half.
     """
     left, _, right = alpha
     if left == right == 0:
@@ -119,10 +119,10 @@ def larger_side(alpha: np.ndarray) -> np.ndarray:
     return np.array([betainc(right, left, 0.5), 0.0, betainc(left, right, 0.5)])
 
 
-# What the tests on the means of several data sets share: reading, and their posteriors.
+# Shared parts of the tests on the means of several data sets: reading, and their posteriors.
 
 
-#: Where a prior's weight lies, in words.
+#: Places of a prior's weight, in words.
 WHERE = {
     "rope": "in the rope",
     "sides": "half on each side",
@@ -135,11 +135,11 @@ WHERE = {
 class MeansModel(Model):
     """A test on the means of several data sets, as data.
 
-    - `draw_masses`: from the posterior and a rope to draws of the three masses, (1, draw, 3);
-    - `largest`: from the posterior and a rope to what a verdict says: the probabilities ``p`` that
+    - `draw_masses`: from the posterior and a ROPE to draws of the three masses, (1, draw, 3);
+    - `largest`: from the posterior and a ROPE to what a verdict says: the probabilities ``p`` that
       each mass is the largest, their ``errors``, the ``expected`` masses, and as ``floor`` the
       least probability that it can tell from zero;
-    - `without_rope`: where a prior in the rope lies when there is none;
+    - `without_rope`: where a prior in the ROPE lies when there is none;
     - `exact`: whether those probabilities are computed, not counted in the draws.
     """
 
@@ -161,7 +161,7 @@ class MeansPosterior(Posterior):
     """Posterior of a test on the means of several data sets.
 
     Its three masses are the probabilities that what the model's target names ("a new data set")
-    falls left of, in and right of the rope. Its methods take a rope in place of the test's own.
+    falls left of, in and right of the ROPE. Its methods take a ROPE instead of the test's own.
 
     Attributes
     ----------
@@ -203,18 +203,18 @@ class MeansPosterior(Posterior):
     size: int = field(metadata=about(least=1, below=MOST + 5))
 
     def counts(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Count data sets left of, in and right of the rope, shape (3,); its ends belong to it.
+        """Count data sets left of, in and right of the ROPE, shape (3,); its bounds belong to it.
 
         See Also
         --------
-        bayescmp.frequentist.sign_test : Counts wins and losses, without a rope.
+        bayescmp.frequentist.sign_test : Counts wins and losses, without a ROPE.
         """
         return count_regions(self.z, self._region(rope))
 
     def weights(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Counts and the prior's weight: parameters of the sign test's Dirichlet, shape (3,).
+        """Return the parameters of the sign test's Dirichlet: counts and prior weight, (3,).
 
-        Where there is no rope, a prior in it lies half on each side.
+        Where there is no ROPE, a prior in it lies half on each side.
         """
         region = self._region(rope)
         place = "sides" if region.empty and self.place == "rope" else self.place
@@ -225,9 +225,9 @@ class MeansPosterior(Posterior):
         return self.counts(region) + self.prior * where
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Draws of the three masses, shape (1, draw, 3), by the same weights for every rope.
+        """Draw the three masses, shape (1, draw, 3), by the same weights for every ROPE.
 
-        Without a rope, what falls exactly on zero counts half to each side.
+        Without a ROPE, what falls exactly on zero counts half to each side.
         """
         region = self._region(rope)
         return self._own_masses if region == self.rope else self.model.draw_masses(self, region)
@@ -237,7 +237,7 @@ class MeansPosterior(Posterior):
         return self.model.draw_masses(self, self.rope)
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """Probability that each of the three masses is the largest."""
+        """Return the probability that each of the three masses is the largest."""
         return {
             **self.model.largest(self, rope),
             "exact": self.model.exact,
@@ -247,7 +247,7 @@ class MeansPosterior(Posterior):
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of the masses left of, in and right of the rope, each of shape (chain, draw)."""
+        """Draws of the masses left of, in and right of the ROPE, each of shape (chain, draw)."""
         masses = self.masses()
         return {name: masses[..., i] for i, name in enumerate(THREE.regions)}
 
@@ -257,14 +257,14 @@ class MeansPosterior(Posterior):
         return self._prior_in_words(self.rope)
 
     def _prior_in_words(self, rope: Rope) -> str:
-        """Write the prior in words, under a rope."""
+        """Write the prior in words, under a ROPE."""
         where = WHERE[self.place]
         if rope.empty and self.place == "rope":
             where = self.model.without_rope
         return f"weight {format_exactly(self.prior)} {where}"
 
     def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
+        """Return the prior as words and plain numbers, for JSON."""
         return {**super().prior_facts(), "weight": self.prior, "place": self.place}
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
@@ -293,7 +293,7 @@ class MeansPosterior(Posterior):
         n_jobs: int | None = 1,
         progress: bool = True,
     ) -> Plan:
-        """How many more data sets decide the verdict, and for which outcome.
+        """Predict how many more data sets decide the verdict, and for which outcome.
 
         Means of further data sets are simulated from a Student-t fitted to those seen: the
         hierarchical model in which nothing varies within a data set. All means together are
@@ -312,7 +312,7 @@ class MeansPosterior(Posterior):
         Raises
         ------
         InputError
-            Numbers outside their ranges; differences that are all zero, and no rope.
+            Numbers outside their ranges; differences that are all zero, and no ROPE.
 
         See Also
         --------
@@ -421,7 +421,7 @@ def sign(
 ) -> MeansPosterior:
     """Bayesian sign test of two algorithms on several data sets.
 
-    Data sets left of, in and right of the rope are counted; the probabilities θ that a new data
+    Data sets left of, in and right of the ROPE are counted; the probabilities θ that a new data
     set falls there have a Dirichlet posterior. The verdict, the probability that each θ is the
     largest, is computed by quadrature, with no Monte Carlo error.
 
@@ -431,13 +431,13 @@ def sign(
         Mean differences of scores on q >= 2 data sets, second minus first. Rows of several
         differences are averaged.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric; a difference exactly at its end
+        Region of practical equivalence, in units of the metric; a difference exactly at its bound
         is within. With 0, differences of zero count half to each side.
     prior : float
         Weight of the prior, in data sets, > 0 or 0 for none.
     place : {"rope", "left", "right", "sides"}
-        Where the prior's weight lies; "sides" puts half on each side, and so does "rope" where
-        there is none.
+        Where the prior's weight lies; "sides" puts half on each side, and so does "rope" if there
+        is none.
     draws : int
         Draws for plots and ArviZ.
     seed : int or numpy Generator, optional
@@ -452,13 +452,13 @@ def sign(
     Raises
     ------
     InputError
-        Missing or infinite differences, fewer than two data sets, a bad rope, prior, place, number
+        Missing or infinite differences, fewer than two data sets, a bad ROPE, prior, place, number
         of draws or seed.
 
     See Also
     --------
     signed_rank : Uses the sizes of the differences as well as their signs.
-    bayescmp.frequentist.sign_test : The frequentist twin.
+    bayescmp.frequentist.sign_test : The frequentist counterpart.
 
     References
     ----------
@@ -522,8 +522,8 @@ SIGN = MeansPosterior.answering(
 # Masses of pair sums (Walsh averages) under a Dirichlet process, for the signed-rank test.
 
 
-#: Numbers in an array of one chunk of draws: few enough for a core's caches, unless that leaves
-#: so few draws that calling NumPy costs more than its work; and a bound that holds for any q.
+#: Numbers in an array of one chunk of draws: few enough for a core's caches, unless that leaves so
+#: few draws that calling NumPy costs more than its work; and a bound for any q.
 CHUNK, FEW, MANY = 2**16, 512, 2**22
 #: Bytes of weights that are kept for the next call.
 KEPT = 2**26
@@ -531,7 +531,7 @@ KEPT = 2**26
 
 @dataclass(frozen=True, eq=False)
 class WalshModel:
-    """Sorted differences `z` (q,), the rope of half a pair's sum, and the pseudo-observation z0.
+    """Sorted differences `z` (q,), the ROPE of half a pair's sum, and the pseudo-observation z0.
 
     `prior` is its weight s, `place` where it is: "left" (minus infinity), "rope" (zero), "right"
     (plus infinity), or "sides" (its pairs count half to each side).
@@ -548,7 +548,7 @@ class WalshModel:
         return WalshModel(-self.z[::-1], self.rope.swapped(), self.prior, place)
 
     def right(self) -> _Region:
-        """The pairs right of the rope; those exactly at its end count half."""
+        """Return the pairs right of the ROPE; those exactly at its bound count half."""
         q, slack, end = len(self.z), 2 * slack_of(self.z, self.rope), 2 * self.rope.high
         strict = np.searchsorted(self.z, end - self.z + slack, side="right")
         weak = np.searchsorted(self.z, end - self.z - slack, side="left")
@@ -585,7 +585,7 @@ class _Stairs:
         return cls(first, min(int(np.argmax(np.r_[first < q, True])), diagonal), diagonal)
 
     def mass(self, e: np.ndarray, E: np.ndarray) -> np.ndarray:
-        """Mass under the weights e (q, n), with E (q + 1, n) their cumulative sums."""
+        """Return the mass under the weights e (q, n), with E (q + 1, n) their cumulative sums."""
         a, d, total = self.start, self.diagonal, E[-1]
         square = (total - E[d]) ** 2
         if a == d:
@@ -594,7 +594,7 @@ class _Stairs:
         return square + 2 * (total * (E[d] - E[a]) - pairs)
 
     def mass_reversed(self, e: np.ndarray, E: np.ndarray) -> np.ndarray:
-        """Mass under the weights in reverse order, for which E is not summed again."""
+        """Return the mass under the weights in reverse order, for which E is not summed again."""
         a, d, q = self.start, self.diagonal, len(self.first)
         square = E[q - d] ** 2
         if a == d:
@@ -606,9 +606,9 @@ class _Stairs:
 class _Region:
     """A region of the pair sums.
 
-    `stairs` are those without and with the pairs exactly at the end of the rope, which so count
-    half; a single one where there are none. `starts` are the first differences whose pair with z0
-    is in the region, without and with ties, `own` is the share of the pair (z0, z0).
+    `stairs` are without and with the pairs exactly at the bound of the ROPE, which thus count
+    half; only one if no pairs are there. `starts` are the first differences whose pair with z0 is
+    in the region, without and with ties, `own` is the share of the pair (z0, z0).
     """
 
     stairs: tuple[_Stairs, ...]
@@ -616,14 +616,14 @@ class _Region:
     own: float
 
     def mass(self, e: np.ndarray, E: np.ndarray, g0: np.ndarray, reverse: bool) -> np.ndarray:
-        """Mass of the region, not normalised, shape (n,)."""
+        """Return the mass of the region, not normalised, shape (n,)."""
         q = len(e)
         masses = [s.mass_reversed(e, E) if reverse else s.mass(e, E) for s in self.stairs]
         with_z0 = [E[q - k] if reverse else E[q] - E[k] for k in self.starts]
         return sum(masses) / len(masses) + g0 * (with_z0[0] + with_z0[1]) + self.own * g0**2
 
     def expected(self, s: float) -> float:
-        """Expected mass: E[w_i w_j] = α_i (α_j + [i = j]) / (A (A + 1))."""
+        """Return the expected mass: E[w_i w_j] = α_i (α_j + [i = j]) / (A (A + 1))."""
         q = len(self.stairs[0].first)
         pairs = np.mean([(q - x.first).sum() + (q - x.diagonal) for x in self.stairs])
         with_z0 = s * sum(q - k for k in self.starts)
@@ -632,18 +632,18 @@ class _Region:
 
 
 def expected_masses(model: WalshModel) -> np.ndarray:
-    """Posterior means of the masses left of, in and right of the rope, shape (3,); exact."""
+    """Posterior means of the masses left of, in and right of the ROPE, shape (3,); exact."""
     right, left = (m.right().expected(model.prior) for m in (model, model.swapped()))
     return split_mass(left, right, model.rope)
 
 
 def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
-    """Draw the masses left of, in and right of the rope: shape (pairs, 2, 3).
+    """Draw the masses left of, in and right of the ROPE: shape (pairs, 2, 3).
 
     Every set of weights serves twice, in the order of the differences and in the reverse one:
     the weights are exchangeable, so both are draws of the posterior. Swapping the algorithms then
     gives the very same draws with their sides swapped, and the errors of the two largely cancel.
-    The same seed gives the same weights, whatever the rope.
+    The same seed gives the same weights, whatever the ROPE.
     """
     right, left = model.right(), model.swapped().right()
     left_mass, right_mass = np.empty((2, pairs, 2))
@@ -668,7 +668,7 @@ def _weights(q: int, s: float, pairs: int, seed: int) -> Iterable[Weights]:
     """Yield differences' weights (q, n), their cumulative sums (q + 1, n), and z0's weight (n,).
 
     They come in chunks, so that memory does not grow with the draws, and are not normalised.
-    Weights that take no more than `KEPT` bytes stay for the next call: another rope, or another
+    Weights that take no more than `KEPT` bytes stay for the next call: another ROPE, or another
     pair of algorithms under the same seed, needs the very same ones.
     """
     if 16 * q * pairs <= KEPT:
@@ -714,7 +714,8 @@ def signed_rank(
     A Dirichlet process puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation z0 and the
     q differences. A draw's masses are θ_right = Σ_ij w_i w_j [z_i + z_j > 2r], θ_left likewise,
     and θ_rope the rest: the probabilities that the mean of two data sets' differences falls there.
-    Sums exactly at ±2r count half. The verdict is the share of draws in which each is the largest.
+    Sums exactly at ±2r count half. The verdict is the proportion of draws in which each is the
+    largest.
 
     Parameters
     ----------
@@ -741,13 +742,13 @@ def signed_rank(
     Raises
     ------
     InputError
-        Missing or infinite differences, fewer than two data sets, a bad rope, prior, place, number
+        Missing or infinite differences, fewer than two data sets, a bad ROPE, prior, place, number
         of draws or seed.
 
     See Also
     --------
     sign : Uses the signs of the differences alone.
-    bayescmp.frequentist.wilcoxon : The frequentist twin.
+    bayescmp.frequentist.wilcoxon : The frequentist counterpart.
 
     References
     ----------
@@ -818,7 +819,7 @@ def _winners(masses: np.ndarray) -> np.ndarray:
 
 
 def _errors(shares: np.ndarray) -> np.ndarray:
-    """Monte Carlo errors of the shares' means; shares of shape (regions, pairs, 2).
+    """Return the Monte Carlo errors of the shares' means; shares of shape (regions, pairs, 2).
 
     The two draws of a pair depend on each other, the pairs do not. A region that won all draws or
     none is moved by half a draw, so that its error is never zero.

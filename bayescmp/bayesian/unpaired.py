@@ -1,4 +1,4 @@
-"""Two algorithms whose runs have seeds of their own: two t samples of unequal variances."""
+"""Two algorithms whose runs have separate seeds: two t samples of unequal variances."""
 
 from __future__ import annotations
 
@@ -72,11 +72,11 @@ class BehrensFisher:
         return float(np.sqrt(sum(parts)))
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
-        """Probability of at most x, without loss of digits in the lower tail."""
+        """Return the probability of at most x, without loss of digits in the lower tail."""
         return self._average_over_narrower(x, lambda gap, wide, df: stdtr(df, gap / wide))
 
     def sf(self, x: ArrayLike) -> np.ndarray:
-        """Probability of more than x, without loss of digits in the upper tail."""
+        """Return the probability of more than x, without loss of digits in the upper tail."""
         return self._average_over_narrower(x, lambda gap, wide, df: stdtr(df, -gap / wide))
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
@@ -102,14 +102,14 @@ class BehrensFisher:
         return np.asarray(values.reshape(np.shape(x)))
 
     def quantile(self, p: ArrayLike) -> np.ndarray:
-        """Quantiles of probabilities between 0 and 1, exclusive."""
+        """Return quantiles of probabilities between 0 and 1, exclusive."""
         shape = np.shape(p)
         quantiles = [self._quantile(float(q)) for q in np.ravel(p)]
         return np.array(quantiles).reshape(shape)
 
     def _quantile(self, p: float) -> float:
         lower = min(p, 1 - p)  # symmetric about the location
-        if lower >= float(self.cdf(self.location)):  # half, but for rounding
+        if lower >= float(self.cdf(self.location)):  # half, up to rounding
             return self.location
         wide = sum(self.scales)
         reach = wide
@@ -157,22 +157,23 @@ def two_sample_t(
 ) -> TwoSamplePosterior:
     """Bayesian two-sample t test with unequal variances, for runs that do not pair.
 
-    Scores of each algorithm's runs are normal with a mean and a variance of their own. With the
-    prior p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) each mean has a Student posterior, t_{n-1}(x̄, s²/n), and
-    their difference δ = μ₂ - μ₁ that of Behrens and Fisher.
+    Scores of each algorithm's runs are normal with a separate mean and variance. With the prior
+    p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) each mean has a Student posterior, t_{n-1}(x̄, s²/n), and their
+    difference δ = μ₂ - μ₁ has the Behrens-Fisher distribution.
 
     Parameters
     ----------
     first, second : array_like of shape (n,), (m,)
-        Scores of runs with seeds of their own (independent), at least 2 each. Scores of the same
-        folds or seeds pair: use `correlated_t` on their differences.
+        Scores of runs with separate seeds (independent), at least 2 per algorithm. Scores of the
+        same folds or seeds pair: use `correlated_t` on their differences.
     rope : float or (float, float)
-        Region of practical equivalence of δ, in units of the metric: its half-width or two ends.
+        Region of practical equivalence of δ, in units of the metric: its half-width or its two
+        bounds.
     names : (str, str), optional
         The two algorithms.
     resolution : float, optional
         Smallest step h of the metric, for an algorithm whose scores are all equal: their sum of
-        squares is then that of rounding, n·h²/12. If not given the smallest step seen in all.
+        squares is then the one of rounding, n·h²/12. If not given the smallest step seen in all.
     lower_is_better : bool
         Whether lower scores are better; δ is then flipped, so that positive means that the second
         is better.
@@ -188,13 +189,13 @@ def two_sample_t(
     Raises
     ------
     InputError
-        Fewer than two scores, missing or infinite ones, a bad rope; scores that are all the same,
+        Fewer than two scores, missing or infinite ones, a bad ROPE; scores that are all the same,
         with no resolution given.
 
     See Also
     --------
     correlated_t : For paired scores.
-    bayescmp.frequentist.welch : The frequentist twin.
+    bayescmp.frequentist.welch : The frequentist counterpart.
     bayescmp.frequentist.brunner_munzel : By ranks.
 
     References
@@ -204,7 +205,7 @@ def two_sample_t(
 
     Examples
     --------
-    Final returns of runs with seeds of their own:
+    Final returns of runs with separate seeds:
 
     >>> import bayescmp as bc
     >>> old, new = [212, 180, 195, 201, 188], [230, 224, 199, 241, 218, 236]
@@ -256,7 +257,7 @@ def two_sample_t_of_runs(
 def _spreads(
     samples: tuple[np.ndarray, np.ndarray], resolution: float | None
 ) -> tuple[list[float], tuple[str, ...]]:
-    """Sums of squares; of equal scores that of rounding to the metric's resolution."""
+    """Return sums of squares; for equal scores, that of rounding to the metric's resolution."""
     squares, notes = [], []
     for name, x in zip(SAMPLES, samples, strict=True):
         if np.ptp(x) > TIED * np.abs(x).max():
@@ -274,7 +275,7 @@ def _spreads(
 
 
 def _error(x: np.ndarray) -> float:
-    """Standard error of a mean; 0 of a single run, or where all are equal."""
+    """Return the standard error of a mean; 0 for a single run, or if all are equal."""
     varies = len(x) > 1 and np.ptp(x) > TIED * np.abs(x).max()
     return float(x.std(ddof=1) / np.sqrt(len(x))) if varies else 0.0
 
@@ -327,7 +328,7 @@ class TwoSamplePosterior(Posterior):
 
     @property
     def runs(self) -> list[str]:
-        """All runs by name, those of the first before those of the second."""
+        """All runs by name, first the first algorithm's runs, then the second's."""
         sizes = zip(self.names, (len(self.first), len(self.second)), strict=True)
         return [f"{name} {i + 1}" for name, n in sizes for i in range(n)]
 
@@ -362,7 +363,7 @@ class TwoSamplePosterior(Posterior):
         return BehrensFisher(gap, self.scales, (len(self.first) - 1, len(self.second) - 1))
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric."""
+        """Return the density of δ on a grid, in units of the metric."""
         d = self.distribution
         scale = float(np.hypot(*d.scales))
         x = d.location + scale * spread_points((d.quantile([0.9995])[0] - d.location) / scale)
@@ -434,7 +435,7 @@ class TwoSamplePosterior(Posterior):
 
 
 def _masses(distribution: BehrensFisher, rope: Rope) -> np.ndarray:
-    """Probabilities of the three regions."""
+    """Return probabilities of the three regions."""
     left = 0.0 if np.isinf(rope.low) else distribution.cdf(rope.low)
     right = 0.0 if np.isinf(rope.high) else distribution.sf(rope.high)
     return split_mass(left, right, rope)

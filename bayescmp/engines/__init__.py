@@ -1,4 +1,4 @@
-"""Engines fit models. All approximate the same posterior, and say how well."""
+"""Engines fit models. All approximate the same posterior, and report their accuracy."""
 
 import lazy_loader
 

@@ -1,4 +1,4 @@
-"""What every engine is, which there are, and the choice between them."""
+"""The interface of engines, the available engines, and the choice between them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Availability:
 
 @dataclass(frozen=True)
 class SamplerSettings:
-    """Settings of the Hamiltonian Monte Carlo sampler, with Stan's defaults where it has one."""
+    """Settings of the Hamiltonian Monte Carlo sampler, with Stan's defaults if it has one."""
 
     chains: int = 4
     warmup: int = 1000
@@ -71,7 +71,7 @@ class FitRequest:
     progress : bool
         Whether to show a progress bar.
     enough : callable, optional
-        Whether the draws so far, by name, are enough, for engines that can go on.
+        Whether the draws so far, by name, are enough, for engines that can continue.
     """
 
     model: str
@@ -89,16 +89,16 @@ class FitRequest:
 
 @dataclass(frozen=True)
 class Fit:
-    """What an engine returns.
+    """The result of an engine.
 
     Attributes
     ----------
     engine : str
         Name of the engine.
     version : str
-        Its version, with those of the software it runs on.
+        Its version, with the versions of the software it runs on.
     draws : mapping of str to ndarray of shape (chain, draw, ...)
-        Draws of the variables in ``keep``; empty where there is a density.
+        Draws of the variables in ``keep``; empty if there is a density.
     sample_stats : mapping of str to ndarray of shape (chain, draw)
         "diverging", "tree_depth", "energy", "lp", for samplers.
     density : GridPosterior or None
@@ -117,7 +117,7 @@ class Fit:
 
 
 class Engine(Protocol):
-    """One way to fit a model.
+    """A method for fitting models.
 
     Attributes
     ----------
@@ -126,8 +126,8 @@ class Engine(Protocol):
     independent : bool
         Whether its draws are independent (no diagnostics of mixing apply).
     how : str
-        How it computes, as a methods paragraph says it: "by Gibbs sampling". An engine of another
-        package may do without.
+        How it computes, in the words of a methods paragraph: "by Gibbs sampling". Optional for an
+        engine of a different package.
     """
 
     name: str
@@ -135,11 +135,11 @@ class Engine(Protocol):
     how: str
 
     def available(self) -> Availability:
-        """Whether the engine can run here, determined without running it."""
+        """Return whether the engine can run here, determined without running it."""
         ...
 
     def supports(self, model: str) -> bool:
-        """Whether the engine can fit the model."""
+        """Return whether the engine can fit the model."""
         ...
 
     def fit(self, request: FitRequest) -> Fit:
@@ -153,7 +153,7 @@ class Engine(Protocol):
         ...
 
 
-#: Of each program that a test samples, that test, and its nearest answer without Stan.
+#: For each program that a test samples: that test, and its nearest answer without Stan.
 _WITHOUT_STAN = {
     "hierarchical_correlated_t": (
         "hierarchical_t",
@@ -195,7 +195,7 @@ class QuadratureEngine:
         return Availability(True, built_in())
 
     def supports(self, model: str) -> bool:
-        """Whether the model is the hierarchical correlated t test."""
+        """Return whether the model is the hierarchical correlated t test."""
         return model == "hierarchical_correlated_t"
 
     def fit(self, request: FitRequest) -> Fit:
@@ -254,7 +254,7 @@ def engines() -> dict[str, Engine]:
 
     See Also
     --------
-    find_engine : The one to fit a model with.
+    find_engine : Chooses the engine for a model.
 
     Examples
     --------

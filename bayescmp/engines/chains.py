@@ -1,8 +1,8 @@
 """Compiled Stan programs: their text, the cache of builds, chains, the draws read back.
 
-The text is inside the installed package, else in stan/ beside it. `run_chains` runs programs
-linked with ``chain.cpp``, which says what they are given and write; `sample` runs those of CmdStan
-as well.
+The text is inside the installed package, else in stan/ next to it. `run_chains` runs programs
+linked with ``chain.cpp``, which states their input and output; `sample` also runs CmdStan's
+programs.
 
 The bundled engine runs the compiled programs that a platform wheel carries.
 ``BAYESCMP_BUNDLE_STAN=1 pip wheel .`` makes such a wheel: ``hatch_build.py`` compiles the programs
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
 
-# Stan programs: their text, what goes into them, and what they report of the sampler.
+# Stan programs: their text, their input, and their reports on the sampler.
 
 
 _PACKAGE = Path(__file__).resolve().parent.parent
@@ -74,7 +74,7 @@ def program_path(model: str) -> Path:
 
 
 def program_text(model: str) -> str:
-    """Read a program, with what it includes in its place."""
+    """Read a program, with its included files inserted."""
     path = program_path(model)
 
     def included(line: re.Match[str]) -> str:
@@ -84,7 +84,7 @@ def program_text(model: str) -> str:
     return re.sub(r"^#include (\S+)\n", included, text, flags=re.MULTILINE)
 
 
-# What goes into a program and comes out of it.
+# Input and output of a program.
 
 
 def convert_arrays(values: Mapping[str, object]) -> dict[str, object]:
@@ -101,11 +101,11 @@ def sample_stats(column: Callable[[str], np.ndarray]) -> dict[str, np.ndarray]:
 
 # The cache of compiled programs: each is built once, moved in whole, and checked when it is used.
 #
-# Its contents are run, so nobody else may write to it. Beside each build a file of the same name
-# and the ending ".sum" holds its checksum and mode; a build that differs is made again.
+# Its contents are run, so no other user may write to it. Next to each build, a file of the same
+# name with the ending ".sum" has its checksum and mode; a build that differs is made again.
 
 
-#: What this package leaves in the cache: builds, their checksums and locks, unfinished builds.
+#: This package's files in the cache: builds, their checksums and locks, unfinished builds.
 _OURS = re.compile(r"\w+-[0-9a-f]{16}(\.o|\.exe)?(\.sum|\.lock)?|building-\w+")
 
 
@@ -123,7 +123,7 @@ def build_key(*parts: str) -> str:
 
 
 def built_once(target: Path, build: Callable[[Path], Path]) -> Path:
-    """Return what `build` makes, from the cache if it is there and as it was left.
+    """Return the result of `build`, from the cache if it is there and unchanged.
 
     `build` makes it in the folder that it is given, on the cache's file system, and returns its
     path; it is moved to `target` in whole. An interrupted or failed build leaves nothing behind,
@@ -157,7 +157,7 @@ def _sum(target: Path) -> Path:
 
 
 def _is_sound(target: Path) -> bool:
-    """Whether a build is there, and unchanged."""
+    """Return whether a build is there, and unchanged."""
     try:
         return stat.S_ISREG(target.lstat().st_mode) and (
             _sum(target).read_text() == _fingerprint(target)
@@ -228,10 +228,10 @@ def clear_cache() -> None:
             folder.rmdir()
 
 
-# What programs are compiled with: a C++ compiler, and the command that installs one here.
+# The tools for compiling programs: a C++ compiler, and the command that installs one here.
 
 
-#: What installs a compiler and make, by the program that does.
+#: Commands that install a compiler and make, by installer.
 _INSTALLERS = {
     "apt": "apt install g++ make",
     "dnf": "dnf install gcc-c++ make",
@@ -246,7 +246,7 @@ def compiler() -> list[str]:
     """Return the C++ compiler's command, as CXX names it where set; empty if there is none."""
     try:
         named = shlex.split(os.environ.get("CXX", ""))
-    except ValueError:  # a quotation mark without its twin
+    except ValueError:  # an unmatched quotation mark
         return []
     return named if named and shutil.which(named[0]) else [] if named else _own_compiler()
 
@@ -264,7 +264,7 @@ def _own_compiler() -> list[str]:
     return next(([c] for c in ("g++", "clang++", "c++") if shutil.which(c)), [])
 
 
-# Runs the chains of a compiled program, a process each, and reads their draws.
+# Runs the chains of a compiled program, one process per chain, and reads their draws.
 
 
 def run_chains(
@@ -272,8 +272,8 @@ def run_chains(
 ) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
     """Run the chains of a program linked with ``chain.cpp``; return draws, sampler statistics.
 
-    Both map names to arrays (chain, draw, ...). `source` says where the program comes from, for
-    the message. If a chain fails, the others are ended, and EngineError is raised.
+    Both map names to arrays (chain, draw, ...). `source` is the program's origin, for the message.
+    If a chain fails, the others are ended, and EngineError is raised.
     """
     with clean_ending(), tempfile.TemporaryDirectory(prefix="bayescmp-") as folder:
         commands = _chains(executable, request, Path(folder))
@@ -310,11 +310,11 @@ def sample(
     source: str,
     iteration: Callable[[str], int],
 ) -> None:
-    """Run the chains, a command each, side by side, with a bar where the request asks for one.
+    """Run the chains in parallel, one command per chain, with a bar if the request has `progress`.
 
-    They write to `folder`; `iteration` tells how far a chain is from what it has printed; `source`
-    says where the program comes from, for the message. If a chain fails, the others are ended, and
-    EngineError is raised.
+    They write to `folder`; `iteration` reads a chain's progress from its output; `source` is the
+    program's origin, for the message. If a chain fails, the others are ended, and EngineError is
+    raised.
     """
     s = request.settings
     total = s.chains * (s.warmup + s.draws)
@@ -390,17 +390,17 @@ def bar(title: str, total: int | None, progress: bool) -> tqdm[NoReturn]:
 
 
 class StanEngine:
-    """What the engines that run Stan programs have in common."""
+    """Shared parts of the engines that run Stan programs."""
 
     independent = False
     how = "by Hamiltonian Monte Carlo in Stan"
 
     def supports(self, model: str) -> bool:
-        """Whether there is such a program; all are supported."""
+        """Return whether there is such a program; all are supported."""
         return (_folder() / f"{model}.stan").is_file()
 
 
-#: Where a wheel has them: the programs, TBB, and VERSION, which names their Stan.
+#: The folder in a wheel with the programs, TBB, and VERSION, which names their Stan.
 FOLDER = Path(__file__).parents[1] / "_programs"
 
 
@@ -410,7 +410,7 @@ class BundledEngine(StanEngine):
     name = "bundled"
 
     def available(self) -> Availability:
-        """Whether every program is there, and executable."""
+        """Return whether every program is there, and executable."""
         if not all(os.access(FOLDER / model, os.X_OK) for model in program_names()):
             return Availability(
                 False,

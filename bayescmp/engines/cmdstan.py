@@ -22,7 +22,7 @@ from bayescmp.engines.base import Availability, Fit, FitRequest
 from bayescmp.engines.processes import clean_ending, remove_at_end, run_all
 from bayescmp.errors import EngineError
 
-#: Where cmdstanpy installs CmdStan.
+#: The folder in which cmdstanpy installs CmdStan.
 FOLDER = Path("~/.cmdstan")
 #: Flags the programs are compiled with; they are part of the cache key.
 CPP_OPTIONS: dict[str, bool | str] = {}
@@ -66,7 +66,7 @@ class CmdStanEngine(chains.StanEngine):
 def _load_cmdstanpy() -> None:
     """Import CmdStanPy, so that the folder it then makes is removed when a signal ends us.
 
-    It removes that folder when Python exits by itself. Where it is depends on `tempfile` alone.
+    It removes that folder when Python exits normally. Its place depends only on `tempfile`.
     """
     if "cmdstanpy" in sys.modules:  # its user's
         return
@@ -162,7 +162,7 @@ def _make(source: Path, made: Path) -> list[str]:
 
 
 def _complaint(output: str, errors: str) -> str:
-    """Return what a compiler says is wrong, without make's line on which file it was making."""
+    """Return a compiler's complaint, without make's line on the file being made."""
     return re.sub(r"^make(\[\d+\])?: .*\n?", "", errors, flags=re.M).strip()[-2000:]
 
 
@@ -236,7 +236,7 @@ def _write_data(path: Path, values: Mapping[str, object]) -> str:
 
 
 def _iteration(printed: str) -> int:
-    """Read how far a chain says that it is: "Iteration:  300 / 2000 [ 15%]  (Warmup)"."""
+    """Read a chain's progress: from "Iteration:  300 / 2000 [ 15%]  (Warmup)"."""
     counts = re.findall(r"Iteration: +(\d+) /", printed)
     return int(counts[-1]) if counts else 0
 
@@ -252,7 +252,7 @@ def _quiet() -> Iterator[None]:
     _load_cmdstanpy()
     from cmdstanpy.utils import get_logger
 
-    log = get_logger()  # which sets its level when it is first asked for
+    log = get_logger()  # which sets its level when it is first called
     before = log.level
     log.setLevel(logging.ERROR)
     try:

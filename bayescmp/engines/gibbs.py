@@ -1,14 +1,15 @@
 """The gibbs engine: the joint model of several algorithms, sampled by NumPy, with no compiler.
 
-The model and its prior are those of ``stan/joint_correlated_t.stan``, which states them. What the
-folds of data set i tell of its effects u_i enters as a precision matrix N_i = B_i' C_i^-1 B_i, of
-a lower rank where algorithms are missing, so that nothing here distinguishes complete tables:
+The model and its prior are those of ``stan/joint_correlated_t.stan``, which states them. The
+folds' information on the effects u_i of data set i enters as a precision matrix
+N_i = B_i' C_i^-1 B_i, of a lower rank if algorithms are missing, so that complete tables need no
+special treatment:
 
     u_i ~ N(mu, Sigma0 / kappa_i),   y_i | u_i has the log density -lambda_i/2 |u_i - y_i|^2_N_i
 
-Walks are one batch of arrays, whose first axis they are, or several where that is large, each with
-random numbers of its own: threads share them, and draws are the same however many there are. A
-sweep draws, each given the rest,
+Walks are one batch of arrays, whose first axis they are, or several if that is large, each with
+separate random numbers: threads share them, and draws are the same however many there are. A sweep
+draws, each given the rest,
 
 - mu, then every psi_l, with the effects integrated out; then the effects (`_effects`);
 - lambda; nu with kappa integrated out; kappa (`_tails`);
@@ -40,10 +41,10 @@ from bayescmp.engines.quadrature.problem import NuPrior, nu_grid
 WALKS = 4
 #: Share of the sweeps that warm up.
 WARMUP = 0.25
-#: Factor by which the number of sweeps grows where they were not enough, and their most, as a
-#: multiple of the iterations that were asked for.
+#: Factor by which the number of sweeps grows if they were not enough, and their most, as a
+#: multiple of the requested iterations.
 MORE, MOST = 1.4, 4
-#: How often a sweep repeats what is cheap, on which nu and kappa depend most.
+#: Number of times that a sweep repeats its cheap steps, on which nu and kappa depend most.
 AGAIN = 2
 #: Points of a lattice, their distance in the middle, and the range of its logarithm.
 POINTS, STEP, RANGE = 32, 0.2, 1.5
@@ -70,7 +71,7 @@ class GibbsEngine:
         return Availability(True, built_in())
 
     def supports(self, model: str) -> bool:
-        """Whether the model is the joint one."""
+        """Return whether the model is the joint one."""
         return model == "joint_correlated_t"
 
     @one_thread
@@ -116,7 +117,7 @@ def _draws(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict
 
 
 def _start_walks(data: StanData, walks: int, seed: int) -> list[Walks]:
-    """Start so many walks, in batches that depend on the size of the data alone."""
+    """Start so many walks, in batches that depend only on the size of the data."""
     together = max(BATCH // (int(data["q"]) * int(data["L"]) ** 2), 1)
     batches = np.array_split(np.arange(walks), -(-walks // together))
     return [
@@ -245,8 +246,7 @@ class Walks:
     def _effects(self) -> None:
         """Draw mu and psi with the data sets' effects integrated out, then the effects.
 
-        W_i is the inverse of the covariance of the mean scores, in so far as they are known: zero
-        where nothing is.
+        W_i is the inverse of the covariance of the mean scores that are known, and zero elsewhere.
         """
         rng, L, shape = self.rng, self.L, self.kappa.shape
         # with N = H H' it is lambda H (I + lambda H' Sigma0 H / kappa)^-1 H'

@@ -39,7 +39,7 @@ REPORTED = '(echo "$$" >&0) 2>/dev/null; exec "$@" </dev/null'
 #: Signals that end a process which does not heed them; Windows has no SIGHUP.
 _ENDING = ("SIGTERM", "SIGHUP")
 
-#: Folders that nobody else removes when a signal ends the process, each with its process.
+#: Folders to remove when a signal ends the process, each with its process.
 _FOLDERS: list[tuple[int, Path]] = []
 
 
@@ -77,13 +77,13 @@ def clean_ending() -> Iterator[None]:
 def remove_at_end(folder: Path) -> None:
     """Have `clean_ending` and `run_all` remove a folder of this process when a signal ends us.
 
-    Its owner removes it when the process ends by itself; after a signal it never gets that far.
+    Its owner removes it when the process ends normally, but not after a signal.
     """
     _FOLDERS.append((os.getpid(), folder))
 
 
 def _folders() -> list[Path]:
-    """List the folders of this process: a fork leaves those of its parent alone."""
+    """List the folders of this process: a fork does not touch its parent's folders."""
     return [folder for owner, folder in _FOLDERS if owner == os.getpid()]
 
 
@@ -130,7 +130,7 @@ def run_all(
                 with _hold_signals():
                     i = waiting.pop(0)
                     running[i] = _start(commands[i], outputs[i], what, watchdog)
-            with _hold_signals():  # an exception amid a poll would leave the process locked
+            with _hold_signals():  # an exception during a poll would leave the process locked
                 ended = [i for i, process in running.items() if process.poll() is not None]
             for i in ended:
                 if code := running.pop(i).returncode:
@@ -157,7 +157,7 @@ def _hold_signals() -> Iterator[None]:
     """Hold back signals until the block ends, so that no process starts without a record of it."""
     held: list[int] = []
     before = {number: signal.getsignal(number) for number in _signals("SIGINT", *_ENDING)}
-    # those that are no functions are left to the system
+    # handlers that are not functions are left to the system
     handlers = {number: handler for number, handler in before.items() if callable(handler)}
     try:
         for number in handlers:
@@ -176,7 +176,7 @@ def _watchdog(folder: Path) -> Iterator[IO[bytes] | None]:
     if os.name != "posix":
         yield None
         return
-    # In a session of its own, so that what kills us and our group leaves it alone.
+    # In a separate session, so that it survives when we and our group are killed.
     shell = subprocess.Popen(
         ["/bin/sh", "-c", WATCHDOG, "watchdog", str(folder), *map(str, _folders())],
         stdin=subprocess.PIPE,
@@ -228,7 +228,7 @@ def _explain_failure(code: int, output: Path, complaint: Callable[[str, str], st
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """Kill a process and its children: those of a compiler do the work."""
+    """Kill a process and its children: a compiler's children do the work."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)

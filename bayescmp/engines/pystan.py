@@ -1,14 +1,15 @@
 """The pystan engine: the same programs, compiled with what PyStan 3's wheels contain.
 
 It uses PyStan's wheels, not PyStan: PyStan's own way to run a program (a web server that passes on
-every draw as JSON, in an event loop of its own) takes twice as long as the sampling, cannot be
-stopped, and keeps seeded fits in the user's cache.
+every draw as JSON, in its own event loop) takes twice as long as the sampling, cannot be stopped,
+and keeps seeded fits in the user's cache.
 
 Stan is in httpstan, a part of PyStan: stanc, the headers, Intel's TBB. A program is compiled with
-them and with ``chain.cpp`` into an executable of its own, as CmdStan does it.
+them and with ``chain.cpp`` into a separate executable, as CmdStan does it.
 
-Most of a compiler's time and memory goes into Stan's headers: ``lean.hpp`` stands in for them and
-leaves out what our programs don't use. A program that does not compile with it gets them all.
+A compiler spends most of its time and memory on Stan's headers. ``lean.hpp`` replaces them and
+leaves out the parts that our programs don't use. A program that does not compile with it gets all
+headers.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from bayescmp.errors import EngineError
 # Compiles Stan programs with what PyStan's wheels contain: stanc, the headers, Intel's TBB.
 
 
-#: Where the Stan comes from, in messages.
+#: The origin of Stan, in messages.
 SOURCE = "Stan from PyStan's wheels"
 
-#: The flags of httpstan, less its threads: each chain is a process.
+#: The flags of httpstan without those for threads: each chain is a process.
 FLAGS = ("-O3", "-std=c++17", "-w", "-D_REENTRANT", "-DBOOST_DISABLE_ASSERTS",
          "-DBOOST_PHOENIX_NO_VARIADIC_EXPRESSION", "-D_GLIBCXX_USE_CXX11_ABI=0")  # fmt: skip
 #: GCC collects its garbage more often than it otherwise would where memory is plentiful.
@@ -71,7 +72,7 @@ def _home() -> Path:
 
 
 def program_key(text: str) -> str:
-    """Make a built program's key: its text, how it is built and run, what it is linked to."""
+    """Make a built program's key from its text, its build and run settings, and its libraries."""
     return chains.build_key(
         text, *FLAGS, *GNU_FLAGS, *STANC, *chains.compiler(), version("httpstan"), str(_home()),
         *(path.read_text(encoding="utf-8") for path in (RUNNER, LEAN)),
@@ -94,7 +95,7 @@ def find_or_build(model: str, *, progress: bool = False) -> Path:
 
 
 def link_portable(model: str, text: str, folder: Path) -> Path:
-    """Link a program that runs beside a copy of `tbb`, with no C++ library installed."""
+    """Link a program that runs next to a copy of `tbb`, with no C++ library installed."""
     beside = "@loader_path" if sys.platform == "darwin" else "$ORIGIN"
     static = [] if sys.platform == "darwin" else ["-static-libstdc++", "-static-libgcc"]
     options = [f"-Wl,-rpath,{beside}", "-Wl,-S", *static]
@@ -180,7 +181,7 @@ class PyStanEngine(chains.StanEngine):
     name = "pystan"
 
     def available(self) -> Availability:
-        """Whether PyStan's wheels and a C++ compiler are there."""
+        """Return whether PyStan's wheels and a C++ compiler are there."""
         missing = missing_tools()
         if missing:
             return Availability(False, needs=missing)

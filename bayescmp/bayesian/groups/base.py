@@ -38,10 +38,10 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-# Ranks of several algorithms from draws of their effects, and who dominates whom: each probability
-# is a share of the draws, or a mean over them.
+# Ranks of several algorithms, and dominance between them, from draws of their effects: each
+# probability is a proportion of the draws, or a mean over them.
 
-#: What several metrics are ranked by unless a metric or weights are given.
+#: The ranking by several metrics unless a metric or weights are given.
 DOMINANCE = "dominance"
 
 
@@ -50,8 +50,8 @@ def ranked_scores(
 ) -> np.ndarray:
     """Return what algorithms are ranked by, draw by draw: (N, L), higher is better.
 
-    `effects` are (N, L, p), higher is better. `by` is a metric, "dominance" (wins less losses,
-    with several metrics only), or weights (p,) of the metrics; the only metric, or dominance, if
+    `effects` are (N, L, p), higher is better. `by` is a metric, "dominance" (wins minus losses,
+    only with several metrics), or weights (p,) of the metrics; the only metric, or dominance, if
     not given.
     """
     several = len(metrics) > 1
@@ -98,8 +98,8 @@ def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray
     """Return how many others each algorithm dominates, and by how many it is, (N, L) each.
 
     Algorithm i dominates j where i is practically better in at least one metric and practically
-    worse in none; effects are (N, L, p). Of a rope whose ends differ the farther finite one counts
-    for both, so that the order of the algorithms does not.
+    worse in none; effects are (N, L, p). If the bounds of a ROPE differ, the farther finite bound
+    is used on both sides, so that the order of the algorithms does not matter.
     """
     ropes, (n, size, _) = Ropes(rope.size for rope in ropes), effects.shape
     wins, losses = np.zeros((n, size), dtype=int), np.zeros((n, size), dtype=int)
@@ -126,10 +126,10 @@ def pair_regions(effects: np.ndarray, pairs: np.ndarray, ropes: Ropes) -> np.nda
 def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes) -> np.ndarray:
     """Return whether all members are practically equivalent at once, draw by draw: (N,).
 
-    Where a rope is 0 nothing is equivalent.
+    Where a ROPE is 0 nothing is equivalent.
     """
     within = np.full(len(effects), not ropes.empty)
-    ordered = sorted(members)  # a pair's difference is second minus first, as ropes have it
+    ordered = sorted(members)  # a pair's difference is second minus first, as ROPEs have it
     for a, i in enumerate(ordered):
         for j in ordered[a + 1 :]:
             worse, better = sides(effects[:, j] - effects[:, i], ropes)
@@ -170,7 +170,7 @@ class GroupsPosterior(Fitted):
 
     @property
     def data_text(self) -> str:
-        """What was observed: "10 folds"."""
+        """The size of the data in words: "10 folds"."""
         return format_count(self.x.shape[1], self.sample)
 
     @cached_property
@@ -184,7 +184,7 @@ class GroupsPosterior(Fitted):
     def rank_probabilities(
         self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
     ) -> pd.DataFrame:
-        """Probability of every rank, 1 being the best.
+        """Return the probability of every rank, 1 being the best.
 
         Parameters
         ----------
@@ -194,8 +194,8 @@ class GroupsPosterior(Fitted):
             how many dominate it. (Metrics cannot be added up without weights; dominance does not
             need to.) Algorithms that tie share their ranks equally.
         rope : float, sequence or mapping, optional
-            For dominance, other regions than the posterior's own. Of two ends that differ the
-            farther finite one counts for both: no algorithm is the first.
+            For dominance, regions to use instead of the posterior's. If the two bounds differ, the
+            farther finite bound is used on both sides: no algorithm is the first.
 
         Returns
         -------
@@ -211,7 +211,7 @@ class GroupsPosterior(Fitted):
     def rank_errors(
         self, by: str | ArrayLike | None = None, *, rope: RopesLike | None = None
     ) -> pd.DataFrame:
-        """Monte Carlo standard errors of `rank_probabilities`, in a frame of the same shape."""
+        """Return Monte Carlo errors of `rank_probabilities`, in a frame of the same shape."""
         scores = self._scores(by, rope)
         ranks = range(1, len(self.algorithms) + 1)
         errors = [self._share_errors(holders(scores, rank)) for rank in ranks]
@@ -246,7 +246,7 @@ class GroupsPosterior(Fitted):
         return table.sort_values("expected_rank", kind="stable")
 
     def p_best(self, by: str | ArrayLike | None = None) -> dict[str, float]:
-        """Probability that each algorithm is the best; ``by`` as for `rank_probabilities`."""
+        """Return each algorithm's P(best); ``by`` as for `rank_probabilities`."""
         return self._by_name(holders(self._scores(by, None), 1).mean(axis=0))
 
     def _scores(self, by: str | ArrayLike | None, rope: RopesLike | None) -> np.ndarray:
@@ -254,7 +254,7 @@ class GroupsPosterior(Fitted):
         return ranked_scores(self.effects, self.metrics, self.ropes(rope), by)
 
     def _share_errors(self, shares: np.ndarray) -> np.ndarray:
-        """Monte Carlo standard errors of the means of shares, one per column."""
+        """Return the Monte Carlo standard errors of the means of shares, one per column."""
         return share_errors(self._by_chain(shares), independent=self.exact)
 
     def _by_chain(self, values: np.ndarray) -> np.ndarray:
@@ -263,7 +263,7 @@ class GroupsPosterior(Fitted):
         return values.reshape(chains, draws, -1).astype(float)
 
     def summary(self) -> pd.DataFrame:
-        """Effects of the algorithms, higher is better: mean, sd, median, 95% interval."""
+        """Return effects of the algorithms, higher is better: mean, sd, median, 95% interval."""
         rows = {
             (a, m): summarise_draws(self.draws["tau"][..., i, j])
             for i, a in enumerate(self.algorithms)
@@ -273,7 +273,7 @@ class GroupsPosterior(Fitted):
 
     @abstractmethod
     def pair(self, first: str, second: str) -> Posterior:
-        """The posterior of the difference of two algorithms, second minus first."""
+        """Return the posterior of the difference of two algorithms, second minus first."""
 
     def verdict(
         self,
@@ -283,14 +283,14 @@ class GroupsPosterior(Fitted):
         rope: RopesLike | None = None,
         threshold: float = 0.95,
     ) -> Verdict:
-        """The verdict on two algorithms, in either order.
+        """Return the verdict on two algorithms, in either order.
 
         Parameters
         ----------
         first, second : str, optional
-            May be left out where there are only two.
+            May be left out if there are only two.
         rope, threshold : optional
-            Other regions than the posterior's own; the probability at which one is decided for.
+            Regions to use instead of the posterior's; the probability at which one is decided for.
 
         Returns
         -------
@@ -312,13 +312,14 @@ class GroupsPosterior(Fitted):
     def joint(
         self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
     ) -> float:
-        """Probability that the outcomes of several pairs all hold.
+        """Return the probability that the outcomes of several pairs all hold.
 
         Parameters
         ----------
         outcomes : mapping of (first, second) to str, optional
             "equivalent", "first", "second", "trade-off" or "not worse". If not given, the decided
-            verdicts of all pairs, whose joint probability is that of making no error in any.
+            verdicts of all pairs; their joint probability is the probability that none of them is
+            wrong.
         rope : float, sequence or mapping, optional
             Other regions than the posterior's own.
 
@@ -336,11 +337,11 @@ class GroupsPosterior(Fitted):
     def joint_error(
         self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None
     ) -> float:
-        """Monte Carlo standard error of `joint`, for the same outcomes."""
+        """Return the Monte Carlo standard error of `joint`, for the same outcomes."""
         return float(self._share_errors(self._hold(outcomes, rope)[:, None])[0])
 
     def _hold(self, outcomes: Mapping[Pair, str] | None, rope: RopesLike | None) -> np.ndarray:
-        """Whether all outcomes hold, draw by draw."""
+        """Return whether all outcomes hold, draw by draw."""
         ropes = self.ropes(rope)
         if not isinstance(outcomes, Mapping | None) or any(
             not isinstance(pair, tuple) or len(pair) != 2 for pair in outcomes or ()
@@ -367,7 +368,7 @@ class GroupsPosterior(Fitted):
     # Pairs.
 
     def cliques(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> pd.DataFrame:
-        """Largest sets of algorithms in which every two are practically equivalent.
+        """Return the largest sets of algorithms in which every two are practically equivalent.
 
         Parameters
         ----------
@@ -379,8 +380,8 @@ class GroupsPosterior(Fitted):
         -------
         DataFrame
             members; joint, the probability that they are all equivalent at once, which is smaller
-            than that of any pair; se_joint, its Monte Carlo standard error. Sets may overlap;
-            none has a single member.
+            than any pair's probability; se_joint, its Monte Carlo standard error. Sets may
+            overlap; none has a single member.
 
         See Also
         --------
@@ -399,7 +400,7 @@ class GroupsPosterior(Fitted):
         return pd.DataFrame(rows, columns=["members", "joint", "se_joint"])
 
     def ladder(self) -> Ladder:
-        """The algorithms in order of their expected ranks, with what is decided of each pair."""
+        """Return the algorithms in order of expected rank, with the verdict on each pair."""
         cliques = self.cliques()
         joint = {
             frozenset(m): p for m, p in zip(cliques["members"], cliques["joint"], strict=True)
@@ -411,7 +412,7 @@ class GroupsPosterior(Fitted):
         )
 
     def intervals(self, prob: float = 0.95) -> pd.DataFrame:
-        """Central intervals of every pair's difference in every metric, second minus first.
+        """Return central intervals of every pair's difference in every metric, second minus first.
 
         Parameters
         ----------
@@ -434,7 +435,7 @@ class GroupsPosterior(Fitted):
         return table
 
     def _interval(self, first: str, second: str, prob: float) -> np.ndarray:
-        """Return mean and ends of each metric's difference, shape (p, 3)."""
+        """Return mean and bounds of each metric's difference, shape (p, 3)."""
         i, j = self._pair(first, second)
         d = self.effects[:, j] - self.effects[:, i]
         low, high = np.quantile(d, [(1 - prob) / 2, (1 + prob) / 2], axis=0)
@@ -454,7 +455,7 @@ class GroupsPosterior(Fitted):
 
     @property
     def method(self) -> str:
-        """What was fitted, in words; with one metric it is an analysis of variance."""
+        """The fitted model in words; with one metric it is an analysis of variance."""
         return "Bayesian blocked MANOVA" if self.p > 1 else "Bayesian blocked ANOVA"
 
     def _common_fields(self, first: str, second: str) -> Json:
@@ -494,7 +495,7 @@ class GroupsPosterior(Fitted):
     def transform(
         self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> Self:
-        """Posterior of linear combinations of the metrics: exact, or draw by draw.
+        """Return the posterior of linear combinations of the metrics: exact, or draw by draw.
 
         Parameters
         ----------
@@ -517,13 +518,13 @@ class GroupsPosterior(Fitted):
         )
 
     def select(self, metrics: Sequence[str] | str) -> Self:
-        """The posterior of some of the metrics, with their ropes, in the order given."""
+        """Return the posterior of some of the metrics, with their ROPEs, in the order given."""
         columns = find_columns(metrics, self.metrics)
         own = name_chosen(self, columns)
         return self.transform(np.eye(self.p)[columns], metrics=own["metrics"], rope=own["rope"])
 
     def learned(self, k: int | None = None, *, rope: RopesLike = 0.0) -> Self:
-        """Posterior on learned measures: the combinations that separate the algorithms most.
+        """Return the posterior on the combinations of metrics that separate the algorithms most.
 
         Eigenvectors of E⁻¹H as `bayescmp.frequentist.learned_measures` finds them, for
         standardised metrics, each with its sign chosen so that its weights sum to at least zero:

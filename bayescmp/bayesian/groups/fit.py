@@ -111,7 +111,7 @@ class GroupsData:
     # A noise level for each.
 
     def levels(self, seed: int) -> NoiseLevels | None:
-        """The posterior of the algorithms' noise levels; None where nothing distinguishes them."""
+        """The posterior of the algorithms' noise levels; None if nothing distinguishes them."""
         L, n, _ = self.x.shape
         if L < 3 or not self.space.space.rank:
             return None
@@ -212,25 +212,25 @@ def groups(
     price of assuming that the errors of all algorithms are alike.
 
     Where a check rejects that, algorithm i has errors of covariance Σ/π_i with shares π_i of the
-    total precision, π ~ Dirichlet(1, …, 1): two algorithms that hardly vary can then be told apart
-    beside two that vary much. Given π, differences are multivariate t as above, with (1/π_i +
-    1/π_k)·E(π) in place of 2W, where E(π) is the scatter of the errors about fold effects that are
-    weighted by π; draws of π average them. `compare_all` makes no such assumption: each of its
-    pairs has a variance of its own, from its own folds alone.
+    total precision, π ~ Dirichlet(1, …, 1): two algorithms that hardly vary can then be
+    distinguished even if two others vary much. Given π, differences are multivariate t as above,
+    with (1/π_i + 1/π_k)·E(π) instead of 2W, where E(π) is the scatter of the errors about fold
+    effects that are weighted by π; draws of π average them. `compare_all` does not assume this: it
+    estimates each pair's variance separately, only from the pair's own folds.
 
     Parameters
     ----------
     x : Blocks, Scores, DataFrame of scores, or array_like of shape (L, n) or (L, n, p)
         Scores of the algorithms on the same folds.
     metrics : sequence of str, optional
-        Metrics to be used; names for those of a plain array.
+        Metrics to be used; names for the metrics of a plain array.
     rho : float, optional
         Correlation of two folds' errors, 1/folds for cross-validation. Required for plain arrays;
-        overrides that of `Blocks` and the fold labels.
+        overrides the correlation of `Blocks` and of the fold labels.
     rope : float, sequence of length p, or mapping of metric to rope
         Region of practical equivalence, for all metrics or one per metric, in their units.
     dataset, algorithms : optional
-        For `Scores`: which data set, where there are several, and which algorithms.
+        For `Scores`: which data set, if there are several, and which algorithms.
     names : sequence of str, optional
         Names of a plain array's algorithms.
     lower_is_better : bool or sequence of bool, optional
@@ -239,8 +239,8 @@ def groups(
     resolution : float or sequence of length p, optional
         Smallest step of each metric, for metrics without any error, and for two algorithms whose
         scores differ by the same amount in every fold: they get the spread of rounding to that
-        step. If not given, the smallest step of the scores; where all are equal, the width of the
-        rope, with a warning.
+        step. If not given, the smallest step of the scores; if all are equal, the width of the
+        ROPE, with a warning.
     variances : {"auto", "equal", "own"}
         One variance for all algorithms, or one for each; "auto" takes one for all if a likelihood
         ratio test of sphericity has a p-value of 0.2 or more. The result's notes have the test.
@@ -264,10 +264,10 @@ def groups(
     ------
     InputError
         Missing or infinite scores, folds that don't pair, fewer than two algorithms or folds, too
-        few of them for so many metrics, unknown names or options, a bad rho, rope, resolution or
+        few of them for so many metrics, unknown names or options, a bad rho, ROPE, resolution or
         seed.
     EngineError, EngineNotFound
-        If a sampler is asked for that cannot run.
+        If the requested sampler cannot run.
 
     Warns
     -----

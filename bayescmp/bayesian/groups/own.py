@@ -13,9 +13,10 @@ and with π ~ Dirichlet(α, …, α) and the prior |Σ|^(−(r+1)/2) the effects
 
     p(π | x) ∝ Π_i π_i^(α − 1 + r(n−1)/2) · |E(π)|^(−(L−1)(n−1)/2).
 
-Given π, differences of effects are multivariate t as with equal variances, E(π) in place of W/L.
-With two algorithms the likelihood does not depend on π. The prior is that of precisions which are
-Gamma(α) about an unknown scale; α = 1, every division alike, weighs as much as two folds.
+Given π, differences of effects are multivariate t as with equal variances, with E(π) instead of
+W/L. With two algorithms the likelihood does not depend on π. The prior is the one of precisions
+that are Gamma(α) about an unknown scale; α = 1, with every division equally probable, weighs as
+much as two folds.
 
 Draws are made by an independence Metropolis sampler in the coordinates log π (centred), whose
 proposals are a multivariate t at the mode.
@@ -62,7 +63,7 @@ from bayescmp.results.verdict import lead_of
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope
 
-# Noise of its own for each algorithm: how precise each is, and whether they are all alike.
+# Separate noise for each algorithm: its precision, and a check whether all are alike.
 
 
 #: Weight of each algorithm in the Dirichlet prior.
@@ -109,20 +110,20 @@ class NoiseLevels:
         return np.asarray((own - common[..., 0, :]).reshape(*shares.shape[:-1], r, r))
 
     def shares(self, u: np.ndarray) -> np.ndarray:
-        """Return π for coordinates u of shape (..., L − 1): log π is Hᵀu but for a constant."""
+        """Return π for coordinates u of shape (..., L − 1): log π is Hᵀu up to a constant."""
         log = u @ helmert(self.size)
         ratio = np.exp(log - log.max(axis=-1, keepdims=True))
         return np.asarray(ratio / ratio.sum(axis=-1, keepdims=True))
 
     def log_likelihood(self, shares: np.ndarray) -> np.ndarray:
-        """Log-likelihood of π, effects and Σ integrated out, up to a constant."""
+        """Return the log-likelihood of π, effects and Σ integrated out, up to a constant."""
         sign, log_det = np.linalg.slogdet(self.errors(shares))
         log_det = np.where(sign > 0, log_det, np.inf)
         precision = self.rank * np.log(shares).sum(axis=-1)
         return np.asarray((self.n - 1) / 2 * (precision - (self.size - 1) * log_det))
 
     def log_posterior(self, u: np.ndarray) -> np.ndarray:
-        """Log density of u, up to a constant."""
+        """Return the log density of u, up to a constant."""
         shares = self.shares(u)
         with np.errstate(divide="ignore", invalid="ignore"):
             log_density = self.log_likelihood(shares) + ALPHA * np.log(shares).sum(axis=-1)
@@ -226,16 +227,17 @@ def _walk(weights: np.ndarray, log_uniform: np.ndarray) -> np.ndarray:
 # Posteriors of the difference of two of several algorithms, which name the test of them all.
 
 
-#: The density that is drawn averages every twentieth draw.
+#: The plotted density averages one draw in 20.
 EVERY = 20
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class MixturePosterior(Posterior):
-    """Posterior of one metric's difference: a t whose scale has a posterior of its own.
+    """Posterior of one metric's difference: a t whose scale also has a posterior.
 
     `x` (n,) are the differences, correlated at `rho`, `location` their mean; `scales` (chain,
-    draw) are draws of the scale; `source` and `prior_words` say what was fitted, and its prior.
+    draw) are draws of the scale; `source` and `prior_words` describe the fitted model and its
+    prior.
     """
 
     dataset: str
@@ -264,7 +266,7 @@ class MixturePosterior(Posterior):
         return read_only({"delta": self.location + self.scales * z})
 
     def cdf(self, x: float) -> float:
-        """Posterior probability of a difference of at most x."""
+        """Return the posterior probability of a difference of at most x."""
         return float(stdtr(self.df, (x - self.location) / self.scales).mean())
 
     def _weigh_regions(self, rope: Rope) -> Json:
@@ -282,7 +284,7 @@ class MixturePosterior(Posterior):
         return vary_rho(self, len(self.x), "scales", probabilities_of)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric."""
+        """Return the density of δ on a grid, in units of the metric."""
         from scipy.stats import t
 
         scales = self.scales.ravel()[::EVERY]
@@ -291,7 +293,7 @@ class MixturePosterior(Posterior):
         return x, t.pdf(x[:, None], self.df, self.location, scales).mean(axis=1)
 
     def interval(self, prob: float = 0.95) -> tuple[float, float]:
-        """Central interval of that probability, also the shortest: the density is symmetric."""
+        """Return the central interval of that probability; by symmetry it is the shortest."""
         beyond = stdtrit(self.df, (1 + prob) / 2)
         inner, outer = self.scales.min() * beyond * 0.999, self.scales.max() * beyond * 1.001
         target = (1 + prob) / 2
@@ -307,7 +309,7 @@ class MixturePosterior(Posterior):
         return {"delta": row_of(self.location, sd, self.location, low, high)}
 
 
-# Posterior of several algorithms on one data set, each with noise of its own.
+# Posterior of several algorithms on one data set, each with separate noise.
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -408,7 +410,7 @@ class OwnVariancePosterior(GroupsPosterior):
             yield "rho", f"{rho:.3g}", all_probabilities(replace(self, rho=rho))
 
     def pair(self, first: str, second: str) -> Posterior:
-        """Posterior of the difference of two algorithms, second minus first.
+        """Return the posterior of the difference of two algorithms, second minus first.
 
         Returns
         -------

@@ -54,7 +54,7 @@ class BlockedPosterior(GroupsPosterior):
     factor : ndarray of shape (p, r)
         A; AAᵀ = 2c·W/df is the scale matrix of the difference of any two algorithms.
     borrowed : tuple of int
-        Places of metrics without errors whose resolution is taken to be their rope's width.
+        Places of metrics without errors whose resolution is taken to be their ROPE's width.
 
     Examples
     --------
@@ -142,7 +142,7 @@ class BlockedPosterior(GroupsPosterior):
         return vary_rho(self, self.x.shape[1], "factor", all_probabilities)
 
     def pair(self, first: str, second: str) -> Posterior:
-        """Posterior of the difference of two algorithms, second minus first, exactly.
+        """Return the posterior of the difference of two algorithms, second minus first, exactly.
 
         Returns
         -------
@@ -292,7 +292,7 @@ class SampledGroupsPosterior(GroupsPosterior):
     Attributes
     ----------
     fit : SampledFit
-        The draws, "tau" of shape (chain, draw, L, p), and what the sampler was told.
+        The draws, "tau" of shape (chain, draw, L, p), and the sampler's settings.
 
     Examples
     --------
@@ -341,7 +341,7 @@ class SampledGroupsPosterior(GroupsPosterior):
         yield from self.fit.vary(self, "tau", sample_groups, self._average, all_probabilities)
 
     def pair(self, first: str, second: str) -> SampledMultivariatePosterior:
-        """Draws of the difference of two algorithms, second minus first."""
+        """Return draws of the difference of two algorithms, second minus first."""
         i, j = self._pair(first, second)
         draws = {k: v for k, v in self.draws.items() if k not in ("tau", "centre", "Sigma")}
         if "Sigma" in self.draws:
@@ -396,7 +396,7 @@ class SampledGroupsPosterior(GroupsPosterior):
 
 
 def _shares(pair: SampledMultivariatePosterior, ropes: Ropes) -> np.ndarray:
-    """Whether each draw is in each region: of four, or of three with one metric."""
+    """Return whether each draw is in each region: of four, or of three with one metric."""
     delta = pair.draws["delta"]
     if len(ropes) > 1:
         return membership(delta, ropes)

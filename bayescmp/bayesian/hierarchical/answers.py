@@ -1,4 +1,4 @@
-"""The hierarchical posterior's two forms, a density on a grid or draws, and what they predict.
+"""The hierarchical posterior's two forms, a density on a grid or draws, and their predictions.
 
 Both answer the same questions, in units of the metric and in the data sets' own order; the class
 that users see, `HierarchicalPosterior`, asks without knowing which of the two it has.
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     Question: TypeAlias = Callable[Concatenate["Answer", ...], T]
 
 
-# What ArviZ asks of the hierarchical model: prior, likelihood, and data that it predicts.
+# ArviZ groups of the hierarchical model: prior, likelihood, and predicted data.
 
 
 #: Variables that are observed and predicted: of each data set the mean difference, and the
@@ -56,7 +56,7 @@ def pose_for_engine(problem: ScaledProblem) -> Problem:
 def arviz_groups(
     draws: Mapping[str, np.ndarray], problem: ScaledProblem, seed: int
 ) -> dict[str, dict[str, np.ndarray]]:
-    """Return the groups that stand beside the posterior's draws, which are in units of the metric.
+    """Return ArviZ's other groups next to the posterior draws, in units of the metric.
 
     "log_likelihood" is of each data set's differences given (δ0, σ0, ν), its δ_i and σ_i
     integrated out, so that leaving one out is leaving out a data set; "log_prior" of these three;
@@ -100,7 +100,7 @@ def _log_likelihood(draws: Mapping[str, np.ndarray], problem: ScaledProblem) -> 
 
 
 def log_density_of_nu(prior: NuPrior, nu: np.ndarray) -> np.ndarray:
-    """Log prior density of ν, α and β integrated out."""
+    """Return the log prior density of ν, α and β integrated out."""
     grid = nu_grid(prior)
     log_density = np.log(np.maximum(grid.mass, 1e-300)) - np.log(np.diff(grid.log_x)[0])
     log_x = np.log(nu - grid.offset)
@@ -131,7 +131,7 @@ def _prior_draws(
     }
 
 
-# A posed problem on the built-in engine's grid: for questions that ask for many refits.
+# A posed problem on the built-in engine's grid: for analyses that need many refits.
 
 
 def solve_problem(problem: ScaledProblem, settings: Settings | None = None) -> GridPosterior:
@@ -142,21 +142,21 @@ def solve_problem(problem: ScaledProblem, settings: Settings | None = None) -> G
 def grid_probabilities(
     problem: ScaledProblem, rope: Rope, settings: Settings | None = None
 ) -> np.ndarray:
-    """Probabilities of left, rope and right on the next data set, shape (3,)."""
+    """Return probabilities of left, rope and right on a new data set, shape (3,)."""
     return region_shares(solve_problem(problem, settings), problem, rope)
 
 
 def region_shares(grid: GridPosterior, problem: ScaledProblem, rope: Rope) -> np.ndarray:
-    """Probabilities of left, rope and right; the grid's unit is `scale` of the rope's."""
+    """Return probabilities of left, rope and right; the grid's unit is `scale` of the ROPE's."""
     return np.asarray(grid.probabilities(*problem.ends_of(rope)))
 
 
-# The next data set's difference: a mixture of Student distributions, one for each draw.
+# The difference on a new data set: a mixture of Student distributions, one for each draw.
 
 
 #: Every 16th draw locates a quantile roughly; one or two steps then use all draws.
 _THINNED = 16
-#: A step of this many scales leaves an error of its cube: under a hundred-thousandth.
+#: A step of this many scales leaves an error of its cube: under 1e-5.
 _LAST_STEP = 0.03
 
 
@@ -176,7 +176,7 @@ class _Mixture(NamedTuple):
         return float(stdtr(self.nu, (x - self.delta0) / self.sigma0).mean())
 
     def slopes(self, x: float) -> tuple[float, float]:
-        """The density and its derivative."""
+        """Return the density and its derivative."""
         nu, z = self.nu, (x - self.delta0) / self.sigma0
         density = self.peak * np.exp(-(nu + 1) / 2 * np.log1p(z * z / nu))
         derivative = -density * (nu + 1) * z / ((nu + z * z) * self.sigma0)
@@ -185,9 +185,9 @@ class _Mixture(NamedTuple):
 
 @underflow_is_zero
 def next_interval(upper: Mapping[str, np.ndarray], prob: float = 0.95) -> tuple[float, float]:
-    """Central predictive interval of the next data set's difference, averaged over the draws.
+    """Return the central predictive interval of a new data set's difference over all draws.
 
-    Its ends are quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
+    Its bounds are quantiles of the mixture of t_ν(δ0, σ0): no further draw is made.
     """
     mixture = _Mixture.from_draws(upper)
     low, high = (_quantile(mixture, p) for p in ((1 - prob) / 2, (1 + prob) / 2))
@@ -222,7 +222,7 @@ def _solve_quantile(mixture: _Mixture, p: float, x: float, scale: float) -> floa
     return x
 
 
-# What the posterior of the hierarchical test is made of: a density on a grid, or draws.
+# The two forms of the hierarchical test's posterior: a density on a grid, or draws.
 
 
 #: The smallest probability that an exact posterior tells from zero.
@@ -234,7 +234,7 @@ _WITH_UNITS = ("delta0", "sigma0", "delta", "sigma")
 
 
 #: The numbers of a verdict, as `Posterior.decide` takes them, each of shape (3,): left of, in and
-#: right of the rope.
+#: right of the ROPE.
 Parts: TypeAlias = dict[str, np.ndarray]
 
 
@@ -254,18 +254,18 @@ def answer_of(fit: Fit, problem: ScaledProblem, seed: int) -> Answer:
 
 
 def masses_of(upper: Mapping[str, np.ndarray], rope: Rope) -> np.ndarray:
-    """Masses of t_ν(δ0, σ0) left of, in and right of the rope, draw by draw: shape (..., 3)."""
+    """Return each draw's masses of t_ν(δ0, σ0) left of, in and right of the ROPE, (..., 3)."""
     return split_student(upper["nu"], upper["delta0"], upper["sigma0"], rope)
 
 
 def quantiles_of(answer: Answer, name: str) -> tuple[float, float, float]:
-    """Median of a parameter, and the ends of its central 95% interval: low, median, high."""
+    """Return a parameter's median within its central 95% interval: low, median, high."""
     low, middle, high = map(float, answer.quantile(name, np.array([0.025, 0.5, 0.975])))
     return low, middle, high
 
 
 def _find_spread(answer: Answer) -> DatasetSpread:
-    """How far data sets differ: σ0, and the next data set's difference."""
+    """Return how far data sets differ: σ0, and the difference on a new data set."""
     low, median, high = quantiles_of(answer, "sigma0")
     return DatasetSpread(median, (low, high), next_interval(answer.summary_draws))
 
@@ -304,7 +304,7 @@ class DrawsAnswer(Record):
 
     @cached_property
     def spread(self) -> DatasetSpread:
-        """How far data sets differ."""
+        """The spread between data sets."""
         return _find_spread(self)
 
     @property
@@ -313,7 +313,7 @@ class DrawsAnswer(Record):
         return self.upper
 
     def parts(self, rope: Rope) -> Parts:
-        """Shares of the draws, with Monte Carlo errors."""
+        """Return shares of the draws, with Monte Carlo errors."""
         masses = masses_of(self.upper, rope)
         shares = winners(masses)
         inside = locate_draws(self.draws["delta0"], rope)
@@ -333,15 +333,15 @@ class DrawsAnswer(Record):
         return DataSets(mean, sd, locate_draws(delta, rope).mean(axis=(0, 1)))
 
     def row(self, name: str) -> dict[str, float]:
-        """Summary of a parameter, with effective sample sizes and r-hat."""
+        """Return the summary of a parameter, with effective sample sizes and r-hat."""
         return summary_row(self.draws[name])
 
     def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
-        """Quantiles of the draws."""
+        """Return quantiles of the draws."""
         return np.asarray(np.quantile(self.draws[name], probs))
 
     def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """Kernel estimate, between the quantiles that leave out a thousandth of the draws."""
+        """Return a kernel estimate between the quantiles that leave out 0.1% of the draws."""
         return kernel_density(self.draws[name])
 
 
@@ -349,8 +349,8 @@ class DrawsAnswer(Record):
 class GridAnswer(Record):
     """An answer by the density itself, on the built-in engine's grid.
 
-    `grid` is on the scale of `problem`, which knows the way back to units of the metric; `seed` is
-    that of the draws.
+    `grid` is on the scale of `problem`, which converts back to units of the metric; `seed` is the
+    seed of the draws.
     """
 
     grid: GridPosterior
@@ -364,7 +364,7 @@ class GridAnswer(Record):
 
     @cached_property
     def spread(self) -> DatasetSpread:
-        """How far data sets differ."""
+        """The spread between data sets."""
         return _find_spread(self)
 
     @cached_property
@@ -437,11 +437,11 @@ class GridAnswer(Record):
         return row_of(marginal.mean * unit, marginal.sd * unit, mid, low, high)
 
     def quantile(self, name: str, probs: np.ndarray) -> np.ndarray:
-        """Quantiles of the marginal distribution."""
+        """Return quantiles of the marginal distribution."""
         return self.grid.marginal(name).quantile(probs) * self._unit(name)
 
     def density(self, name: str) -> tuple[np.ndarray, np.ndarray]:
-        """The marginal density."""
+        """Return the marginal density."""
         x, y = self.grid.marginal(name).density()
         return x * self._unit(name), y / self._unit(name)
 

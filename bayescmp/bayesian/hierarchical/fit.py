@@ -36,14 +36,14 @@ from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_probability, words_of
 
-# What a reader should know before trusting a verdict: its prior, and rows without spread.
+# Notes for readers of a verdict: its prior, and rows without spread.
 
 
 #: Up to this many data sets the verdict under the other presets is given.
 FEW = {2: "two", 3: "three", 4: "four", 5: "five"}
 #: The verdict may move by this much at a tenth of the resolution of constant rows.
 RESOLUTION_LIMIT = 0.01
-#: How far below that it has to be on the grid of the fit; otherwise a new grid is solved.
+#: On the grid of the fit it must be below that by this much; otherwise a new grid is solved.
 NEARBY_MARGIN = 0.007
 
 
@@ -117,9 +117,9 @@ def _constant_rows(d: Differences, problem: ScaledProblem) -> str:
 
 
 def _probability_shift(problem: ScaledProblem, rope: Rope, grid: GridPosterior) -> float:
-    """How far a probability moves at a tenth of the resolution.
+    """Return how far a probability moves at a tenth of the resolution.
 
-    The same grid tells where it shows that this is little, else a new one.
+    The fit's grid is used if it shows a small change; otherwise a new grid is solved.
     """
     here = region_shares(grid, problem, rope)
     factors = np.where(problem.constant[problem.order], 0.01, 1.0)
@@ -135,18 +135,17 @@ def _probability_shift(problem: ScaledProblem, rope: Rope, grid: GridPosterior) 
 # Do the data look like what the hierarchical model predicts? Three checks after every fit.
 
 
-#: A check raises the alarm below this probability; of sound problems at most one in twenty sets
-#: off any of the three.
+#: A check warns below this probability; at most 5% of sound problems trigger any of the three.
 LEVEL = 0.0125
-#: Excess kurtosis from which on tails are heavy in effect, however many folds show a lesser one.
+#: Excess kurtosis at which tails count as heavy; with less they do not, however many the folds.
 HEAVY = 0.5
-#: Degrees of freedom under which outlying data sets are no surprise to the model, which may well
-#: have that few: a data set is called outlying where a t with this many hardly has one as far.
+#: A model with fewer degrees of freedom expects outlying data sets, and a fit may have that few. A
+#: data set is therefore called outlying if it is improbable even under a t with this many.
 LEAST_NU = 4.0
 #: Fewest data sets whose means have a shape, and fewest folds whose tails have.
 DATASETS, FOLDS = 6, 5
 REPLICATES = 1000
-#: Means that differ by less than this share of their standard errors tie but for rounding.
+#: Means that differ by less than this share of their standard errors are tied up to rounding.
 ROUNDING = 1e-9
 
 
@@ -174,11 +173,11 @@ def find_misfits(
 
 
 def fold_tails(d: Differences, constant: np.ndarray) -> tuple[float, float]:
-    """Probability of kurtosis as large as that of the folds, were they normal, and its excess.
+    """Return the probability of kurtosis as large as the folds', if normal, and its excess.
 
-    Residuals from a data set's mean do not depend on what its folds share, so that they are those
-    of independent folds. Each data set's kurtosis is made standard normal (Anscombe & Glynn 1983,
-    Biometrika 70:227-234), and they are added.
+    Residuals from a data set's mean do not depend on the noise that its folds share, so they are
+    distributed like residuals of independent folds. Each data set's kurtosis is made standard
+    normal (Anscombe & Glynn 1983, Biometrika 70:227-234), and they are added.
     """
     n = d.n
     sizes = np.unique(n[(n >= FOLDS) & ~constant])
@@ -241,7 +240,7 @@ def means_against_replicates(
 
 
 def _standardise(means: np.ndarray) -> np.ndarray:
-    """Distances from the median in median absolute deviations, row by row."""
+    """Return distances from the median in median absolute deviations, row by row."""
     centred = means - np.median(means, axis=1, keepdims=True)
     spread = np.median(np.abs(centred), axis=1, keepdims=True)
     return np.asarray(centred / np.maximum(spread, 1e-300))
@@ -268,7 +267,7 @@ def hierarchical_t(
 
     Differences on each data set are normal with folds correlated at rho; the data sets' mean
     differences come from a Student-t with location δ0, scale σ0 and ν degrees of freedom. The
-    verdict is about the next data set: for each draw of (δ0, σ0, ν), which of "first better",
+    verdict is about a new data set: for each draw of (δ0, σ0, ν), which of "first better",
     "practically equivalent", "second better" is the most probable there.
 
     Parameters
@@ -277,9 +276,9 @@ def hierarchical_t(
         Differences of scores, second minus first, q >= 2 rows of n >= 2.
     rho : float or array_like of shape (q,), optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of a `Differences`.
+        arrays; overrides the correlation of a `Differences`.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     prior : HierarchicalPrior, optional
         ``HierarchicalPrior.corani2017()`` if not given.
     engine : str
@@ -290,9 +289,9 @@ def hierarchical_t(
         The two algorithms.
     resolution : float or array_like of shape (q,), optional
         Smallest step h of the metric, used for rows whose differences are all equal: their spread
-        is then that of rounding to this step, n·h²/12. If it is not given and the scores do not
-        tell, the smallest step seen in any row; if all differences are zero, the width of the
-        rope, with a warning.
+        is then the spread of rounding to this step, n·h²/12. If it is neither given nor known from
+        the scores, the smallest step seen in any row; if all differences are zero, the width of
+        the ROPE, with a warning.
     chains, warmup, draws, adapt_delta, progress
         Settings of the sampler, for Stan engines, and whether to show a progress bar.
 
@@ -303,7 +302,7 @@ def hierarchical_t(
     Raises
     ------
     InputError
-        Bad differences, rho, rope or seed; a single data set (see `correlated_t`).
+        Bad differences, rho, ROPE or seed; a single data set (see `correlated_t`).
     EngineError, EngineNotFound
         If the engine cannot fit the model or is not installed.
 
@@ -316,8 +315,8 @@ def hierarchical_t(
     See Also
     --------
     correlated_t : On one data set.
-    signed_rank : On means alone.
-    bayescmp.frequentist.wilcoxon : The frequentist twin, on means.
+    signed_rank : Only for means.
+    bayescmp.frequentist.wilcoxon : The frequentist counterpart, on means.
 
     References
     ----------

@@ -146,7 +146,7 @@ def _verdict_rows(v: Verdict) -> dict[str, tuple[float, float]]:
 
 
 def _parameter_rows(p: Posterior) -> dict[str, tuple[float, float]]:
-    """Posterior means and their standard errors, zero for an exact posterior."""
+    """Return the posterior means and their standard errors, zero for an exact posterior."""
     table = p.summary()
     size = np.full(len(table), np.inf) if p.exact else table["ess_bulk"].to_numpy()
     errors = table["sd"].to_numpy() / np.sqrt(size)
@@ -174,7 +174,7 @@ def other_engine(model: str, exact: bool, name: str = "auto") -> Engine:
 class HierarchicalPosterior(Posterior):
     """Posterior of the hierarchical correlated t test.
 
-    In all methods, ``rope`` stands in for the fit's own, and numbers are in units of the metric.
+    In all methods, ``rope`` replaces the ROPE of the fit, and numbers are in units of the metric.
 
     Attributes
     ----------
@@ -250,7 +250,7 @@ class HierarchicalPosterior(Posterior):
         return self.prior.in_words(**bounds, delta0_rule=rule)
 
     def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
+        """Return the prior as words and plain numbers, for JSON."""
         return self.prior.to_dict()
 
     @validate_params(engine=text)
@@ -310,11 +310,11 @@ class HierarchicalPosterior(Posterior):
         refit: bool = True,
         progress: bool = False,
     ) -> Sensitivity | PairsSensitivity:
-        """How the verdict changes under other assumptions, and without each data set.
+        """Show how the verdict changes under other assumptions, and without each data set.
 
         Everything is refitted by the built-in engine, whatever the engine of the fit: the other
         preset, normal data sets (ν about 1000), ten times δ0's bound, a half-t prior of σ0; other
-        correlations; other ropes; each data set left out in turn; other thresholds.
+        correlations; other ROPEs; each data set left out in turn; other thresholds.
 
         Parameters
         ----------
@@ -323,7 +323,7 @@ class HierarchicalPosterior(Posterior):
         ropes, thresholds, threshold, datasets, progress
             As for `Posterior.sensitivity`.
         refit : bool
-            Without effect: other tests have it, and here every setting is a fit of its own.
+            Without effect here, since every setting is refitted; other tests use it.
 
         Returns
         -------
@@ -355,13 +355,13 @@ class HierarchicalPosterior(Posterior):
         n_jobs: int | None = 1,
         progress: bool = True,
     ) -> Plan:
-        """How many more data sets, or folds, decide the verdict, and for which outcome.
+        """Predict how many more data sets, or folds, decide the verdict, and for which outcome.
 
         Further data are simulated from the posterior: from its draws of δ0, σ0 and ν, and of the
-        data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ of one
-        of those seen. The model is refitted to all data together with the built-in engine, keeping
-        the bound of δ0. All amounts of data share their random numbers, and all simulations the
-        nodes at which posteriors are integrated, as far as these hold them.
+        data sets' own δ_i and σ_i; a new data set has the folds, the correlation and the σ of an
+        observed data set. The model is refitted to all data together with the built-in engine,
+        keeping the bound of δ0. All amounts of data share their random numbers, and all
+        simulations share the nodes of the integration, as far as these cover the posteriors.
 
         Parameters
         ----------
@@ -380,7 +380,7 @@ class HierarchicalPosterior(Posterior):
         n_jobs : int, optional
             Processes, as joblib takes it.
         progress : bool
-            Whether to say how long it takes, in a bar or, where there is no terminal, a line.
+            Whether to show the progress, in a bar or, without a terminal, in a line.
 
         Returns
         -------
@@ -389,9 +389,9 @@ class HierarchicalPosterior(Posterior):
 
         Notes
         -----
-        A chance is an average over the posterior of δ0, σ0 and ν. In simulations from five, eight
-        and ten data sets as many verdicts are decided as predicted, on average over truths drawn
-        from a population; for one fixed truth that need not hold.
+        A probability is an average over the posterior of δ0, σ0 and ν. In simulations from five,
+        eight and ten data sets, as many verdicts are decided as predicted, on average over truths
+        drawn from a population. For one fixed truth the two may differ.
 
         See Also
         --------
@@ -422,9 +422,9 @@ class HierarchicalPosterior(Posterior):
         return answer_of(fit, self.problem, self.seed)
 
     def _answer_at(self, rope: Rope) -> Answer:
-        """Its own answer, or a refitted one if the resolution came from the rope and that differs.
+        """Return its own answer, or a refitted one if a different ROPE changes the resolution.
 
-        With no rope the sides share all probability evenly, at any resolution.
+        With no ROPE the sides share all probability evenly, at any resolution.
         """
         problem = self.problem.with_rope(rope, self.prior)
         if rope == self.rope or problem is self.problem:
@@ -437,7 +437,7 @@ class HierarchicalPosterior(Posterior):
 
     @cached_property
     def _refitted(self) -> dict[Rope, Answer]:
-        """Answers that were fitted again, by rope."""
+        """Answers that were fitted again, by ROPE."""
         return {}
 
     @property
@@ -454,12 +454,12 @@ class HierarchicalPosterior(Posterior):
         return self._answer.upper
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Probabilities of the three regions on the next data set, for each draw.
+        """Return probabilities of the three regions on a new data set, for each draw.
 
         Returns
         -------
         ndarray of shape (chain, draw, 3)
-            Masses of t_ν(δ0, σ0) left of, in and right of the rope: each row is a point of the
+            Masses of t_ν(δ0, σ0) left of, in and right of the ROPE: each row is a point of the
             simplex.
 
         References
@@ -470,10 +470,10 @@ class HierarchicalPosterior(Posterior):
         return masses_of(self._answer_at(region).upper, region)
 
     def _weigh_regions(self, rope: Rope) -> Json:
-        """Share of the posterior of (δ0, σ0, ν) in which each region is the most probable.
+        """Return the posterior proportion in which each region is the most probable.
 
-        It is about the next data set. Nothing is fitted again, unless all differences are zero and
-        the fit took the metric's resolution from its rope.
+        It is about a new data set. Nothing is fitted again, unless all differences are zero and
+        the fit took the metric's resolution from its ROPE.
         """
         answer = self._answer_at(rope)
         low, middle, high = quantiles_of(answer, "delta0")
@@ -488,7 +488,7 @@ class HierarchicalPosterior(Posterior):
         }
 
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
-        """Posterior of δ0, σ0 and ν: mean, sd, median, central 95% interval, and diagnostics.
+        """Summarise δ0, σ0 and ν: mean, sd, median, central 95% interval, and diagnostics.
 
         Parameters
         ----------
@@ -498,7 +498,7 @@ class HierarchicalPosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row per parameter; effective sample sizes and r-hat where it was sampled.
+            One row per parameter; effective sample sizes and r-hat if it was sampled.
         """
         checks.check_flags(datasets=datasets)
         rows = {name: self._answer.row(name) for name in UPPER}
@@ -511,7 +511,7 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=text)
     def quantile(self, name: str, probs: ArrayLike) -> np.ndarray:
-        """Posterior quantiles of a parameter.
+        """Return the posterior quantiles of a parameter.
 
         Parameters
         ----------
@@ -532,7 +532,7 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=text, prob=share)
     def hdi(self, name: str, prob: float = 0.95) -> tuple[float, float]:
-        """Highest density interval of a parameter: the shortest that holds ``prob``.
+        """Return a parameter's highest density interval: the shortest with probability ``prob``.
 
         Parameters
         ----------
@@ -551,7 +551,7 @@ class HierarchicalPosterior(Posterior):
 
     @validate_params(name=one_of(*UPPER))
     def density(self, name: str = "delta0") -> tuple[np.ndarray, np.ndarray]:
-        """Marginal density of delta0, sigma0 or nu; a kernel estimate for a sampler's draws.
+        """Return the marginal density of delta0, sigma0 or nu (a kernel estimate for draws).
 
         Returns
         -------
@@ -560,13 +560,13 @@ class HierarchicalPosterior(Posterior):
         return self._answer.density(name)
 
     def by_dataset(self, rope: RopeLike | None = None) -> pd.DataFrame:
-        """Each data set's own difference: as measured, and as estimated by the model (shrunken).
+        """Tabulate each data set's difference, as measured and as estimated (shrunken).
 
         Returns
         -------
         DataFrame
             One row per data set: n, observed mean, posterior mean and sd of δ_i, central 95%
-            interval, and the probabilities that δ_i is left of, in and right of the rope.
+            interval, and the probabilities that δ_i is left of, in and right of the ROPE.
 
         See Also
         --------
@@ -575,7 +575,7 @@ class HierarchicalPosterior(Posterior):
         return self._table(self._region(rope)).copy()
 
     def weigh_datasets(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Weigh where each δ_i is: left of, in or right of the rope, without its draws.
+        """Weigh where each δ_i is: left of, in or right of the ROPE, without its draws.
 
         Parameters
         ----------

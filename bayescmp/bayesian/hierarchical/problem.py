@@ -56,7 +56,7 @@ class HierarchicalPrior:
         b, in units of the metric. None: the length of the metric's range if it is known and
         bounded (1 for accuracy or AUC), else the largest difference seen.
     largest_difference : bool
-        Whether b is the largest difference seen, also for bounded metrics.
+        Whether b is the largest difference seen, even for bounded metrics.
     sigma0_factor, sigma_factor : float
         k0 and k.
     name : str
@@ -126,7 +126,7 @@ class HierarchicalPrior:
         sigma_upper: Bound = None,
         delta0_rule: str = "",
     ) -> str:
-        """The whole prior in words: of δ0, σ0, the data sets' σ_i and ν.
+        """Return the whole prior in words: of δ0, σ0, the data sets' σ_i and ν.
 
         Two priors that differ never read the same.
 
@@ -134,7 +134,7 @@ class HierarchicalPrior:
         ----------
         delta0_bound, sigma0_upper, sigma_upper : float or (float, float), optional
             The bounds that a fit took from its data, in units of the metric, or the smallest and
-            the largest of several fits. Where they are not given, the rules are stated instead.
+            the largest of several fits. If they are not given, the rules are stated instead.
         delta0_rule : str
             Which of the rules for δ0 was used; all of them if not given.
         """
@@ -210,8 +210,8 @@ class ScaledProblem:
     - `statistics`: of the data sets in their own order and units, with constant rows given their
       spread;
     - `constant` (q,): data sets whose differences are all equal; `step` (q,): the resolution from
-      which their spread was made; `from_rope`: whether only the rope gives it, so that another
-      rope is another problem;
+      which their spread was made; `from_rope`: whether only the ROPE gives it, so that a different
+      ROPE changes the problem;
     - `span`: length of the metric's range, if it has one;
     - `largest` (q,): largest difference of any fold of each data set; None from files of 0.1.
     """
@@ -227,7 +227,7 @@ class ScaledProblem:
     largest: np.ndarray | None = field(default=None, metadata=about("dataset"))
 
     def with_rope(self, rope: Rope, prior: HierarchicalPrior) -> ScaledProblem:
-        """The problem as another rope poses it: the same, unless the rope gave the resolution."""
+        """The problem as another ROPE poses it: the same, unless the ROPE gave the resolution."""
         if not self.from_rope or not rope.width:
             return self
         none = np.zeros_like(self.statistics.ss)
@@ -264,8 +264,8 @@ class ScaledProblem:
     ) -> ScaledProblem:
         """Return the problem with other statistics of its data sets, and perhaps further ones.
 
-        The first q rows of the statistics are those of the data sets seen, in their own order. The
-        bound is that of δ0, which the single differences behind new statistics might widen.
+        The first q rows of the statistics are the observed data sets, in their own order.
+        `bound` is the bound of δ0, which the single differences behind new statistics may widen.
         """
         more = len(statistics.n) - len(self.step)
         step = np.append(self.step, np.full(more, np.nan))
@@ -274,7 +274,7 @@ class ScaledProblem:
         return _scale_statistics(statistics, step, largest, prior, self.span, self.from_rope)
 
     def ends_of(self, rope: Rope) -> tuple[float, float]:
-        """Return the lower and the upper end of a rope in the problem's unit."""
+        """Return the lower and the upper bound of a ROPE in the problem's unit."""
         return rope.low / self.scale, rope.high / self.scale
 
     def own_order(self, values: np.ndarray) -> np.ndarray:
@@ -284,8 +284,8 @@ class ScaledProblem:
     def orient_canonically(self) -> tuple[ScaledProblem, float, np.ndarray]:
         """Return the problem or its mirror image, whichever comes first, for a sampler.
 
-        Its data are rounded to eleven digits. With it come -1 as the sign of the mirror image,
-        whose differences are first minus second, and which row of this one each of its rows is.
+        Its data are rounded to eleven digits. Also return the sign, -1 for the mirror image (whose
+        differences are first minus second), and the index of each of its rows in this problem.
         """
         varying = ("xbar", "ss", "delta0_bound", "sigma0_upper", "sigma_upper")
         data = {k: round_for_sampler(v) if k in varying else v for k, v in self.data.items()}
@@ -333,7 +333,7 @@ def _in_order(data: StanData) -> tuple[StanData, np.ndarray]:
 def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> ScaledProblem:
     """Return the program's data for these differences; the prior's bounds are filled in from them.
 
-    The rope's width is the resolution where nothing else indicates it: all differences are zero.
+    The ROPE's width is the resolution if nothing else indicates it: all differences are zero.
     """
     raw = d.statistics()
     step, from_rope = _steps(d, raw, rope)
@@ -349,7 +349,7 @@ def _scale_statistics(
     span: float | None,
     from_rope: bool,
 ) -> ScaledProblem:
-    """Return the problem, from the statistics with constant rows as they are."""
+    """Return the problem from the statistics, with constant rows unchanged."""
     ss = np.where(raw.constant, raw.n * step**2 / 12, raw.ss)
     stats = replace(raw, ss=ss)
     within = np.sqrt(ss / (raw.n - 1))
@@ -369,7 +369,7 @@ def _scale_statistics(
 
 
 def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.ndarray, bool]:
-    """Resolution of the metric on each data set, and whether only the rope gives it.
+    """Return the resolution of the metric on each data set, and whether only the ROPE gives it.
 
     As known; else the smallest known on another data set; else the smallest step seen in any row.
     """
@@ -391,7 +391,7 @@ def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.nd
 def _bounds(
     stats: SufficientStatistics, prior: HierarchicalPrior, largest: float, span: float | None
 ) -> dict[str, float]:
-    """Upper ends of the uniform priors, in units of the metric.
+    """Return the upper bounds of the uniform priors, in units of the metric.
 
     Where the means agree far better than their noise (all rows equal, say), 1000 times their sd
     would cut into the posterior of σ0: the bound is then 100 standard errors of a mean.

@@ -8,22 +8,22 @@ the one and n_i − 2 with the other; with two metrics Jeffreys' gives each metr
 So one metric has a uniform σ_i under every prior, and under the default one it is fitted by
 `hierarchical_t`.
 
-Does the fitted model allow for what was seen? A posterior predictive check (Gelman, Meng & Stern
-1996, Statistica Sinica 6:733-807) asks of each metric.
+Does the fitted model allow for the observed data? A posterior predictive check (Gelman, Meng &
+Stern 1996, Statistica Sinica 6:733-807) examines each metric.
 
 Each data set's Σ_i is free, but Σ0 is the same for all. Metrics that nearly determine each other
 within every data set, in a way that differs between them (accuracy and f1, or tpr, fpr and
-accuracy: the weights are the class shares), say without error that some combination of δ_i,
-another one on each data set, is zero. No Σ0 has room for that but one near zero: data sets that
-differ are then said to agree. The chains mix, and no diagnostic of the sampler tells.
+accuracy: the weights are the class shares), show without error that some combination of δ_i, a
+different one on each data set, is zero. Only a Σ0 near zero allows this: data sets that differ
+then seem to agree. The chains mix, and no diagnostic of the sampler detects it.
 
-What tells are the means of the metrics one by one. For metric k and a draw of (δ0, τ, ν),
+The means of each metric detect it. For metric k and a draw of (δ0, τ, ν),
 
     T(y) = Σ_i min{(y_i − δ0_k)² / (τ_k² + C_i,kk), 9},
 
-and the share of draws in which T of replicated means is no less than T of those observed is near
-one half where the model fits, and near zero where it has less spread than there was. The cap, of
-three standard deviations, leaves out single odd data sets, which the t across data sets bears.
+and the proportion of draws in which T of replicated means is at least T of the observed means is
+near one half if the model fits, and near zero if it has too little spread. The cap, of three
+standard deviations, leaves out single odd data sets, which the t across data sets allows for.
 """
 
 from __future__ import annotations
@@ -97,9 +97,9 @@ def pair_blocks(
     Returns
     -------
     list of Blocks
-        One per data set. From a table that was read with missing="common", those data sets on
-        which both algorithms have a fold in common; ``left_out`` of each block says what was left
-        out in all.
+        One per data set. From a table that was read with missing="common", the data sets on which
+        both algorithms have a fold in common; ``left_out`` of each block states everything that
+        was left out.
 
     See Also
     --------
@@ -300,8 +300,7 @@ def fit_single(
 ) -> HierarchicalMultivariatePosterior:
     """Fit by `hierarchical_t` the one metric that all others follow from.
 
-    The prior is one for which `prior_of_one` is not None; the options are those of
-    `hierarchical_t`.
+    The prior is one for which `prior_of_one` is not None; for the options see `hierarchical_t`.
     """
     (k,) = problem.kept
     differences = Differences(
@@ -340,11 +339,11 @@ def _draws_of(one: HierarchicalPosterior) -> Fit:
     return Fit(one.fit.engine, one.fit.version, draws, one.fit.sample_stats)
 
 
-# Does the fitted model allow for what was seen? A posterior predictive check of each metric.
+# Does the fitted model allow for the observed data? A posterior predictive check of each metric.
 
 
-#: A predictive p below it is reported. If the model holds, such p lie nearer to one half than
-#: uniform ones: of 80 in 40 simulated problems of 4 to 30 data sets the smallest was 0.36.
+#: A predictive p below it is reported. If the model is right, these p are nearer to one half than
+#: uniform p: among 80 p in 40 simulated problems of 4 to 30 data sets the smallest was 0.36.
 LIMIT = 0.1
 #: Squared standard deviations that a single data set counts for at most.
 CAP = 9.0
@@ -420,11 +419,11 @@ def hierarchical_multivariate_t(
 ) -> HierarchicalMultivariatePosterior:
     """Bayesian hierarchical multivariate t test of two algorithms in p metrics on q data sets.
 
-    Differences on data set i are normal with a covariance Σ_i of their own between metrics and
-    folds correlated at rho; the data sets' mean differences come from a multivariate t with
-    location δ0, scale matrix Σ0 = diag(τ) Ω diag(τ) and ν degrees of freedom. The verdict is about
-    the next data set: for each draw of (δ0, Σ0, ν), which of "practically equivalent in all
-    metrics", "first dominates", "second dominates", "trade-off" is the most probable there.
+    Differences on data set i are normal with their own covariance Σ_i between metrics, and folds
+    are correlated at rho. The data sets' mean differences come from a multivariate t with location
+    δ0, scale matrix Σ0 = diag(τ) Ω diag(τ) and ν degrees of freedom. The verdict is about a new
+    data set: for each draw of (δ0, Σ0, ν), which of "practically equivalent in all metrics",
+    "first dominates", "second dominates", "trade-off" is the most probable there.
 
     Parameters
     ----------
@@ -433,9 +432,9 @@ def hierarchical_multivariate_t(
         `pair_blocks` takes them from a table. q >= 2, n_i > p.
     rho : float or array_like of shape (q,), optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of Blocks.
+        arrays; overrides the correlation of `Blocks`.
     rope : float, sequence of length p, or mapping of metric to rope
-        Regions of practical equivalence: one half-width for all metrics, or one rope per metric.
+        Regions of practical equivalence: one half-width for all metrics, or one ROPE per metric.
     prior : MultivariatePrior, optional
         ``MultivariatePrior()`` if not given.
     engine : str
@@ -462,7 +461,7 @@ def hierarchical_multivariate_t(
     ------
     InputError
         One data set only, n_i <= p, missing or infinite differences, data sets that differ in
-        metrics or algorithms, a bad rho, rope, prior, resolution or seed.
+        metrics or algorithms, a bad rho, ROPE, prior, resolution or seed.
     EngineError, EngineNotFound
         If the engine cannot fit the model or none is installed.
 
@@ -487,7 +486,7 @@ def hierarchical_multivariate_t(
     References
     ----------
     Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106:1817-1837, section 3,
-    for one metric; `MultivariatePrior` for those of the prior.
+    for one metric; see `MultivariatePrior` for references on the prior.
 
     See Also
     --------
@@ -569,7 +568,7 @@ def hierarchical_multivariate_t(
 
 
 def other_preset(prior: MultivariatePrior) -> MultivariatePrior:
-    """Return the preset that a prior is set beside: the weak one, or the default beside that."""
+    """Return the preset to compare a prior with: the weak one, or the default for the weak one."""
     weak = MultivariatePrior.weakly_informative()
     return MultivariatePrior() if prior == weak else weak
 

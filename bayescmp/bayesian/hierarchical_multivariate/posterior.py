@@ -65,7 +65,7 @@ def refit_posterior(
 ) -> HierarchicalMultivariatePosterior:
     """Fit the upper level of the same metrics to other data sets, or under another prior.
 
-    Engine, seed, and number of chains and draws are those of the fit that is given.
+    Engine, seed, and number of chains and draws are taken from the given fit.
     """
     problem = _pose_observed(posterior, observed, prior)
     chains, draws = posterior.fit.draws["nu"].shape
@@ -101,11 +101,11 @@ MOST = 1000
 
 @dataclass(frozen=True, eq=False)
 class ChangedProblem:
-    """What the model would be given under another assumption.
+    """The model's data under a different assumption.
 
-    `question` and `setting` say in words what is varied, and how; `observed` are the data sets
-    then, with the scales of the prior, whose rest is `prior`; `dropped` is the data set that is
-    left out, if one is.
+    `question` and `setting` name what is varied, and how; `observed` are the changed data sets
+    with the scales of the prior, `prior` the rest of the prior; `dropped` is the data set that is
+    left out, if any.
     """
 
     question: str
@@ -163,7 +163,7 @@ def _another_fit(
 
 
 def _log_prior(observed: ObservedData, draws: Draws, prior: MultivariatePrior) -> np.ndarray:
-    """Log prior density of each draw, up to a constant."""
+    """Return the log prior density of each draw, up to a constant."""
     parts = observed.log_prior(draws, prior)
     own = parts["delta0"].sum(axis=-1) + parts["tau"].sum(axis=-1)
     return np.asarray(own + parts["correlations"] + parts["nu"])
@@ -185,7 +185,7 @@ def _priors(observed: ObservedData, prior: MultivariatePrior) -> Iterator[Change
     yield ChangedProblem("prior", "δ0 ten times as wide", wider, prior)
 
 
-# Posterior of the hierarchical multivariate t test: verdicts on the next data set and on each.
+# Posterior of the hierarchical multivariate t test: verdicts on a new data set and on each.
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -300,7 +300,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         )
 
     def select(self, metrics: Sequence[str]) -> Self:
-        """The posterior of some of the metrics, with their ropes, in the order given.
+        """Return the posterior of some of the metrics, with their ROPEs, in the order given.
 
         Raises
         ------
@@ -321,7 +321,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         )
 
     def correlation(self) -> pd.DataFrame:
-        """Correlation of each two metrics' mean differences across data sets.
+        """Return the correlation of each two metrics' mean differences across data sets.
 
         Returns
         -------
@@ -331,7 +331,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
         See Also
         --------
-        numpy.corrcoef : Of the data sets' means, whose errors dilute it.
+        numpy.corrcoef : For the data sets' means, whose errors dilute it.
         """
         rows = {}
         for i, k in combinations(range(self.p), 2):
@@ -344,7 +344,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return pd.DataFrame(list(rows.values()), index=index)
 
     def summary(self) -> pd.DataFrame:
-        """Posterior of δ0, τ, correlations and ν: mean, sd, median, 95% interval, diagnostics."""
+        """Summarise δ0, τ, correlations and ν: mean, sd, median, 95% interval, diagnostics."""
         parts = {f"delta0[{m}]": self.draws["delta0"][..., k] for k, m in enumerate(self.metrics)}
         parts |= {f"tau[{m}]": self.tau[..., k] for k, m in enumerate(self.metrics)}
         for i, k in combinations(range(self.p), 2):
@@ -355,7 +355,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return summary_frame(rows, self.measured)
 
     def next_dataset(self) -> np.ndarray:
-        """Draws of the next data set's mean differences, (chain, draw, p), seeded."""
+        """Return draws of a new data set's mean differences, (chain, draw, p), seeded."""
         d = self.fit.draws
         rng = np.random.default_rng([self.seed, 5])
         z = rng.standard_normal(d["delta0"].shape)
@@ -381,12 +381,12 @@ class HierarchicalMultivariatePosterior(Posterior):
         }
 
     def _posterior_group(self) -> Mapping[str, np.ndarray]:
-        """Return the draws of the coordinates that were fitted, whose prior is another group."""
+        """Return the draws of the fitted coordinates, whose prior is in a different group."""
         return self.fit.draws
 
     @property
     def labels(self) -> dict[str, Any]:
-        """The coordinates: a metric's name where one is the metric itself, else a number."""
+        """The coordinates: a metric's name if one is the metric itself, else a number."""
         own = [
             np.flatnonzero(np.all(self.mixing == e[:, None], axis=0))
             for e in np.eye(len(self.mixing))
@@ -395,11 +395,11 @@ class HierarchicalMultivariatePosterior(Posterior):
         return {"coordinate": names, "other": names}
 
     def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
+        """Return the prior as words and plain numbers, for JSON."""
         return self.prior.to_dict()
 
     def masses(self, rope: RopesLike | None = None) -> np.ndarray:
-        """Probabilities of the four regions on the next data set, for each draw.
+        """Return probabilities of the four regions on a new data set, for each draw.
 
         Parameters
         ----------
@@ -437,7 +437,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
     @property
     def fixed(self) -> Mapping[str, str]:
-        """What a sensitivity analysis cannot vary, and why."""
+        """The settings that a sensitivity analysis cannot vary, with reasons."""
         if self.observed is not None:
             return {}
         one = len(self.mixing) == 1
@@ -450,7 +450,7 @@ class HierarchicalMultivariatePosterior(Posterior):
             yield from reweigh_regions(self, self.observed, datasets=datasets, refit=refit)
 
     def _weigh_regions(self, rope: Ropes) -> Json:
-        """Share of the posterior of (δ0, Σ0, ν) in which each region is the most probable.
+        """Return the posterior proportion in which each region is the most probable.
 
         Errors are those of the sampler and of the regions' masses.
         """
@@ -474,7 +474,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
     @cached_property
     def _spread(self) -> tuple[DatasetSpread, ...]:
-        """How far data sets differ in each metric; the same for all ropes."""
+        """Return how far data sets differ in each metric; the ROPE does not matter."""
         marginals = [
             {
                 "nu": self.draws["nu"],
@@ -497,7 +497,7 @@ class HierarchicalMultivariatePosterior(Posterior):
     def dataset_verdict(
         self, dataset: str, rope: RopesLike | None = None, *, threshold: float = 0.95
     ) -> Verdict:
-        """Probabilities of the four regions on one of the data sets, as estimated by the model.
+        """Return the estimated probabilities of the four regions on one of the data sets.
 
         Parameters
         ----------
@@ -518,7 +518,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return replace(verdict, target=f"the data set {dataset}")
 
     def by_dataset(self, rope: RopesLike | None = None) -> pd.DataFrame:
-        """Each data set's own differences: as measured, and as estimated by the model (shrunken).
+        """Tabulate each data set's differences, as measured and as estimated (shrunken).
 
         Parameters
         ----------
@@ -545,7 +545,7 @@ class HierarchicalMultivariatePosterior(Posterior):
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
     def _choose_picture(self, options: dict[str, Any]) -> tuple[str, object, dict[str, Any]]:
-        """Plot the next data set's differences over two metrics' regions, else the verdict."""
+        """Plot a new data set's differences over two metrics' regions, else the verdict."""
         metrics = options.pop("metrics", None)
         shown = self if metrics is None else self.select(metrics)
         if shown.p != 2 or shown.ropes().open:
@@ -555,7 +555,7 @@ class HierarchicalMultivariatePosterior(Posterior):
 
 @dataclass(frozen=True)
 class NextDataset:
-    """What a plot over the regions has to know: draws on the next data set, means as dots."""
+    """Data of a plot over the regions: draws for a new data set, means as dots."""
 
     posterior: HierarchicalMultivariatePosterior
 
@@ -568,7 +568,7 @@ class NextDataset:
 
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Draws of the difference on the next data set."""
+        """Draws of the difference on a new data set."""
         return {"delta": self.posterior.next_dataset()}
 
     @property

@@ -1,4 +1,4 @@
-"""The hierarchical multivariate t test's prior, its program's data, and what they imply."""
+"""The hierarchical multivariate t test's prior, its program's data, and their implications."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class MultivariatePrior:
         difference exceeds it (1 for accuracy), else the largest difference seen.
     tau_scale : float, tuple of float or None
         In units of the metrics. None: 1000 times the standard deviation of the data sets' means,
-        or the mean standard error of one where that is larger: flat wherever the data are, like
-        the uniform prior of σ0 in the test for one metric. With few data sets a smaller scale
-        pulls towards a decision; ``weakly_informative()`` has 2.5.
+        or the mean standard error of one if that is larger: flat wherever the data are, like the
+        uniform prior of σ0 in the test for one metric. With few data sets a smaller scale pulls
+        towards a decision; ``weakly_informative()`` has 2.5.
     tau_df : float
         Degrees of freedom of τ's half-t.
     lkj : float
@@ -121,13 +121,13 @@ class MultivariatePrior:
     def in_words(
         self, delta0_sd: Sequence[float] | None = None, tau_scale: Sequence[float] | None = None
     ) -> str:
-        """The whole prior in words: two that differ never read the same.
+        """Return the whole prior in words: two that differ never read the same.
 
         Parameters
         ----------
         delta0_sd, tau_scale : sequence of float, optional
-            Scales of δ0 and τ that were taken from the data, one per metric, in its units; the
-            rules by which they are taken if not given.
+            Scales of δ0 and τ that were taken from the data, one per metric, in its units; if not
+            given, the rules for taking them.
         """
         centre = _scales("sd", self.delta0_sd, "range of the metric, or max|x|", delta0_sd)
         rule = (
@@ -175,10 +175,10 @@ class Rows:
     """Differences of two algorithms in p metrics on q data sets, second minus first.
 
     `x` are q arrays (n_i, p), positive where the second is better; `step` (q, p) is the resolution
-    of each metric on each data set, NaN where unknown; `directions` say which way each metric is
-    better, empty for plain numbers; `resampling` gives the correlation of folds with its reason,
-    `left_out` what had no partner, where only common folds are compared; `pairing` is what shows
-    that scores belong together.
+    of each metric on each data set, NaN where unknown; `directions` give each metric's direction,
+    empty for plain numbers; `resampling` gives the correlation of folds with its reason,
+    `left_out` the scores without a partner, if only common folds are compared; `pairing` is the
+    evidence that scores belong together.
     """
 
     x: tuple[np.ndarray, ...]
@@ -198,7 +198,7 @@ class Rows:
         return np.array([len(x) for x in self.x])
 
     def described(self) -> Json:
-        """Return what a posterior keeps of where its numbers come from."""
+        """Return the origin of the numbers, which a posterior keeps."""
         kept = ("datasets", "n", "names", "metrics", "directions", "pairing", "resampling")
         own = {name: getattr(self, name) for name in (*kept, "left_out")}
         return {**own, "metric": ", ".join(self.metrics)}
@@ -220,7 +220,7 @@ class Rows:
 MODEL = "hierarchical_multivariate_t"
 #: Variables of the program that results are made of, and whether each is a scalar.
 KEEP = {"delta0": False, "tau": False, "Omega": False, "nu": True, "delta": False}
-#: Defaults of the sampler; a refit takes them, as draws do not tell what they were.
+#: Defaults of the sampler; a refit takes them, as draws do not record their settings.
 WARMUP, ADAPT_DELTA = 1000, 0.95
 #: A metric whose part that the metrics before it do not explain is this small depends on them.
 DEPENDENT = 1e-8
@@ -231,16 +231,15 @@ class MultivariateProblem:
     """The program's data, and the way back to the metrics.
 
     - `data`: data block of the program, in r coordinates and in units (`unit`, (r,)), its rows
-    sorted
-      (row i is data set ``order[i]``), mirrored where `sign` is -1: neither the order of the data
-      sets nor that of the algorithms can matter;
+      sorted (row i is data set ``order[i]``), mirrored if `sign` is -1: neither the order of the
+      data sets nor the order of the algorithms can matter;
     - `kept` (r,): the metrics that are the coordinates; `mixing` (r, p): all metrics as linear
       functions of them;
     - `means` (q, p): mean differences, data sets in their own order;
-    - `notes`: which metrics depend on others, and what was done about data sets without spread;
+    - `notes`: which metrics depend on others, and how data sets without spread were treated;
     - `within` (r,): what the prior of Σ_i adds to the diagonals of the scatter matrices; 0 with
       Jeffreys';
-    - `floored`: number of data sets whose spread is, in part, that of rounding.
+    - `floored`: number of data sets whose spread is, in part, the spread of rounding.
     """
 
     data: StanData
@@ -372,7 +371,7 @@ def _floor_note(names: list[str], metrics: list[str], step: np.ndarray) -> str:
 
 
 def _singular(scatter: np.ndarray, n: int, largest: np.ndarray) -> bool:
-    """Whether a scatter matrix lacks full rank, each metric scaled by itself."""
+    """Return whether a scatter matrix lacks full rank, with each metric scaled separately."""
     sd = np.sqrt(np.diag(scatter))
     if np.any(sd <= ROUNDING * np.sqrt(n) * largest):
         return True
@@ -383,7 +382,7 @@ def _singular(scatter: np.ndarray, n: int, largest: np.ndarray) -> bool:
 def _filled_steps(rows: Rows) -> np.ndarray:
     """Fill in unknown resolutions, (q, p), by the smallest known, else the smallest step seen.
 
-    The rope takes no part: a metric without any step at all is no coordinate.
+    The ROPE is not used: a metric without any step cannot be a coordinate.
     """
     known = np.where(np.isnan(rows.step), np.inf, rows.step).min(axis=0)
     seen = np.array([step_seen([x[:, k] for x in rows.x]) for k in range(len(rows.metrics))])
@@ -391,7 +390,7 @@ def _filled_steps(rows: Rows) -> np.ndarray:
 
 
 def _prior_diagonals(rows: Rows, prior: MultivariatePrior, kept: np.ndarray) -> np.ndarray:
-    """What the prior of Σ_i adds to the diagonals of the scatter matrices, shape (r,)."""
+    """Return the prior's addition to the diagonals of the scatter matrices, shape (r,)."""
     if not prior.within_df:
         return np.zeros(len(kept))
     return np.asarray(prior.within_df * _per_metric(prior.within_sd, "within_sd", rows)[kept] ** 2)
@@ -420,7 +419,7 @@ def places(means: np.ndarray, n: np.ndarray, spread: np.ndarray) -> np.ndarray:
     p).
     """
     i, j = np.triu_indices(means.shape[1], 1)
-    signs = means[:, i] * means[:, j]  # of metrics beside each other, which mirroring keeps
+    signs = means[:, i] * means[:, j]  # of neighbouring metrics, which mirroring keeps
     return places_by(*np.abs(means.T[::-1]), n, *signs.T, *spread.T)
 
 
@@ -433,7 +432,7 @@ def program_data(
     unit: np.ndarray,
     prior: MultivariatePrior,
 ) -> tuple[StanData, float]:
-    """Return the data of the program in units, with where its sampler starts, and their sign.
+    """Return the data of the program in units, with its sampler's start, and their sign.
 
     From means (q, r), sorted, scale matrices of their errors (q, r, r) with degrees of freedom
     (q,), and scales of the prior, (r,). The sign is -1 where the data are mirrored.
@@ -493,7 +492,7 @@ def _per_metric(values: tuple[float, ...], name: str, rows: Rows) -> np.ndarray:
 
 
 Draws = Mapping[str, np.ndarray]
-#: What is observed and predicted: each data set's mean differences in the coordinates.
+#: Name of the observed and predicted values: each data set's mean differences, by coordinate.
 PREDICTED = "mean_difference"
 #: Arrays with a row for each data set.
 ROWS = ("xbar", "C", "dof", "rho")
@@ -501,7 +500,7 @@ ROWS = ("xbar", "C", "dof", "rho")
 
 @dataclass(frozen=True, eq=False)
 class ObservedData:
-    """What the program was given, in units of the metrics and in the data sets' own order.
+    """The program's data, in units of the metrics and in the data sets' own order.
 
     `xbar` (q, r) are mean differences in the coordinates that were fitted, `C` (q, r, r) scale
     matrices of their errors and `dof` (q,) degrees of freedom of these, `rho` (q,) the correlation
@@ -598,6 +597,6 @@ class ObservedData:
 
 
 def log_half_t(x: np.ndarray, df: float, scale: np.ndarray) -> np.ndarray:
-    """Log density of a half-t at x >= 0."""
+    """Return the log density of a half-t at x >= 0."""
     constant = np.log(2) + gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2
     return np.asarray(constant - np.log(scale) - (df + 1) / 2 * np.log1p((x / scale) ** 2 / df))

@@ -55,7 +55,7 @@ from bayescmp.scores.rope import RopeLike
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import format_exactly, words_of
 
-# Draws of the true mean scores on each data set, from its own folds alone.
+# Draws of the true mean scores on each data set, only from its own folds.
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +66,7 @@ class TrueMeans:
     freedom (`df`, (q,)) around those of the means, with scale matrix (1/n + rho/(1 − rho)) XᵀX /
     (n − 1): the posterior of the correlated t test for every pair. `roots` (q, r, L) has r vectors
     on each data set whose outer products sum to (1/n + rho/(1 − rho)) XᵀX: Xᵀg with a standard
-    normal g has the covariance XᵀX, also with fewer folds than algorithms.
+    normal g has the covariance XᵀX, even with fewer folds than algorithms.
     """
 
     table: FoldTable
@@ -130,7 +130,7 @@ class TrueMeans:
                 u[:, i, k] = here + u[draw, donor, k] - there
 
     def leads(self) -> pd.DataFrame:
-        """Leads over the mean of the algorithms run on a data set, with 95% intervals."""
+        """Return leads over the mean of the algorithms run on a data set, with 95% intervals."""
         rows = []
         for i, dataset in enumerate(self.table.datasets):
             seen = np.flatnonzero(self.table.seen[i])
@@ -148,7 +148,7 @@ class TrueMeans:
 
 
 def _compress_root(root: np.ndarray, size: int) -> np.ndarray:
-    """Find fewer vectors with the same sum of outer products, where its rank is no higher."""
+    """Find fewer vectors with the same sum of outer products, if its rank allows it."""
     _, values, axes = np.linalg.svd(root, full_matrices=False)
     return np.asarray(values[:size, None] * axes[:size])
 
@@ -162,7 +162,7 @@ ROUGH = (
     "Probabilities of being best are approximate: in simulations, leaders with probability 0.7 "
     "were truly best in 50% to 90% of cases."
 )
-#: A note on means without folds, of which a table shows no correlation.
+#: A note on means without folds: a table does not show their correlation.
 APART = (
     "errors of means on one benchmark are taken to be independent, which is cautious where models "
     "answer the same questions"
@@ -185,21 +185,21 @@ def bootstrap(
     draws: int = 4000,
     seed: Seed = None,
 ) -> BootstrapPosterior:
-    """Which of several algorithms is best, by the Bayesian bootstrap over data sets.
+    """Find the best of several algorithms by the Bayesian bootstrap over data sets.
 
     The data sets' weights w are Dirichlet(1, ..., 1) a posteriori, from the improper prior
     Dirichlet(0, ..., 0); each algorithm's score on a data set is drawn from the correlated t
-    posterior of its folds, or is its mean where there are no folds. In each draw, the next data
-    set is like data set i with probability w_i. This needs no sampler and no model of how data
-    sets differ. Its answer holds for data sets like those seen; its probabilities of being best
-    are rough, and too high for similar algorithms where data sets are few.
+    posterior of its folds, or is its mean if there are no folds. In each draw, a new data set
+    is like data set i with probability w_i. This needs no sampler and no model of how data sets
+    differ. Its answer is about data sets like those seen; its probabilities of being best are
+    rough, and too high for similar algorithms if data sets are few.
 
     Parameters
     ----------
     scores : Scores, DataFrame, or array_like of shape (q, L) or (q, n, L)
-        Scores of L algorithms on q >= 2 data sets: means, or n folds. Where an algorithm was not
-        run (NaN), each draw gives it the lead that it has on another data set, chosen at random,
-        over the algorithms that were run on both.
+        Scores of L algorithms on q >= 2 data sets: means, or n folds. If an algorithm was not run
+        (NaN), each draw gives it the lead that it has on another data set, chosen at random, over
+        the algorithms that were run on both.
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
@@ -222,7 +222,7 @@ def bootstrap(
     Raises
     ------
     InputError
-        Bad scores, rho, errors, weights, rope or seed; one data set only; an algorithm that was
+        Bad scores, rho, errors, weights, ROPE or seed; one data set only; an algorithm that was
         run on one data set only; algorithms that no common data sets link.
 
     See Also
@@ -236,8 +236,8 @@ def bootstrap(
     -----
     Nothing is shrunken. In simulated studies of similar algorithms on 8 data sets, those given a
     probability of about 0.7 of being best on average were best in 0.63 of the cases; of 20
-    algorithms, in 0.49. With more data sets, with algorithms that differ, and for the next data
-    set it is too cautious instead (0.76 to 0.95), because the noise of the folds is in the means
+    algorithms, in 0.49. With more data sets, with algorithms that differ, and for a new data set
+    it is too cautious instead (0.76 to 0.95), because the noise of the folds is in the means
     already.
 
     References
@@ -354,8 +354,8 @@ class ResamplingModel(StandingsModel):
 
     `draw_weights` turns the posterior into weights (D, q), or (D, q + 1) with a prior; `cloud_of`
     turns draws of the true mean scores and the weights into the points by which algorithms are
-    compared. `prior_words` has ``{weight}`` in place of the prior's weight, and `has_prior` says
-    whether a data set where all algorithms tie has a weight.
+    compared. `prior_words` has ``{weight}`` for the prior's weight, and `has_prior` is whether a
+    data set where all algorithms tie has a weight.
     """
 
     draw_weights: Callable[[BootstrapPosterior], np.ndarray]
@@ -385,11 +385,11 @@ class BootstrapPosterior(StandingsPosterior):
     prior : float or None
         Weight of a data set where all algorithms tie; the bootstrap has none.
     errors : ndarray of shape (q, L), or None
-        Standard errors of means, where they are known.
+        Standard errors of means, if they are known.
     importance : ndarray of shape (q,), or None
-        How much each data set counts, with sum 1; None where all count alike.
+        Weights of the data sets, with sum 1; None if all weights are equal.
     questions : ndarray of shape (q, L), or None
-        Number of questions behind each mean, where it is known.
+        Number of questions behind each mean, if it is known.
 
     Examples
     --------
@@ -489,7 +489,7 @@ class BootstrapPosterior(StandingsPosterior):
 
     @cached_property
     def _on_next(self) -> tuple[np.ndarray, np.ndarray]:
-        """First places and averages alone, which are asked for far more often than all ranks."""
+        """First places and averages, which are needed far more often than all ranks."""
         known = self._standings.get((NEXT, self.rope.size))
         return first_places(self._by_weight()) if known is None else (known.best, known.average)
 
@@ -537,13 +537,13 @@ class BootstrapPosterior(StandingsPosterior):
         n_jobs: int | None = 1,
         progress: bool = True,
     ) -> Plan | ItemPlan:
-        """How many more data sets decide the verdict on a pair, and for which outcome.
+        """Predict how many more data sets decide the verdict on a pair, and for which outcome.
 
         Means of further data sets are simulated and decided as in `MeansPosterior.plan`.
 
         On a leaderboard the benchmarks are fixed, and more of their questions decide: with each
         benchmark growing in proportion, errors shrink as one over the square root of the number of
-        questions. The chances are closed forms, like those of `paired_proportions`.
+        questions. The probabilities are closed forms, like those of `paired_proportions`.
 
         Parameters
         ----------
@@ -592,13 +592,13 @@ class BootstrapPosterior(StandingsPosterior):
         )
 
     def by_dataset(self) -> pd.DataFrame:
-        """What each data set's own folds show: leads over the mean of the algorithms run there.
+        """Return leads by data set, from its own folds, over the mean of the algorithms run there.
 
         Returns
         -------
         DataFrame
-            One row per data set and algorithm: lead, and the ends low and high of its central 95%
-            interval, which are the lead itself where there are no folds. Nothing is shrunken.
+            One row per data set and algorithm: lead, and the bounds low and high of its central
+            95% interval, which are the lead itself if there are no folds. Nothing is shrunken.
 
         See Also
         --------
@@ -607,14 +607,14 @@ class BootstrapPosterior(StandingsPosterior):
         return self._true_means.leads()
 
     def mean_ranks(self) -> pd.DataFrame:
-        """Posterior of each algorithm's mean rank over data sets, 1 being the best.
+        """Return the posterior of each algorithm's mean rank over data sets, 1 being the best.
 
-        On a leaderboard the mean is over its benchmarks as they are weighted, given new questions.
-        One row per algorithm: mean, sd, median, and the ends of the central 95% interval.
+        On a leaderboard the mean is over its weighted benchmarks, given new questions. One row per
+        algorithm: mean, sd, median, and the bounds of the central 95% interval.
 
         See Also
         --------
-        bayescmp.frequentist.average_ranks : Those of the data sets at hand.
+        bayescmp.frequentist.average_ranks : Mean ranks on the observed data sets.
         """
         known = NEXT in self.targets
         standing = self.standing(NEXT) if known else standing_of(self._by_weight(), self.rope.size)

@@ -1,4 +1,4 @@
-"""How several algorithms stand, from weighted points: shares of first places and ranks.
+"""Standings of several algorithms from weighted points: shares of first places and ranks.
 
 A draw of a joint posterior is a cloud of points: utilities of all algorithms on a data set that
 may come next, with the probability of each. A single point of weight one is an average over data
@@ -17,7 +17,7 @@ from bayescmp.base.magnitudes import TIED
 from bayescmp.base.records import Record
 from bayescmp.results.diagnostics import mean_errors
 
-#: Batches of a cloud's draws whose means tell how precise the probabilities of ranks are.
+#: Batches of a cloud's draws, whose means show the precision of the probabilities of ranks.
 BATCHES = 40
 #: Draws of a batch, at least.
 BATCH = 100
@@ -28,8 +28,8 @@ class Cloud:
     """Points of some of a posterior's draws.
 
     Utilities `u` are (c, m, L), or (1, m, L) for the same points in all draws, higher is better;
-    weights `w` (c, m) sum to one in each draw; `ranks` is what `rank_points` makes of the points,
-    where it is known already.
+    weights `w` (c, m) sum to one in each draw; `ranks` is the result of `rank_points` for the
+    points, if it is known already.
     """
 
     u: np.ndarray
@@ -47,14 +47,14 @@ class Cloud:
 
 @dataclass(frozen=True, eq=False)
 class Standing(Record):
-    """How L algorithms stand, draw by draw.
+    """Standings of L algorithms, draw by draw.
 
     Of shape (D, L): `best`, the probability of each to be the best, which those that tie share;
-    `near`, to be within the rope of the best; `rank`, the expected rank, 1 being the best (tied
+    `near`, to be within the ROPE of the best; `rank`, the expected rank, 1 being the best (tied
     ones have their mean rank); `average`, the utility on average over the points. `ranks` (L, L)
     are the probabilities over all draws of each algorithm (row) to have each rank, `ranks_se`
-    their Monte Carlo standard errors by the means of batches of draws. `near_points` says which
-    algorithms are near the best at each point, as bits, with the points' weights.
+    their Monte Carlo standard errors by the means of batches of draws. `near_points` marks the
+    algorithms near the best at each point, as bits, with the points' weights.
     """
 
     best: np.ndarray
@@ -76,9 +76,9 @@ class Standing(Record):
 
 
 def standing_of(clouds: Iterable[Cloud], rope: float) -> Standing:
-    """Find how the algorithms stand in all draws, of which `clouds` yields some at a time.
+    """Find the algorithms' standings over all draws; `clouds` yields some draws at a time.
 
-    With a `rope` of half-width 0 the best alone is near itself.
+    With a `rope` of half-width 0 only the best is near itself.
     """
     parts: list[tuple[np.ndarray, ...]] = []
     batches: list[np.ndarray] = []
@@ -122,8 +122,8 @@ def _over_batches(sums: np.ndarray, draws: int) -> tuple[np.ndarray, np.ndarray]
 def rank_points(u: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Count how many are better than each, and how many tie with it, itself included.
 
-    In `u`, (..., L), higher is better, and numbers equal but for rounding tie. Each covers the
-    ranks above + 1, ..., above + tied.
+    In `u`, (..., L), higher is better, and numbers that are equal up to rounding tie. Each covers
+    the ranks above + 1, ..., above + tied.
     """
     L = u.shape[-1]
     order = np.argsort(-u, axis=-1)
@@ -155,7 +155,7 @@ def _with_ties(order: np.ndarray, gaps: np.ndarray) -> tuple[np.ndarray, np.ndar
 
 
 def near_best(u: np.ndarray, rope: float) -> np.ndarray:
-    """Whether each is within the rope of the best, its end included, shape (..., L)."""
+    """Return whether each is within the ROPE of the best, bound included, shape (..., L)."""
     slack = TIED * np.maximum(np.abs(u).max(axis=-1, keepdims=True), rope)
     return np.asarray(u >= u.max(axis=-1, keepdims=True) - rope - slack)
 
@@ -183,7 +183,7 @@ def _rank_shares(cloud: Cloud, above: np.ndarray, tied: np.ndarray) -> np.ndarra
 
 
 def _share_ranks(above: np.ndarray, tied: np.ndarray) -> np.ndarray:
-    """Share that each algorithm has in each rank at each point, (m, L) -> (m, L, L)."""
+    """Return the share that each algorithm has in each rank at each point, (m, L) -> (m, L, L)."""
     places = np.arange(above.shape[-1])
     covers = (above[..., None] <= places) & (places < (above + tied)[..., None])
     return np.asarray(covers / tied[..., None])
@@ -199,31 +199,31 @@ def choose(
 ) -> tuple[int, float, np.ndarray, np.ndarray]:
     """Choose the algorithm with the best observed mean, and draw what it will score.
 
-    Its own effect is drawn, whoever is the best in a draw: chosen by what was observed, it has the
-    posterior of its effect, while the largest effect of each draw would be larger (Efron 2011,
-    JASA 106:1602-1614). A posterior that shrinks nothing takes the observed means for the true
-    ones. There the choice is resampled (Tsamardinos, Greasidou & Borboudakis 2018, Machine
-    Learning 107:1895-1922): by how much the best of each resample falls back to its observed mean
-    is taken off. Resampled are the data sets, or where these are given the means, which scatter as
-    the posterior does.
+    Its own effect is drawn, even in draws where a different algorithm is the best. Chosen by its
+    observed mean, it has the posterior of its effect, while the largest effect of each draw would
+    be larger (Efron 2011, JASA 106:1602-1614). A posterior without shrinkage takes the observed
+    means for the true means. There the choice is resampled (Tsamardinos, Greasidou & Borboudakis
+    2018, Machine Learning 107:1895-1922): the amount by which the best of each resample falls back
+    to its observed mean is subtracted. The data sets are resampled or, if they are given, the
+    means, which scatter as the posterior does.
 
     Parameters
     ----------
     means : ndarray of shape (q, L)
         Observed, higher is better; NaN, where an algorithm was not run, is filled by its average.
     averages, following : ndarray of shape (D, L)
-        Draws of the effects on average, and on a data set that may come next, each up to a
-        constant: scores are those on data sets as difficult as those at hand are on average.
+        Draws of the effects on average, and on a new data set, each up to a constant: scores are
+        for data sets as difficult as the observed data sets are on average.
     weights : ndarray of shape (D, q), optional
         Dirichlet weights of the data sets, by which the choice is resampled. The variance of their
-        means is (q - 1)/(q + 1) of that of a mean, which is made good.
+        means is (q - 1)/(q + 1) times the variance of a mean, which is corrected.
     given : bool
         Whether the data sets are given: the weights are then how much each counts.
 
     Returns
     -------
     chosen, observed, average, after
-        Its place, its observed mean, and its scores (D,) on average and on the next data set.
+        Its place, its observed mean, and its scores (D,) on average and on a new data set.
     """
     averages, following = (u - u.mean(axis=1, keepdims=True) for u in (averages, following))
     effects = averages.mean(axis=0)
@@ -244,11 +244,11 @@ def choose(
 
 
 def rank_intervals(averages: np.ndarray, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Return ends, (L,), of intervals of all ranks that hold at once with probability `level`.
+    """Return bounds, (L,), of rank intervals that jointly cover with probability `level`.
 
     A draw of `averages` (D, L) is as far out as the algorithm whose rank is furthest in a tail of
-    its own ranks. The intervals span the ranks of the draws that are left without the furthest
-    ones.
+    that algorithm's ranks. The intervals span the ranks of the draws that are left without the
+    furthest ones.
     """
     above, tied = rank_points(averages)
     first, last = above + 1, above + np.broadcast_to(tied, above.shape)
@@ -299,9 +299,9 @@ def separated_ranks(
 def masses_of(
     clouds: Iterable[Cloud], pairs: np.ndarray, rope: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the masses left and right of the rope, (D, P) each, of pairs (P, 2) in each draw.
+    """Return the masses left and right of the ROPE, (D, P) each, of pairs (P, 2) in each draw.
 
-    Differences are second minus first. Those at an end of the rope are in it.
+    Differences are second minus first. Those at a bound of the ROPE are in it.
     """
     sides: list[tuple[np.ndarray, np.ndarray]] = []
     for cloud in clouds:
@@ -316,9 +316,8 @@ def masses_of(
 def errors_of(values: np.ndarray, chains: int, *, independent: bool) -> np.ndarray:
     """Return Monte Carlo standard errors sd/√ess of means over draws (D, m), none of them zero.
 
-    Chains stand one after the other in `values`; unless draws are independent, their effective
-    number is estimated. Where all draws agree on a probability, the error is that of half a draw
-    that would not.
+    Chains follow one another in `values`; unless draws are independent, their effective number is
+    estimated. If all draws agree on a probability, the error is as if half a draw disagreed.
     """
     D = len(values)
     errors = mean_errors(values.reshape(chains, D // chains, -1), independent=independent)

@@ -78,14 +78,14 @@ def joint_t(
     adapt_delta: float = ADAPT_DELTA,
     progress: bool = False,
 ) -> JointPosterior:
-    """Which of several algorithms is best, by one hierarchical model of all of them.
+    """Find the best of several algorithms by one hierarchical model of all of them.
 
     Folds of each data set are normal with correlated errors, as in `hierarchical_t`; the effects
     of all algorithms on a data set come from one multivariate t distribution over data sets. Every
     pair's next difference is then Student's t, as in the test of two; first places, ranks, sets
-    and pairs are read off the same draws. With three algorithms or more it is not the model of the
-    pairwise test, since it learns from all of them together how data sets differ; two algorithms
-    are compared by the pairwise test itself.
+    and pairs are computed from the same draws. With three algorithms or more it is not the model
+    of the pairwise test, since it estimates the differences between data sets from all of them
+    together; two algorithms are compared by the pairwise test itself.
 
     Parameters
     ----------
@@ -120,7 +120,7 @@ def joint_t(
     Raises
     ------
     InputError
-        Bad scores, rho, rope or seed; one data set only (see `groups`); no folds (see
+        Bad scores, rho, ROPE or seed; one data set only (see `groups`); no folds (see
         `bootstrap`); an algorithm that was run on one data set only; algorithms that no common
         data sets link.
     EngineError, EngineNotFound
@@ -134,7 +134,7 @@ def joint_t(
 
     See Also
     --------
-    hierarchical_t : Of two algorithms.
+    hierarchical_t : For two algorithms.
     bootstrap : Without a model of how data sets differ, and without a sampler.
     groups : On one data set.
     bayescmp.frequentist.friedman : The frequentist question: are they all alike?
@@ -151,7 +151,8 @@ def joint_t(
     algorithms happens to look best would be called best too often.
 
     In simulated studies P(best) came true as often as it said, except where algorithms differed by
-    less than data sets did and these were few: there it was too sure, and the result says so.
+    less than data sets did and these were few: there it was overconfident, and the result reports
+    this.
 
     References
     ----------
@@ -252,7 +253,7 @@ def _in_units(
 
 
 def _of_two(table: FoldTable, rope: Rope, engine: str, seed: int) -> JointPosterior:
-    """Fit the pairwise test, whose draws are those of the joint model of two."""
+    """Fit the pairwise test, whose draws are also draws of the joint model of two."""
     both = [[table.x[i, : table.n[i], k] for i in range(table.q)] for k in range(2)]
     first, second = table.algorithms
     x = Differences.from_arrays(
@@ -284,7 +285,7 @@ def _of_two(table: FoldTable, rope: Rope, engine: str, seed: int) -> JointPoster
 # When probabilities of being best, by the joint model, are too high.
 
 
-#: The warning, with what is compared, and on what.
+#: The warning, with names for the algorithms and the data sets.
 TOO_SURE = (
     "The {}s differ on average by less than the {}s do, and there are few of the latter. In "
     "simulations of this situation, probabilities of being best were too high."
@@ -294,11 +295,11 @@ FEW = 20
 
 
 def is_too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
-    """Whether P(best) is likely to be too high, from draws of μ (D, L) and Σ0 (D, L, L).
+    """Return whether P(best) is likely to be too high, from draws of μ (D, L) and Σ0 (D, L, L).
 
-    In simulated studies it was, where algorithms differed on average by less than data sets do,
-    and data sets were few: no prior is calibrated at each size of the differences. Of two
-    algorithms the test is the pairwise one, in which none is the luckiest of many.
+    In simulated studies it was, if algorithms differed on average by less than data sets do, and
+    data sets were few: no prior is calibrated at each size of the differences. For two algorithms
+    the test is the pairwise test, in which neither is the luckiest of many.
     """
     L = mu.shape[-1]
     if L == 2 or datasets > FEW:
@@ -310,7 +311,7 @@ def is_too_sure(mu: np.ndarray, Sigma0: np.ndarray, datasets: int) -> bool:
 # Every pair's difference on a data set that was seen, from draws of the true effects there.
 
 
-#: Batches of each chain, whose means tell how precise a probability is.
+#: Batches of each chain, whose means show a probability's precision.
 BATCHES = 10
 
 
@@ -318,7 +319,7 @@ def summarise_differences(d: np.ndarray, rope: Rope) -> dict[str, np.ndarray]:
     """Return means, intervals and probabilities of P differences from draws (chain, draw, P).
 
     Each is (P,): mean, low, high (of the central 95%), then ``p_`` and ``se_`` of left, rope and
-    right; the ends of the rope belong to it.
+    right; the bounds of the ROPE belong to it.
     """
     low, high = np.quantile(d, [0.025, 0.975], axis=(0, 1))
     sides = {
@@ -346,9 +347,9 @@ def _batch_errors(inside: np.ndarray) -> np.ndarray:
 def fit_again(posterior: JointPosterior, contrasts: Contrasts) -> JointPosterior:
     """Fit the upper level of the same algorithms to other data sets or under another prior.
 
-    The posterior lends its engine, seed, and number of chains and draws; the unit of the prior
-    stays that of its fit. Warns if the diagnostics fail; `EngineNotFound` if the engine is not
-    installed here, as may be for a posterior from a file.
+    The posterior lends its engine, seed, and number of chains and draws; the unit of the prior is
+    not changed. Warns if the diagnostics fail; `EngineNotFound` if the engine is not installed
+    here, as may be for a posterior from a file.
     """
     order = order_of(contrasts.means, contrasts.n, contrasts.rho)
     problem = _pose_contrasts(contrasts.reorder(order))
@@ -392,10 +393,10 @@ FLAT = 1e6, 1e6
 
 @dataclass(frozen=True, eq=False)
 class JointChange:
-    """What the model would be given under another assumption.
+    """The model's data under a different assumption.
 
-    `question` and `setting` say in words what is varied, and how; `contrasts` are the data sets
-    then, with the prior; `dropped` is the data set that is left out, if one is.
+    `question` and `setting` name what is varied, and how; `contrasts` are the changed data sets
+    with the prior; `dropped` is the data set that is left out, if any.
     """
 
     question: str
@@ -473,9 +474,9 @@ JOINT = StandingsModel(
 class JointPosterior(StandingsPosterior):
     """Posterior of the joint hierarchical correlated t test.
 
-    On the next data set the algorithms' effects are multivariate t with ν degrees of freedom
-    around μ, with scale matrix Σ0. Only contrasts over the algorithms are known: μ and the effects
-    of the data sets sum to zero.
+    On a new data set the algorithms' effects are multivariate t with ν degrees of freedom around
+    μ, with scale matrix Σ0. Only contrasts over the algorithms are known: μ and the effects of the
+    data sets sum to zero.
 
     Attributes
     ----------
@@ -492,7 +493,7 @@ class JointPosterior(StandingsPosterior):
     prior_words : str
         The prior in words.
     sample_stats : mapping of str to ndarray
-        Statistics of the sampler, shape (chain, draw); empty where nothing was sampled.
+        Statistics of the sampler, shape (chain, draw); empty if nothing was sampled.
     contrasts : Contrasts or None
         The data sets as the model saw them; None with two algorithms, and from files of 0.1.
     means : ndarray of shape (q, L), or None
@@ -527,7 +528,7 @@ class JointPosterior(StandingsPosterior):
 
     @property
     def fixed(self) -> Mapping[str, str]:
-        """What a sensitivity analysis cannot vary, and why."""
+        """The settings that a sensitivity analysis cannot vary, with reasons."""
         if self.contrasts is not None:
             return {}
         two = len(self.algorithms) == 2
@@ -540,14 +541,14 @@ class JointPosterior(StandingsPosterior):
 
     @property
     def pooled(self) -> str:
-        """What shares a hierarchical prior."""
+        """The words for the units that share a hierarchical prior."""
         if len(self.algorithms) == 2:
             return f"the effects on all {self.unit}s"
         return super().pooled
 
     @property
     def caveat(self) -> str:
-        """A sentence that P(best) is likely to be too high, where it is."""
+        """A sentence that P(best) is likely to be too high, or empty."""
         L, q = len(self.algorithms), len(self.datasets)
         alike = is_too_sure(self.averages, self.Sigma0.reshape(-1, L, L), q)
         return TOO_SURE.format(self.subject, self.unit) if alike else ""
@@ -586,14 +587,14 @@ class JointPosterior(StandingsPosterior):
         return np.asarray(np.linalg.cholesky(self.Sigma0.reshape(-1, L, L)))
 
     def _masses(self, pairs: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
-        """Masses of the regions: a pair's next difference is t_ν around μ_b − μ_a."""
+        """Return masses of the regions: a pair's next difference is t_ν around μ_b − μ_a."""
         mu, nu = self.averages, self.nu.reshape(-1, 1)
         d = mu[:, pairs[:, 1]] - mu[:, pairs[:, 0]]
         s = np.sqrt(self._variances(pairs))
         return stdtr(nu, (-rope - d) / s), stdtr(nu, (d - rope) / s)
 
     def _variances(self, pairs: np.ndarray) -> np.ndarray:
-        """Squared scale of pairs' differences in each draw, (D, P)."""
+        """Return the squared scale of pairs' differences in each draw, (D, P)."""
         L = self.mu.shape[-1]
         S = self.Sigma0.reshape(-1, L, L)
         a, b = pairs.T
@@ -618,14 +619,14 @@ class JointPosterior(StandingsPosterior):
             yield from reweigh(self, self.contrasts, datasets=datasets, refit=refit)
 
     def _shares(self) -> np.ndarray:
-        """Whether each draw decides for each region, of every pair: (chain, draw, P, 3)."""
+        """Return whether each draw decides for each region, of every pair: (chain, draw, P, 3)."""
         masses = self._regions(self._places_of_pairs, self.rope)
         return winners(np.round(masses, 12)).reshape(*self.nu.shape, -1, 3)
 
     # Data sets.
 
     def by_dataset(self) -> pd.DataFrame:
-        """Leads over the mean of all algorithms on each data set, shrunken to the average.
+        """Return leads over the mean of all algorithms on each data set, shrunken to the average.
 
         Returns
         -------
@@ -655,15 +656,15 @@ class JointPosterior(StandingsPosterior):
         Returns
         -------
         DataFrame
-            One row per data set and pair: mean of second minus first, the ends low and high of its
-            central 95% interval; p_left, p_rope, p_right, the probabilities that it is below,
-            within and above the rope, with Monte Carlo standard errors ``se_``; seen, whether both
-            were run there. Where they were not, it is a prediction.
+            One row per data set and pair: mean of second minus first, the bounds low and high of
+            its central 95% interval; p_left, p_rope, p_right, the probabilities that it is below,
+            within and above the ROPE, with Monte Carlo standard errors ``se_``; seen, whether both
+            were run there. If they were not, the row is a prediction.
 
         See Also
         --------
         by_dataset : Leads of each algorithm.
-        bayescmp.bayesian.correlated_t : Of one data set alone, which shrinks nothing.
+        bayescmp.bayesian.correlated_t : For only one data set, without shrinkage.
         """
         region, pairs = self._region(rope), self._places_of_pairs
         tables = []
@@ -679,7 +680,7 @@ class JointPosterior(StandingsPosterior):
         return pd.concat(tables)
 
     def heterogeneity(self) -> pd.DataFrame:
-        """How far data sets differ in each pair, with diagnostics of its sampling.
+        """Return how far data sets differ in each pair, with diagnostics of its sampling.
 
         Returns
         -------
@@ -699,7 +700,7 @@ class JointPosterior(StandingsPosterior):
         return pd.DataFrame(rows, index=index, columns=columns)
 
     def summary(self) -> pd.DataFrame:
-        """Each algorithm's effect on average over data sets less the mean of all, and ν.
+        """Return each algorithm's average effect over data sets minus the mean of all, and ν.
 
         Returns
         -------

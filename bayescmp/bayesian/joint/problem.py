@@ -1,4 +1,4 @@
-"""The joint hierarchical test's prior, its program's data, and what it predicts.
+"""The joint hierarchical test's prior, its program's data, and its predictions.
 
 Level one of the model are contrasts of each data set's means with the covariance of their noise.
 
@@ -111,7 +111,7 @@ class JointPrior:
         return self.in_words(f"K ≤ {self._most_factors}")
 
     def in_words(self, factors: str, unit: float | None = None) -> str:
-        """The prior in words, with what is known of K.
+        """Return the prior in words, with the known parts of K.
 
         Parameters
         ----------
@@ -135,7 +135,7 @@ class JointPrior:
         )
 
 
-# What the folds of each data set tell of its means: contrasts and the covariance of their noise.
+# The folds' information on each data set's means: contrasts and the covariance of their noise.
 
 
 #: Folds an algorithm with which a data set's own scatter is enough.
@@ -156,8 +156,8 @@ class FoldNoise:
 
     `y` (q, L - 1) are contrasts of the means, `B` (q, L - 1, L) the contrasts themselves,
     orthonormal, `C` (q, L - 1, L - 1) scale matrices of their noise and `dof` (q,) its degrees of
-    freedom; `pad` (q, L - 1) is 1 on the padding. `weight` is that of the common shape, in folds,
-    0 where each data set's scatter is used as it is.
+    freedom; `pad` (q, L - 1) is 1 on the padding. `weight` is the weight of the common shape, in
+    folds; 0 if each data set's scatter is used unchanged.
     """
 
     y: np.ndarray
@@ -171,8 +171,8 @@ class FoldNoise:
 def fold_noise(table: FoldTable, *, pool: bool | None = None) -> FoldNoise:
     """Find level one of the joint model for a table with two folds or more on each data set.
 
-    `pool` says whether to pull each data set's covariance to the shape they have in common; None
-    does where any data set has fewer than three folds an algorithm.
+    `pool` is whether to pull each data set's covariance to their common shape; None does so if any
+    data set has fewer than three folds per algorithm.
     """
     q, L = table.q, table.L
     p = table.seen.sum(axis=1) - 1
@@ -225,8 +225,8 @@ def _common(
     """Return the weight of the common shape, and the shape on each data set's scale.
 
     The shape is estimated from the variances of pairs' differences, which tables with gaps give
-    too; on any set of algorithms, contrasts of a matrix Γ of such variances have covariance −½ B Γ
-    Bᵀ.
+    too; on any set of algorithms, contrasts of a matrix Γ of these variances have covariance −½ B
+    Γ Bᵀ.
     """
     p = table.seen.sum(axis=1) - 1
     df = table.n - 1.0
@@ -287,10 +287,10 @@ def _evidence(S: np.ndarray, df: float, weight: float, P: np.ndarray) -> float:
 MODEL = "joint_correlated_t"
 #: Settings of the sampler, if not given.
 WARMUP, ADAPT_DELTA = 1000, 0.9
-#: What the diagnostics judge by: everything that is reported.
+#: Variables that the diagnostics judge: everything that is reported.
 JUDGED = ("mu", "nu", "log_v")
 KEEP = {"mu": False, "nu": True, "log_v": False, "Sigma0": False, "kappa": False, "lambda": False}
-#: Least spread of an algorithm of its own, in units of the scale: keeps it from degenerating
+#: Least separate spread of an algorithm, in units of the scale: keeps it from degenerating
 #: together with a factor.
 FLOOR = 1e-3
 
@@ -393,7 +393,7 @@ def _scale(means: np.ndarray, noise: FoldNoise) -> float:
 
 
 def _centres(means: np.ndarray) -> np.ndarray:
-    """Rough effects of the algorithms: medians of their leads over those seen beside them."""
+    """Return rough effects of the algorithms: medians of their leads over those seen with them."""
     leads = means - np.nanmean(means, axis=1, keepdims=True)
     centre = np.nanmedian(leads, axis=0)
     return np.asarray(centre - centre.mean())
@@ -404,8 +404,8 @@ def _axes(means: np.ndarray) -> np.ndarray:
 
     The algorithms are joined one by one into ever larger groups, those first whose difference
     varies least from data set to data set, and each axis is the difference of two groups' means.
-    Two nearly identical algorithms thus have an axis of their own, along which the posterior of
-    the loadings may be a hundred times as narrow as along others.
+    Two nearly identical algorithms thus have a separate axis, along which the posterior of the
+    loadings may be a hundred times as narrow as along others.
     """
     L = means.shape[1]
     groups = {k: np.eye(L)[k] for k in range(L)}  # weights of a mean
@@ -489,19 +489,19 @@ def _pull(
 
 #: Arrays with a row for each data set.
 ROWS = ("y", "B", "C", "dof", "n", "rho")
-#: How many numbers a saved prior has.
+#: Number of values in a saved prior.
 PRIORS = {"nu_prior": 5, "scale_prior": 5, "mean_prior": 2}
 
 
 @dataclass(frozen=True, eq=False)
 class Contrasts:
-    """What the program was given, in units of the metric, in the algorithms' and data sets' order.
+    """The program's data, in units of the metric, in the algorithms' and data sets' order.
 
     `y`, `B`, `C` and `dof` are as of `FoldNoise`, with `y` 0 beyond the contrasts of the
     algorithms seen; `n` and `rho` (q,) are folds and the correlation of two folds' differences.
-    `nu_prior` has the ends of α, ends of β, and the offset of the prior of ν; `scale_prior` K, the
-    median and the sd of log A, the scale of the factors, and the unit that lengths are in;
-    `mean_prior` scale and floor of the prior of μ, in that unit.
+    `nu_prior` has the bounds of α, the bounds of β, and the offset of the prior of ν;
+    `scale_prior` K, the median and the sd of log A, the scale of the factors, and the unit that
+    lengths are in; `mean_prior` scale and floor of the prior of μ, in that unit.
     """
 
     y: np.ndarray = field(metadata=about("dataset", "contrast"))
@@ -550,7 +550,7 @@ class Contrasts:
 
     @property
     def means(self) -> np.ndarray:
-        """Mean scores less that of the algorithms seen, (q, L); NaN where one was not run."""
+        """Mean scores minus the mean of the algorithms seen, (q, L); NaN where one was not run."""
         leads = np.einsum("qml,qm->ql", self.B, self.y)
         return np.where(self.B.any(axis=1), leads, np.nan)
 
@@ -610,17 +610,17 @@ class Contrasts:
         return np.asarray(np.einsum("qml,cdql->cdqm", self.B, u) + e)
 
     def log_prior_of_nu(self, nu: np.ndarray) -> np.ndarray:
-        """Log prior density of ν."""
+        """Return the log prior density of ν."""
         a0, a1, b0, b1, offset = map(float, self.nu_prior)
         return log_density_of_nu(NuPrior((a0, a1), (b0, b1), offset), nu)
 
     def log_prior_of_means(self, mu: np.ndarray) -> np.ndarray:
-        """Log prior density of μ, up to a constant."""
+        """Return the log prior density of μ, up to a constant."""
         scale, floor = map(float, self.mean_prior)
         s2 = mu.var(axis=-1, ddof=1) / float(self.scale_prior[-1]) ** 2
         pull = 0.5 * (mu.shape[-1] - 3) * np.log(s2 + floor**2)
         return np.asarray(-pull - 1.5 * np.log1p(s2 / scale**2))
 
     def log_prior(self, mu: np.ndarray, nu: np.ndarray) -> np.ndarray:
-        """Log prior density of μ and ν, up to a constant."""
+        """Return the log prior density of μ and ν, up to a constant."""
         return self.log_prior_of_means(mu) + self.log_prior_of_nu(nu)

@@ -46,11 +46,11 @@ def question_bootstrap(
     draws: int = 4000,
     seed: Seed = None,
 ) -> QuestionsPosterior:
-    """Which of several models is best on a benchmark's questions, and every pair, at once.
+    """Find the best of several models on a benchmark's questions, and compare every pair.
 
     As in `cluster_bootstrap`, the questions (or their clusters) have Dirichlet weights; all models
-    share them in each draw, so that what is said of pairs, of first places and of sets is one
-    joint statement. Nothing is assumed about how scores are distributed or correlated.
+    share them in each draw, so that statements about pairs, first places and sets are valid
+    jointly. Nothing is assumed about how scores are distributed or correlated.
 
     Parameters
     ----------
@@ -76,7 +76,7 @@ def question_bootstrap(
     ------
     InputError
         Scores of another shape, missing or infinite ones, fewer than six questions or clusters,
-        one or two judges, a bad rope, number of draws or seed.
+        one or two judges, a bad ROPE, number of draws or seed.
 
     See Also
     --------
@@ -203,7 +203,7 @@ class QuestionsPosterior(StandingsPosterior):
 
     @property
     def target(self) -> str:
-        """What a verdict is about."""
+        """The subject of a verdict."""
         return f"new questions of {self.datasets[0]}" if self.datasets[0] else "new questions"
 
     @property
@@ -226,7 +226,7 @@ class QuestionsPosterior(StandingsPosterior):
 
     @property
     def data_text(self) -> str:
-        """What was observed: "500 questions in 50 clusters"."""
+        """The size of the data in words: "500 questions in 50 clusters"."""
         text = format_count(self._questions, "question")
         if self._clusters < self._questions:
             text += f" in {format_count(self._clusters, 'cluster')}"
@@ -334,13 +334,13 @@ def leaderboard(
     draws: int = 4000,
     seed: Seed = None,
 ) -> BootstrapPosterior:
-    """Which of several models is best on average over these benchmarks, given new questions.
+    """Find the best of several models on average over these benchmarks, given new questions.
 
-    The benchmarks and their weights v are fixed; what varies is which questions they hold. Each
-    model's score μ_bm on a benchmark is drawn from N(mean, standard error²), or from the
-    correlated t posterior where there are scores of questions (or folds), which keeps their
-    pairing. Models are compared by Σ v_b μ_bm. Whether another benchmark would put them in the
-    same order is the question of `bootstrap`, whose probabilities are far less sure.
+    The benchmarks and their weights v are fixed; only their questions vary. Each model's score
+    μ_bm on a benchmark is drawn from N(mean, standard error²), or from the correlated t posterior
+    if there are scores of questions (or folds), which keeps their pairing. Models are compared by
+    Σ v_b μ_bm. `bootstrap` instead asks whether a different benchmark would put them in the same
+    order; its probabilities are far less certain.
 
     Parameters
     ----------
@@ -352,7 +352,7 @@ def leaderboard(
     rope : float
         Half-width of the region of practical equivalence, in units of the metric.
     rho : float, array_like of shape (q,) or mapping of benchmark to float, optional
-        Correlation of folds, where there are any; taken from the table if not given.
+        Correlation of folds, if any; taken from the table if not given.
     questions : int, array_like of shape (q,) or (q, L), mapping of benchmark to int, optional
         Number of questions behind each mean, where means are shares of right answers.
     errors : float, array_like of shape (q,) or (q, L), DataFrame or mapping, optional
@@ -373,20 +373,20 @@ def leaderboard(
     Raises
     ------
     InputError
-        Bad scores, errors, weights, rope or seed; means alone, without questions or errors.
+        Bad scores, errors, weights, ROPE or seed; means without questions or errors.
 
     See Also
     --------
     bootstrap : About other benchmarks like these.
-    question_bootstrap : Of one benchmark's questions.
-    bradley_terry : Of votes on pairs of answers.
-    bayescmp.frequentist.posthoc : The frequentist twin, by ranks.
+    question_bootstrap : For one benchmark's questions.
+    bradley_terry : For votes on pairs of answers.
+    bayescmp.frequentist.posthoc : The frequentist counterpart, by ranks.
 
     Notes
     -----
-    The standard error of a share of n questions is that of Jeffreys's posterior. Two models' means
-    are taken to be independent. They share questions, which makes their difference surer than a
-    table of means can show, so this is cautious.
+    The standard error of a proportion of n questions is taken from Jeffreys's posterior. Two
+    models' means are taken to be independent. They share questions, which makes their difference
+    more certain than a table of means can show, so this is cautious.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""How several algorithms stand, by one joint posterior: first places, ranks, sets and pairs."""
+"""Standings of several algorithms by one joint posterior: first places, ranks, sets, pairs."""
 
 from __future__ import annotations
 
@@ -45,21 +45,21 @@ from bayescmp.wording.text import (
     format_count,
 )
 
-# What a test of several algorithms is about, as data.
+# A test of several algorithms, as data.
 
 
-#: What a statement is about: the next data set, or the average over data sets.
+#: Subjects of a statement: a new data set, or the average over data sets.
 NEXT, AVERAGE = "next", "average"
 
 
 @dataclass(frozen=True, kw_only=True)
 class StandingsModel(Model):
-    """A test that says how several algorithms stand, as data.
+    """A test of the standings of several algorithms, as data.
 
-    `targets` are what it says something about, the main one first, and `spoken` what each is
-    called in sentences, with ``{unit}`` for what there may be several of. `shrinks` says whether a
-    hierarchical prior pulls extreme estimates in, `caveat` how far its probabilities of being best
-    can be trusted (a sentence, or empty), `within` what lies within the rope.
+    `targets` are the subjects of its statements, the main one first, and `spoken` their names in
+    sentences, with ``{unit}`` for the word "data set" or "benchmark". `shrinks` is whether a
+    hierarchical prior pulls extreme estimates in, `caveat` a sentence on the limits of its
+    probabilities of being best (or empty), `within` the quantity that lies within the ROPE.
     """
 
     rows: str = "datasets"
@@ -74,10 +74,10 @@ class StandingsModel(Model):
     within: str = "differences"
 
 
-# What posteriors of several algorithms on several data sets share: standings and pairs.
+# Shared parts of posteriors of several algorithms on several data sets: standings and pairs.
 
 
-#: What is said of parameters that are no scores.
+#: The legend for parameters that are not scores.
 CENTRED = "Differences from the mean of all {subject}s; higher is better."
 #: Pairs whose masses are computed at a time.
 PAIRS_AT_ONCE = 400
@@ -85,21 +85,21 @@ PAIRS_AT_ONCE = 400
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class StandingsPosterior(Fitted):
-    """How several algorithms stand on the next data set, and on average over data sets.
+    """Standings of several algorithms on a new data set, and on average over data sets.
 
     The two are different questions and are never mixed: the one that is best on average may be
     beaten on most data sets. All statements come from the same draws, so that first places, ranks,
     sets and pairs agree with one another.
 
-    In all methods, ``on`` asks about the next data set ("next") or the average over data sets
-    ("average"), and ``rope`` is another half-width than the posterior's own.
+    In all methods, ``on`` chooses a new data set ("next") or the average over data sets
+    ("average"), and ``rope`` replaces the posterior's half-width.
 
     Attributes
     ----------
     names : tuple of str
         The L algorithms.
     rope : Rope
-        Region of practical equivalence, symmetric or with one infinite end.
+        Region of practical equivalence, symmetric or with one infinite bound.
     datasets : tuple of str
         Names of the data sets.
     """
@@ -115,12 +115,12 @@ class StandingsPosterior(Fitted):
 
     @property
     def spoken(self) -> Mapping[str, str]:
-        """What the targets are called in sentences."""
+        """The targets' names in sentences."""
         return {on: words.format(unit=self.unit) for on, words in self.model.spoken.items()}
 
     @property
     def caveat(self) -> str:
-        """How far its probabilities of being best can be trusted: a sentence, or empty."""
+        """A sentence on the limits of its probabilities of being best, or empty."""
         return self.model.caveat
 
     @property
@@ -130,12 +130,12 @@ class StandingsPosterior(Fitted):
 
     @property
     def summary_legend(self) -> str:
-        """What the numbers of `summary` are."""
+        """A legend for the numbers of `summary`."""
         return "" if self.has_levels else CENTRED.format(subject=self.subject)
 
     @property
     def pooled(self) -> str:
-        """What shares a hierarchical prior, where there is one."""
+        """The words for the units that share a hierarchical prior, if there is one."""
         return f"{self.subject}s and {self.unit}s"
 
     @property
@@ -155,7 +155,7 @@ class StandingsPosterior(Fitted):
     # Which is best.
 
     def best(self, on: str | None = None) -> dict[str, float]:
-        """Probability of each algorithm being best ``on`` the "next" data set or on "average".
+        """Return each algorithm's P(best) ``on`` the "next" data set or on "average".
 
         Returns
         -------
@@ -170,22 +170,22 @@ class StandingsPosterior(Fitted):
         return self._by_name(self._first_places(self._target(on)).mean(axis=0))
 
     def best_errors(self, on: str | None = None) -> dict[str, float]:
-        """Monte Carlo standard errors of `best`, by algorithm."""
+        """Return the Monte Carlo standard errors of `best`, by algorithm."""
         return self._by_name(self._errors(self._first_places(self._target(on))))
 
     def _first_places(self, on: str) -> np.ndarray:
-        """Probability of each algorithm being best, draw by draw, shape (D, L)."""
+        """Return the probability of each algorithm being best, draw by draw, shape (D, L)."""
         return self.standing(on).best
 
     def ranking(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
-        """How the algorithms stand ``on`` the "next" data set or on "average", best first.
+        """Tabulate the standings ``on`` the "next" data set or on "average", best first.
 
-        A ``rope`` is another half-width than the posterior's own.
+        ``rope`` replaces the posterior's half-width.
 
         Returns
         -------
         DataFrame
-            One row per algorithm: p_best; p_near, the probability of being within the rope of the
+            One row per algorithm: p_best; p_near, the probability of being within the ROPE of the
             best; expected_rank; rank_low and rank_high, the central 95% of its ranks; se_best,
             se_near and se_rank, the Monte Carlo standard errors.
         """
@@ -207,7 +207,7 @@ class StandingsPosterior(Fitted):
         )
 
     def ranks(self, on: str | None = None) -> pd.DataFrame:
-        """Probability of every rank ``on`` the "next" data set or on "average", 1 being the best.
+        """Return P(rank), 1 being the best, ``on`` the "next" data set or on "average".
 
         Returns
         -------
@@ -222,7 +222,7 @@ class StandingsPosterior(Fitted):
         return self._rank_table(self.standing(on).ranks)
 
     def rank_errors(self, on: str | None = None) -> pd.DataFrame:
-        """Monte Carlo standard errors of `ranks`, in a frame of the same shape."""
+        """Return the Monte Carlo standard errors of `ranks`, in a frame of the same shape."""
         return self._rank_table(self.standing(on).ranks_se)
 
     def rank_intervals(self, level: float = 0.95) -> pd.DataFrame:
@@ -246,13 +246,13 @@ class StandingsPosterior(Fitted):
 
         See Also
         --------
-        ranking : Of each algorithm by itself, also on the next data set.
+        ranking : For each algorithm separately, and for a new data set.
         bayescmp.frequentist.posthoc : Which pairs differ.
 
         Notes
         -----
-        The coverage in simulated studies is listed in the evidence on which algorithm is best,
-        with that of intervals by Tukey's test (Al Mohamad, Goeman & van Zwet 2019,
+        The evidence on the best algorithm lists the coverage in simulated studies, and the
+        coverage of intervals by Tukey's test (Al Mohamad, Goeman & van Zwet 2019,
         arXiv:1812.05507).
 
         Examples
@@ -278,11 +278,11 @@ class StandingsPosterior(Fitted):
 
     @property
     def weights(self) -> np.ndarray | None:
-        """Draws of the data sets' weights, (D, q), where nothing else is drawn; None elsewhere."""
+        """Draws of the data sets' weights, (D, q), if nothing else is drawn; otherwise None."""
         return None
 
     def chosen(self) -> WinnerScore:
-        """What the algorithm with the best observed mean is expected to score.
+        """Predict the score of the algorithm with the best observed mean.
 
         Returns
         -------
@@ -353,13 +353,13 @@ class StandingsPosterior(Fitted):
     def top_sets(self, on: str | None = None, *, rope: RopeLike | None = None) -> pd.DataFrame:
         """Nested sets of the best, with the probability that all of each are near the best.
 
-        Algorithms are added in the order of their own probability of being within the rope of the
-        best; the joint probability falls as the set grows. Options are those of `ranking`.
+        Algorithms are added in the order of their individual probability of being within the ROPE
+        of the best; the joint probability falls as the set grows. Options are those of `ranking`.
 
         Returns
         -------
         DataFrame
-            One row per size: added, members, p_joint (that all are within the rope of the best at
+            One row per size: added, members, p_joint (that all are within the ROPE of the best at
             once), se_joint.
 
         See Also
@@ -382,10 +382,10 @@ class StandingsPosterior(Fitted):
     def top_set(
         self, threshold: float = 0.5, *, on: str | None = None, rope: RopeLike | None = None
     ) -> tuple[str, ...]:
-        """The largest of the nested sets that are all near the best with some probability.
+        """Return the largest of the nested sets that are all near the best with some probability.
 
-        Where not even one algorithm is near the best on the next data set with that probability,
-        the set is that on average over data sets, unless ``on`` is given.
+        If not even one algorithm is near the best on a new data set with that probability, the set
+        is for the average over data sets, unless ``on`` is given.
 
         Parameters
         ----------
@@ -395,14 +395,14 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         tuple of str
-            Empty where not even one algorithm is near the best with that probability.
+            Empty if not even one algorithm is near the best with that probability.
         """
         return self.find_top_set(threshold, on, rope)[1]
 
     def find_top_set(
         self, threshold: float, on: str | None = None, rope: RopeLike | None = None
     ) -> tuple[str, tuple[str, ...], float]:
-        """The target that `top_set` is about, its set, and the set's joint probability.
+        """Return the target that `top_set` is about, its set, and the set's joint probability.
 
         Returns
         -------
@@ -444,11 +444,11 @@ class StandingsPosterior(Fitted):
         return self.targets[0] if on is None else checks.check_choice("on", on, self.targets)
 
     def _region(self, rope: RopeLike | None) -> Rope:
-        """The rope asked for, or the posterior's own."""
+        """Return the requested ROPE, or the posterior's own."""
         return self.rope if rope is None else as_shared_rope(rope)
 
     def _width(self, rope: RopeLike | None, on: str = AVERAGE) -> float:
-        """How far from the best is near, in the utilities' units, on a target."""
+        """Return the distance from the best that is near, in the utilities' units, on a target."""
         return self._region(rope).size
 
     def _errors(self, values: np.ndarray) -> np.ndarray:
@@ -457,8 +457,8 @@ class StandingsPosterior(Fitted):
     def summary(self) -> pd.DataFrame:
         """Each algorithm's average over data sets: mean, sd, 95% credible interval.
 
-        One row per algorithm. Models of differences only know how far an algorithm is from the
-        mean of all, of which higher is better; others give the score itself.
+        One row per algorithm. Models of differences only know how far an algorithm is above the
+        mean of all (higher is better); others give the score itself.
         """
         effects = self.averages - self.averages.mean(axis=1, keepdims=True)
         if self.has_levels:
@@ -479,7 +479,7 @@ class StandingsPosterior(Fitted):
     def verdict(
         self, first: str, second: str, *, rope: RopeLike | None = None, threshold: float = 0.95
     ) -> Verdict:
-        """The verdict on two algorithms, in either order.
+        """Return the verdict on two algorithms, in either order.
 
         Parameters
         ----------
@@ -493,9 +493,9 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         Verdict
-            The share of draws in which each outcome is the most probable on the next data set,
-            the predictive probabilities, and those of the mean difference. Pairs are coherent:
-            all come from the same draws.
+            The proportion of draws in which each outcome is the most probable on a new data set,
+            the predictive probabilities, and the probabilities of the mean difference. Pairs are
+            coherent: all come from the same draws.
         """
         i, j = self._places(first, second)
         region = self._region(rope)
@@ -513,7 +513,7 @@ class StandingsPosterior(Fitted):
         return dict(zip(self.pairs, verdicts, strict=True))
 
     def ladder(self, *, threshold: float = 0.95) -> Ladder:
-        """The algorithms in order of their expected ranks, with what is decided of each pair.
+        """Return the algorithms in order of their expected ranks, with the verdict on each pair.
 
         Parameters
         ----------
@@ -523,8 +523,8 @@ class StandingsPosterior(Fitted):
         Returns
         -------
         Ladder
-            Its joint probability of a set is that of all its algorithms having averages over data
-            sets within the rope of one another.
+            A set's joint probability is the probability that the averages of all its algorithms
+            over data sets are within the ROPE of one another.
 
         See Also
         --------
@@ -540,7 +540,7 @@ class StandingsPosterior(Fitted):
         )
 
     def _compute_alike(self, members: Sequence[str]) -> float:
-        """Probability that averages differ by the rope at most, all of them at once."""
+        """Return the probability that averages differ by the ROPE at most, all of them at once."""
         averages = self.averages[:, [self._place(name) for name in members]]
         return float((np.ptp(averages, axis=1) <= self.rope.size).mean())
 
@@ -549,7 +549,7 @@ class StandingsPosterior(Fitted):
         return masses_of(self.clouds(), pairs, rope)
 
     def _regions(self, pairs: np.ndarray, rope: Rope) -> np.ndarray:
-        """Masses of the three regions in each draw, (D, P, 3): none beyond an infinite end."""
+        """Return the regions' masses in each draw, (D, P, 3): none beyond an infinite bound."""
         left, right = self._masses(pairs, self._width(rope))
         left, right = left * np.isfinite(rope.low), right * np.isfinite(rope.high)
         return split_mass(left, right, rope)
@@ -606,7 +606,7 @@ class StandingsPosterior(Fitted):
         )
 
     def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: Rope) -> dict[str, Any]:
-        """Return what else a verdict says of a pair: its predictions, and its mean difference."""
+        """Return the other facts of a pair's verdict: its predictions, and its mean difference."""
         difference = self.averages[:, pair[1]] - self.averages[:, pair[0]]
         return {
             "rope": rope,
@@ -618,7 +618,7 @@ class StandingsPosterior(Fitted):
         }
 
     def _spread(self, pair: np.ndarray) -> tuple[DatasetSpread, ...]:
-        """How far data sets differ in a pair's difference, where the model has a scale of it."""
+        """Return a pair's spread between data sets, if the model has a scale of it."""
         return ()
 
     def explain(self, form: str = "short", *, threshold: float = 0.5) -> str:
@@ -648,13 +648,13 @@ class StandingsPosterior(Fitted):
         return f"{format_count(len(self.algorithms), self.subject)} on {self.data_text}"
 
     def overview(self) -> pd.DataFrame:
-        """P(best) on each target side by side, with what is needed to read them.
+        """Tabulate P(best) on each target, with the numbers needed to interpret it.
 
         Returns
         -------
         DataFrame
-            One row per algorithm, the best on the next data set first: p_next, p_average, p_near
-            (within the rope of the best on the next data set), expected_rank; ``se_`` of each.
+            One row per algorithm, the best on a new data set first: p_next, p_average, p_near
+            (within the ROPE of the best on a new data set), expected_rank; ``se_`` of each.
         """
         main = self.ranking(self.targets[0])
         table = main.loc[:, []].copy()
@@ -678,7 +678,7 @@ class StandingsPosterior(Fitted):
 
 
 def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Central 95% of each algorithm's ranks."""
+    """Return the central 95% of each algorithm's ranks."""
     total = np.cumsum(ranks, axis=1)
     size = ranks.shape[1] - 1
     low = np.minimum((total < 0.025 - 1e-12).sum(axis=1), size) + 1

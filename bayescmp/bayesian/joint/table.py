@@ -43,10 +43,10 @@ class FoldTable:
     """Scores of L algorithms on q data sets, with their folds; higher is better.
 
     `x` is (q, n, L), NaN where a data set has fewer folds than n, or an algorithm was not run on
-    it; `rho` (q,) is the correlation of two folds' differences, and `resampling` says it with its
-    reason; `pairing` is what shows that scores belong together; `directions` say which way the
-    metric is better in the table that was read, empty for plain numbers; `notes` what was left
-    out; `unit` what there may be several of: "data set", or "benchmark".
+    it; `rho` (q,) is the correlation of two folds' differences, and `resampling` states it with
+    its reason; `pairing` is the evidence that scores belong together; `directions` give the
+    metric's direction in the table that was read, empty for plain numbers; `notes` list everything
+    left out; `unit` is the word for a row: "data set" or "benchmark".
     """
 
     x: np.ndarray
@@ -87,7 +87,7 @@ class FoldTable:
         return np.where(self.seen, total / self.n[:, None], np.nan)
 
     def described(self) -> Json:
-        """Return what a posterior keeps of where its numbers come from."""
+        """Return the origin of the numbers, which a posterior keeps."""
         kept = ("datasets", "metric", "directions", "resampling", "pairing")
         own = {name: getattr(self, name) for name in kept}
         return {"names": self.algorithms, **own, **words_of(self.unit)}
@@ -97,7 +97,7 @@ class FoldTable:
         return np.asarray(1 / self.n + self.rho / (1 - self.rho))
 
     def centre_folds(self, i: int) -> np.ndarray:
-        """Folds of data set i less their means, shape (n_i, L); zeros where not run."""
+        """Subtract their means from data set i's folds, shape (n_i, L); zeros where not run."""
         x = self.x[i, : self.n[i]]
         return np.asarray(np.where(self.seen[i], x - self.means[i], 0.0))
 
@@ -115,9 +115,9 @@ def read_table(
     """Check and read what the joint tests take: (q, L) means or (q, n, L) folds, or a table.
 
     A metric may be left out where the table has one only; rho, a number or one for each data set,
-    is taken from the table, and needed with plain folds. `test` asks, by its name in messages;
-    `folds` says whether every data set needs two folds or more, `fixed` whether it is about these
-    data sets, so that one will do.
+    is taken from the table, and needed with plain folds. `test` is the test's name in messages;
+    `folds` is whether every data set needs two folds or more, `fixed` whether the test is about
+    these data sets, so that one is enough.
 
     Refused are missing or infinite scores, folds that do not pair, too few algorithms or data
     sets, an algorithm that was run on one data set only, and groups of algorithms without a data
@@ -153,11 +153,11 @@ def read_table(
 
 
 def as_shared_rope(rope: RopeLike) -> Rope:
-    """Read a rope that says the same of all algorithms: symmetric, or with one infinite end.
+    """Read a ROPE that treats all algorithms alike: symmetric, or with one infinite bound.
 
-    Its finite end is how far from the best is near, and the margin of "not worse" for whichever
-    two are asked about, in that order. One with two ends that differ is refused: of several
-    algorithms none is the first.
+    Its finite bound is the distance from the best that is near, and the margin of "not worse" for
+    any two algorithms, in their given order. A ROPE with two different bounds is refused: among
+    several algorithms none is the first.
     """
     region = as_rope(rope)
     if region.low != -region.high and not region.one_sided:
@@ -311,7 +311,7 @@ def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequen
         raise InputError("scores has folds without any score before others; put them last")
 
 
-# What makes no comparison.
+# Tables that do not allow a comparison.
 
 
 def _check_size(table: FoldTable, test: str, least: int) -> None:
@@ -386,7 +386,7 @@ def _check_connected(table: FoldTable) -> None:
 
 
 def name_unlinked(met: np.ndarray, algorithms: Sequence[str]) -> str:
-    """Name two groups of algorithms that nothing links; "" where all are linked."""
+    """Name two groups of algorithms that nothing links; "" if all are linked."""
     reach = np.arange(len(algorithms)) == 0
     for _ in algorithms:
         reach |= met[reach].any(axis=0)
@@ -396,19 +396,19 @@ def name_unlinked(met: np.ndarray, algorithms: Sequence[str]) -> str:
     return " and ".join(", ".join(repr(algorithms[i]) for i in group) for group in groups)
 
 
-# What is known of a table of means beside them: how sure they are, and how much each counts.
+# Additional facts on a table of means: the means' errors and weights.
 
 
 def errors_of_means(
     table: FoldTable, questions: Questions | None, errors: ArrayLike | None
 ) -> np.ndarray | None:
-    """Return standard errors of a table of means, shape (q, L); None where nothing tells them.
+    """Return standard errors of a table of means, shape (q, L); None if they are unknown.
 
-    With `questions`, means are shares p of n right answers, and the error is that of Jeffreys's
-    posterior, Beta(np + ½, n(1 − p) + ½), which is not 0 where all answers are right. `errors` are
-    in units of the metric. Either is one number, one for each data set, or one for each cell;
-    refused are both, a table of folds, another shape, numbers below 0 (1 for questions), and means
-    that are no shares.
+    With `questions`, means are proportions p of right answers among n, and the error is the sd of
+    Jeffreys's posterior, Beta(np + ½, n(1 − p) + ½), which is not 0 if all answers are right.
+    `errors` are in units of the metric. Either is one number, one for each data set, or one for
+    each cell; refused are both, a table of folds, another shape, numbers below 0 (1 for
+    questions), and means that are not shares.
     """
     if questions is None and errors is None:
         return None
@@ -455,7 +455,7 @@ def cells_of(table: FoldTable, what: str, given: object, least: float) -> np.nda
 
 
 def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
-    """Return how much each data set counts, with sum 1; None where all count alike.
+    """Return the weight of each data set, with sum 1; None if all weights are equal.
 
     Refused is all but a number of at least 0 for each data set, and zeros alone.
     """
@@ -475,13 +475,13 @@ def weights_of(table: FoldTable, weights: Weights | None) -> np.ndarray | None:
 
 @dataclass(frozen=True, eq=False)
 class TableOrder(Record):
-    """Where each algorithm and data set of the ordered table stood, as indices (L,) and (q,)."""
+    """Original places of the ordered table's algorithms and data sets, indices (L,) and (q,)."""
 
     algorithms: np.ndarray
     datasets: np.ndarray
 
     def restore_order(self, draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Return draws of mu, Sigma0, nu and u with algorithms and data sets where they stood."""
+        """Return draws of mu, Sigma0, nu and u with algorithms and data sets in original order."""
         a, d = np.argsort(self.algorithms), np.argsort(self.datasets)
         restored = {
             "mu": draws["mu"][..., a],

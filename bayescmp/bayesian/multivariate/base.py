@@ -8,12 +8,12 @@ which the others follow.
 The direction is the combination of metrics in which two algorithms differ most. Among all weighted
 sums wᵀx of the metrics' differences the one whose mean is largest in units of the folds' standard
 deviation, (wᵀμ)² / wᵀΣw, is w ∝ Σ⁻¹μ (Fisher's discriminant); its mean then is the Mahalanobis
-length √(μᵀΣ⁻¹μ). Both depend on (μ, Σ) alone, so each draw of these from the joint posterior gives
+length √(μᵀΣ⁻¹μ). Both depend only on (μ, Σ), so each draw of these from the joint posterior gives
 a draw of the direction and of the separation. wᵀμ = μᵀΣ⁻¹μ > 0: a direction always points to where
-the second algorithm is better, and draws can be averaged without a choice of sign. Weights are
-those of standardised metrics and scaled to length one, so that neither units nor the size of the
-separation matter. The length of the mean of the draws tells how sure the direction is: 1 if all
-draws agree, near 0 if it is anyone's guess, as it is where the two hardly differ. Metrics that do
+the second algorithm is better, and draws can be averaged without a choice of sign. Weights are for
+standardised metrics and scaled to length one, so that neither units nor the size of the separation
+matter. The length of the mean of the draws shows how certain the direction is: 1 if all draws
+agree, near 0 if it is unknown, which happens if the two algorithms hardly differ. Metrics that do
 not vary have no part in it: a difference without spread is not measured in spreads.
 
 Draws are made in coordinates in which the scatter matrix S is the identity, on the subspace where
@@ -60,8 +60,8 @@ from bayescmp.wording.text import join_items, write_number
 class MetricSteps:
     """The metrics' resolutions, (p,), for those that do not vary.
 
-    `size` is as declared, else the smallest step that was seen, else the rope's width; `borrowed`
-    says where it is the rope's width, for nothing else tells.
+    `size` is as declared, else the smallest step that was seen, else the ROPE's width; `borrowed`
+    marks metrics whose size is the ROPE's width, as nothing else is known.
     """
 
     size: np.ndarray
@@ -69,7 +69,7 @@ class MetricSteps:
 
     @classmethod
     def from_resolutions(cls, declared: np.ndarray, seen: np.ndarray, ropes: Ropes) -> MetricSteps:
-        """Find resolutions from what was declared and seen, each (p,) and NaN where unknown."""
+        """Find resolutions from declared and seen steps, each (p,) and NaN where unknown."""
         known = np.where(np.isnan(declared), seen, declared)
         borrowed = np.isnan(known)
         return cls(np.where(borrowed, ropes.width, known), borrowed)
@@ -77,12 +77,12 @@ class MetricSteps:
 
 @dataclass(frozen=True, eq=False)
 class ErrorSubspace:
-    """Where the errors of p metrics vary.
+    """The subspace in which the errors of p metrics vary.
 
     `residuals` (N, p) are the errors, zero in metrics that do not vary, with `freedom` degrees of
-    freedom; `have` says of how many numbers they are ("10 folds"), for messages. `constant` are
-    metrics that do not vary, of which `still` is the sentence, with ``{metric}`` for the name;
-    `dependent` are those that follow linearly from the ones before them.
+    freedom; `have` states their number ("10 folds"), for messages. `constant` are metrics that do
+    not vary, `still` the sentence about them, with ``{metric}`` for the name; `dependent` are
+    those that follow linearly from the ones before them.
     """
 
     metrics: tuple[str, ...]
@@ -110,8 +110,8 @@ class ErrorSubspace:
         """Find the subspace of residuals (N, p), the deviations from the model's means.
 
         `largest` (p,) is the size of each metric, against which rounding is judged; `steps` are
-        for those that do not vary. More metrics than degrees of freedom are refused: that
-        residuals are dependent then says nothing of the metrics.
+        for those that do not vary. More metrics than degrees of freedom are refused: dependent
+        residuals then do not show that the metrics depend on each other.
         """
         space = whiten(residuals, largest)
         if int(np.sum(~space.constant)) > int(space.rank) >= freedom:
@@ -123,12 +123,12 @@ class ErrorSubspace:
 
     @property
     def constant_places(self) -> np.ndarray:
-        """Places of the metrics that do not vary: their spread is that of rounding."""
+        """Places of the metrics that do not vary: their spread is the spread of rounding."""
         return np.flatnonzero(self.space.constant)
 
     @property
     def borrowed(self) -> tuple[int, ...]:
-        """Places of those whose resolution is taken to be the rope's width."""
+        """Places of those whose resolution is taken to be the ROPE's width."""
         return tuple(int(j) for j in self.constant_places if self.steps.borrowed[j])
 
     @property
@@ -206,7 +206,7 @@ class ErrorSubspace:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """What the reader of a result should know of dependent and constant metrics."""
+        """Notes for readers of a result on dependent and constant metrics."""
         notes = [f"{self.still.format(metric=m)}: {self._spread_of(m)}" for m in self.constant]
         if self.dependent:
             one = len(self.dependent) == 1
@@ -275,7 +275,7 @@ class SeparatingDirection(Record, Summarised):
         return pd.DataFrame(table, index=pd.Index(self.metrics, name="metric"))
 
     def formula(self) -> str:
-        """The combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``."""
+        """Return the combination in words, of standardised metrics: ``0.73·tpr − 0.68·fpr``."""
         (weight, metric), *rest = zip(self.weights, self.metrics, strict=True)
         first = f"{write_number(weight, '.2f')}·{metric}"
         return " ".join([first, *(f"{'−' if w < 0 else '+'} {abs(w):.2f}·{m}" for w, m in rest)])
@@ -334,7 +334,7 @@ def _unit(w: np.ndarray) -> np.ndarray:
     return np.asarray(w / np.where(length > 0, length, 1.0))
 
 
-# What posteriors on one data set say of it; metrics by name, and weights of them.
+# Facts from posteriors on one data set; metrics by name, and weights of them.
 
 
 def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int]:
@@ -348,7 +348,7 @@ def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int
 
 
 def name_chosen(posterior: Fitted, columns: Sequence[int]) -> Json:
-    """Return the names and ropes of some of a posterior's metrics, as a posterior keeps them."""
+    """Return the names and ROPEs of some of a posterior's metrics, as a posterior keeps them."""
     names, ropes = posterior.metrics, posterior.ropes()
     chosen = tuple(names[j] for j in columns)
     return {
@@ -381,7 +381,7 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
 
 
 def lend_spread(posterior: Any, ropes: Ropes) -> Any:
-    """Return the posterior of a fit with these ropes: another one where they lend a spread.
+    """Return the posterior of a fit with these ROPEs: another one where they lend a spread.
 
     Parameters
     ----------

@@ -99,31 +99,31 @@ def multivariate_t(
 
     where S is the scatter matrix of the differences about their means. One metric gives
     `correlated_t`. With several, a metric's marginal is a t with n − p degrees of freedom and
-    scale √(c·S_jj/(n − p)): wider than `correlated_t` of that metric alone, which has n − 1. In
-    return the ellipsoids are Hotelling's: with folds that correlate at rho they cover the truth
-    exactly as often as they say.
+    scale √(c·S_jj/(n − p)): wider than `correlated_t` of only that metric, which has n − 1. In
+    return the ellipsoids are Hotelling's: with folds that correlate at rho their coverage is
+    exact.
 
     Parameters
     ----------
     x : Blocks of two algorithms, or array_like of shape (n, p)
         Differences, second minus first, positive where the second is better (metrics for which
-        lower is better are flipped in `Blocks`; plain arrays are taken as they are). A DataFrame's
+        lower is better are flipped in `Blocks`; plain arrays are used unchanged). A DataFrame's
         columns name the metrics. n > p, or more than the rank where metrics are dependent.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of `Blocks`.
+        arrays; overrides the correlation of `Blocks`.
     rope : float, sequence of length p, or mapping of metric to rope
         Region of practical equivalence, for all metrics or one per metric: half-widths, pairs
-        (low, high) or `Rope`, in units of the metrics. Where one is 0 equivalence is not possible.
+        (low, high) or `Rope`, in units of the metrics. If one is 0, equivalence is not possible.
     names : (str, str), optional
         The two algorithms. With `Blocks`, two of theirs; differences follow this order.
     metrics : sequence of str, optional
         The metrics; with `Blocks` or a DataFrame, those to be used.
     resolution : float or sequence of length p, optional
         Smallest step h of each metric (NaN where not known), for metrics whose differences are all
-        equal: their scatter is then that of rounding to this step, n·h²/12, independent of the
-        other metrics. If not given, the smallest step of the scores in `Blocks`; where it is not
-        known, the width of the rope, with a warning.
+        equal: their scatter is then the scatter of rounding to this step, n·h²/12, independent of
+        the other metrics. If not given, the smallest step of the scores in `Blocks`; if it is not
+        known, the width of the ROPE, with a warning.
     engine : str, optional
         "exact", the default with normal noise, is the closed form. "auto", the default with t
         noise, and the names of engines sample by Stan; with normal noise this checks the closed
@@ -145,9 +145,9 @@ def multivariate_t(
     ------
     InputError
         Missing or infinite differences, too few folds for so many metrics, not two algorithms,
-        unknown metrics or options, a bad rho, rope, resolution or seed.
+        unknown metrics or options, a bad rho, ROPE, resolution or seed.
     EngineError, EngineNotFound
-        If a sampler is asked for that cannot run.
+        If the requested sampler cannot run.
 
     Warns
     -----
@@ -160,7 +160,7 @@ def multivariate_t(
     singular. The posterior then lives on the subspace in which the differences do vary, of
     dimension r, with n − r degrees of freedom: t_{n−r} there, mapped back to all p metrics for the
     verdict. The rank is found after scaling the metrics, so it does not depend on their units; the
-    result's notes say which metrics follow from which.
+    result's notes list which metrics follow from others.
 
     References
     ----------
@@ -472,8 +472,8 @@ class MultivariatePosterior(Posterior):
         A, with AAᵀ = c·S/(n − r) the scale matrix; r < p where metrics are linearly dependent or
         constant: all mass then lies on a subspace of that dimension.
     borrowed : tuple of int
-        Places of metrics without spread whose resolution is taken to be their rope's width: with
-        another rope they have another spread.
+        Places of metrics without spread whose resolution is taken to be their ROPE's width: with
+        another ROPE they have another spread.
     source, prior_words : str
         What was fitted, and its prior, in words; a pair of several algorithms names their test.
 
@@ -525,7 +525,7 @@ class MultivariatePosterior(Posterior):
 
     @property
     def rank(self) -> int:
-        """Dimension of the subspace that holds all mass; p unless metrics are dependent."""
+        """Dimension of the subspace with all the mass; p unless metrics are dependent."""
         return int(self.factor.shape[1])
 
     @property
@@ -535,9 +535,9 @@ class MultivariatePosterior(Posterior):
 
     @validate_params(metric=text)
     def marginal(self, metric: str) -> CorrelatedPosterior:
-        """Posterior of one metric's mean difference: a t with n − r degrees of freedom.
+        """Return the posterior of one metric's mean difference: a t with n − r degrees of freedom.
 
-        It is wider than `correlated_t` of that metric alone, which has n − 1: the prior
+        It is wider than `correlated_t` of only that metric, which has n − 1: the prior
         ``|Σ|^(−(p+1)/2)`` spends a degree of freedom on each further metric.
         """
         (j,) = find_columns(metric, self.metrics)
@@ -548,7 +548,7 @@ class MultivariatePosterior(Posterior):
     def project(
         self, weights: ArrayLike, *, rope: RopesLike = 0.0, metric: str = "projection"
     ) -> CorrelatedPosterior:
-        """Posterior of a weighted sum of the metrics' mean differences, exactly.
+        """Return the posterior of a weighted sum of the metrics' mean differences, exactly.
 
         Parameters
         ----------
@@ -580,7 +580,7 @@ class MultivariatePosterior(Posterior):
     def transform(
         self, matrix: ArrayLike, *, metrics: Sequence[str] | None = None, rope: RopesLike = 0.0
     ) -> Self:
-        """Posterior of linear combinations Mμ of the metrics, exactly.
+        """Return the posterior of linear combinations Mμ of the metrics, exactly.
 
         Parameters
         ----------
@@ -608,7 +608,7 @@ class MultivariatePosterior(Posterior):
         )
 
     def select(self, metrics: Sequence[str]) -> Self:
-        """The posterior of some of the metrics, with their ropes, in the order given."""
+        """Return the posterior of some of the metrics, with their ROPEs, in the order given."""
         columns = find_columns(metrics, self.metrics)
         own = name_chosen(self, columns)
         chosen = self.transform(np.eye(self.p)[columns], metrics=own["metrics"], rope=own["rope"])
@@ -625,7 +625,7 @@ class MultivariatePosterior(Posterior):
     def verdict(
         self, rope: RopesLike | None = None, *, threshold: float = 0.95, points: int | None = None
     ) -> Verdict:
-        """Probabilities of the four regions.
+        """Return probabilities of the four regions.
 
         Parameters
         ----------
@@ -689,13 +689,13 @@ class MultivariatePosterior(Posterior):
         return Ellipsoid(float(prob), self.location, radius * (u * size).T)
 
     def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
-        """Whether points of shape (..., p) lie in the ellipsoid of that probability."""
+        """Return whether points of shape (..., p) lie in the ellipsoid of that probability."""
         x = _read_points(points, self.p)
         radius = self.distribution.radius(checks.check_level(prob, "prob"))
         return np.asarray(self.distribution.distance(x) <= radius)
 
     def direction(self, draws: int = 4000) -> SeparatingDirection:
-        """The combination of metrics that separates the two algorithms most, with its posterior.
+        """Find the combination of metrics that separates the algorithms most, with its posterior.
 
         Parameters
         ----------
@@ -705,7 +705,7 @@ class MultivariatePosterior(Posterior):
         Raises
         ------
         InputError
-            If no metric varies, or draws is no whole number.
+            If no metric varies, or draws is not a whole number.
 
         See Also
         --------
@@ -721,7 +721,7 @@ class MultivariatePosterior(Posterior):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Marginal posteriors: mean, sd, median, central 95% interval, one row per metric.
+        """Summarise the marginal posteriors: mean, sd, median, 95% interval, one row per metric.
 
         The sd is infinite with one or two degrees of freedom.
         """
@@ -764,7 +764,7 @@ class SampledMultivariatePosterior(Posterior):
     rho : float
         Correlation of two of them.
     fit : SampledFit
-        The draws, "delta" of shape (chain, draw, p), and what the sampler was told.
+        The draws, "delta" of shape (chain, draw, p), and the sampler's settings.
     source : str
         What was fitted, in words; a pair of several algorithms names their test.
 
@@ -811,11 +811,11 @@ class SampledMultivariatePosterior(Posterior):
 
     @property
     def quantity(self) -> str:
-        """What δ is: with t noise the centre is a median, for a mean need not exist."""
+        """The meaning of δ: with t noise the centre is a median, since a mean need not exist."""
         return "median difference" if self.fit.noise == "t" else "mean difference"
 
     def select(self, metrics: Sequence[str]) -> SampledMultivariatePosterior:
-        """The draws of some of the metrics, with their ropes, in the order given."""
+        """Return the draws of some of the metrics, with their ROPEs, in the order given."""
         columns = find_columns(metrics, self.metrics)
         return replace(
             self,
@@ -867,7 +867,7 @@ class SampledMultivariatePosterior(Posterior):
         return around, around.distance(draws)
 
     def summary(self) -> pd.DataFrame:
-        """Mean, sd, median and central 95% interval of each metric's difference, and of ν."""
+        """Summarise each metric's difference, and ν: mean, sd, median, central 95% interval."""
         rows = {
             m: summarise_draws(self.draws["delta"][..., j]) for j, m in enumerate(self.metrics)
         }

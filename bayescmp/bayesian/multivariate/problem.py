@@ -76,8 +76,8 @@ class MetricRows:
 
     `step` (p,) are resolutions, NaN where neither known nor needed. `unit` (p,) is the spread of
     each metric: the standard deviation; for t noise one that outliers do not move, unless over
-    half of the numbers are equal, which `tied` says of each metric and `notes` of what was done
-    about them.
+    half of the numbers are equal; `tied` marks these metrics, and `notes` state how they were
+    treated.
     """
 
     y: np.ndarray
@@ -120,16 +120,15 @@ class MetricRows:
 
     @property
     def floor(self) -> np.ndarray:
-        """Least spread of each metric, in units: that of rounding, or a thousandth of a unit."""
+        """Least spread of each metric, in units: that of rounding, or 0.001 of a unit."""
         rounding = np.where(np.isnan(self.step), 0.0, self.step) / np.sqrt(12) / self.unit
         return np.maximum(LEAST_SPREAD, np.minimum(rounding, 1.0))
 
     def start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return location (m, p) and triangular root (p, p) of Σ from which the sampler starts.
 
-        They are those of the normal model, or for t noise of a few steps of the EM algorithm with
-        4 degrees of freedom, which outliers do not lead astray. They fix coordinates, not the
-        posterior.
+        They come from the normal model, or for t noise from a few steps of the EM algorithm with 4
+        degrees of freedom, which is robust to outliers. They fix coordinates, not the posterior.
         """
         n, m, p = y.shape
         if not self.student:
@@ -151,13 +150,13 @@ class MetricRows:
 
 
 def _ties(y: np.ndarray) -> np.ndarray:
-    """Whether over half of the rows' numbers are equal in each metric, shape (p,)."""
+    """Return whether over half of the rows' numbers are equal in each metric, shape (p,)."""
     spread = np.median(np.abs(y - np.median(y, axis=0)), axis=(0, 1))
     return np.asarray(spread <= ROUNDING * np.maximum(np.abs(y).max(axis=(0, 1)), 1e-300))
 
 
 def is_closed_form(noise: str, engine: str | None, options: Mapping[str, object]) -> bool:
-    """Whether the closed form is asked for, which has normal noise and takes no options."""
+    """Return whether the closed form is requested, which has normal noise and takes no options."""
     if noise == "normal" and engine in (None, "exact"):
         if options:
             raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
@@ -339,8 +338,8 @@ def sample_multivariate(
         Names for messages.
     resolution : float or array_like of shape (p,), optional
         Smallest step h of each metric; with t noise Σ is not allowed under the spread of rounding
-        to it, diag(h²/12). Where it is not known and over half of a metric's differences are
-        equal, the smallest step seen.
+        to it, diag(h²/12). If it is not known and over half of a metric's differences are equal,
+        the smallest step seen.
 
     Returns
     -------
@@ -367,7 +366,7 @@ def sample_multivariate(
     return sampled.replace_draws({**sampled.draws, **own})
 
 
-# What the posteriors of sampled models of one data set hold: draws, and what the sampler was told.
+# Contents of the posteriors of sampled models of one data set: draws and the sampler's settings.
 
 
 Result = TypeVar("Result")
@@ -375,14 +374,14 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, eq=False)
 class SampledFit:
-    """Draws of a model of one data set's folds, and what their sampler was told.
+    """Draws of a model of one data set's folds, and their sampler's settings.
 
     `draws` are (chain, draw, ...): the model's own variables in all p metrics; of the k metrics
     that were `sampled`, from which the others follow, "Sigma" (chain, draw, k, k), and "centre",
     what all folds of the data set scatter about; "nu" (chain, draw) with t noise. `nu_mean` is the
     mean of the exponential prior of ν − 1, `lkj` the shape of the prior of the metrics'
-    correlations, `resolution` the smallest step of each metric, None where it was not given, empty
-    where nothing is known.
+    correlations, `resolution` the smallest step of each metric, None if it was not given, empty if
+    nothing is known.
     """
 
     draws: Mapping[str, np.ndarray] = field(metadata=about(group="posterior"))
@@ -395,7 +394,7 @@ class SampledFit:
     resolution: tuple[float | None, ...] = ()
 
     def is_of(self, metrics: Sequence[str]) -> bool:
-        """Whether these metrics were sampled, and no others."""
+        """Return whether these metrics were sampled, and no others."""
         return "Sigma" in self.draws and self.sampled == tuple(metrics)
 
     def is_movable(self, metrics: Sequence[str]) -> bool:
@@ -462,7 +461,7 @@ class SampledFit:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Options of another run of the program, but for rho, the engine and its seed."""
+        """Options of a new run of the program, except for rho, the engine and its seed."""
         chains, draws = self.draws["Sigma"].shape[:2]
         steps = np.array([np.nan if step is None else step for step in self.resolution])
         return {

@@ -47,7 +47,7 @@ def probability_positive(e: np.ndarray, shape: np.ndarray) -> float:
     Π (1 − s·e_j)^(−shape_j), and the probability is the integral of M(s)/s over a line from c − i∞
     to c + i∞, over 2πi, with c > 0 inside the strip where M exists (c < 0: that of the other side,
     with a minus). The line goes through the saddle point, s = c + iσ·sinh(x), so that the
-    trapezoid rule in x is exact but for rounding (Daniels 1987, International Statistical Review
+    trapezoid rule in x is exact up to rounding (Daniels 1987, International Statistical Review
     55:37-48). The side with the smaller probability is computed.
     """
     keep = e != 0
@@ -66,7 +66,7 @@ def _compute_upper_tail(e: np.ndarray, shape: np.ndarray) -> float:
     most = 1 / float(e.max())
 
     def slope(c: float) -> float:
-        """Slope of log |M(s)/s| on the real axis."""
+        """Return the slope of log |M(s)/s| on the real axis."""
         return float(np.sum(shape * e / (1 - c * e))) - 1 / c
 
     c = float(brentq(slope, most * 1e-12, most * (1 - 1e-12), xtol=1e-15 * most, rtol=1e-10))
@@ -87,7 +87,7 @@ def _compute_upper_tail(e: np.ndarray, shape: np.ndarray) -> float:
 
 
 def _log_m(y: np.ndarray, ratio: np.ndarray, shape: np.ndarray) -> np.ndarray:
-    """Log of M(c + iy) over M(c)."""
+    """Return the log of M(c + iy) over M(c)."""
     turn = y[:, None] * ratio
     return -(np.log1p(turn**2) / 2 - 1j * np.arctan(turn)) @ shape
 
@@ -97,7 +97,7 @@ def _log_m(y: np.ndarray, ratio: np.ndarray, shape: np.ndarray) -> np.ndarray:
 FEWEST, FLATTEST = 6, 0.1
 #: Below this many clusters intervals are too narrow where many differences are equal.
 ENOUGH, COVERED = 8, "0.86 to 0.96"
-#: Different clusters from which on those that hardly differ are merged, and bins of each size.
+#: With more different clusters than this, nearly equal ones are merged; and bins of each size.
 MANY, BINS = 20_000, 4096
 
 
@@ -117,7 +117,7 @@ def cluster_bootstrap(
     Dirichlet(a, …, a) of the K clusters, δ = Σ w_k S_k / Σ w_k n_k, where S_k is the sum of the
     differences in cluster k and n_k its size. Without clusters each item is one. Nothing is
     assumed about how scores are distributed, or how items of a cluster depend on one another. The
-    verdict is exact: P(δ > x) is that of a weighted sum of gamma variables.
+    verdict is exact: P(δ > x) is a probability of a weighted sum of gamma variables.
 
     Parameters
     ----------
@@ -126,12 +126,12 @@ def cluster_bootstrap(
     clusters : array_like of shape (n,), optional
         For plain differences: a label for each.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     concentration : float, optional
-        a. 1 is Rubin's bootstrap, whose intervals are too narrow where clusters are few. If not
-        given, the one with which the posterior has the variance of Student's t with K − 1 degrees
-        of freedom, as the standard error calls for, but at least 0.1: 1 − 4/K for single items,
-        less for clusters; see Notes.
+        a. 1 is Rubin's bootstrap, whose intervals are too narrow if clusters are few. If not
+        given, the value that gives the posterior the variance of Student's t with K − 1 degrees of
+        freedom, as the standard error requires, but at least 0.1: 1 − 4/K for single items, less
+        for clusters; see Notes.
     span : float, optional
         The largest possible difference, for clusters that do not differ at all; the length of the
         metric's range, or the range of the scores, if not given.
@@ -149,32 +149,34 @@ def cluster_bootstrap(
     ------
     InputError
         Several benchmarks, missing or infinite differences, a label too few, fewer than six
-        clusters (or items without clusters), a bad rope, concentration, span or seed.
+        clusters (or items without clusters), a bad ROPE, concentration, span or seed.
 
     See Also
     --------
     paired_proportions : Right or wrong answers to independent items.
     hierarchical_t : Over several benchmarks.
-    bayescmp.frequentist.paired_t : The frequentist twin, for items without clusters.
+    bayescmp.frequentist.paired_t : The frequentist counterpart, for items without clusters.
 
     Notes
     -----
-    The standard error of clusters is that of leaving out each in turn: in it a residual
-    r_k = S_k − m·n_k of the mean m counts 1/(1 − n_k/n) times, for a large cluster draws the mean
-    towards itself. So with V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)) the
-    posterior has that variance for a = ((K − 3)K/((K − 1)V) − 1)/K. In simulations its central
-    95% intervals of 8 to 100 clusters cover 0.95 ± 0.015 where clusters are of one size and their
-    effects normal; 0.92 to 0.97 where sizes vary, or items are won and lost; 0.91 to 0.95 where
-    effects are skewed, as Student's t does too; of six clusters 0.86 to 0.96. Fewer are refused:
-    of three, intervals cover 0.65 to 0.90, and a sign test at 5% needs six that agree.
+    The standard error of clusters comes from leaving out each in turn: in it a residual
+    r_k = S_k − m·n_k of the mean m counts 1/(1 − n_k/n) times, since a large cluster draws the
+    mean towards itself. So with V = Σ r_k²/(1 − n_k/n)² / Σ r_k² (of single items K/(K − 1)) the
+    posterior has that variance for a = ((K − 3)K/((K − 1)V) − 1)/K. In simulations, central 95%
+    intervals of 8 to 100 clusters cover 0.95 ± 0.015 if clusters are of one size and their effects
+    normal. They cover 0.92 to 0.97 if sizes vary or items are won and lost, and 0.91 to 0.95 if
+    effects are skewed, like Student's t. Intervals of six clusters cover 0.86 to 0.96. Fewer are
+    refused: intervals of three cover 0.65 to 0.90, and a sign test at 5% needs six that agree.
 
     Clusters whose mean differences are all the same have no spread to resample. Half a cluster of
-    average size with a difference of ``span``, and half of one with −``span``, then stand in for
-    what was not observed, as the prior of `paired_proportions` does, and a is 1; the notes say so.
+    average size with a difference of ``span``, and half of one with −``span``, then represent the
+    unobserved clusters, as the prior of `paired_proportions` does, and a is 1; the notes report
+    this.
 
     Judges are crossed with the items: both have weights, which multiply (the pigeonhole
-    bootstrap), and δ is drawn. That is conservative where judges differ little; intervals of five
-    judges or more cover 0.94 to 0.99 in simulations, of three 0.85 to 0.98. Fewer are refused.
+    bootstrap), and δ is drawn. This is conservative if judges differ little. In simulations,
+    intervals of five judges or more cover 0.94 to 0.99, and intervals of three judges 0.85 to
+    0.98. Fewer are refused.
 
     References
     ----------
@@ -277,13 +279,13 @@ def concentration_of(sums: np.ndarray, sizes: np.ndarray, times: np.ndarray) -> 
     plain = sizes.max() == 1 or squares.sum() == 0
     inflated = K / (K - 1) if plain else squares @ (1 - sizes / n) ** -2.0 / squares.sum()
     a = ((K - 3) * K / ((K - 1) * inflated) - 1) / K
-    return max(round(a, 12), FLATTEST)  # told in full, and so without the noise of arithmetic
+    return max(round(a, 12), FLATTEST)  # printed in full, so without the noise of arithmetic
 
 
 def _find_unseen_span(
     sums: np.ndarray, sizes: np.ndarray, span: float
 ) -> tuple[float | None, tuple[str, ...]]:
-    """Span that stands in for the spread of clusters that have none, with a note on it."""
+    """Find the span that replaces the spread of clusters that have none, with a note on it."""
     means = sums / sizes
     if np.ptp(means) > ROUNDING * np.abs(means).max():
         return None, ()
@@ -328,7 +330,7 @@ ENOUGH_JUDGES, FEWEST_JUDGES = 5, 3
 
 @dataclass(frozen=True, eq=False)
 class WeightedUnits:
-    """What is weighted: clusters of items (or items), before one judge or before several.
+    """The weighted units: clusters of items (or items), before one judge or before several.
 
     `means` (U, L) are of each unit's items for each model (or of their differences, L = 1),
     `sizes` (U,) their number. `factors` are each unit's cluster, and perhaps its judge, with the
@@ -343,7 +345,7 @@ class WeightedUnits:
     def from_numbers(
         cls, x: np.ndarray, cluster: np.ndarray | None, judge: np.ndarray | None
     ) -> WeightedUnits:
-        """Read numbers of n items, (n, L), and what they belong to."""
+        """Read numbers of n items, (n, L), and their clusters and judges."""
         items = np.arange(len(x)) if cluster is None else cluster
         codes = [np.unique(c, return_inverse=True)[1] for c in (items, judge) if c is not None]
         key = codes[0] if judge is None else codes[0] * (codes[1].max() + 1) + codes[1]
@@ -373,13 +375,13 @@ class WeightedUnits:
 
 
 def _sum_by_code(x: np.ndarray, code: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Sums of the rows of each code, (K, L), and how many there are."""
+    """Return sums of the rows of each code, (K, L), and how many there are."""
     sums = np.stack([np.bincount(code, weights=column) for column in x.T], axis=1)
     return sums, np.bincount(code).astype(float)
 
 
 def judges_in_words(judges: int) -> tuple[str, ...]:
-    """Return what there is to say of so few judges."""
+    """Return the notes on few judges."""
     if judges < FEWEST_JUDGES:
         raise InputError(
             f"x must have at least {FEWEST_JUDGES} judges, or one of them alone (got {judges}). "
@@ -493,11 +495,11 @@ class WeightedDraws(Record):
         return ""
 
     def draw(self, seed: int) -> Mapping[str, np.ndarray]:
-        """The draws of δ, "delta" of shape (chain, draw)."""
+        """Return the draws of δ, "delta" of shape (chain, draw)."""
         return {"delta": self.delta}
 
     def quantile(self, p: float) -> float:
-        """Quantile of the draws."""
+        """Return the quantile of the draws."""
         return float(np.quantile(self.delta, p))
 
     def tail(self, x: float, upper: bool) -> tuple[float, float]:
@@ -507,7 +509,7 @@ class WeightedDraws(Record):
         return p, float(np.sqrt(max(p * (1 - p), 0.5 / self.delta.size) / self.delta.size))
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid."""
+        """Return the density of δ on a grid."""
         z = np.linspace(ndtri(1e-3), ndtri(1 - 1e-3), 81)
         x = np.quantile(self.delta, ndtr(z))
         return x, np.gradient(ndtr(z), x)
@@ -517,7 +519,7 @@ class WeightedDraws(Record):
         return iter(())
 
     def rows(self, interval: Interval) -> dict[str, dict[str, float]]:
-        """The summary's numbers."""
+        """Return the summary's numbers."""
         mean, sd = float(self.delta.mean()), float(self.delta.std())
         return {"delta": row_of(mean, sd, self.quantile(0.5), *interval)}
 
@@ -549,7 +551,7 @@ class Clusters(Record):
     Attributes
     ----------
     sums, sizes, times : ndarray of shape (U,)
-        Different clusters: the sum of the differences, the items, how many clusters are such.
+        Different clusters: the sum of the differences, the items, how many clusters are like it.
     concentration : float
         Parameter of the Dirichlet weights.
     span : float or None
@@ -566,7 +568,7 @@ class Clusters(Record):
 
     @property
     def units(self) -> str:
-        """The word for what is weighted."""
+        """The word for the weighted units."""
         return "clusters" if self.sizes.max() > 1 else "questions"
 
     @property
@@ -586,7 +588,7 @@ class Clusters(Record):
         return float(self.sums @ self.times / (self.sizes @ self.times))
 
     def without(self, left_out: np.ndarray) -> Clusters:
-        """The posterior of the clusters that remain, at the concentration that they ask for.
+        """Return the posterior of the remaining clusters, with their own concentration.
 
         `left_out` are places among the different clusters, of which one is left out each time it
         occurs.
@@ -656,7 +658,7 @@ class Clusters(Record):
         return PchipInterpolator(z[keep], x[keep])
 
     def quantile(self, p: float) -> float:
-        """Quantile of δ."""
+        """Return the quantile of δ."""
         return solve_quantile(self, p)
 
     def vary_prior(self) -> Iterator[tuple[str, Clusters]]:
@@ -667,19 +669,19 @@ class Clusters(Record):
                 yield f"concentration {words}", replace(self, concentration=a)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid."""
+        """Return the density of δ on a grid."""
         z = np.linspace(self._scores.x[0], self._scores.x[-1], 401)
         x = self._scores(z)
         return x, np.gradient(ndtr(z), x)
 
     def draw(self, seed: int) -> Mapping[str, np.ndarray]:
-        """Independent draws of δ, "delta" of shape (chain, draw)."""
+        """Return independent draws of δ, "delta" of shape (chain, draw)."""
         z = np.random.default_rng(seed).standard_normal((CHAINS, DRAWS))
         within = np.clip(z, self._scores.x[0], self._scores.x[-1])
         return {"delta": np.asarray(self._scores(within))}
 
     def rows(self, interval: Interval) -> dict[str, dict[str, float]]:
-        """The summary's numbers."""
+        """Return the summary's numbers."""
         # the moments on a fine grid of the normal quantile
         z = np.linspace(self._scores.x[0], self._scores.x[-1], 2001)
         mass = np.exp(-(z**2) / 2)

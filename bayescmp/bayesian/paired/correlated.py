@@ -56,7 +56,7 @@ from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_exactly, words_of
 
-# What the tests on one data set share: reading its differences, and their posteriors' words.
+# Shared parts of the tests on one data set: reading its differences, and posteriors' words.
 
 
 def read_dataset(
@@ -88,7 +88,7 @@ def spread_points(half: float) -> np.ndarray:
 
 
 def student_density(t: np.ndarray, df: int) -> np.ndarray:
-    """Density of Student's t, as `scipy.stats.t` has it, which takes long to import."""
+    """Return the density of Student's t, as `scipy.stats.t` has it, which takes long to import."""
     constant = gammaln((df + 1) / 2) - gammaln(df / 2) - np.log(df * np.pi) / 2
     return np.asarray(np.exp(constant - (df + 1) / 2 * np.log1p(t * t / df)))
 
@@ -111,7 +111,7 @@ def rounding_squares(n: int, h: float) -> float:
 
 
 def spread_of(d: Differences) -> tuple[float, tuple[str, ...]]:
-    """Sum of squares; of equal differences that of rounding to the metric's resolution.
+    """Return the sum of squares; for equal differences, that of rounding to the resolution.
 
     Where that is not known, it is the smallest step seen, the size of the common difference. Zeros
     show no step: their sum is 0.
@@ -153,16 +153,16 @@ def correlated_t(
         Differences of scores on one data set, second minus first, n >= 2.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of a `Differences`.
+        arrays; overrides the correlation of a `Differences`.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     names : (str, str), optional
         The two algorithms.
     resolution : float, optional
         Smallest step h of the metric, for differences that are all equal: their sum of squares is
-        then that of rounding to this step, n·h²/12. Known from the scores where x comes from
-        `Scores.differences`; where it is not known, the size of the common difference; where that
-        is zero, the width of the rope, with a warning.
+        then the one of rounding to this step, n·h²/12. Known from the scores if x comes from
+        `Scores.differences`; if it is not known, the size of the common difference; if that is
+        zero, the width of the ROPE, with a warning.
     seed : int or numpy Generator, optional
         Seed of ``draws``; nothing else is random.
 
@@ -174,18 +174,18 @@ def correlated_t(
     ------
     InputError
         More than one data set, fewer than two differences, missing or infinite ones, a bad rho,
-        rope, resolution or seed.
+        ROPE, resolution or seed.
 
     Warns
     -----
     DiagnosticWarning
-        If all differences are zero and the rope gives the resolution.
+        If all differences are zero and the ROPE gives the resolution.
 
     See Also
     --------
     robust_t : With Student-t noise, where folds have outliers.
     hierarchical_t : Over several data sets.
-    bayescmp.frequentist.corrected_t : The frequentist twin, with the same t statistic.
+    bayescmp.frequentist.corrected_t : The frequentist counterpart, with the same t statistic.
 
     References
     ----------
@@ -230,7 +230,7 @@ def _scale(n: int, rho: float, ss: float) -> float:
 
 
 def _from_rope(rope: Rope) -> str:
-    """Return the note on differences that are all zero, and warn where the rope has a width."""
+    """Return the note on differences that are all zero, and warn where the ROPE has a width."""
     text = "all differences are zero, and nothing indicates the metric's resolution"
     if not rope.width:
         return f"{text}: all mass is on one point"
@@ -247,7 +247,7 @@ class CorrelatedPosterior(Posterior):
     """Posterior of the Bayesian correlated t test: δ ~ t_df(location, scale).
 
     Or such a t that is part of a larger posterior; `source` and `prior_words` then name its method
-    and prior. Intervals have the same ends as those of `bayescmp.frequentist.corrected_t`.
+    and prior. Intervals have the same bounds as in `bayescmp.frequentist.corrected_t`.
 
     Attributes
     ----------
@@ -264,7 +264,7 @@ class CorrelatedPosterior(Posterior):
     scale : float
         √(c·s²) with c = 1/n + rho/(1 − rho); 0 leaves all mass on one point.
     from_rope : bool
-        Whether only the rope gives the metric's resolution: all differences are zero.
+        Whether only the ROPE gives the metric's resolution: all differences are zero.
     source, prior_words : str
         What was fitted, and its prior, in words.
 
@@ -304,7 +304,7 @@ class CorrelatedPosterior(Posterior):
     )
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
-        """Density of δ at points in units of the metric.
+        """Return the density of δ at points in units of the metric.
 
         Raises
         ------
@@ -319,14 +319,14 @@ class CorrelatedPosterior(Posterior):
         return student_density(t, self.df) / self.scale
 
     def cdf(self, x: ArrayLike) -> np.ndarray:
-        """Posterior probability of a difference of at most x, in units of the metric."""
+        """Return the posterior probability of a difference of at most x, in the metric's unit."""
         distance = checks.read_numbers(x, "x", "differences") - self.location
         if self.scale == 0:
             return (distance >= 0).astype(float)
         return np.asarray(stdtr(self.df, distance / self.scale))
 
     def quantile(self, p: ArrayLike) -> np.ndarray:
-        """Posterior quantiles of δ, in units of the metric.
+        """Return the posterior quantiles of δ, in units of the metric.
 
         Parameters
         ----------
@@ -344,7 +344,7 @@ class CorrelatedPosterior(Posterior):
 
     @validate_params(prob=share)
     def hdi(self, prob: float = 0.95) -> tuple[float, float]:
-        """Highest density interval of δ, which is also the central one: the density is symmetric.
+        """Return the highest density interval of δ, which by symmetry is also the central one.
 
         Parameters
         ----------
@@ -355,7 +355,7 @@ class CorrelatedPosterior(Posterior):
         return float(low), float(high)
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, in units of the metric; a narrow spike for a single point."""
+        """Return the density of δ on a grid, in the metric's unit; a spike for a single point."""
         if self.scale == 0:
             width = 1e-3 * (max(abs(self.location), self.rope.size) or 1.0)
             return self.location + width * np.array([-1.0, 0.0, 1.0]), np.array([0, 1 / width, 0])
@@ -389,16 +389,16 @@ class CorrelatedPosterior(Posterior):
         }
 
     def _scale_at(self, rope: Rope) -> float:
-        """Return the scale that a fit with this rope has."""
+        """Return the scale that a fit with this ROPE has."""
         if not self.from_rope or not rope.width:
             return self.scale
         n = len(self.x)
         return _scale(n, self.rho, rounding_squares(n, rope.width))
 
     def _tail(self, beyond: float, scale: float, rope: Rope) -> float:
-        """Posterior mass outside the end that the location is so far beyond.
+        """Return the posterior mass outside the bound that the location is so far beyond.
 
-        A point at the end itself belongs to the rope; with no rope it counts half to each side.
+        A point exactly at the bound belongs to the ROPE; with no ROPE it counts half to each side.
         """
         if scale > 0:
             return float(stdtr(self.df, beyond / scale))
@@ -414,7 +414,7 @@ class CorrelatedPosterior(Posterior):
         return {"delta": row_of(self.location, sd, self.location, low, high)}
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
-        if self.source:  # part of a larger model, whose likelihood is another
+        if self.source:  # part of a larger model with a different likelihood
             return {}
         location = self.draws["delta"][..., None, None]
         return draw_closed_groups(
@@ -433,7 +433,7 @@ MARGINAL = CorrelatedPosterior.answering(
 )
 
 
-# What the robust program is given, and the way back.
+# The robust program's data, and the way back.
 
 
 MODEL = "robust_correlated_t"
@@ -478,7 +478,7 @@ def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
 
 
 def find_step(d: Differences) -> float:
-    """Return the metric's resolution; where it is not known but needed, the smallest step seen."""
+    """Return the metric's resolution; if it is not known but needed, the smallest step seen."""
     h = float(d.resolution[0])
     return step_seen(d.x) if np.isnan(h) and are_mostly_equal(d) else h
 
@@ -543,8 +543,8 @@ def robust_t(
     Outliers do not move δ much, but they widen its interval, because z_0, which all folds share,
     has the same heavy tails. Simulated with 20 normal folds and rho = 0.1, one fold moved by ten
     standard deviations shifts the median by 0.08 of the half-width of the 95% interval (0.63 with
-    normal noise), which becomes 1.5 times as wide (2.5); three such folds shift it by 0.15 (1.95)
-    and make it 2.8 times as wide (4.1).
+    normal noise), which becomes 1.5 times as wide (2.5); three of these folds shift it by 0.15
+    (1.95) and make it 2.8 times as wide (4.1).
 
     Parameters
     ----------
@@ -552,7 +552,7 @@ def robust_t(
         Differences of scores on one data set, second minus first, n >= 3.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides that of a `Differences`.
+        arrays; overrides the correlation of a `Differences`.
     rope : float or (float, float)
         Region of practical equivalence, in units of the metric.
     engine : str
@@ -563,7 +563,7 @@ def robust_t(
         The two algorithms.
     resolution : float, optional
         Smallest step h of the metric; σ is not allowed under the spread of rounding to it, h/√12.
-        Where it is not known and over half of the differences are equal, the smallest step seen.
+        If it is not known and over half of the differences are equal, the smallest step seen.
     nu_mean : float
         Mean of the exponential prior of ν − 1.
     chains, warmup, draws, adapt_delta, progress
@@ -577,7 +577,7 @@ def robust_t(
     ------
     InputError
         More than one data set, fewer than three differences, missing or infinite ones, all of
-        them equal, a bad rho, rope, resolution, nu_mean or seed.
+        them equal, a bad rho, ROPE, resolution, nu_mean or seed.
     EngineError, EngineNotFound
         If the engine cannot fit the model or none is installed.
 
@@ -653,7 +653,7 @@ class RobustPosterior(Posterior):
     fit : Fit
         The engine's fit, in units of the metric.
     resolution : float or None
-        Smallest step of the metric, where it is known.
+        Smallest step of the metric, if it is known.
 
     Examples
     --------
@@ -709,9 +709,9 @@ class RobustPosterior(Posterior):
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other prior means of ν, reweighted, and other correlations of folds, exactly.
 
-        Weights are Pareto-smoothed (Vehtari et al. 2024), with their k-hat; where it is over 0.7
-        the model is refitted, which takes a second or two on one data set. The likelihood is of
-        the centre and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
+        Weights are Pareto-smoothed (Vehtari et al. 2024), with their k-hat; if it is over 0.7, the
+        model is refitted, which takes a second or two on one data set. The likelihood is of the
+        centre and of σ√(1 − rho), whose prior has no scale: another rho only rescales σ.
         """
         average = partial(average_draws, self._masses(self.rope))
         for mean in sorted({10.0, 100.0} - {self.nu_mean}):
@@ -755,7 +755,7 @@ class RobustPosterior(Posterior):
         return self.rho > 0 and "centre" in self.draws
 
     def _masses(self, rope: Rope) -> np.ndarray:
-        """Probabilities of the regions for each draw, shape (chain, draw, 3)."""
+        """Return probabilities of the regions for each draw, shape (chain, draw, 3)."""
         d = self.draws
         if self._averaged:
             return split_student(d["nu"], d["centre"], d["sigma"] * np.sqrt(self.rho), rope)
@@ -763,14 +763,14 @@ class RobustPosterior(Posterior):
         return split_mass(left.astype(float), right.astype(float), rope)
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Rows of δ, σ and ν; where folds correlate, δ has no mean and no sd, told as NaN."""
+        """Return rows of δ, σ and ν; if folds correlate, the mean and sd of δ are NaN."""
         rows = {name: summary_row(self.draws[name]) for name in JUDGED}
         if self.rho > 0:
             rows["delta"] |= {"mean": np.nan, "sd": np.nan}
         return rows
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Kernel estimate of the density of δ, in units of the metric.
+        """Return a kernel estimate of the density of δ, in units of the metric.
 
         The tails beyond probability 0.0005 on each side are left out.
         """

@@ -34,15 +34,15 @@ from bayescmp.scores.pairing import AS_GIVEN, BY_QUESTION
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_exactly, words_of
 
-# What the tests of two models on the same items share: reading them, their posteriors' words.
+# Shared parts of the tests of two models on the same items: reading them, posteriors' words.
 
 
 @dataclass(frozen=True, kw_only=True)
 class ItemModel(Model):
     """A test of two models on the same items, as data.
 
-    `answer` is the class of what it finds, which `ItemPosterior` holds; `unplanned` says why no
-    further questions are planned, and what can be, "" where they are.
+    `answer` is the class of its result, which `ItemPosterior` stores; `unplanned` states why no
+    further questions are planned and what can be planned instead, or is "".
     """
 
     target: str = "new questions of {p.dataset}"
@@ -92,7 +92,7 @@ class ItemPosterior(Posterior):
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Independent draws of δ, "delta" of shape (chain, draw), and of what it is made of."""
+        """Independent draws of δ, "delta" of shape (chain, draw), and of its parts."""
         draws: Mapping[str, np.ndarray] = self.answer.draw(self.seed)
         return read_only(draws)
 
@@ -122,24 +122,24 @@ class ItemPosterior(Posterior):
         return replace(self, answer=self.answer.without(left_out), notes=())
 
     def prior_facts(self) -> Json:
-        """The prior as words and plain numbers, for JSON."""
+        """Return the prior as words and plain numbers, for JSON."""
         return {**super().prior_facts(), **self.answer.prior_numbers}
 
     def tail(self, x: float, *, upper: bool) -> tuple[float, float]:
         """P(δ > x), or P(δ < x) unless ``upper``, and its numerical error."""
-        if np.isinf(x):  # an infinite end of a rope
+        if np.isinf(x):  # an infinite bound of a ROPE
             beyond = (x < 0) == upper
             return float(beyond), 0.0
         mass, error = self.answer.tail(x, upper)
         return mass, error
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid, both in units of the metric."""
+        """Return the density of δ on a grid, both in units of the metric."""
         x, density = self.answer.density()
         return x, density
 
     def quantile(self, p: float) -> float:
-        """Posterior quantile of δ at p in (0, 1)."""
+        """Return the posterior quantile of δ at p in (0, 1)."""
         return float(self.answer.quantile(check_level(p, "p")))
 
     @cached_property
@@ -157,7 +157,7 @@ class ItemPosterior(Posterior):
         threshold: float = 0.95,
         power: float = 0.8,
     ) -> ItemPlan:
-        """How many more questions, or answers to each, decide the verdict.
+        """Predict how many more questions, or answers to each, decide the verdict.
 
         The later mean difference is predicted from the posterior: its mean and variance V, and the
         variance V' = (σ²_b + σ²_w/k)/n that n questions with k epochs will leave. The later mean
@@ -169,16 +169,16 @@ class ItemPosterior(Posterior):
         questions : iterable of int
             Numbers of further questions.
         epochs : iterable of int, optional
-            Numbers of answers of each model to every question, those at hand included; as many as
-            there are if not given.
+            Numbers of answers of each model to every question, existing answers included; as many
+            as exist if not given.
         seen_epochs : int
-            How many answers the scores at hand are means of.
+            Number of answers that each existing score is the mean of.
         within : float, optional
             σ²_w, the variance of a question's difference over single answers: needed for epochs.
         threshold : float
             Probability at which a region is decided for.
         power : float
-            Chance with which the detectable difference is decided.
+            Probability with which the detectable difference is decided.
 
         Returns
         -------
@@ -195,7 +195,7 @@ class ItemPosterior(Posterior):
         See Also
         --------
         bayescmp.plan_items : Before there are any answers.
-        bayescmp.frequentist.mcnemar : The frequentist twin of the test.
+        bayescmp.frequentist.mcnemar : The frequentist counterpart of the test.
 
         References
         ----------
@@ -287,7 +287,7 @@ def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
 
 
 def order_source(x: Any, names: Sequence[str] | None) -> tuple[Any, Json]:
-    """Put items of two models in the order of these names; say what a posterior keeps of them.
+    """Put items of two models in the order of these names; also return what a posterior keeps.
 
     A table of two models is returned as (n, 2) scores, except for a (2, 2) table of counts.
     """
@@ -325,20 +325,19 @@ def paired_proportions(
 ) -> ItemPosterior:
     """Bayesian comparison of two accuracies on the same items.
 
-    An item is right for both models, for the first alone, for the second alone, or for neither,
-    with probabilities θ ~ Dirichlet(prior + counts). The difference of the accuracies is
-    δ = θ(second alone) − θ(first alone); items that both answer alike enter through the
-    uncertainty of θ. With the default prior, ½ in each cell, either accuracy alone has a uniform
-    prior.
+    An item is right for both models, only for the first, only for the second, or for neither, with
+    probabilities θ ~ Dirichlet(prior + counts). The difference of the accuracies is
+    δ = θ(only second) − θ(only first); items that both answer alike enter through the uncertainty
+    of θ. With the default prior, ½ in each cell, either accuracy alone has a uniform prior.
 
     Parameters
     ----------
     first, second : array_like of bool, shape (n,)
-        Whether each model answered each item right. Or ``first`` alone: an `ItemPair` of one
+        Whether each model answered each item right. Or only ``first``: an `ItemPair` of one
         benchmark, a DataFrame with one column per model, or the table of counts
-        [[both, first alone], [second alone, neither]].
+        [[both, only first], [only second, neither]].
     rope : float or (float, float)
-        Region of practical equivalence: its half-width or its two ends, in accuracy.
+        Region of practical equivalence: its half-width or its two bounds, in accuracy.
     prior : float or array_like of shape (2, 2)
         Weight of each cell, in items, > 0, in the order of the counts.
     names : (str, str), optional
@@ -354,13 +353,13 @@ def paired_proportions(
     ------
     InputError
         Scores that are not right or wrong, samples that differ in length, no items, several
-        benchmarks, a bad rope, prior or seed.
+        benchmarks, a bad ROPE, prior or seed.
 
     See Also
     --------
     cluster_bootstrap : Graded scores, and items that belong together.
     confusion : Confusion matrices of two classifiers.
-    bayescmp.frequentist.mcnemar : The frequentist twin.
+    bayescmp.frequentist.mcnemar : The frequentist counterpart.
 
     References
     ----------
@@ -370,7 +369,7 @@ def paired_proportions(
 
     Examples
     --------
-    Of 84 questions 14 are right for the second model alone and 5 for the first alone:
+    Among 84 questions, 14 are right only for the second model and 5 only for the first:
 
     >>> import bayescmp as bc
     >>> posterior = bc.bayesian.paired_proportions([[40, 5], [14, 25]], rope=0.02)
@@ -419,8 +418,8 @@ def _prior(prior: ArrayLike) -> np.ndarray:
 class Proportions(Record):
     """The difference of two accuracies on the same items, by the Dirichlet of the counts.
 
-    `counts` (2, 2) are [[both right, first alone], [second alone, neither]]; `prior` has the
-    prior's weights in the same order.
+    `counts` (2, 2) are [[both right, only first], [only second, neither]]; `prior` has the prior's
+    weights in the same order.
     """
 
     counts: np.ndarray = field(metadata=about())
@@ -454,7 +453,7 @@ class Proportions(Record):
         return format_count(self.questions, "question")
 
     def details(self, names: tuple[str, str]) -> str:
-        """The table of counts, in words."""
+        """Return the table of counts, in words."""
         (both, first), (second, neither) = self.counts.astype(int)
         one, other = names
         return (
@@ -474,7 +473,7 @@ class Proportions(Record):
         return 1 - mass, error
 
     def quantile(self, p: float) -> float:
-        """Quantile of δ."""
+        """Return the quantile of δ."""
         return solve_quantile(self, p)
 
     def vary_prior(self) -> Iterator[tuple[str, Proportions]]:
@@ -483,7 +482,7 @@ class Proportions(Record):
             yield f"{words} in each cell", replace(self, prior=np.full((2, 2), weight))
 
     def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Density of δ on a grid."""
+        """Return the density of δ on a grid."""
         x = np.linspace(self.quantile(1e-4), self.quantile(1 - 1e-4), 201)
         below = np.array([self.tail(at, False)[0] for at in x])
         return x, np.gradient(below, x)
@@ -523,8 +522,8 @@ PROPORTIONS = ItemPosterior.answering(
 )
 
 
-#: Tanh-sinh nodes, as distances from the lower end in half-widths of the interval, the weight of
-#: each, and the step between them.
+#: Tanh-sinh nodes, as distances from the lower endpoint in half-widths of the interval, the weight
+#: of each, and the step between them.
 _STEP = 0.02
 _T = _STEP * np.arange(-180, 181)
 _FROM_LOW = 2 / (1 + np.exp(-np.pi * np.sinh(_T)))
@@ -536,7 +535,7 @@ def upper_tail(a: float, b: float, c: float, x: float) -> tuple[float, float]:
 
     s = θ_a + θ_b ~ Beta(a + b, c) and u = θ_a / s ~ Beta(a, b) are independent, so that the
     probability is E[P(u > (1 + x/s) / 2)], over s > x. The integral over s takes tanh-sinh nodes,
-    which do not mind what happens at its ends; the error is the change from half of them.
+    which tolerate singular endpoints; the error is the change from half of them.
     """
     if x == 0:
         return float(betaincc(a, b, 0.5)), 1e-15

@@ -45,8 +45,8 @@ def metric_by_weights(
 
     The items (or their clusters) have weights w ~ Dirichlet(1, …, 1), the same for both models,
     and δ is metric(second) − metric(first) under these weights. The metric need not be a mean over
-    items. What is said holds for other items of this kind, and for these models, trained as they
-    are: nothing here tells what another training set would give.
+    items. The statements are about other items of this kind and these trained models. They do not
+    cover the effect of a different training set.
 
     Parameters
     ----------
@@ -59,17 +59,17 @@ def metric_by_weights(
     metric : str or callable
         "accuracy", "average_precision", "balanced_accuracy", "brier_score_loss", "f1", "f1_macro",
         "log_loss", "matthews_corrcoef", "ndcg_score" or "roc_auc", as scikit-learn has them, all
-        draws at once; or a function (y_true, y_pred, sample_weight=weights), called twice a draw.
-        Its name tells which way is better, and losses are flipped: δ > 0 where the second model is
-        better.
+        draws at once; or a function (y_true, y_pred, sample_weight=weights), called twice per
+        draw. Its name determines its direction, and losses are flipped: δ > 0 where the second
+        model is better.
     rope : float or (float, float)
-        Region of practical equivalence, in units of the metric: its half-width or its two ends.
+        Region of practical equivalence, in units of the metric: its half-width or its two bounds.
     clusters : array_like of shape (n,), optional
         Items of one label have one weight.
     names : (str, str), optional
         The two models.
     lower_is_better : bool, optional
-        Whether lower is better, where the metric's name does not tell, or tells the wrong way.
+        Whether lower is better, if the metric's name does not determine this, or does so wrongly.
     draws : int
         Number of weights drawn, at least 8, rounded up to a multiple of four.
     seed : int or numpy Generator, optional
@@ -84,13 +84,13 @@ def metric_by_weights(
     InputError
         Other than two predictions, of other lengths than the truth; fewer than six items or
         clusters; an unknown metric, values that it does not take, or that it gives no number for;
-        a bad rope, number of draws or seed.
+        a bad ROPE, number of draws or seed.
 
     See Also
     --------
     cluster_bootstrap : The mean of scores by item, without draws.
     confusion : Metrics of two confusion matrices.
-    bayescmp.frequentist.delong : The frequentist twin, for areas under ROC curves.
+    bayescmp.frequentist.delong : The frequentist counterpart, for areas under ROC curves.
 
     Notes
     -----
@@ -98,8 +98,8 @@ def metric_by_weights(
     classifiers, central 95% intervals of 10 items cover 0.76 to 0.80 (accuracy, F1, Matthews's
     correlation, ROC AUC, average precision), of 30 items 0.87 to 0.93, of 100 items 0.91 to 0.95,
     of 200 items 0.93 to 0.95; average precision least. With fewer than 200 items or clusters the
-    notes say so; fewer than six are refused. For the mean of scores by item `cluster_bootstrap`
-    and `paired_proportions` do better there.
+    notes report this; fewer than six are refused. For the mean of scores by item
+    `cluster_bootstrap` and `paired_proportions` do better there.
 
     References
     ----------
@@ -170,7 +170,7 @@ WEIGHTS = ItemPosterior.answering(
 
 
 def _name(metric: str | Metric) -> str:
-    """The metric's name, by which its direction is known."""
+    """Return the metric's name, by which its direction is known."""
     if isinstance(metric, str):
         if metric not in NAMED:
             raise unknown_name("metric", metric, NAMED)
@@ -258,7 +258,7 @@ def _weigh_metric(metric: str | Metric, y: np.ndarray, given: np.ndarray) -> Wei
 
 
 def _positive(y: np.ndarray) -> np.ndarray:
-    """Whether each item is of the positive class."""
+    """Return whether each item is of the positive class."""
     classes = set(y.ravel().tolist())
     if y.ndim != 1 or classes not in ({0, 1}, {-1, 1}):
         raise InputError(
@@ -292,7 +292,7 @@ def _chances(given: np.ndarray, dims: tuple[int, ...] = (1,)) -> np.ndarray:
 
 
 def _mean(values: np.ndarray) -> Weighted:
-    """Return a function that weighs the mean of what is known of each item."""
+    """Return a function that computes the weighted mean of each item's values."""
     return lambda w: w @ values / w.sum(axis=1)
 
 
@@ -323,7 +323,7 @@ def _of_labels(count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 
 
 def _recall(true: np.ndarray, predicted: np.ndarray, both: np.ndarray) -> np.ndarray:
-    """Mean recall over the classes that there are in truth."""
+    """Compute the mean recall over the classes in truth."""
     there = true[0] > 0
     return np.asarray((both[:, there] / true[:, there]).mean(axis=1))
 

@@ -40,7 +40,7 @@ def log_prior(
 ) -> np.ndarray:
     """Log prior density, up to a constant: β ~ N(0, σ²), log σ ~ N(0, 0.5²), ν ~ N(0, 2²).
 
-    Abilities `beta` are (N, L), `nu` of ties (N, any), `log_sigma` (N,); `sigma_sd` is another
+    Abilities `beta` are (N, L), `nu` of ties (N, any), `log_sigma` (N,); `sigma_sd` is the
     standard deviation of log σ.
     """
     abilities = -0.5 * (beta**2).sum(axis=1) * np.exp(-2 * log_sigma) - beta.shape[1] * log_sigma
@@ -125,11 +125,11 @@ def draw_by_importance(
     draws: int,
     rng: np.random.Generator,
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Draw points (draws, d) and values (draws,) of equal weight; say how good the proposals were.
+    """Draw points (draws, d) and values (draws,) of equal weight, with a check of the proposals.
 
-    `log_density` takes points (N, d) and values (N,). What comes last is the shape of the tail of
-    the importance ratios: below 0.7 they can be relied on (Vehtari, Simpson, Gelman, Yao & Gabry
-    2024, Journal of Machine Learning Research 25(72)).
+    `log_density` takes points (N, d) and values (N,). The last result is the shape of the tail of
+    the importance ratios: below 0.7 they are reliable (Vehtari, Simpson, Gelman, Yao & Gabry 2024,
+    Journal of Machine Learning Research 25(72)).
     """
     N, d = MANY * draws, nodes.mode.shape[1]
     p = np.exp(nodes.log_weight - logsumexp(nodes.log_weight))
@@ -153,7 +153,7 @@ def draw_by_importance(
     return x[kept], value[kept], k
 
 
-# Posteriors of abilities, by which algorithms win: chances of winning, ranks, top sets.
+# Posteriors of abilities, by which algorithms win: probabilities of winning, ranks, top sets.
 
 
 #: Largest shape of the tail of importance ratios that can be relied on.
@@ -161,7 +161,7 @@ K_LIMIT = 0.7
 
 
 def rope_of_chance(rope: RopeLike) -> Rope:
-    """Read a region around a chance of one half: symmetric, and below one half."""
+    """Read a region around a probability of one half: symmetric, and below one half."""
     region = as_shared_rope(rope)
     if region.size >= 0.5:
         raise must_be(
@@ -253,7 +253,7 @@ def fit_abilities(
 #: How arrays of outcomes are saved.
 #: Rankings that may come next, drawn for each draw of the posterior.
 POINTS = 8
-#: Most numbers of such rankings in memory at a time.
+#: Most numbers of these rankings in memory at a time.
 DRAWN_CELLS = 200_000
 
 
@@ -276,7 +276,7 @@ class AbilityPosterior(StandingsPosterior):
     pareto_k : float
         Shape of the tail of the importance ratios; below 0.7 they can be relied on.
     outcomes : WinTable or RankTable
-        The matches, with what was made of ties, or the rankings.
+        The matches, with the treatment of ties, or the rankings.
 
     Examples
     --------
@@ -305,7 +305,7 @@ class AbilityPosterior(StandingsPosterior):
 
     @property
     def data_text(self) -> str:
-        """What was observed: "30 matches"."""
+        """The size of the data in words: "30 matches"."""
         return f"{self.matches} {self.model.counted}"
 
     @property
@@ -351,7 +351,7 @@ class AbilityPosterior(StandingsPosterior):
         return float(logit(0.5 + self._region(rope).size))
 
     def _verdicts(self, pairs: np.ndarray, rope: Rope, threshold: float) -> list[Verdict]:
-        return self._by_mass(pairs, rope, threshold)  # a rope of chances, not of abilities
+        return self._by_mass(pairs, rope, threshold)  # a ROPE of probabilities, not of abilities
 
     def _facts_of(self, pair: np.ndarray, masses: np.ndarray, rope: Rope) -> dict[str, Any]:
         beta = self.averages
@@ -367,7 +367,7 @@ class AbilityPosterior(StandingsPosterior):
             yield "model", setting, all_probabilities(fit(other))
 
     def check(self) -> pd.DataFrame:
-        """Posterior predictive check: wins of each pair beside those that the model draws.
+        """Compare each pair's wins with the model's draws of them (posterior predictive check).
 
         Returns
         -------
@@ -392,7 +392,7 @@ class AbilityPosterior(StandingsPosterior):
         return pd.DataFrame(columns, index=pd.MultiIndex.from_tuples(names))
 
     def chances(self, rope: RopeLike | None = None) -> pd.DataFrame:
-        """Probability that the better of each pair wins where there is a winner.
+        """Return the probability that the better of each pair wins, excluding ties.
 
         Parameters
         ----------

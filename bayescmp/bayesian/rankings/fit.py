@@ -1,4 +1,4 @@
-"""Several algorithms by who beat whom, by whole rankings, or by their ranks alone.
+"""Several algorithms compared by pairwise wins, by whole rankings, or only by their ranks.
 
 With ties, the Bradley-Terry and the Plackett-Luce model are Davidson's and the Davidson-Luce
 model, here with their densities, derivatives and simulation.
@@ -9,7 +9,7 @@ the proportion
 
     f(S) = exp(nu_k) (product of alpha over S)^(1/k),    nu_1 = 0
 
-(Firth, Kosmidis & Turner 2019; Turner et al. 2020, equation 3). Of pairs it is Davidson's model,
+(Firth, Kosmidis & Turner 2019; Turner et al. 2020, equation 3). For pairs it is Davidson's model,
 without ties Plackett's and Luce's. Sums of f over all sets of one size are elementary symmetric
 polynomials of alpha^(1/k), to which algorithms are added one at a time from the last place up.
 """
@@ -73,7 +73,7 @@ def bradley_terry(
     local_rope: float = 0.0,
     seed: Seed = None,
 ) -> AbilityPosterior:
-    """Which of several algorithms is best, by who beat whom: the Bayesian Bradley-Terry model.
+    """Find the best of several algorithms from pairwise wins: the Bayesian Bradley-Terry model.
 
     Algorithm i beats j with probability exp(βi) / (exp(βi) + exp(βj)), β ~ N(0, σ²), σ ~
     LogNormal(0, 0.5). Only wins are needed: matches in an arena, people's preferences, or the
@@ -90,10 +90,10 @@ def bradley_terry(
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
-        Two algorithms are equivalent where the probability of winning is within this distance of
-        one half, where there is a winner.
+        Two algorithms are equivalent if the probability of winning, excluding ties, is within this
+        distance of one half.
     ties : {"davidson", "spread", "add", "forget"}
-        How ties count. "davidson": with a probability of their own, exp(ν + (βi + βj)/2) beside
+        How ties count. "davidson": with a separate probability, exp(ν + (βi + βj)/2) next to
         exp(βi) and exp(βj), ν ~ N(0, 2²) (Davidson 1970); "spread": half of them, rounded up, as
         wins of each; "add": all as wins of each; "forget": not at all.
     local_rope : float
@@ -110,7 +110,7 @@ def bradley_terry(
     ------
     InputError
         Another form of wins, missing or negative counts, algorithms that no chain of matches
-        links, a bad rope, policy or seed.
+        links, a bad ROPE, policy or seed.
 
     Warns
     -----
@@ -121,7 +121,7 @@ def bradley_terry(
     --------
     plackett_luce : By whole rankings.
     friedman : By ranks, without a model.
-    bayescmp.frequentist.sign_test : The frequentist twin, for two algorithms.
+    bayescmp.frequentist.sign_test : The frequentist counterpart, for two algorithms.
 
     Notes
     -----
@@ -155,8 +155,8 @@ def bradley_terry(
 class Davidson:
     """Log posterior of abilities and of ν, given σ; a row for each pair that met.
 
-    `counts` (P, 3) are wins of the first, wins of the second, ties; `has_ties` says whether ties
-    have a probability of their own; `sigma_sd` is the standard deviation of log σ.
+    `counts` (P, 3) are wins of the first, wins of the second, ties; `has_ties` is whether ties
+    have a separate probability; `sigma_sd` is the standard deviation of log σ.
     """
 
     pairs: np.ndarray
@@ -182,7 +182,7 @@ class Davidson:
         return self.size + self.has_ties
 
     def _outcomes(self, x: np.ndarray) -> np.ndarray:
-        """Log probabilities of each pair's outcomes, (N, P, 3)."""
+        """Return the log probabilities of each pair's outcomes, (N, P, 3)."""
         a, b = x[:, self.pairs[:, 0]], x[:, self.pairs[:, 1]]
         tie = x[:, [self.size]] + (a + b) / 2 if self.has_ties else np.full_like(a, -np.inf)
         top = np.maximum(np.maximum(a, b), tie)
@@ -190,7 +190,7 @@ class Davidson:
         return np.stack([a - total, b - total, tie - total], axis=-1)
 
     def log_densities(self, x: np.ndarray, log_sigma: np.ndarray) -> np.ndarray:
-        """Log posterior densities of points (N, d) at values of log σ (N,)."""
+        """Return the log posterior densities of points (N, d) at values of log σ (N,)."""
         step = max(AT_ONCE // (3 * len(self.pairs)), 1)
         parts = []
         for start in range(0, len(x), step):
@@ -201,7 +201,7 @@ class Davidson:
         return np.asarray(np.concatenate(parts) + prior)
 
     def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """Log posterior density at a point, its gradient and its negative Hessian."""
+        """Return the log posterior density at a point, its gradient and its negative Hessian."""
         log_p = float(self.log_densities(x[None], np.array([log_sigma]))[0])
         p = np.exp(self._outcomes(x[None])[0])
         n = self.counts.sum(axis=1)
@@ -301,7 +301,7 @@ class DavidsonLuce:
 
     @cached_property
     def chosen(self) -> np.ndarray:
-        """How often a set is chosen from the algorithms up to each place of `order`, (L, R)."""
+        """Counts of sets chosen from the algorithms up to each place of `order`, (L, R)."""
         padded = np.column_stack([self.places, np.zeros(len(self.places), dtype=int)])
         place = np.take_along_axis(padded, self.order.T, axis=1).T
         above = np.vstack([place[1:], np.zeros_like(place[:1])])
@@ -359,12 +359,12 @@ class DavidsonLuce:
         return np.exp(np.vstack([np.zeros(len(x)), x[:, self.size :].T]))
 
     def log_densities(self, x: np.ndarray, log_sigma: np.ndarray) -> np.ndarray:
-        """Log posterior densities of points (N, d) at values of log σ (N,)."""
+        """Return the log posterior densities of points (N, d) at values of log σ (N,)."""
         prior = log_prior(x[:, : self.size], x[:, self.size :], log_sigma, self.sigma_sd)
         return self.log_likelihoods(x) + prior
 
     def density(self, x: np.ndarray, log_sigma: float) -> tuple[float, np.ndarray, np.ndarray]:
-        """Log posterior density at a point, its gradient and its negative Hessian."""
+        """Return the log posterior density at a point, its gradient and its negative Hessian."""
         log_p = float(self.log_densities(x[None], np.array([log_sigma]))[0])
         weight = precision(self.size, len(self.ties), log_sigma)
         gradient, H = self.totals - weight * x, np.diag(weight)
@@ -374,9 +374,9 @@ class DavidsonLuce:
         return log_p, gradient, H
 
     def _moments(self, x: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Yield each place's moments: counts (R,), means (R, d) of what was chosen, squares.
+        """Yield each place's moments: counts (R,), means (R, d) of the chosen set, squares.
 
-        What was chosen is 1/k for each of the k algorithms of the set, then 1 for its size; its
+        The chosen set is coded as 1/k for each of its k algorithms, then 1 for its size; its
         squares are (d, d).
         """
         worth, rates = self._worths(x[None]), self._rates(x[None])[:, 0]
@@ -456,8 +456,8 @@ class _Sums:
     """Elementary symmetric polynomials of y up to degree k in each ranking, with derivatives.
 
     `e` (k + 1, R) are sums of products of y over all sets of each size, `g` (k + 1, R, L) those
-    over sets that hold an algorithm, `h` (k + 1, R, L, L), or (0,) where k = 1, those over sets
-    that hold two, in the place of the one that was added later.
+    over sets with an algorithm, `h` (k + 1, R, L, L), or (0,) if k = 1, those over sets with two,
+    in the place of the one that was added later.
     """
 
     e: np.ndarray
@@ -497,7 +497,7 @@ def plackett_luce(
     unranked: str = "absent",
     seed: Seed = None,
 ) -> AbilityPosterior:
-    """Which of several algorithms is best, by whole rankings: the Bayesian Plackett-Luce model.
+    """Find the best of several algorithms from whole rankings: the Bayesian Plackett-Luce model.
 
     The best is chosen from all algorithms of a ranking, the next from those that are left, and so
     on, algorithm i with a probability in proportion to exp(βi). Sets of k that tie are chosen in
@@ -510,12 +510,12 @@ def plackett_luce(
     rankings : Scores, DataFrame or sequence of sequences of str
         Scores: one ranking per data set, by mean scores. A frame of ranks: one row per ranking,
         one column per algorithm, 1 the best, equal ones a tie, NaN or 0 not ranked. A list of
-        rankings: names from the best on, a tuple of names being a tie.
+        rankings: names, the best first, where a tuple of names is a tie.
     metric : str, optional
         Which metric, where `Scores` has several.
     rope : float
-        Two algorithms are equivalent where the probability that one is ranked above the other is
-        within this distance of one half, where they do not tie.
+        Two algorithms are equivalent if the probability that one is ranked above the other,
+        excluding ties, is within this distance of one half.
     local_rope : float
         For scores with folds: from the best down, a tie takes in algorithms within this many
         standard deviations of the folds' differences from its best. 0: equal means only.
@@ -533,7 +533,7 @@ def plackett_luce(
     ------
     InputError
         Another form of rankings, a name twice in one, a ranking that compares nothing, algorithms
-        that no chain of rankings links, a bad rope, option or seed.
+        that no chain of rankings links, a bad ROPE, option or seed.
 
     Warns
     -----
@@ -642,11 +642,11 @@ def friedman(
     draws: int = 4000,
     seed: Seed = None,
 ) -> BootstrapPosterior:
-    """Which of several algorithms is best, by their ranks: the Bayesian Friedman test.
+    """Find the best of several algorithms from their ranks: the Bayesian Friedman test.
 
     Algorithms are ranked on each data set. A Dirichlet process puts weights w ~ Dirichlet(s, 1,
     ..., 1) on a data set where all tie and on the q that were seen; a draw's mean ranks are the
-    weighted means of the ranks. Where there are folds, ranks are those of draws of the true means
+    weighted means of the ranks. If there are folds, ranks are those of draws of the true means
     (the correlated t posterior of each data set), so that a lead within the noise counts little.
 
     Parameters
@@ -682,7 +682,7 @@ def friedman(
     --------
     bootstrap : On the scores themselves.
     plackett_luce : With a model of rankings.
-    bayescmp.frequentist.friedman : The frequentist twin.
+    bayescmp.frequentist.friedman : The frequentist counterpart.
 
     References
     ----------

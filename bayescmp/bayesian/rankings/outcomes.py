@@ -1,4 +1,4 @@
-"""Who beat whom, and whole rankings with ties: from scores, tables, matches or lists of names."""
+"""Pairwise wins, and whole rankings with ties: from scores, tables, matches or lists of names."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
 from bayescmp.wording.text import format_count
 
-# Who beat whom, and how often: from scores, tables of wins, or lists of matches.
+# Pairwise wins and their counts: from scores, tables of wins, or lists of matches.
 
 
 FRAMES_OF_WINS = (
@@ -35,7 +35,7 @@ SECOND = ("second", "alg2", "algorithm2", "player2", "modelb", "b", "pj")
 WINS_FIRST = ("win1", "wins1", "winsfirst", "winfirst", "winsa", "wina")
 WINS_SECOND = ("win2", "wins2", "winssecond", "winsecond", "winsb", "winb")
 TIES = ("ties", "tie", "draws", "tied")
-#: What may be made of ties.
+#: Possible treatments of ties.
 POLICIES = ("davidson", "spread", "add", "forget")
 
 
@@ -43,9 +43,9 @@ POLICIES = ("davidson", "spread", "add", "forget")
 class WinTable:
     """Wins of L algorithms over one another.
 
-    `wins` (L, L) says how often the row beat the column, `tied` how often the two tied, and `ties`
-    what is made of that: one of `POLICIES`. `directions` are of the metric that decided, where
-    wins were counted from scores.
+    `wins` (L, L) counts how often the row beat the column, `tied` how often the two tied, and
+    `ties` is the treatment of ties: one of `POLICIES`. `directions` are of the metric that
+    decided, if wins were counted from scores.
     """
 
     algorithms: tuple[str, ...]
@@ -210,7 +210,7 @@ def _of_matches(
 
 
 def _outcome(kind: str, places: dict[str, int], sides: dict[str, int]) -> int:
-    """Who won: the place of an algorithm, -1 the first, -2 the second, -3 nobody, -4 unknown."""
+    """Return the winner: an algorithm's place, -1 first, -2 second, -3 neither, -4 unknown."""
     if kind in places:
         return places[kind]
     plain = _normalise_name(kind)
@@ -244,7 +244,7 @@ def _code_columns(columns: Sequence[pd.Series]) -> tuple[list[np.ndarray], tuple
 def _code_players(
     frame: pd.DataFrame, columns: Sequence[object]
 ) -> tuple[list[np.ndarray], tuple[str, ...]]:
-    """Code the two players of each row, of whom none may play against itself."""
+    """Code the two players of each row, which must differ."""
     codes, algorithms = _code_columns([frame[c] for c in columns])
     same = np.flatnonzero(codes[0] == codes[1])
     if len(same):
@@ -267,7 +267,7 @@ def _check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None
 # Rankings, complete or partial, with ties: from scores, tables of ranks, or lists of names.
 
 
-#: What it means that an algorithm is not in a ranking.
+#: Meanings of an algorithm's absence from a ranking.
 UNRANKED = ("absent", "last")
 FORMS_OF_RANKINGS = (
     "A DataFrame of ranks has one row per ranking and one column per algorithm. A ranking in a "
@@ -280,9 +280,9 @@ class RankTable:
     """Rankings of L algorithms, the same ones counted.
 
     `places` (R, L) are 1 for the best, 2 for those after it, ...; tied ones have the same place, 0
-    is not in the ranking. `counts` (R,) say how often each ranking was seen, `censored` (R,)
-    whether all that is known of those in the last place is that they are below. `directions` are
-    of the metric that decided, where scores were ranked.
+    is not in the ranking. `counts` (R,) are how often each ranking was seen, `censored` (R,)
+    whether algorithms in the last place are only known to be below the others. `directions` are of
+    the metric that decided, if scores were ranked.
     """
 
     algorithms: tuple[str, ...]
@@ -312,12 +312,12 @@ class RankTable:
         return int(self.counts.sum())
 
     def vary_ties(self) -> Iterator[tuple[str, RankTable]]:
-        """Yield nothing: a tie has a probability of its own, and there is no other way."""
+        """Yield nothing: a tie has a separate probability, and there is no alternative."""
         yield from ()
 
     @property
     def tie_sizes(self) -> tuple[int, ...]:
-        """How many tied where any did, in rising order."""
+        """The sizes of ties that were seen, in rising order."""
         last = self.places.max(axis=1) - self.censored
         sizes = {
             int((row == place).sum())
@@ -332,8 +332,8 @@ def read_rankings(
 ) -> RankTable:
     """Read rankings, in any of the forms that `plackett_luce` takes.
 
-    Refused are another form, ranks below one, names twice, a ranking of one algorithm, algorithms
-    that no chain of rankings links.
+    Refused are other forms, ranks below one, names twice, a ranking of one algorithm, and
+    algorithms that no chain of rankings links.
     """
     checks.check_choice("unranked", unranked, UNRANKED)
     if isinstance(source, Scores):
@@ -373,7 +373,7 @@ def _check_size(table: RankTable) -> None:
 
 
 def _ranks_of_scores(table: FoldTable, i: int, local_rope: float) -> np.ndarray:
-    """Rank a data set; from the best down, all within the local rope of a tie's best join."""
+    """Rank a data set; from the best down, all within the local ROPE of a tie's best join."""
     means, spread = table.means[i], spreads(table, i)
     slack = TIED * np.nanmax(np.abs(means))
     ranks = np.full(len(means), np.nan)
@@ -429,7 +429,7 @@ def _ranks_of_lists(rankings: Sequence[object]) -> tuple[tuple[str, ...], np.nda
 
 
 def _levels(ranking: object, i: int) -> list[list[str]]:
-    """Return names from the best on, those of a tie together."""
+    """Return names, the best first, those of a tie together."""
     if isinstance(ranking, str) or not isinstance(ranking, Sequence):
         raise InputError(
             f"rankings[{i}] must be a list of names (got {ranking!r}). {FORMS_OF_RANKINGS}",

@@ -51,7 +51,7 @@ def interpolate_density(
     """Interpolate a log density at increasing x from its values at fewer Chebyshev nodes.
 
     The function takes the nodes, (m,), to values (m, ...); the result has shape (D, ...), or is
-    None where the last two coefficients are not small, so that the polynomial is no good.
+    None if the last two coefficients are not small, so that the polynomial is inaccurate.
     Trefethen (2013), Approximation Theory and Approximation Practice, chapters 3 and 8.
     """
     middle, half = (x[0] + x[-1]) / 2, (x[-1] - x[0]) / 2
@@ -90,7 +90,7 @@ class Tensor:
     xi, nu, weight, log_pilot : ndarray of shape (N,)
         Gauss rule for prior times pilot.
     value : ndarray of shape (D, S, N)
-        Log-likelihood less its maximum, `top`.
+        Log-likelihood minus its maximum, `top`.
     log_cell : ndarray of shape (D, S)
         Log of the trapezoid weights times the Jacobians.
     nodes_row : int
@@ -149,7 +149,7 @@ class Solution:
 
 
 def solve_tensor(standard: StandardProblem, settings: Settings, known: bool = False) -> Solution:
-    """Put the log-likelihood of (delta0, sigma0, nu) on a grid that holds the posterior.
+    """Put the log-likelihood of (delta0, sigma0, nu) on a grid that contains the posterior.
 
     Scan; then evaluate, with a new rule in nu where the pilot was poor, and with a larger box
     while an edge that is not a bound of the prior carries mass. `known`: see `locate`.
@@ -173,7 +173,7 @@ def solve_tensor(standard: StandardProblem, settings: Settings, known: bool = Fa
 
 
 def pilot_is_poor(tensor: Tensor) -> bool:
-    """Whether the posterior sits where the Gauss rule has little weight."""
+    """Return whether the posterior sits where the Gauss rule has little weight."""
     ratio, seen = tensor.log_evidence, tensor.weight > 1e-4
     return bool(ratio[seen].max() - ratio @ tensor.weight > 4.0)
 
@@ -256,7 +256,7 @@ def trapezoid(nodes: int) -> FloatArray:
 
 
 def edge_masses(standard: StandardProblem, box: Box, mass: FloatArray) -> list[float]:
-    """Return the mass on each face that is no bound of the prior: delta0 low, high, sigma0."""
+    """Return the mass on each face that is not a bound of the prior: delta0 low, high, sigma0."""
     bound = standard.delta0_bound * (1 - 1e-9)
     last = box.axis_sigma0.knots[-1] * (1 - 1e-9)
     return [
@@ -326,7 +326,7 @@ class Marginal:
 
     @underflow_is_zero
     def density(self) -> tuple[FloatArray, FloatArray]:
-        """Return the middles of the cells and the two ends, and the density there."""
+        """Return the middles of the cells and the two endpoints, and the density there."""
         middles = (self.edges[1:] + self.edges[:-1]) / 2
         density = self.mass / np.diff(self.edges)
         ends = np.maximum(1.5 * density[[0, -1]] - 0.5 * density[[1, -2]], 0.0)
@@ -350,7 +350,7 @@ def _moments(middles: FloatArray, mass: FloatArray) -> tuple[float, float]:
 def _of_axis(edges: FloatArray, middles: FloatArray, mass: FloatArray) -> Marginal:
     """Make the marginal along an axis, whose masses are densities at middles times widths.
 
-    These are right for sums over all cells, such as moments; a cell by itself holds a 24th of the
+    These are right for sums over all cells, such as moments; a single cell has a 24th of the
     second difference more.
     """
     bend = np.concatenate([[0.0], np.diff(mass, 2), [0.0]])
@@ -431,7 +431,7 @@ class Grid:
         return _of_axis(edges, self.sigma0, self.mass_both.sum(0))
 
     def nu_marginal(self) -> Marginal:
-        """Marginal of the degrees of freedom."""
+        """Return the marginal of the degrees of freedom."""
         fine = self.grid_nu
         half = (fine.log_x[1] - fine.log_x[0]) / 2
         edges = np.exp(np.append(fine.log_x - half, fine.log_x[-1] + half)) + fine.offset
@@ -507,7 +507,7 @@ def _interpolate_middles(tensor: Tensor, factors: tuple[int, int], degree: int) 
 
 
 def _limit_rise(fine: FloatArray, nodes: FloatArray) -> FloatArray:
-    """Keep interpolated values within `_RISE` of the range of the two nodes beside them.
+    """Keep interpolated values within `_RISE` of the range of the two neighbouring nodes.
 
     Where the log-likelihood falls by tens of nats from node to node a polynomial overshoots,
     and could invent a mode. fine: (., n - 1, factor, .), nodes: (., n, 1, .).

@@ -127,8 +127,9 @@ def _chi_square_trapezoid(n: int, tolerance: float, nats: float) -> tuple[FloatA
     """Return nodes in log g and weights for g ~ chi-square with m = n - 2 degrees of freedom.
 
     With x = log(g / m) the density is exp(-phi), phi(x) = m/2 (e^x - 1 - x). Multiplied by a
-    normal far from its centre, the integrand moves to smaller g: the nodes go on to where the
-    kernel has fallen by `nats`, (1 + z^2/m)^(-(n-1)/2) = e^-nats, and then on with growing steps.
+    normal far from its centre, the integrand moves to smaller g: the nodes continue to where the
+    kernel has fallen by `nats`, (1 + z^2/m)^(-(n-1)/2) = e^-nats, and from there with growing
+    steps.
     """
     m = n - 2
     h = trapezoid_step((n - 1) / 2, tolerance)
@@ -213,7 +214,7 @@ def between_grid(
     h = min(trapezoid_step((nu[1] + 1) / 2, tolerance), 0.5)
     flat = 2 * np.log(floor)
     inner = (max(2 * np.log(sigma0[0]), flat) - 1.0, 2 * np.log(sigma0[1]) + 1.2)
-    # beyond, with z the farthest of all, terms fall as powers of tau but for (z / tau)^(nu + 3)
+    # beyond, with z the farthest of all, terms fall as powers of tau except for (z / tau)^(nu + 3)
     power = 2 * np.log(max(reach, sigma0[1], widest)) + 2 / (nu[0] + 3) * np.log(10 / tolerance)
     high = max(min(np.log(1e5) + 2 * np.log(reach), power), inner[1] + 3)
     low = min(max(2 * np.log(sigma0[0]) + _least_log_w(nu[0]), flat), high - 5)
@@ -232,7 +233,7 @@ def _softplus(x: FloatArray) -> FloatArray:
 
 
 def _least_log_w(nu: float) -> float:
-    """Bound log w = log(nu / chi-square_nu) from below but for a mass of exp(-25) (Chernoff)."""
+    """Bound log w = log(nu / chi-square_nu) below, except for a mass of exp(-25) (Chernoff)."""
     return float(np.log(nu / (nu + 2 * np.sqrt(_TAIL_NATS * nu) + 2 * _TAIL_NATS)))
 
 
@@ -253,8 +254,8 @@ def mixing_nodes(between: SpreadNodes, sigma0: FloatArray, nu: FloatArray) -> Mi
 
     The axes have shapes (S,) and (N,); `between` has nodes that cover all of both.
 
-    Below the first node H is constant, so the sum goes on there without it: cutting it off
-    would cost the trapezoid rule its accuracy for a sigma0 near the cut. Beyond the last, where
+    Below the first node H is constant, so the sum continues there without it: cutting it off would
+    cost the trapezoid rule its accuracy for a sigma0 near the cut. Beyond the last, where
     Normal(z; 0, tau^2) is proportional to 1 / tau, the terms fall geometrically.
     """
     y, h = between.y, between.y[1] - between.y[0]
@@ -361,9 +362,9 @@ def common_nodes(
     """Place nodes for I_i = int t_nu(u; 0, sigma0) K_i(delta0 + u) du, of a t and a t.
 
     K_i is a t with n_i - 2 degrees of freedom, except for the bound on sigma_i. The trapezoid rule
-    at a step h leaves out the Fourier transform of the integrand at 2 pi / h. That of a t with nu
-    degrees of freedom has fallen to e^-L near (2 L + L^2 / nu)^(1/2) / scale; the squares of the
-    two add up, as for the product of two normals.
+    at a step h leaves out the Fourier transform of the integrand at 2 pi / h. The transform of a t
+    with nu degrees of freedom has fallen to e^-L near (2 L + L^2 / nu)^(1/2) / scale; the squares
+    of the two add up, as for the product of two normals.
 
     Below the sigma0 `floor` a row no longer notices it; `tolerance` is the relative error of a
     row's integral. None where rows have fewer than five folds, where the bound on sigma_i is felt,

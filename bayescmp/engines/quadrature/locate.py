@@ -1,4 +1,4 @@
-"""Where the posterior is: a coarse scan that narrows in on the box worth a fine grid."""
+"""Location of the posterior: a coarse scan that narrows in on the box worth a fine grid."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _FAR_APART = 10.0  # nats
 
 
 class Hermite:
-    """A piecewise cubic with given values and slopes; its outer pieces go on beyond the ends.
+    """A piecewise cubic with given values and slopes; its outer pieces extend beyond the knots.
 
     Knots `x`, which increase, and the values and derivatives there all have shape (m,).
     """
@@ -162,10 +162,10 @@ class Axis:
 
 
 def equidistribute(density: Callable[[FloatArray], FloatArray], start: FloatArray) -> Axis:
-    """Make an axis along which one unit holds one unit of the integral of a positive density.
+    """Make an axis along which one unit has one unit of the integral of a positive density.
 
     The density of the parameter is the reciprocal of the local width. `start` has the first knots,
-    increasing; intervals are divided until they hold less than 0.15 units. The axis begins at 0.
+    increasing; intervals are divided until each has less than 0.15 units. The axis begins at 0.
     """
     x, f = start, density(start)
     for _ in range(40):
@@ -201,9 +201,9 @@ def information_sigma0(
     """Return the square root of a bound on the information about sigma0.
 
     A normal row with variance sigma0^2 + s_i^2 has 2 sigma0^2 / (sigma0^2 + s_i^2)^2; towards
-    sigma0 = 0, where that vanishes, the likelihood still varies over (sum s_i^-4)^(-1/4). Where
-    it is singular there (proportional to sigma0^nu: an outlier that only the tails of the t can
-    reach) the coordinate is made logarithmic down to a thousandth of the smallest scale.
+    sigma0 = 0, where that vanishes, the likelihood still varies over (sum s_i^-4)^(-1/4). If it is
+    singular there (proportional to sigma0^nu: an outlier that only the tails of the t can reach)
+    the coordinate is made logarithmic down to 0.001 of the smallest scale.
     """
     every = _every(standard)
     s2 = standard.s[::every] ** 2
@@ -252,14 +252,14 @@ _SIGMA0 = 16  # nodes of the first scan, which span the prior
 _NU, _FEWER_NU = 9, 5  # nodes of a scan, of the first
 _STEP = 2.0  # of the last, in units of the coordinate of sigma0
 _ROUNDS = 12
-_NEARLY_NORMAL = np.log(50.0)  # of nu less its offset, from where on little changes
+_NEARLY_NORMAL = np.log(50.0)  # of nu minus its offset; beyond it little changes
 _MORE = 10.0  # nats below the depth that are looked at again
 _AS_HIGH = 1e-6  # nats
 
 
 @dataclass(frozen=True, eq=False)
 class Box:
-    """A region that holds the posterior, and what places the nodes in it.
+    """A region that contains the posterior, with the axes that place nodes in it.
 
     Attributes
     ----------
@@ -295,7 +295,7 @@ class _Scan:
 
     centres: FloatArray
     k: FloatArray
-    log_x: FloatArray  # log of nu less its offset, rising
+    log_x: FloatArray  # log of nu minus its offset, rising
     sigma0: FloatArray
     weight: FloatArray  # (N,): prior masses of the cells of nu
     log_mass: FloatArray  # (C, S, N)
@@ -307,20 +307,20 @@ class _Scan:
         return float(self.log_mass.max())
 
     def holds(self, nats: float) -> BoolArray:
-        """Whether a point so many nats below the best may lie between two neighbours in k.
+        """Return whether a point so many nats below the best may lie between two neighbours in k.
 
-        A peak amid two points h units apart is up to h^2 / 8 nats higher than they are.
+        A peak between two points h units apart is up to h^2 / 8 nats higher than they are.
         """
         profile = self.log_mass.max((0, 2))
         higher = np.maximum(profile[1:], profile[:-1]) + np.diff(self.k) ** 2 / 8
         return np.asarray(higher > self.best - nats)
 
     def splits(self, nats: float) -> BoolArray:
-        """Whether each gap in k with such points is too wide."""
+        """Return whether each gap in k with points so high is too wide."""
         return self.holds(nats) & (np.diff(self.k) > _STEP)
 
     def finer_k(self, nats: float) -> FloatArray:
-        """Return the values of k around such points, and between those that are far apart."""
+        """Return the values of k around points so high, and between those that are far apart."""
         holds = self.holds(nats)
         beside = np.append(holds, False) | np.append(False, holds)
         gap = np.append(np.where(holds, np.diff(self.k), 0.0), 0.0)
@@ -329,7 +329,7 @@ class _Scan:
         return np.sort(np.concatenate([self.k[beside], between[share > 0]]))
 
     def narrower_nu(self, nats: float) -> tuple[float, float]:
-        """Return the range of log x around such points; a peak amid three may be higher."""
+        """Return the range of log x around points so high; a peak among three may be higher."""
         profile = self.log_mass.max((0, 1))
         bend = float(np.max(-np.diff(profile, 2), initial=0.0))
         kept = np.flatnonzero(profile > self.best - nats - bend / 8)
@@ -340,10 +340,10 @@ class _Scan:
         )
 
     def thin_centres(self, nats: float) -> FloatArray:
-        """Keep centres with such points, unless a neighbour is within a width of each.
+        """Keep centres with points so high, unless a neighbour is within a width of each.
 
-        Widths shrink with sigma0: what is one mode for a large one may be several for a small one.
-        Of two that are as high both are kept: symmetric data have symmetric centres.
+        Widths shrink with sigma0: one mode for a large sigma0 may be several for a small one. Both
+        of two equally high centres are kept: symmetric data have symmetric centres.
         """
         height = self.log_mass.max(2)  # (C, S)
         counts = height > self.best - nats - np.diff(self.k).max() ** 2 / 8
@@ -401,7 +401,7 @@ def locate(standard: StandardProblem, settings: Settings, known: bool = False) -
     nu span its prior, those of sigma0 its own; of the latter more are put between points that
     are no more than `depth` nats below the best, until they are `_STEP` apart.
 
-    The scan that is to check another starts from the ends of the prior, the most precise rows,
+    The scan that is to check another starts from the bounds of the prior, the most precise rows,
     the middles of the narrowest groups of rows, and other quantiles, values of sigma0 and nu. If
     it is `known` from the other that the likelihood is singular at sigma0 = 0, that is not asked.
     """
@@ -422,7 +422,7 @@ def locate(standard: StandardProblem, settings: Settings, known: bool = False) -
 
 @dataclass(frozen=True, eq=False)
 class _BoxSearch:
-    """What stays the same from scan to scan."""
+    """The constants of all scans."""
 
     standard: StandardProblem
     rules: list[FoldMixtures]
@@ -499,7 +499,7 @@ class _BoxSearch:
 
 
 def _spread(axis: Axis, nodes: int) -> FloatArray:
-    """Return coordinates of sigma0 over its prior; the second tells whether 0 is singular."""
+    """Return coordinates of sigma0 over its prior; the second shows whether 0 is singular."""
     k = np.linspace(0.0, axis.knots[-1], nodes)
     return np.insert(k, 1, min(0.1, k[1] / 2))
 
@@ -581,12 +581,12 @@ def _other_centres(standard: StandardProblem, most: int) -> FloatArray:
 
 
 def _quantiles(x: FloatArray, probs: npt.ArrayLike) -> FloatArray:
-    """Return quantiles of sorted values, in a twentieth of the time of `numpy.quantile`."""
+    """Return quantiles of sorted values, 20 times as fast as `numpy.quantile`."""
     return np.asarray(np.interp(np.asarray(probs) * (len(x) - 1), np.arange(len(x)), x))
 
 
 def _narrowest(x: FloatArray, size: int) -> float:
-    """Return the middle of the shortest interval that holds so many of the sorted values."""
+    """Return the middle of the shortest interval with so many of the sorted values."""
     widths = x[size - 1 :] - x[: len(x) - size + 1]
     first = int(np.argmin(widths))
     return float((x[first] + x[first + size - 1]) / 2)

@@ -69,7 +69,7 @@ IntArray = npt.NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Certificate:
-    """How far the grid's log posterior is from an independent one.
+    """The distance of the grid's log posterior from an independent one.
 
     `sd_log_ratio` is the standard deviation of the log ratio of the two over `n` draws of the
     grid; it has `passed` below 0.1. It cannot see mass outside the grid's box.
@@ -82,7 +82,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far apart two integrations of one posterior are that start from different points.
+    """The distance between two integrations of one posterior, from different starting points.
 
     Attributes
     ----------
@@ -232,7 +232,7 @@ class GridPosterior:
     grid : Grid
         Masses of cells.
     warnings : tuple of str
-        What went wrong, in words; empty where all is well.
+        The problems, in words; empty if all is well.
     info : dict
         Shape of the grid, branches taken, seconds.
     second : Grid or None
@@ -250,19 +250,19 @@ class GridPosterior:
     agreement: Agreement | None = None
 
     def verdict(self, low: float, high: float) -> RegionProbabilities:
-        """Return probabilities that a new data set's mass is largest left of, in, right of a rope.
+        """Return probabilities that a new data set's mass is largest left of, in, right of a ROPE.
 
-        With low = high there is no rope, and its probability is 0. With one infinite end there are
-        two regions, whose probabilities these are.
+        With low = high there is no ROPE, and its probability is 0. With one infinite bound the
+        probabilities are for two regions.
         """
         return self._integrated_twice(kite_shares, low, high)
 
     def predictive(self, low: float, high: float) -> RegionProbabilities:
-        """Return posterior means of the next data set's masses left of, in, right of the rope."""
+        """Return posterior means of a new data set's masses left of, in, right of the ROPE."""
         return self._integrated_twice(expected_masses, low, high)
 
     def location(self, low: float, high: float) -> RegionProbabilities:
-        """Return posterior probabilities that delta0 is left of, in, right of the rope."""
+        """Return posterior probabilities that delta0 is left of, in, right of the ROPE."""
         return self._integrated_twice(location_shares, low, high)
 
     @underflow_is_zero
@@ -275,9 +275,9 @@ class GridPosterior:
         second = self.second or refine_grid(self.grid.tensor, (2, 2), 3)
         unseen = self.agreement.unseen_mass if self.agreement else _UNSEEN
         stated = with_error(shares(self.grid, low, high), shares(second, low, high), unseen)
-        # a fit that failed tells nothing of its error
+        # a failed fit gives no information on its error
         error = np.maximum(stated.p, 1 - stated.p) if self.warnings else stated.error
-        error = np.where(np.isinf([low, 0.0, high]), 0.0, error)  # there is no such region
+        error = np.where(np.isinf([low, 0.0, high]), 0.0, error)  # no region is there
         return RegionProbabilities(self._orient_regions(stated.p), self._orient_regions(error))
 
     @underflow_is_zero
@@ -374,7 +374,7 @@ class GridPosterior:
         return draw_parameters(self.grid, self.marginal("nu"), n, rng)
 
     def _rope(self, low: float, high: float) -> tuple[float, float]:
-        """Return the rope in standard units and orientation."""
+        """Return the ROPE in standard units and orientation."""
         st = self.standard
         scaled = (float(low) / st.scale, float(high) / st.scale)
         return scaled if st.sign > 0 else (-scaled[1], -scaled[0])

@@ -36,7 +36,7 @@ class Settings:
     depth : float
         Nats below the maximum at which the grid may end.
     edge_mass : float
-        Posterior mass at an edge of the grid from which on it is enlarged.
+        The grid is enlarged if the posterior mass at an edge exceeds this.
     enlargements : int
         At most how often.
     fewer : bool
@@ -131,9 +131,9 @@ class NuPrior:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Sufficient statistics and priors, checked before; the names are those of the Stan data.
+    """Sufficient statistics and priors, already checked, with the names of the Stan data.
 
-    The model is that of Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106,
+    The model is from Corani, Benavoli, Demšar, Mangili & Zaffalon (2017), Machine Learning 106,
     section 3.
 
     Attributes

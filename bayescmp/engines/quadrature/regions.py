@@ -1,13 +1,13 @@
-"""What the grid answers: probabilities of the regions, marginals, quasi-random draws.
+"""Results from the grid: probabilities of the regions, marginals, quasi-random draws.
 
-For the next data set, delta ~ t_nu(delta0, sigma0), the masses left of, in and right of a rope
-[c - r, c + r] are a point of the simplex. The verdict is the posterior probability of each of
-its three kites, the sets where one mass is the largest. By symmetry around c the kites are
-bounded by delta0 = c -+ delta*(sigma0, nu), so that a verdict needs only the distribution
-function of delta0 given sigma0 and nu.
+For a new data set, delta ~ t_nu(delta0, sigma0), the masses left of, in and right of a ROPE
+[c - r, c + r] are a point of the simplex. The verdict is the posterior probability of each of its
+three kites, the sets where one mass is the largest. By symmetry around c the kites are bounded by
+delta0 = c -+ delta*(sigma0, nu), so that a verdict needs only the distribution function of delta0
+given sigma0 and nu.
 
 Student's distribution functions are tabulated for the few degrees of freedom of a grid: SciPy's
-take 200 ns a value, and a verdict would ask for thousands. The density costs a few: it is summed
+take 200 ns per value, and a verdict would need thousands. The density costs a few: it is summed
 from node to node by Gauss's rule.
 """
 
@@ -63,7 +63,7 @@ class StudentTable:
 
     @cached_property
     def rises(self) -> FloatArray:
-        """What they rise by from each node to the next, shape (700, N)."""
+        """Their increases from each node to the next, shape (700, N)."""
         return np.diff(self.values, axis=0)
 
     def tail(self, z: FloatArray, which: IntArray) -> FloatArray:
@@ -133,8 +133,8 @@ _LAST_STEP = 1e-3
 class RegionProbabilities:
     """Probabilities of left, rope and right, (3,), with an estimate of their absolute error.
 
-    That is the difference to a second integration with other nodes, and an allowance for what the
-    two may have in common. It is no bound: see the evidence.
+    The estimate is the difference to a second integration with other nodes, plus an allowance for
+    errors that the two may have in common. It is not a bound: see the evidence.
     """
 
     p: FloatArray
@@ -153,10 +153,10 @@ def with_error(p: FloatArray, other: FloatArray, unseen: float) -> RegionProbabi
 def kite_boundary(
     half_width: float, sigma0: FloatArray, table: StudentTable, which: IntArray
 ) -> FloatArray:
-    """Find delta* >= 0 at which the mass beyond the rope's edge equals that in the rope.
+    """Find delta* >= 0 at which the mass beyond the ROPE's edge equals that in the ROPE.
 
     It solves 2 F((r - x) / sigma0) - F((-r - x) / sigma0) = 1 for x in (0, r), F the distribution
-    function of t_nu, r the half-width in the units of sigma0. Where F(r / sigma0) < 2/3 the rope's
+    function of t_nu, r the half-width in the units of sigma0. Where F(r / sigma0) < 2/3 the ROPE's
     mass is nowhere the largest: delta* = 0. Halley's method, kept in its bracket. sigma0 and
     `which`, the place of nu in the table, are (m,).
     """
@@ -192,9 +192,9 @@ def _balance_masses(r: FloatArray, table: StudentTable, which: IntArray) -> Floa
 
 
 def kite_shares(grid: Grid, low: float, high: float) -> FloatArray:
-    """Compute the verdict for the rope [low, high], in standard units: (3,).
+    """Compute the verdict for the ROPE [low, high], in standard units: (3,).
 
-    With one infinite end there are two regions, and the larger is that in which delta0 lies.
+    With one infinite bound there are two regions, and delta0 is in the larger one.
     """
     if np.isinf(high - low):
         return location_shares(grid, low, high)

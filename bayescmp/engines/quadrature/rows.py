@@ -50,7 +50,7 @@ class RowProduct:
     weight : ndarray of shape (k, T)
         Integrand times ddelta/dt times the step, divided by exp(log_scale).
     log_scale : ndarray of shape (k, 1)
-        Log of what was divided out, without the constant of the t.
+        Log of the divisor, without the constant of the t.
     t0, step : ndarray of shape (k, 1)
         First node and step in t.
     """
@@ -136,7 +136,7 @@ def log_t_constant(sigma0: FloatArray, nu: FloatArray) -> FloatArray:
 
 
 def bound_is_felt(standard: StandardProblem) -> bool:
-    """Whether the bound on sigma_i changes a kernel above exp(-25) of its maximum."""
+    """Return whether the bound on sigma_i changes a kernel above exp(-25) of its maximum."""
     n = standard.n
     wide = standard.a * np.exp(np.minimum(2 * _NATS / (n - 1), 60.0))
     return bool(np.any(gammaincc((n - 1) / 2, wide / (2 * standard.sigma_upper**2)) < 1 - 1e-7))
@@ -263,7 +263,7 @@ class DatasetSummary:
     """Posterior of each data set's own difference, in the problem's order of rows.
 
     `mean`, shrunken towards delta0, and `sd` of delta_i are (q,); `p`, (q, 3), has the
-    probabilities that delta_i is left of, in and right of the rope.
+    probabilities that delta_i is left of, in and right of the ROPE.
     """
 
     mean: FloatArray
@@ -454,7 +454,7 @@ def _tails(
     pairs: Parameters,
     rope: tuple[float, float],
 ) -> FloatArray:
-    """Return probabilities below and above the rope of each pair, shape (2, k)."""
+    """Return probabilities below and above the ROPE of each pair, shape (2, k)."""
     part = product.part
     cumulated = _cumulate_weight(product.weight)
     cumulated /= cumulated[:, -1:]

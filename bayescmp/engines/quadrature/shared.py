@@ -1,9 +1,9 @@
-"""Many problems at the same nodes: those that begin with the same rows and go on differently.
+"""Many problems at the same nodes: those that begin with the same rows and continue differently.
 
 A row's log-integral depends on its mean and delta0 by their distance alone. Rows whose spreads
 are nearly alike share a table of it, by distance, at all nodes of (sigma0, nu): the likelihood of
 a problem is then a sum of looked-up numbers, and its verdict a weighted sum of its masses, with
-weights that the rope and the nodes fix once.
+weights that the ROPE and the nodes fix once.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ALIKE = 0.05
 _STEP = 0.04
 #: Nodes apart, in conditional standard deviations of a problem with all its rows.
 _APART = 0.9
-#: Nodes that a posterior has to be spread over, and what it may have at an edge.
+#: Nodes that a posterior has to be spread over, and the mass it may have at an edge.
 _FEWEST, _EDGE = 2.5, 1e-3
 
 
@@ -63,12 +63,12 @@ class AddedRows(NamedTuple):
 
 @dataclass(eq=False)
 class SharedNodes:
-    """Nodes of (delta0, sigma0, nu) for the problems that go on from one.
+    """Nodes of (delta0, sigma0, nu) for the problems that continue one problem.
 
     Attributes
     ----------
     standard : Standard
-        The problem that they go on from: units, sign and bounds.
+        The problem that they continue: units, sign and bounds.
     delta0, sigma0, nu : ndarray of shape (D,), (S,), (N,)
         The nodes.
     mixing : MixingNodes
@@ -80,7 +80,7 @@ class SharedNodes:
     seen : ndarray of shape (D, S * N)
         Log-likelihood of the problem's own rows.
     open_ends : tuple of bool
-        Which ends of delta0 (low, high) and sigma0 (low, high) are not the prior's.
+        Which bounds of delta0 (low, high) and sigma0 (low, high) are not the prior's.
     """
 
     standard: StandardProblem
@@ -100,11 +100,11 @@ class SharedNodes:
     def place_nodes(
         cls, problem: Problem, region: tuple[float, float], rows: int, *, depth: float = 10.0
     ) -> SharedNodes:
-        """Place nodes for a problem and those that go on from it, with up to so many rows.
+        """Place nodes for a problem and those that continue it, with up to so many rows.
 
-        The problem's posterior holds those of the others, except for their noise. `region` are the
-        ends of the rope, in its units, and `rows` is the number of the largest problem's; the
-        nodes may end `depth` nats below the posterior's maximum.
+        The problem's posterior covers those of the others, except for their noise. `region` are
+        the bounds of the ROPE, in its units, and `rows` is the number of the largest problem's;
+        the nodes may end `depth` nats below the posterior's maximum.
         """
         settings, standard = replace(Settings.quick(), depth=depth), standardise(problem)
         box = locate(standard, settings)
@@ -155,9 +155,9 @@ class SharedNodes:
     ) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
         """Return probabilities of left, rope and right of all problems, after each of their steps.
 
-        `shape` is that of B problems and T steps; the probabilities are (B, T, 3). Beside them
-        stands, (B, T), whether the nodes are fine enough, and reach far enough, for each
-        posterior. `seen`: the problems have this one's own rows, beside those added.
+        `shape` is that of B problems and T steps; the probabilities are (B, T, 3). Also returned,
+        (B, T), is whether the nodes are fine enough, and reach far enough, for each posterior.
+        `seen`: the problems have this one's own rows, in addition to those added.
         """
         value = self._add_likelihoods(rows, shape)
         np.cumsum(value, axis=1, out=value)
