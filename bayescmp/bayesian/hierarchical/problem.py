@@ -213,7 +213,7 @@ class ScaledProblem:
       which their spread was made; `from_rope`: whether only the ROPE gives it, so that a different
       ROPE changes the problem;
     - `span`: length of the metric's range, if it has one;
-    - `largest` (q,): largest difference of any fold of each data set; None from files of 0.1.
+    - `largest` (q,): largest difference of any fold of each data set; None where it is not known.
     """
 
     data: StanData

@@ -495,9 +495,9 @@ class JointPosterior(StandingsPosterior):
     sample_stats : mapping of str to ndarray
         Statistics of the sampler, shape (chain, draw); empty if nothing was sampled.
     contrasts : Contrasts or None
-        The data sets as the model saw them; None with two algorithms, and from files of 0.1.
+        The data sets as the model saw them; None with two algorithms.
     means : ndarray of shape (q, L), or None
-        Observed mean scores, higher is better; None from files of 0.1.
+        Observed mean scores, higher is better; None where they are not known.
 
     Examples
     --------
@@ -535,7 +535,7 @@ class JointPosterior(StandingsPosterior):
         why = (
             "of two algorithms, hierarchical_t varies it"
             if two
-            else "the file is from version 0.1"
+            else "the data that the model saw are not known"
         )
         return dict.fromkeys(("prior", "rho", "without"), why)
 

@@ -286,13 +286,13 @@ class StandingsPosterior(Fitted):
 
         Returns
         -------
-        Chosen
+        WinnerScore
             In the metric's own units, on a table's scale "log_ratio" in logarithms.
 
         Raises
         ------
         InputError
-            Where no scores are compared but ranks or wins, and of a file of version 0.1.
+            Where no scores are compared but ranks or wins.
 
         See Also
         --------
