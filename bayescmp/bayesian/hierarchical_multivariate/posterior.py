@@ -441,7 +441,11 @@ class HierarchicalMultivariatePosterior(Posterior):
         if self.observed is not None:
             return {}
         one = len(self.mixing) == 1
-        why = "of one metric, hierarchical_t varies it" if one else "the data that the model saw are not known"
+        why = (
+            "of one metric, hierarchical_t varies it"
+            if one
+            else "the data that the model saw are not known"
+        )
         return dict.fromkeys(("prior", "rho", "without"), why)
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
