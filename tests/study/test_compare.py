@@ -194,7 +194,7 @@ def test_all_models_of_a_hundred_questions_are_resampled_together():
     )
     own = bc.compare(bc.Items(rows), rope=0.02, seed=1)
     assert own.kind == "question_bootstrap"
-    assert own.notes[0] == "test question_bootstrap: 3 models on 1 benchmark"
+    assert own.notes[0] == "chosen test: question_bootstrap (3 models on 1 benchmark)"
     other = bc.compare(bc.Items(rows), rope=0.02, seed=1, test="groups")
     for pair, verdict in own.verdicts().items():
         same = other.verdict(*pair)
@@ -400,7 +400,9 @@ def counts():
 def test_one_data_set_takes_the_multivariate_test(counts):
     result = bc.compare(counts, "knn", "gbm", ["tpr", "fpr"], 0.02, dataset="iris", seed=1)
     assert result.kind == "multivariate_t"
-    assert result.notes[0] == "test multivariate_t: one data set, with 10 scores of 2 metrics"
+    assert result.notes[0] == (
+        "chosen test: multivariate_t (one data set, with 10 scores of 2 metrics)"
+    )
     blocks = bc.scores_blocks(
         counts, metrics=["tpr", "fpr"], dataset="iris", algorithms=["knn", "gbm"]
     )
