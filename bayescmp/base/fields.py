@@ -22,6 +22,10 @@ class About:
         Its name there, if another.
     least, over, below : float
         Numbers are at least the first, over the second, and below the third.
+    among : tuple of str
+        The words that text may be; empty if any may.
+    variables : tuple of str
+        Draws that a fit, or a mapping of draws, must have.
     gaps : bool
         Whether a number may be NaN, which means unknown.
     saved : bool
@@ -34,6 +38,8 @@ class About:
     least: float = -math.inf
     over: float = -math.inf
     below: float = math.inf
+    among: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
     gaps: bool = False
     saved: bool = True
 

@@ -334,7 +334,9 @@ class ConfusionPosterior(Posterior):
     ['0.5 in each cell', '2 in each cell']
     """
 
-    values: Mapping[str, np.ndarray] = field(metadata=about(group="posterior"))
+    values: Mapping[str, np.ndarray] = field(
+        metadata=about(group="posterior", variables=("first", "second", "delta"))
+    )
     counts: np.ndarray = field(metadata=about(least=0))
     prior: np.ndarray = field(metadata=about("count", over=0))
     named: bool

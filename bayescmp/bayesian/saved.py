@@ -8,10 +8,19 @@ from typing import Any
 from bayescmp import bayesian
 from bayescmp.base.arguments import must_be
 from bayescmp.base.files import as_path
+from bayescmp.engines import engines
 from bayescmp.errors import InputError
+from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import Fitted, Posterior
-from bayescmp.results.saving import Arrays, check_shapes, read, unpack, unpack_fields
-from bayescmp.scores.rope import rope_from_ends
+from bayescmp.results.saving import (
+    Arrays,
+    check_draws,
+    check_shapes,
+    read,
+    unpack,
+    unpack_fields,
+)
+from bayescmp.scores.rope import Rope, Ropes, rope_from_ends
 
 
 def load(path: str | os.PathLike[str]) -> Fitted:
@@ -85,9 +94,34 @@ def _restore(kind: str, facts: Any, arrays: Arrays) -> Fitted:
     names = values["names"]
     if len(set(names)) < len(names) or (issubclass(made, Posterior) and len(names) != 2):
         raise must_be("names", "different names, two for a pair", list(names))
+    _check_rope(given["rope"], values.get("metrics", ()))
+    _check_engine(values["engine"], values["diagnostics"])
     posterior = made(**values)
+    check_draws(posterior)
     check_shapes(posterior)
     return posterior
+
+
+def _check_rope(rope: Rope | Ropes, metrics: tuple[str, ...]) -> None:
+    """Refuse ROPEs of several metrics if there are not as many metrics."""
+    if isinstance(rope, Ropes) and len(rope) != max(len(metrics), 1):
+        raise must_be("metrics", f"{len(rope)} names, one for each ROPE", list(metrics))
+
+
+def _check_engine(engine: str, diagnostics: Diagnostics) -> None:
+    """Refuse draws of a sampler that pose as exact, and draws without a sampler's diagnostics."""
+    if not engine:
+        raise must_be("engine", "the name of an engine", engine)
+    known = engines().get(engine)
+    independent = engine == "exact" if known is None else known.independent
+    if diagnostics.exact and not independent:
+        raise must_be("diagnostics.exact", f"false for draws by the engine {engine!r}", True)
+    of_sampler = ["rhat", "ess_bulk", "ess_tail"]
+    if diagnostics.divergences is not None:
+        of_sampler += ["max_treedepth", "ebfmi"]
+    for name in [] if diagnostics.exact else of_sampler:
+        if getattr(diagnostics, name) is None:
+            raise must_be(f"diagnostics.{name}", "a number for draws by a sampler", None)
 
 
 def _reason(error: Exception) -> str:

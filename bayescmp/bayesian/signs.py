@@ -199,7 +199,7 @@ class MeansPosterior(Posterior):
     z: np.ndarray = field(metadata=about("dataset"))
     datasets: tuple[str, ...]
     prior: float = field(metadata=about(least=0))
-    place: str
+    place: str = field(metadata=about(among=tuple(PLACES)))
     size: int = field(metadata=about(least=1, below=MOST + 5))
 
     def counts(self, rope: RopeLike | None = None) -> np.ndarray:

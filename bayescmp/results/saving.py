@@ -194,6 +194,8 @@ def _plain_value(kind: Any, value: Any, path: str, about: About) -> Any:
         raise must_be(path, PLAIN[kind], value)
     if kind is float and not (math.isfinite(value) or about.gaps):
         raise must_be(path, PLAIN[kind], value)
+    if about.among and value not in about.among:
+        raise must_be(path, f"one of {', '.join(map(repr, about.among))}", value)
     if kind in (int, float):
         _check_bounds(np.asarray(float(value)), path, about)
     return float(value) if kind is float else value
@@ -225,6 +227,16 @@ def _check_bounds(values: np.ndarray, path: str, about: About) -> None:
 
 
 # Lengths along dimensions, which arrays share.
+
+
+def check_draws(record: Any) -> None:
+    """Refuse a posterior without the draws that its fields must have; a density needs none."""
+    for f in fields(record):
+        value = getattr(record, f.name)
+        draws: Any = value if isinstance(value, Mapping) else getattr(value, "draws", ())
+        needed = about_field(f).variables
+        if (draws or not record.exact) and any(name not in draws for name in needed):
+            raise must_be(f.name, f"draws of {', '.join(needed)}")
 
 
 def check_shapes(record: Any) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from configparser import ConfigParser
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import Literal
@@ -18,6 +18,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base.arguments import arg
+from bayescmp.base.fields import about
 from bayescmp.errors import DirectionWarning, InputError, unknown_name, warn_user
 
 #: Metrics with their spellings, by which way they are better and their range; and words in names.
@@ -75,6 +76,10 @@ _TOKENS = {**dict.fromkeys(_WORDS["higher"], False), **dict.fromkeys(_WORDS["low
 _TIMES = {"time", "times", "runtime", "walltime", "seconds"}
 
 
+#: The scales of differences, and their labels after a metric's name.
+SCALES = {"difference": "", "log_ratio": "log ratio", "standardised": "standard deviations"}
+
+
 @dataclass(frozen=True)
 class Direction:
     """Which way a metric is better, and how that is known.
@@ -93,7 +98,7 @@ class Direction:
     metric: str
     lower: bool = False
     evidence: Evidence = "known"
-    scale: str = "difference"
+    scale: str = field(default="difference", metadata=about(among=tuple(SCALES)))
 
     @property
     def label(self) -> str:
@@ -136,10 +141,6 @@ class Direction:
         own = _ARROW.search(self.metric)
         shown = own is not None and own[1] == self.arrow and self.scale == "difference"
         return self.metric if shown else f"{self.label} {self.arrow}"
-
-
-#: The scales of differences, and their labels after a metric's name.
-SCALES = {"difference": "", "log_ratio": "log ratio", "standardised": "standard deviations"}
 
 
 def label_scale(metric: str, scale: str) -> str:

@@ -303,7 +303,7 @@ class SampledGroupsPosterior(GroupsPosterior):
     (4, 1000, 1)
     """
 
-    fit: SampledFit
+    fit: SampledFit = field(metadata=about(variables=("tau",)))
 
     model: Model = Model(
         kind="groups_sampled",

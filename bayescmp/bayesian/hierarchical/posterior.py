@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import numpy as np
@@ -25,6 +25,7 @@ from bayescmp.base.checks import (
     text,
     validate_params,
 )
+from bayescmp.base.fields import about
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.hierarchical.answers import (
@@ -214,7 +215,7 @@ class HierarchicalPosterior(Posterior):
     datasets: tuple[str, ...]
     prior: HierarchicalPrior
     problem: ScaledProblem
-    fit: Fit
+    fit: Fit = field(metadata=about(variables=("delta0", "sigma0", "nu", "delta", "sigma")))
     model: Model = Model(
         kind="hierarchical_t",
         method="Bayesian hierarchical correlated t test",
@@ -225,6 +226,10 @@ class HierarchicalPosterior(Posterior):
         picture_without_rope="plot_density",
         dims=dict.fromkeys(("delta", "sigma", "differences", *PREDICTED), ("dataset",)),
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.problem.check_rows()
 
     @cached_property
     def grid(self) -> GridPosterior:

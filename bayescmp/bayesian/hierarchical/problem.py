@@ -226,6 +226,17 @@ class ScaledProblem:
     from_rope: bool = False
     largest: np.ndarray | None = field(default=None, metadata=about("dataset"))
 
+    def check_rows(self) -> None:
+        """Refuse rows of the data that are not those of the statistics, in the stated order."""
+        s, order = self.statistics, self.order
+        if not np.array_equal(np.sort(order), np.arange(len(s.n))):
+            raise must_be("order", f"each number from 0 to {len(s.n) - 1} once", order.tolist())
+        rows = {"n": s.n, "xbar": s.mean / self.scale, "ss": s.ss / self.scale**2, "rho": s.rho}
+        same = {name: np.allclose(self.data[name], v[order], 1e-9, 0) for name, v in rows.items()}
+        for name, right in {**same, "q": self.data["q"] == len(order)}.items():
+            if not right:
+                raise must_be(f"problem.data.{name}", "the value that the statistics give")
+
     def with_rope(self, rope: Rope, prior: HierarchicalPrior) -> ScaledProblem:
         """The problem as another ROPE poses it: the same, unless the ROPE gave the resolution."""
         if not self.from_rope or not rope.width:

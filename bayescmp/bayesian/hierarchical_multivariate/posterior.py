@@ -234,7 +234,7 @@ class HierarchicalMultivariatePosterior(Posterior):
     n: np.ndarray = field(metadata=about("dataset"))
     means: np.ndarray = field(metadata=about("dataset", "metric"))
     mixing: np.ndarray = field(metadata=about("coordinate", "metric"))
-    fit: Fit
+    fit: Fit = field(metadata=about(variables=("delta0", "tau", "nu", "delta")))
     prior_words: str = ""
     observed: ObservedData | None = None
 

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
@@ -427,6 +427,8 @@ class BootstrapPosterior(StandingsPosterior):
     questions: np.ndarray | None = field(default=None, metadata=about("dataset", "algorithm"))
 
     def __post_init__(self) -> None:
+        if self.size % 4:
+            raise must_be("size", "a multiple of 4, the number of chains", self.size)
         super().__post_init__()
         if self.prior is None and self.model.has_prior:
             raise InputError("field 'prior' is missing")

@@ -783,7 +783,7 @@ class SampledMultivariatePosterior(Posterior):
     dataset: str
     x: np.ndarray = field(metadata=about("fold", "metric"))
     rho: float = field(metadata=about(least=0, below=1))
-    fit: SampledFit
+    fit: SampledFit = field(metadata=about(variables=("delta",)))
     source: str = "Bayesian multivariate correlated t test by sampling"
 
     model: Model = DatasetModel(

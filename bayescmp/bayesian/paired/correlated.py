@@ -303,6 +303,11 @@ class CorrelatedPosterior(Posterior):
         fixed={"prior": "p(δ, σ) ∝ 1/σ has nothing to set"},
     )
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.scale == 0 and np.ptp(self.x) > 0:
+            raise must_be("scale", "over 0, since the differences vary", self.scale)
+
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Return the density of δ at points in units of the metric.
 
@@ -667,8 +672,8 @@ class RobustPosterior(Posterior):
     dataset: str
     x: np.ndarray = field(metadata=about("fold"))
     rho: float = field(metadata=about(least=0, below=1))
-    nu_mean: float
-    fit: Fit
+    nu_mean: float = field(metadata=about(over=1))
+    fit: Fit = field(metadata=about(variables=("delta", "sigma", "nu")))
     resolution: float | None = None
 
     model: Model = DatasetModel(

@@ -51,7 +51,7 @@ class WinTable:
     algorithms: tuple[str, ...]
     wins: np.ndarray = field(metadata=about("algorithm", "opponent", least=0))
     tied: np.ndarray = field(metadata=about("algorithm", "opponent", least=0))
-    ties: str = "davidson"
+    ties: str = field(default="davidson", metadata=about(among=POLICIES))
     metric: str = ""
     directions: tuple[Direction, ...] = ()
 
