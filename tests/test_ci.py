@@ -16,10 +16,10 @@ pytestmark = [
 ]
 
 
-def in_time(command):
-    """The exit status, and what is printed, of a command that has one second."""
+def in_time(command, seconds=30):
+    """The exit status, and what is printed, of a command that has so many seconds."""
     function = RUN[RUN.index("in_time() {") : RUN.index("\n}\n", RUN.index("in_time() {")) + 2]
-    script = f"set -euo pipefail\n{function}\nin_time it 1 {command}\necho after"
+    script = f"set -euo pipefail\n{function}\nin_time it {seconds} {command}\necho after"
     done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60)
     return done.returncode, done.stdout.split("\n")[:-1]
 
@@ -34,7 +34,7 @@ def test_a_killed_command_is_a_failure():
 
 
 def test_the_end_of_its_time_is_reported_and_what_is_done_passes():
-    assert in_time("sleep 30") == (0, ["it: the time was up after 1 s", "after"])
+    assert in_time("sleep 30", seconds=1) == (0, ["it: the time was up after 1 s", "after"])
     assert in_time("true") == (0, ["after"])
 
 

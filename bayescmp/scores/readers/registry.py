@@ -107,7 +107,10 @@ def read(value: object, format: str = "auto", **options: Any) -> tuple[Reading, 
         source = source if name is None else replace(source, name=name)
         form = choose_format(FORMATS, source, format)
         _check_options(form, options)
-        own = _as_table(source) if form is None else form.reading(source, options)
+        try:
+            own = _as_table(source) if form is None else form.reading(source, options)
+        except OverflowError:  # pandas 2 compares names as floats
+            raise InputError("a column holds a number too large for a float") from None
         readings.append(replace(own, notes=source.notes))
     reading = readings[0]
     if {r.recognised for r in readings} != {reading.recognised}:
