@@ -29,7 +29,7 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 #: each time, a run by hand looks for new ones. Most examples are fits, and few of them do.
 settings.register_profile(
     "house",
-    max_examples=25,
+    max_examples=40,
     deadline=None,
     derandomize="CI" in os.environ,
     suppress_health_check=[HealthCheck.too_slow],

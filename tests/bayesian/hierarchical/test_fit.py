@@ -42,7 +42,8 @@ def test_an_answer_that_hangs_on_the_resolution_is_said_to():
     assert "depends on it" in posterior.notes[-1]
 
 
-@pytest.mark.parametrize(("q", "rope"), [(2, 0.01), (5, 0)])
+@pytest.mark.parametrize("q", [2, 3, 5])
+@pytest.mark.parametrize("rope", [0.01, 0])
 def test_few_data_sets_say_the_verdict_under_the_other_preset(q, rope):
     d = bc.Differences(simulated(q=q), rho=0.1, names=("knn", "gbm"))
     fit = by_grid(d, rope=rope)

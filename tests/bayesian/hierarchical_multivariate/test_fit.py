@@ -69,6 +69,7 @@ NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
         (simulated(), {"resolution": -1}, "resolution must be"),
         (simulated(), {"prior": Prior(tau_scale=(1, 2, 3))}, "tau_scale of the prior has 3"),
         ([np.zeros((5, 2))] * 3, {}, "zero throughout"),
+        ([np.zeros((5, 2)), np.zeros((5, 3))], {}, r"shape \(5, 3\) for data set 2"),
         (np.zeros(4), {}, r"shape \(\) for data set 1"),
         (
             [pd.DataFrame(np.ones((5, 2)), columns=list(c)) for c in ("ab", "ba")],
@@ -118,7 +119,8 @@ def distances(posterior, exact):
     ]
 
 
-@pytest.mark.parametrize(("q", "metric"), [(2, "score"), (3, "accuracy"), (8, "score")])
+@pytest.mark.parametrize("metric", ["accuracy", "score"])
+@pytest.mark.parametrize("q", [2, 3, 8])
 def test_on_the_grid(q, metric):
     """Few folds, a bounded and an unbounded metric: the same draws, so the same answer."""
     x = differences(q, q)

@@ -151,7 +151,7 @@ def _table(seed: int = 1) -> FoldTable:
     return FoldTable(x, rng.uniform(0, 0.3, 6), ("a", "b", "c"), tuple("uvwxyz"))
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(5))
 def test_only_the_scores_decide(seed):
     table, rng = _table(), np.random.default_rng(seed)
     d, a = rng.permutation(6), rng.permutation(3)

@@ -22,15 +22,8 @@ POSTERIORS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("posterior", "p"),
-    [
-        (POSTERIORS[0], 1e-6),
-        (POSTERIORS[0], 0.5),
-        (POSTERIORS[1], 0.025),
-        (POSTERIORS[1], 1 - 1e-6),
-    ],
-)
+@pytest.mark.parametrize("posterior", POSTERIORS, ids=lambda p: p.kind)
+@pytest.mark.parametrize("p", [1e-6, 0.025, 0.5, 0.9, 1 - 1e-6])
 def test_quantiles_are_the_inverse_of_the_tails(posterior, p):
     at = posterior.quantile(p)
     assert posterior.tail(at, upper=False)[0] == pytest.approx(p, abs=1e-9)
@@ -109,15 +102,9 @@ def by_two_steps(a: float, b: float, c: float, x: float) -> float:
     return quad(inside, x, 1, limit=500, epsabs=1e-13, epsrel=1e-12, points=peak)[0]
 
 
+@pytest.mark.parametrize("x", [0.001, 0.02, 0.1, 0.4])
 @pytest.mark.parametrize(
-    ("weights", "x"),
-    [
-        ((14.5, 5.5, 66), 0.02),
-        ((1.5, 2.5, 9), 0.4),
-        ((3.5, 1.5, 1), 0.1),
-        ((150.5, 120.5, 731), 0.001),
-        ((2, 9, 4000), 0.02),
-    ],
+    "weights", [(14.5, 5.5, 66), (1.5, 2.5, 9), (3.5, 1.5, 1), (150.5, 120.5, 731), (2, 9, 4000)]
 )
 def test_the_tail_by_another_factorisation(weights, x):
     p, error = upper_tail(*weights, x)

@@ -31,9 +31,8 @@ from tests.engines.quadrature.brute import log_kernel, panels
 from tests.engines.quadrature.cases import simulated
 
 
-@pytest.mark.parametrize(
-    ("distance", "s", "sigma0"), [(-40.0, 1.0, 1.0), (0.0, 0.05, 7.0), (3.0, 3.0, 0.001)]
-)
+@pytest.mark.parametrize("distance", [-40.0, 0.0, 3.0])
+@pytest.mark.parametrize(("s", "sigma0"), [(1.0, 1.0), (0.05, 7.0), (3.0, 1e-3)])
 def test_it_solves_its_equation(distance, s, sigma0):
     t = np.linspace(-12, 12, 49)
     u = two_centre(t, np.array(distance), np.array(s), np.array(sigma0))
