@@ -63,9 +63,8 @@ def test_auc_pr_test_by_trapezoid_is_that_on_scikit_learns_curves():
 SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 
 
-@pytest.mark.parametrize(
-    ("data", "side"), [("roc60", "two-sided"), ("roc60", "less"), ("roc12", "greater")]
-)
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("data", ["roc60", "roc12"])
 def test_as_in_proc(tr, data, side):
     """pROC 1.18.0, roc.test(b, a, method = "delong", paired = TRUE, alternative), with ties."""
     y, a, b = (tr[f"{data}_{part}"] for part in "yab")

@@ -135,6 +135,7 @@ def test_answers_of_an_experiment():
         (lambda: f.mcnemar([1, 0], [1, 0, 1]), r"of the same items \(got 2 items and 3\)"),
         (lambda: f.mcnemar([1, 2], [1, 0]), r"first must be 1 for right or 0 for wrong \(got 2\)"),
         (lambda: f.mcnemar([[1, 2]]), "first must be a table of counts"),
+        (lambda: f.mcnemar([[1, -2], [3, 4]]), "first must be a table of counts"),
         (lambda: f.mcnemar([1, 0], [0, 1], method="chi2", alternative="less"), "no direction"),
         (lambda: f.mcnemar([1, 0], [0, 1], method="wald"), "method"),
         (lambda: f.cochran_q([[1], [0]]), "at least 2 algorithms"),
@@ -142,6 +143,7 @@ def test_answers_of_an_experiment():
         (lambda: f.cochran_q([1, 0]), r"\(n, L\)"),
         (lambda: f.correct_items([[1, 0]]), "predictions must be a DataFrame"),
         (lambda: f.correct_items(predictions()), "dataset is missing"),
+        (lambda: f.correct_items(predictions(), dataset="zoo"), "unknown dataset 'zoo'"),
         (lambda: f.correct_items(predictions(), dataset="wine", repeat=9), "unknown repeat"),
         (lambda: f.correct_items(predictions().drop(columns="truth")), "'truth'"),
         (

@@ -168,10 +168,10 @@ def test_p_values_of_the_first_are_said_to_be_too_small():
     """Under equal means M1's ANOVA rejects far more often than 1 in 20; the result says so."""
     rng = np.random.default_rng(0)
     hits = 0
-    for _ in range(60):
+    for _ in range(200):
         result = f.manova(rng.normal(size=(5, 10, 3)), block=False)
         hits += result.measures.anova().pvalue < 0.05
-    assert hits > 12
+    assert hits > 40
     assert any("too small" in note for note in result.measures.anova().notes)
     assert any("too small" in note for note in result.measures.tukey().notes)
     assert "too small" in str(result.measures.anova())
@@ -214,7 +214,7 @@ def test_no_such_measure(counts, k):
         f.learned_measures(counts, block=False).anova(k)
 
 
-@pytest.mark.parametrize("k", [0, 1.5, None])
+@pytest.mark.parametrize("k", [0, 1.5, 9, "M1", None])
 def test_measures_there_are_none_of(k):
     m = f.learned_measures(np.random.default_rng(0).normal(size=(3, 8, 2)), block=False)
     with pytest.raises(InputError, match="must be 1 to 2, the measures"):

@@ -97,7 +97,7 @@ def test_effluent_as_printed(reference_dir):
     assert intervals == pytest.approx(np.array([[-22.46, 3.74], [-5.71, 32.25]]), abs=0.02)
 
 
-@pytest.mark.parametrize("pair", [(0, 1), (1, 3), (2, 3)])
+@pytest.mark.parametrize("pair", [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
 def test_as_in_r(counts, mr, pair):
     """R 4.2.2: summary(manova(d ~ 1), "Hotelling-Lawley", intercept = TRUE), and two groups."""
     i, j = pair
@@ -249,6 +249,7 @@ def test_error_hides_what_rates_show_and_the_reverse():
 MAPS = hnp.arrays(float, (3, 3), elements=st.floats(-3, 3, width=32))
 
 
+@settings(max_examples=60)
 @given(seed=st.integers(0, 10_000), A=MAPS, rho=st.sampled_from([0.0, 0.1]))
 def test_linear_maps_leave_t2(seed, A, rho):
     A = A + 4 * np.sign(np.trace(A) or 1) * np.eye(3)
@@ -428,8 +429,10 @@ def test_many_dependent_metrics_need_few_folds():
         (np.ones((1, 2)), {}, "x has 1 fold; at least 2"),
         (np.ones((3, 2, 2)), {}, r"x must have shape .* \(got shape \(3, 2, 2\)\)"),
         ("scores", {}, "x must hold real numbers"),
+        ([[1, 2], [np.nan, 1]], {}, "missing .NaN. for metric 'm1' in fold 2 of 2"),
         ([[1, 2], [2, np.inf]], {"metrics": ["a", "b"]}, "infinite for metric 'b' in fold 2"),
         (normal(1), {"rho": 1.0}, "rho must be at least 0"),
+        (normal(1), {"rho": -0.1}, "rho must be"),
         (normal(1), {"metrics": ["a", "b"]}, "metrics must be .*3 different names"),
         (normal(1), {"metrics": ["a", "b", "a"]}, "metrics names 'a' twice"),
         (normal(1), {"names": ["a", "a"]}, "compared with itself"),

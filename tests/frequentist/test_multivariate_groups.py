@@ -402,6 +402,7 @@ def test_correction_for_overlap(counts):
 # Invariances.
 
 
+@settings(max_examples=50)
 @given(seed=st.integers(0, 10_000), block=st.booleans(), rho=st.sampled_from([0.0, 0.1]))
 def test_linear_maps_leave_all_four(seed, block, rho):
     rng = np.random.default_rng(seed)

@@ -158,6 +158,11 @@ def test_post_hoc_on_one_metric():
         f.pairwise_hotelling(blocks).univariate("f1")
 
 
+def test_many_pairs_are_cut_in_the_text():
+    result = f.pairwise_hotelling(clusters(np.zeros((12, 2)).tolist()))
+    assert "… and 6 more rows" in str(result)
+
+
 PAIRS = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
 
 

@@ -102,7 +102,7 @@ def test_frames_of_several_algorithms_are_matched_by_name():
     assert some.means[:, 0] == pytest.approx(one.means[:, 1])
 
 
-@pytest.mark.parametrize("x", [LEFT, "scores", []])
+@pytest.mark.parametrize("x", [LEFT, LEFT["tpr"], "scores", 3.0, None, []])
 def test_what_holds_no_algorithms(x):
     with pytest.raises(InputError, match=r"x must be an array .* of algorithms, folds and metric"):
         f.manova(x, block=False)

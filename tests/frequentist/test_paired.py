@@ -129,20 +129,38 @@ def test_differences_that_are_rounding_do_not_vary():
     )
 
 
+def test_numbers_are_plain_and_shown():
+    result = f.corrected_t([0.1, 0.3, 0.2, 0.25], rho=0.1)
+    assert type(result.statistic) is float
+    assert type(result.pvalue) is float
+    assert "rho 0.1: as given" in str(result)
+    assert "95% CI low" in str(result)
+    assert result.to_dict()["df"] == 3
+    assert "<table" in result._repr_html_()
+    with pytest.raises(AttributeError):
+        result.pvalue = 0.5
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
+        (lambda: f.paired_t([1]), "at least 2"),
         (lambda: f.paired_t([[1, 2]]), "shape"),
         (lambda: f.paired_t([1, np.nan]), "x must hold .*got nan at place 1"),
+        (lambda: f.paired_t([1, 2, np.inf]), "x must hold .*got inf at place 2"),
         (lambda: f.paired_t([1, 2], alternative="larger"), "alternative"),
         (lambda: f.corrected_t([1, 2]), "rho is missing"),
         (lambda: f.corrected_t([1, 2], rho=1.0), "rho must be at least 0"),
+        (lambda: f.corrected_t([1, 2], rho=-0.1), "rho must be"),
         (lambda: f.corrected_t([1, 2], rho=0.1, n_test=3, n_train=7), "not both"),
         (lambda: f.corrected_t([1, 2], n_test=3), "n_train=None"),
+        (lambda: f.cv52_t(np.zeros((2, 5))), r"\(2, 5\)"),
+        (lambda: f.cv52_f([[1, 2]] * 4), r"\(4, 2\)"),
         (lambda: f.cv52_f([[1, np.nan]] * 5), "got nan at place 1"),
         (lambda: f.cv52_t(bc.Differences([[1, 2, 4]], rho=0.5)), r"shape \(3,\); cv52_t needs"),
         (lambda: f.wilcoxon([]), "at least 1"),
         (lambda: f.wilcoxon(["a"]), "must hold real numbers"),
+        (lambda: f.sign_test(-1, 3), "wins must be"),
         (lambda: f.sign_test(1, 2.5), "losses must be"),
         (lambda: f.sign_test(0, 0), "all 0"),
         (lambda: f.sign_test(1, 2, tie_method="half"), "tie_method"),
@@ -232,13 +250,17 @@ def test_equivalence_equal_differences():
     assert EQUAL not in f.tost_means([0.1, 0.2, -0.1], rope=0.5).notes
 
 
+def test_shown():
+    text = str(f.tost_means([0.1, 0.2, -0.1, 0.05], rope=0.5))
+    assert "90% CI low" in text
+    assert "(equivalence)" in text
+    assert "a small p-value supports practical equivalence" in text
+
+
+@pytest.mark.parametrize("kind", ["t", "wilcoxon", "corrected"])
 @pytest.mark.parametrize(
-    ("rope", "who", "supported", "kind"),
-    [
-        ((-0.01, np.inf), "svm", "over −0.01", "t"),
-        ((-np.inf, 0.05), "knn", "under 0.05", "wilcoxon"),
-        ((-0.01, np.inf), "svm", "over −0.01", "corrected"),
-    ],
+    ("rope", "who", "supported"),
+    [((-0.01, np.inf), "svm", "over −0.01"), ((-np.inf, 0.05), "knn", "under 0.05")],
 )
 def test_with_one_infinite_end_it_is_non_inferiority(kind, rope, who, supported):
     """One such test says who is not worse; it does not say that the two are equivalent."""

@@ -8,7 +8,7 @@ from itertools import permutations, product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse, stats
 
@@ -137,6 +137,7 @@ def test_only_tables():
         columns_within_classes(np.zeros(3), np.zeros(3, dtype=int), np.random.default_rng(0))
 
 
+@settings(max_examples=60)
 @given(
     st.lists(st.integers(0, 3), min_size=4, max_size=60), st.integers(2, 10), st.integers(0, 99)
 )

@@ -58,7 +58,9 @@ def test_too_few_algorithms_and_levels_outside_are_refused():
         f.critical_difference(3, 5, alpha=0)
 
 
-@pytest.mark.parametrize(("L", "q"), [(2.5, 10), (3, float("inf")), ("3", 5)])
+@pytest.mark.parametrize(
+    ("L", "q"), [(2.5, 10), (3, float("inf")), (3, 2.5), ("3", 5), (3, True), (float("nan"), 5)]
+)
 def test_numbers_of_algorithms_and_data_sets_that_are_none(L, q):
     with pytest.raises(InputError, match=r"(L|q) must be a whole number"):
         f.critical_difference(L, q)
@@ -97,9 +99,8 @@ def differences_of_all_orders(x, test):
     return np.concatenate([values.ravel(), -values.ravel()])
 
 
-@pytest.mark.parametrize(
-    ("test", "ties"), [("friedman", True), ("aligned", False), ("quade", True)]
-)
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("test", ["friedman", "aligned", "quade"])
 def test_exact_by_enumeration(test, ties):
     """All permutations of the scores within four data sets."""
     x = np.random.default_rng(5).normal(size=(4, 3))
@@ -166,9 +167,8 @@ def test_no_error_is_left_where_all_rank_alike():
 RANK_TESTS = ("friedman", "aligned", "quade")
 
 
-@pytest.mark.parametrize(
-    ("test", "ties"), [("friedman", True), ("aligned", True), ("quade", False)]
-)
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize("test", RANK_TESTS)
 def test_standard_error_by_enumeration(test, ties):
     """Over all permutations of the scores within data sets the difference has that variance.
 
@@ -353,9 +353,8 @@ def largest_of(x, control, alternative):
     return sides[alternative]
 
 
-@pytest.mark.parametrize(
-    ("ties", "alternative"), [(False, "two-sided"), (True, "less"), (True, "greater")]
-)
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("ties", [False, True])
 def test_by_enumeration(alternative, ties):
     """All permutations of the scores within four data sets."""
     x = np.random.default_rng(3).normal([0, 0.5, 1], size=(4, 3))

@@ -77,9 +77,7 @@ def _folds():
     return frame.assign(accuracy=level + noise[0], rmse=level + noise[1])
 
 
-@pytest.mark.parametrize(
-    "name", ["friedman", "quade", "page_trend", "skillings_mack", "posthoc", "multiple_sign"]
-)
+@pytest.mark.parametrize("name", OF_MEANS)
 def test_scores_are_ranked_by_their_means(name):
     """Of Scores the metric is named, and its direction known: as of the frame of their means."""
     test, scores = OF_MEANS[name], bc.Scores(_folds())

@@ -41,8 +41,8 @@ RHO = "rho 0.1: 10 folds, as declared"
 
 @pytest.mark.parametrize(
     "test",
-    [f.tukey, lambda x: f.dunnett(x, control="svm")],
-    ids=["tukey", "dunnett"],
+    [f.anova, f.tukey, f.pairwise_t, lambda x: f.dunnett(x, control="svm")],
+    ids=["anova", "tukey", "pairwise_t", "dunnett"],
 )
 def test_several_algorithms_on_one_data_set(test):
     """As with the plain numbers, and rho and the direction given."""
@@ -83,10 +83,12 @@ def test_blocks_are_their_bare_numbers_with_rho_and_direction():
     ("test", "pair"),
     [
         (f.hotelling_paired, True),
+        (f.hotelling_two_sample, True),
         (f.manova, False),
+        (f.pairwise_hotelling, False),
         (lambda x: f.manova(x).pairwise(), False),
     ],
-    ids=["paired", "manova", "after manova"],
+    ids=["paired", "two-sample", "manova", "pairwise", "after manova"],
 )
 def test_several_metrics(test, pair):
     x = blocks("error", "wobble")
@@ -145,6 +147,15 @@ def means(metric):
     rng = np.random.default_rng(1)
     frame = pd.DataFrame(rng.uniform(0.1, 0.3, (8, 3)), columns=list(NAMES))
     return bc.Scores.from_means(frame, metric=metric).means()
+
+
+@pytest.mark.parametrize("test", ["friedman", "aligned", "wilcoxon", "sign"])
+def test_pairs_by_ranks(test):
+    result = f.posthoc(means("error"), test=test, lower_is_better=True)
+    assert " on error ↓, all pairs" in str(result)
+    assert result.to_dict()["directions"][0]["better"] == "lower"
+    assert result.resampling == ""
+    assert f.posthoc(means("error").to_numpy()).directions == ()
 
 
 def test_signs_against_a_control():
@@ -236,7 +247,7 @@ RESULTS = {
 }
 
 
-@pytest.mark.parametrize("name", ["skillings_mack", "nemenyi", "tukey"])
+@pytest.mark.parametrize("name", RESULTS)
 def test_json_pickle_and_html(name):
     result = RESULTS[name]()
     text = json.dumps(result.to_dict(), allow_nan=False)
@@ -268,6 +279,10 @@ def test_tables_show_themselves():
     wins = f.WinsTable.from_counts(pd.DataFrame([[0, 2], [1, 0]], list("ab"), list("ab")), 4)
     assert "<table" in wins._repr_html_()
     assert wins.names == ("a", "b")
+
+
+def test_vanishing_p_is_not_shown_as_zero():
+    assert "<0.0001" in str(f.paired_t([0.5, 0.5, 0.5]))
 
 
 def test_frames_and_arrays_give_the_same():
@@ -305,7 +320,9 @@ LABELLED = bc.Scores(
 @pytest.mark.parametrize(
     ("test", "options", "folds"),
     [
+        (f.paired_t, {}, False),
         (f.corrected_t, {}, True),
+        (f.tost_paired, {"rope": 0.01}, True),
         (f.wilcoxon, {}, False),
     ],
 )

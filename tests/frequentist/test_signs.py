@@ -128,16 +128,9 @@ def test_wilcoxon_as_in_r(r, side):
         assert result.confidence_interval(0.8) == pytest.approx(tuple(r["wilcox_80"]))
 
 
-@pytest.mark.parametrize(
-    ("data", "zeros", "side"),
-    [
-        ("demsar", "wilcox", "less"),
-        ("demsar", "pratt", "two-sided"),
-        ("signed40", "pratt", "greater"),
-        ("signed70", "wilcox", "two-sided"),
-        ("signed70", "pratt", "less"),
-    ],
-)
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
+@pytest.mark.parametrize("data", ["demsar", "signed40", "signed70"])
 def test_ties_and_zeros_as_in_coin(tr, data, zeros, side):
     """coin 1.4-2, wilcoxsign_test(..., zero.method): exact up to 50 differences, else normal."""
     expected = tr[f"{data}_{COIN[zeros]}_{SIDES[side]}"][0]
@@ -146,10 +139,8 @@ def test_ties_and_zeros_as_in_coin(tr, data, zeros, side):
     assert ("exact p-value" in result.notes) == (data != "signed70")
 
 
-@pytest.mark.parametrize(
-    ("side", "zeros"),
-    [("two-sided", "wilcox"), ("two-sided", "split"), ("less", "pratt"), ("greater", "split")],
-)
+@pytest.mark.parametrize("zeros", ["wilcox", "pratt", "split"])
+@pytest.mark.parametrize("side", SIDES)
 def test_exact_by_enumeration(zeros, side):
     """All signs of the ranked differences; zeros stay where their rule puts them."""
     x = np.array([0, 0.3, -0.1, 0.1, 0, 0.5, -0.2, 0.2, 0.2, 0, 0.7])
@@ -189,15 +180,9 @@ def test_zeros_in_demsars_example(tr):
     assert odd.pvalue == result.pvalue == f.wilcoxon(tr["demsar"], zeros="pratt").pvalue
 
 
-@pytest.mark.parametrize(
-    ("zeros", "correction", "side"),
-    [
-        ("wilcox", False, "two-sided"),
-        ("wilcox", True, "less"),
-        ("pratt", True, "two-sided"),
-        ("pratt", False, "greater"),
-    ],
-)
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("correction", [False, True])
+@pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
 def test_normal_approximation_as_in_scipy(tr, side, zeros, correction):
     """SciPy, wilcoxon(..., method="approx")."""
     options = {"alternative": side, "correction": correction}
@@ -206,9 +191,8 @@ def test_normal_approximation_as_in_scipy(tr, side, zeros, correction):
     assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("n", "side"), [(5, "two-sided"), (13, "less"), (14, "greater"), (50, "two-sided")]
-)
+@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("n", [5, 13, 14, 40, 50])
 def test_without_ties_as_in_scipy(n, side):
     """SciPy, wilcoxon(..., method="exact")."""
     x = np.random.default_rng(n).normal(size=n) + 0.3
