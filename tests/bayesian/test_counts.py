@@ -348,6 +348,7 @@ def test_swap_rope_and_order_of_items(cells, seed):
         ({"metric": ["f1", "f1"]}, "not distinct"),
         ({"metric": ["f1", "tpr"], "lower_is_better": [True]}, "1 for 2 metrics"),
         ({"prior": 0}, "prior"),
+        ({"prior": (1, 2)}, "prior"),
         ({"draws": 3}, "draws"),
         ({"rope": -1}, "rope must be"),
         ({"joint": np.zeros((2, 2))}, "shape"),
@@ -364,6 +365,22 @@ def test_bad_input(options, message):
     given = {"counts_first": FIRST, "counts_second": SECOND, "rope": 0.01, **options}
     with pytest.raises(bc.InputError, match=message):
         confusion(**given)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"draws": "many"}, "draws must be"),
+        ({"draws": None}, "draws must be"),
+        ({"draws": float("nan")}, "draws must be"),
+        ({"draws": float("inf")}, "draws must be"),
+        ({"metric": 5}, "metric must be"),
+        ({"metric": []}, r"metric must be a name, .*got \[\]"),
+    ],
+)
+def test_refused_with_a_word(options, message):
+    with pytest.raises(bc.InputError, match=message):
+        confusion(FIRST, SECOND, rope=0.01, **options)
 
 
 @pytest.mark.parametrize(

@@ -118,20 +118,23 @@ def test_two_data_sets_are_enough(test):
     assert left == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.parametrize("test", [sign, signed_rank])
 @pytest.mark.parametrize(
-    ("test", "x", "options", "message"),
+    ("x", "options", "message"),
     [
-        (sign, [0.1], {}, r"one data set only \('1'\).*correlated_t"),
-        (signed_rank, [], {}, "got nothing"),
-        (sign, [0.1, np.nan], {}, r"missing \(NaN\) for data set '2'; differences must be finite"),
-        (signed_rank, ["a", "b"], {}, "x must hold real numbers"),
-        (sign, 0.1, {}, "x must .*got 0.1"),
-        (signed_rank, [0.1, 0.2], {"rope": -1}, "rope must .*got -1"),
-        (sign, [0.1, 0.2], {"prior": "much"}, "prior must be a weight .*got 'much'"),
-        (signed_rank, [0.1, 0.2], {"prior": -1}, "prior must be"),
-        (sign, [0.1, 0.2], {"place": "middle"}, "unknown place 'middle'"),
-        (signed_rank, [0.1, 0.2], {"draws": 2.5}, "draws must be"),
-        (sign, [0.1, 0.2], {"seed": -1}, "seed must be"),
+        ([0.1], {}, r"one data set only \('1'\).*correlated_t"),
+        ([], {}, "got nothing"),
+        ([0.1, np.nan], {}, r"missing \(NaN\) for data set '2'; differences must be finite"),
+        ([0.1, np.inf], {}, "infinite"),
+        (["a", "b"], {}, "x must hold real numbers"),
+        (0.1, {}, "x must .*got 0.1"),
+        ([0.1, 0.2], {"rope": -1}, "rope must .*got -1"),
+        ([0.1, 0.2], {"prior": -1}, "prior must be"),
+        ([0.1, 0.2], {"prior": "much"}, "prior must be a weight .*got 'much'"),
+        ([0.1, 0.2], {"place": "middle"}, "unknown place 'middle'"),
+        ([0.1, 0.2], {"draws": 1}, "draws must be"),
+        ([0.1, 0.2], {"draws": 2.5}, "draws must be"),
+        ([0.1, 0.2], {"seed": -1}, "seed must be"),
     ],
 )
 def test_bad_input(test, x, options, message):

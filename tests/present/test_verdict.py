@@ -207,7 +207,7 @@ def leads(v):
         yield from (by, "95", *ends)
 
 
-@settings(max_examples=60)
+@settings(max_examples=150)
 @given(st.integers(0, 10**9), st.booleans(), st.booleans(), st.booleans())
 def test_each_number_is_one_of_the_verdicts(seed, several, over_datasets, empty):
     v = drawn(np.random.default_rng(seed), several, over_datasets, empty)
@@ -278,7 +278,7 @@ def test_a_paper_gets_results_methods_and_references():
 PLAIN, ODD = ("qqqq", "zzzz"), ("{x}{", "e}-3")
 
 
-@pytest.mark.parametrize("v", [EVERYTHING, *(s[0] for s in SITUATIONS.values())][::4])
+@pytest.mark.parametrize("v", [EVERYTHING, *(s[0] for s in SITUATIONS.values())])
 def test_names_are_printed_unchanged(v):
     plain, odd = (replace(v, names=names) for names in (PLAIN, ODD))
     forms = {

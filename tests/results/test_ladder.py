@@ -29,7 +29,7 @@ def all_cliques(alike):
     return sorted(tuple(sorted(c)) for c in cliques if not any(c < d for d in cliques))
 
 
-@settings(max_examples=40)
+@settings(max_examples=80)
 @given(size=st.integers(2, 7), seed=st.integers(0, 10**6), share=st.floats(0, 1))
 def test_cliques_by_trying_every_subset(size, seed, share):
     alike = np.triu(np.random.default_rng(seed).uniform(size=(size, size)) < share, 1)
@@ -83,7 +83,7 @@ def tables(draw):
 
 
 @given(tables())
-@settings(max_examples=40)
+@settings(max_examples=150)
 def test_arrows_say_exactly_what_is_decided(table):
     size, decisions = table
     ladder = ladder_of(decisions, size)
@@ -100,7 +100,7 @@ def test_arrows_say_exactly_what_is_decided(table):
 
 
 @given(tables())
-@settings(max_examples=40)
+@settings(max_examples=60)
 def test_no_step_is_part_of_another(table):
     size, decisions = table
     steps = ladder_of(decisions, size).steps

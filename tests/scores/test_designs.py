@@ -199,7 +199,21 @@ def test_a_declaration_travels_with_the_table(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "bad", ["ten folds", "1-fold", "random splits 2", True, {"iris": "?"}, {"iris2": "5-fold"}]
+    "bad",
+    [
+        "ten folds",
+        "random splits",
+        "windows",
+        "bootstrap",
+        "",
+        "1-fold",
+        "random splits 2",
+        "rho 1",
+        True,
+        object(),
+        {"iris": "?"},
+        {"iris2": "5-fold"},
+    ],
 )
 def test_designs_that_are_none(bad):
     with pytest.raises(bc.InputError):
@@ -300,7 +314,7 @@ def test_splitters_through_cross_validate(cv, rho):
     assert by_items.evidence == "indices"
 
 
-@pytest.mark.parametrize(("cv", "rho"), SPLITTERS[::3], ids=lambda v: type(v).__name__)
+@pytest.mark.parametrize(("cv", "rho"), SPLITTERS, ids=lambda v: type(v).__name__)
 def test_splitters_through_run_experiment(cv, rho):
     grouped = "Group" in type(cv).__name__
     data = {"iris": (X, Y, GROUPS) if grouped else (X, Y)}
@@ -376,6 +390,13 @@ def test_different_splits_do_not_pair():
         for s, a in enumerate("ab")
     }
     with pytest.raises(bc.InputError, match="'a' and 'b' test on different items in split 1"):
+        bc.Scores.from_cv_results(results)
+
+
+@pytest.mark.parametrize("n", [5, 10, 30])
+def test_unlabelled_scores_ask(n):
+    results = {a: {"test_score": np.linspace(0, 1, n)} for a in "ab"}
+    with pytest.raises(bc.InputError, match=f"holds {n} scores, and nothing shows how"):
         bc.Scores.from_cv_results(results)
 
 

@@ -47,9 +47,19 @@ def test_folds_of_caret_are_one_data_set(tmp_path):
     assert max(verdict.p_left, verdict.p_right) == pytest.approx(stats.t.cdf(t, 49), abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    "label", ["Fold{f:02d}.Rep{r}", "r{r}f{f}", "rep={r}/fold={f}", "Fold {f} (run {r})"]
-)
+LABELS = {
+    "Fold01.Rep1": "Fold{f:02d}.Rep{r}",
+    "rep1_fold2": "rep{r}_fold{f}",
+    "r1f1": "r{r}f{f}",
+    "Repeat1Fold03": "Repeat{r}Fold{f:02d}",
+    "Repeat 1, fold 2": "Repeat {r}, fold {f}",
+    "rep=1/fold=2": "rep={r}/fold={f}",
+    "Fold 2 (run 1)": "Fold {f} (run {r})",
+    "iteration 1, split 2": "iteration {r}, split {f}",
+}
+
+
+@pytest.mark.parametrize("label", LABELS.values(), ids=LABELS)
 def test_labels_of_repeats_and_folds_in_rows_index_and_long_tables(label):
     labels = [label.format(r=1 + k // 5, f=1 + k % 5) for k in range(10)]
     repeat, fold = are_folds(labels)
@@ -68,7 +78,22 @@ def test_labels_of_repeats_and_folds_in_rows_index_and_long_tables(label):
         np.testing.assert_allclose(scores.differences("svm", "rf").x[0], expected, atol=1e-15)
 
 
-@pytest.mark.parametrize("label", ["fold_{}", "split{}_test_score", "fold {} of 5", "{}/5"])
+@pytest.mark.parametrize(
+    "label",
+    [
+        "fold_{}",
+        "Fold{}",
+        "CV_split {}",
+        "cv{}",
+        "split{}",
+        "split{}_test_score",
+        "fold {} of 5",
+        "{}/5",
+        "kfold-{}",
+        "outer fold {}",
+        "{}. fold",
+    ],
+)
 def test_labels_of_folds(label):
     labels = [label.format(k) for k in range(1, 6)]
     assert are_folds(labels)[1].tolist() == [1, 2, 3, 4, 5]
@@ -276,12 +301,16 @@ def test_what_is_beside_metric_and_value():
     assert scores.metrics == ("accuracy", "f1")
 
 
+SUMMARIES = """
+Average Avg. Mean Median Best Max Min Std SD SE Rank Avg._rank Wins W/T/L Losses Ties
+p-value p Total Sum Count N mean_±_std 95%_CI 25% MAX Std._Dev. #_wins p_value
+"""
+
+
 # Summaries, and counts.
 
 
-@pytest.mark.parametrize(
-    "name", ["Avg.", "Avg. rank", "W/T/L", "p-value", "mean ± std", "95% CI", "25%", "# wins"]
-)
+@pytest.mark.parametrize("name", [name.replace("_", " ") for name in SUMMARIES.split()])
 def test_summaries_are_refused_by_name(name):
     """As columns, and as rows."""
     assert is_summary(name)
@@ -292,7 +321,9 @@ def test_summaries_are_refused_by_name(name):
         bc.Scores(table.assign(dataset=["iris", "wine", name]))
 
 
-@pytest.mark.parametrize("name", ["mean shift", "MinMax", "25", "stdlib"])
+@pytest.mark.parametrize(
+    "name", ["mean shift", "max entropy", "rank svm", "MinMax", "best first", "25", "stdlib"]
+)
 def test_names_that_only_begin_like_summaries(name):
     assert not is_summary(name)
     table = wide(3, dataset=list("abc")).assign(**{name: [0.3, 0.2, 0.9]})
@@ -313,16 +344,20 @@ def test_margins_of_a_pivot_and_descriptions_are_summaries():
 
 
 @pytest.mark.parametrize(
-    ("label", "names"),
+    "names",
     [
-        ("policy", ("successes", "trials")),
-        ("arm", ("correct", "total")),
-        ("model", ("n_correct", "n")),
-        ("policy", ("wins", "games")),
-        ("arm", ("num_successes", "num_trials")),
-        ("model", ("wins", "losses")),
+        ("successes", "trials"),
+        ("correct", "total"),
+        ("passed", "attempts"),
+        ("n_correct", "n"),
+        ("wins", "games"),
+        ("num_successes", "num_trials"),
+        ("success_count", "trial_count"),
+        ("n_solved", "n_problems"),
+        ("wins", "losses"),
     ],
 )
+@pytest.mark.parametrize("label", ["policy", "arm", "model"])
 def test_counts_are_refused(names, label):
     table = pd.DataFrame({label: ["a", "b"], names[0]: [14, 17], names[1]: [20, 20]})
     with pytest.raises(bc.InputError, match=f"{names[0]!r} and {names[1]!r} look like counts"):
@@ -345,7 +380,16 @@ def test_cells_that_hold_counts_are_refused():
 
 @pytest.mark.parametrize(
     ("algorithm", "dataset"),
-    [("classifier_name", "dataset_name"), ("learner_id", "task_id"), ("policy", "env")],
+    [
+        ("classifier_name", "dataset_name"),
+        ("learner_id", "task_id"),
+        ("model_name", "task"),
+        ("model_id", "benchmark"),
+        ("estimator_name", "dataset_name"),
+        ("method_name", "environment"),
+        ("agent", "game"),
+        ("policy", "env"),
+    ],
 )
 def test_names_of_label_columns(algorithm, dataset):
     frame = pd.DataFrame({algorithm: ["knn", "svm"] * 2, dataset: list("xxyy"), "mine": range(4)})
@@ -382,6 +426,12 @@ def test_designs_that_a_number_of_scores_suggests(scores, designs):
         for design in offered:
             read = bc.Scores(one, metric="auc", resampling=design).differences("svm", "rf")
             assert read.n.tolist() == [scores]
+
+
+def test_25_scores_of_cross_validate_are_not_offered_as_25_folds():
+    results = {name: {"test_score": np.linspace(0, 1, 25)} for name in ("knn", "svm")}
+    with pytest.raises(bc.InputError, match=r"words \('5x5-fold', 'random splits 0.2'\)"):
+        bc.Scores.from_cv_results(results)
 
 
 def test_the_decision_is_kept_with_the_scores():

@@ -169,7 +169,7 @@ def _losses(name: str, sign: float = 1.0) -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize("name", ["loss", "fit_time", "max_error"])
+@pytest.mark.parametrize("name", LOWER)
 def test_the_same_losses_have_one_winner_under_any_name(name):
     differences = bc.Scores(_losses(name)).differences("old", "new", name)
     assert differences.means == pytest.approx([0.2, 0.2])

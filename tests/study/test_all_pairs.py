@@ -27,6 +27,7 @@ from bayescmp.study.comparisons import (
     best_of,
     count_doubtful,
     describe_order,
+    describe_rivals,
     describe_tests,
     find_intransitive,
     list_first_names,
@@ -34,7 +35,7 @@ from bayescmp.study.comparisons import (
     tabulate_failure,
     tabulate_pair,
 )
-from bayescmp.wording.text import format_probability
+from bayescmp.wording.text import format_probability, join_items
 from tests.plots.scenes import comparisons
 from tests.study.conftest import swap
 
@@ -343,6 +344,19 @@ def test_progress_bar_only_where_asked_for(means, capsys):
     assert capsys.readouterr().err == ""
 
 
+def test_which_is_best_stands_above_the_algorithms_and_above_the_pairs(table):
+    scores = bc.Scores(table)
+    result = bc.compare_all(scores, "accuracy", 0.05, test="sign", seed=1)
+    own = bc.bayesian.bootstrap(scores, metric="accuracy", rope=0.05, seed=1)
+    assert result.best.best() == own.best()
+    name, p = max(own.best("average").items(), key=lambda item: item[1])
+    assert f"best on average over data sets: {name} {p:.3f}" in str(result)
+    text = result.full()
+    assert text.index("best (average)") < text.index("probabilities of:")
+    assert "best (new)" in text
+    assert "note: 3 data sets: with fewer than 20 the bootstrap is overconfident" in text
+
+
 @pytest.mark.parametrize(
     "options", [{"control": "knn"}, {"algorithms": ["knn", "svm"]}, {"rope": (-0.01, 0.05)}]
 )
@@ -407,6 +421,21 @@ def result():
     return comparisons(NAMES)
 
 
+def test_against_a_control_the_sentence_is_about_the_control():
+    control = NAMES[0]
+    against = comparisons(NAMES, control=control)
+    worse = [name for name in NAMES if name != control and _is_beaten(against, control, name)]
+    text = describe_rivals(against)
+    assert worse
+    assert f"{control} is practically worse than {join_items(worse[::-1])}." in text
+    start = f"{control} against {len(NAMES) - 1} others. {text}"
+    assert against.explain("paper").startswith(start)
+
+
+def _is_beaten(pairs, control, name):
+    return pairs.verdict(control, name).decision == "second"
+
+
 def test_open_pairs_are_all_that_are_undecided(result):
     undecided = {p for p, r in result.results.items() if not r.verdict.decided}
     assert {p for o in open_pairs(result) for p in o.pairs} == undecided
@@ -435,6 +464,12 @@ def test_more_draws_are_advised_where_there_are_draws(result, exact, advice):
     (pair, kept), *_ = result.results.items()
     (only,) = open_pairs(replace(result, results={pair: replace(kept, verdict=near)}))
     assert (only.cause, only.advice) == ("borderline", advice)
+
+
+def test_counts_add_up_to_all_pairs(result):
+    decided = sum(r.verdict.decided for r in result.results.values())
+    assert f"Of 6 pairs: one is better in {decided}," in result.explain("paper")
+    assert f"undecided in {6 - decided}." in result.explain("paper")
 
 
 def test_methods_are_those_that_pairs_share(result):

@@ -184,6 +184,13 @@ def test_without_a_rope_every_draw_is_on_a_side():
     assert verdict.floor == 1 / 1000
 
 
+@pytest.mark.parametrize(("models", "rest"), [(15, ""), (16, "1 more model: .ranking()")])
+def test_fifteen_models_are_shown(models, rest):
+    text = question_bootstrap(right(L=models), rope=0, seed=1, draws=400).full()
+    assert ("more model" in text) == bool(rest)
+    assert rest in text
+
+
 def test_lower_is_better_turns_everything():
     x = right(n=40, L=3)
     table = pd.DataFrame(1 - x, columns=list("abc")).rename_axis("item").reset_index()
@@ -472,12 +479,15 @@ def test_invariances_of_a_board(order, scale):
     [
         ({}, "scores has only means, and nothing shows how precise they are. Give questions"),
         ({"questions": 9, "errors": 0.1}, "Pass either questions or errors, not both"),
+        ({"questions": 0}, "questions must be finite and at least 1, .*got 0 or a gap"),
         ({"questions": [1, 2]}, r"questions must .*one for each data set.*shape \(2,\)"),
         ({"questions": {"arc": 9}}, "questions must .*got none for 'gsm8k'"),
+        ({"errors": -0.1}, "errors must be finite and at least 0, .*got -0.1 or a gap"),
         ({"errors": ERRORS[["small"]]}, "errors must .* or a gap"),
         ({"errors": "x"}, "errors must hold real numbers"),
         ({"errors": 0.1, "weights": [1, -1, 1]}, r"weights must be a number of at least 0"),
         ({"errors": 0.1, "weights": {"arc": 1}}, "weights must .*got none for 'gsm8k'"),
+        ({"errors": 0.1, "weights": [0, 0, 0]}, r"\(3\), not all 0"),
     ],
 )
 def test_what_is_refused(given, message):

@@ -23,7 +23,7 @@ from bayescmp.bayesian.joint.clouds import (
 )
 from bayescmp.results.posterior import split_mass
 from bayescmp.scores.rope import Rope
-from bayescmp.summaries.standings import MULTIPLICITY
+from bayescmp.summaries.standings import MULTIPLICITY, describe_top_set
 from bayescmp.wording.references import REFERENCES
 
 
@@ -327,6 +327,18 @@ def test_errors_are_those_of_repeated_runs():
 def test_effects_are_relative_to_all(posterior):
     summary = posterior.summary()
     np.testing.assert_allclose(summary["mean"], np.mean(MEANS, axis=0), atol=0.01)
+
+
+def test_sentences_keep_new_data_sets_and_the_average_apart():
+    posterior = bootstrap(MEANS, rope=0.02, seed=1)
+    text = posterior.explain("paper")
+    assert "Probability of being best on a new data set: A2 " in text
+    assert "Probability of being best on average over data sets: A1 " in text
+    assert "within 0.02 of the best on a new data set: A1 >0.999" in text
+    (best_set,) = describe_top_set(posterior, 0.5)
+    assert best_set.startswith("A1 and A2 are all within 0.02 of the best on a new data set at")
+    none = describe_top_set(bootstrap(MEANS, rope=0.0001, seed=1), 0.9)
+    assert none[0].startswith("No algorithm is within 0.0001 of the best on a new data set")
 
 
 @pytest.mark.parametrize("shrinks", [True, False])

@@ -172,6 +172,8 @@ def test_nothing_is_sampled_of_what_does_not_vary():
         (np.zeros((5, 2)), {"rho": 1.0}, "rho must be"),
         (np.zeros((5, 2)), {"rho": [0.1, 0.2]}, "rho"),
         (np.full((5, 2), np.nan), {}, "missing \\(NaN\\) for metric 'm1' in fold 1 of 5"),
+        (np.array([[0, 1], [2, np.inf], [1, 1]]), {}, "infinite for metric 'm2' in fold 2"),
+        (np.random.default_rng(1).normal(size=(4, 6)), {}, "Drop 3 of"),
         (np.random.default_rng(1).normal(size=(3, 3)), {}, "Drop 1 of"),
         (np.zeros((1, 2)), {}, "1 fold"),
         (np.zeros((2, 2, 2)), {}, "shape"),

@@ -165,6 +165,13 @@ def test_items_are_counted_and_named():
     assert posterior.verdict().target == "new questions"
 
 
+def test_the_verdict_speaks_of_new_questions_of_the_benchmark():
+    pair = bc.Items(TWO).pair("a", "b").on("y")
+    verdict = paired_proportions(pair, rope=0.1).verdict()
+    assert verdict.target == "new questions of y"
+    assert "on new questions of y" in verdict.explain()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -312,6 +312,13 @@ def test_unicode_text_of_excel(tmp_path):
     assert notes == ("fields separated by tabs, encoded in utf-16",)
 
 
+def test_bytes_are_no_text(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_bytes(b"PK\x03\x04\xff,\xfe\x00\n" * 9)
+    with pytest.raises(bc.InputError, match="cannot be read as a table"):
+        read_table(path)
+
+
 def test_several_files_each_written_in_its_way(tmp_path):
     (tmp_path / "a.csv").write_text("dataset;algorithm;fold;auc\nd;x;1;0,5\nd;x;2;0,6\n")
     (tmp_path / "b.csv").write_text("dataset,algorithm,fold,auc\nd,y,1,0.7\nd,y,2,0.7\n")

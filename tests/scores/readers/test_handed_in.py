@@ -89,7 +89,7 @@ HANDED_IN = {
 
 
 @given(table=tables())
-@settings(max_examples=4)
+@settings(max_examples=8)
 def test_tables(table):
     expected = _verdicts(bc.Scores(table))
     for name, read in HANDED_IN.items():

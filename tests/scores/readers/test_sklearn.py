@@ -406,6 +406,12 @@ def test_names_of_candidates(params, names):
     assert candidate_names(params) == names
 
 
+def test_arrays_of_differing_length_do_not_pair():
+    scores = bc.Scores.read({"a": np.ones(4), "b": np.ones(5)}, resampling="rho 0.2")
+    with pytest.raises(bc.InputError, match="folds don't pair"):
+        scores.differences("a", "b")
+
+
 FIXTURE = Path(__file__).parent / "skore.csv"
 
 
@@ -418,6 +424,11 @@ def test_the_table_of_a_comparison():
     )
     assert differences.datasets == ("iris",)
     assert [scores.direction(m).arrow for m in scores.metrics] == ["↑", "↑", "↓"]
+
+
+def test_the_table_does_not_tell_the_splits():
+    with pytest.raises(bc.InputError, match="the table of skore does not show how"):
+        bc.Scores.read(FIXTURE)
 
 
 def _report(seed):

@@ -409,6 +409,13 @@ def test_a_new_twin_is_one_line(scores):
     assert list(rows["pvalue"]) == list(wilcoxon["pvalue"])
 
 
+@pytest.mark.parametrize("twin", TWINS, ids=lambda t: f"{t.bayesian}-{t.frequentist}")
+def test_every_twin_exists(twin):
+    assert callable(getattr(bayesian, twin.bayesian))
+    if twin.scope != "table":
+        assert callable(getattr(frequentist, twin.frequentist))
+
+
 def test_unknown_scope():
     with pytest.raises(bc.InputError, match="scope must be"):
         Twin("sign", "wilcoxon", "folds")
