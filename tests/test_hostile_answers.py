@@ -5,6 +5,7 @@ import inspect
 import sqlite3
 from contextlib import closing
 from decimal import Decimal
+from fractions import Fraction
 from itertools import combinations
 
 import numpy as np
@@ -42,9 +43,9 @@ def _cells(column, how):
 LABELS = {
     f"{part} as {name!r}": _renamed(part, name)
     for part, names in {
-        "dataset": "Dataset dataset_name task-id db",
-        "algorithm": "algo Learner Model method",
-        "fold": "fold_id split CV-Fold",
+        "dataset": "Dataset data_set dataset_name DATA problem task Benchmark task-id db",
+        "algorithm": "Algorithm algo classifier clf learner Model method estimator regressor",
+        "fold": "Fold fold_id cv_fold split CV-Fold",
     }.items()
     for name in names.split()
 }
@@ -64,10 +65,14 @@ LABELS |= {
 
 DTYPES = {
     "float32": _cells("accuracy", lambda s: s.astype("float32")),
+    "longdouble": _cells("accuracy", lambda s: s.astype(np.longdouble)),
     "Float64": _cells("accuracy", lambda s: s.astype("Float64")),
+    "Float32": _cells("accuracy", lambda s: s.astype("Float32")),
     "pyarrow": Case(lambda t: t.convert_dtypes(dtype_backend="pyarrow")),
     "objects": _cells("accuracy", lambda s: s.astype(object)),
     "decimals": _cells("accuracy", lambda s: [Decimal(x) for x in s]),
+    "fractions": _cells("accuracy", lambda s: [Fraction(x) for x in s]),
+    "numpy scalars": _cells("accuracy", lambda s: pd.Series([*s.to_numpy()], dtype=object)),
     "counts": Case(
         lambda t: t.assign(accuracy=(1024 * t["accuracy"]).astype(int)).rename(
             columns={"accuracy": "number_correct"}
@@ -79,12 +84,17 @@ DTYPES = {
         lambda t: t.assign(accuracy=t["accuracy"] > 0.7),
         change=lambda a, b: (b > 0.7) * 1.0 - (a > 0.7),
     ),
+    "categories": Case(lambda t: t.astype(dict.fromkeys(KEYS, "category"))),
     "categories that do not occur": _cells(
         "dataset", lambda s: pd.Categorical(s, categories=["none", *NAMES["dataset"]])
     ),
     "strings": Case(lambda t: t.astype({"dataset": "string", "algorithm": "string"})),
+    "arrow strings": Case(lambda t: t.astype({"dataset": "string[pyarrow]"})),
+    "folds as Int64": _cells("fold", lambda s: s.astype("Int64")),
     "folds as text": _cells("fold", lambda s: "Fold" + s.astype(str)),
     "folds as floats": _cells("fold", lambda s: s.astype(float)),
+    "folds as dates": _cells("fold", lambda s: pd.Timestamp("2020") + pd.to_timedelta(s, "D")),
+    "folds from 1": _cells("fold", lambda s: s + 1),
     "numbered data sets": Case(
         lambda t: t.assign(dataset=t["dataset"].map({"iris": 3, "wine": 44, "glass": 5})),
         datasets={"iris": "3", "wine": "44", "glass": "5"},
@@ -105,12 +115,13 @@ DTYPES = {
 
 LAYOUTS = {
     f"{' and '.join(levels)} in the index": Case(lambda t, levels=levels: t.set_index([*levels]))
-    for n in (1, 3)
+    for n in (1, 2, 3)
     for levels in combinations(KEYS, n)
 }
 NAMED = {"metric": "accuracy"}
 LAYOUTS |= {
     "shuffled": Case(lambda t: t.sample(frac=1, random_state=3)),
+    "backwards": Case(lambda t: t[::-1]),
     "one number in the index": Case(lambda t: t.set_axis([7] * len(t))),
     "labels behind": Case(lambda t: t[["accuracy", "fold", "algorithm", "dataset"]]),
     "algorithms in columns": Case(wide, NAMED),
@@ -122,15 +133,21 @@ LAYOUTS |= {
     "folds in columns fold_0, ...": Case(
         lambda t: wide(t, "fold").rename_axis(columns=None).add_prefix("fold_"), NAMED
     ),
+    "folds in columns Fold 0, ...": Case(
+        lambda t: wide(t, "fold").rename_axis(columns=None).add_prefix("Fold "), NAMED
+    ),
     "folds in columns, labels too": Case(
         lambda t: wide(t, "fold").rename_axis(columns=None).add_prefix("fold").reset_index(), NAMED
     ),
     "data sets in columns": Case(lambda t: wide(t, "dataset"), NAMED),
     "algorithms and folds in columns": Case(lambda t: wide(t, ["algorithm", "fold"]), NAMED),
+    "folds and algorithms in columns": Case(lambda t: wide(t, ["fold", "algorithm"]), NAMED),
     "algorithms and data sets in columns": Case(
         lambda t: wide(t, ["algorithm", "dataset"]), NAMED
     ),
     "metrics above algorithms": Case(lambda t: wide(t, values=["accuracy"])),
+    "metrics beneath algorithms": Case(lambda t: wide(t, values=["accuracy"]).swaplevel(axis=1)),
+    "unstacked": Case(lambda t: t.set_index(KEYS)["accuracy"].unstack("algorithm"), NAMED),
     "rows of folds, declared": Case(
         lambda t: wide(t).reset_index("fold", drop=True), {**NAMED, "resampling": "5-fold"}
     ),
@@ -143,20 +160,28 @@ LAYOUTS |= {
         {**NAMED, "resampling": "random splits 0.3"},
         rho=0.3,
     ),
+    "grouped": Case(lambda t: t.groupby(KEYS, sort=False)["accuracy"].mean().reset_index()),
     "grouped, in the index": Case(lambda t: t.groupby(KEYS)["accuracy"].mean().to_frame()),
     "through its own frame": Case(lambda t: bc.Scores(t).frame),
+    "twice through its own frame": Case(
+        lambda t: bc.Scores(bc.Scores(wide(t), **NAMED).frame).frame
+    ),
 }
 
 BESIDE = {
     "row numbers of to_csv": Case(through_csv),
+    "row numbers twice": Case(lambda t: through_csv(through_csv(t))),
     "index and level_0": Case(lambda t: t.reset_index().reset_index()),
     "blanks about a name": Case(lambda t: t.rename(columns={"accuracy": " accuracy "})),
     "a note": Case(lambda t: t.assign(note="fine")),
+    "a note here and there": Case(lambda t: t.assign(note=[None, "slow", ""] * 15)),
     "identifiers": Case(lambda t: t.assign(run_id=[f"{i:08x}" for i in range(len(t))])),
     "dates": Case(lambda t: t.assign(started=pd.Timestamp("2024-01-01"))),
+    "times": Case(lambda t: t.assign(fit_time=1.5, score_time=0.1)),
     "another metric": Case(lambda t: t.assign(rmse=2.0)),
     "a metric with gaps": Case(lambda t: t.assign(f1=[np.nan, *t["accuracy"][1:]])),
     "the test set named": Case(lambda t: t.assign(split="test")),
+    "failures of nothing": Case(lambda t: t.assign(failure=None)),
 }
 DIRECTIONS = {
     "declared lower": Case(
@@ -193,6 +218,7 @@ DESIGNS = {
         lambda t: t.assign(n_test=30 + (t["fold"] == 4), n_train=121 - (t["fold"] == 4))
     ),
     "sizes of random splits": _split(1 / 3, n_train=100, n_test=50),
+    "sizes of many random splits": _split(0.1, n_train=135, n_test=15),
     "sizes by data set": Case(
         lambda t: t.assign(
             n_train=80, n_test=t["dataset"].map({"iris": 20, "wine": 20, "glass": 80})
@@ -200,9 +226,12 @@ DESIGNS = {
         rho={"iris": 0.2, "wine": 0.2, "glass": 0.5},
     ),
     "a share": _split(0.33, test_size=0.33),
+    "a share that folds have": _split(0.2, test_size=0.2),
     "a share in text": _split(0.25, test_size="0.25"),
+    "sizes in text": _split(0.25, n_train="75", n_test="25"),
     "sizes of one item": _split(0.0, n_train=4, n_test=1),
     "runs with sizes": Case(lambda t: runs(t).assign(n_train=80, n_test=20), rho=0.2),
+    "runs with a share": Case(lambda t: runs(t).assign(test_size=0.4), rho=0.4),
     "seeds on one split": Case(
         lambda t: t.rename(columns={"fold": "seed"}).assign(split=0), rho=0.0
     ),
@@ -216,17 +245,22 @@ DESIGNS = {
     ),
     "leave one out": _declared(0.0, "leave-one-out"),
     "random splits in percent": _declared(0.33, "random splits 33%"),
+    "random splits as a fraction": _declared(1 / 3, "random splits 1/3"),
     "bootstrap with rho": _declared(0.4, "bootstrap rho 0.4"),
     "windows with rho": _declared(0.35, "windows rho 0.35"),
+    "rho alone": _declared(0.15, "rho 0.15"),
     "rho as a number": _declared(0.15, 0.15),
     "one test set": _declared(0.75, "one test set 5"),
+    "a number of folds": _declared(0.2, 5),
     "KFold": _declared(0.2, ms.KFold(5)),
+    "GroupKFold": _declared(0.2, ms.GroupKFold(5)),
     "StratifiedShuffleSplit": _declared(0.25, ms.StratifiedShuffleSplit(5, test_size=0.25)),
     "ShuffleSplit by its training share": _declared(0.3, ms.ShuffleSplit(5, train_size=0.7)),
     "ShuffleSplit that leaves some unused": _declared(
         0.2, ms.ShuffleSplit(5, test_size=0.1, train_size=0.4)
     ),
     "LeaveOneOut": _declared(0.0, ms.LeaveOneOut()),
+    "Resampling": _declared(0.2, bc.Resampling.k_fold(5)),
     "by data set": _declared(
         {"iris": 0.2, "wine": 0.4, "glass": 0.2}, {"wine": "random splits 0.4"}
     ),
@@ -332,12 +366,19 @@ def _sqlite(t, path):
 
 
 FILES = {
+    "scores.csv": lambda t, p: t.to_csv(p, index=False),
     "numbered.csv": lambda t, p: t.to_csv(p),
     "levels.csv": lambda t, p: t.set_index(KEYS).to_csv(p),
+    "bom.csv": lambda t, p: t.to_csv(p, index=False, encoding="utf-8-sig"),
     "crlf.csv": lambda t, p: t.to_csv(p, index=False, lineterminator="\r\n"),
+    "quoted.csv": lambda t, p: t.to_csv(p, index=False, quoting=1),
+    "many_digits.csv": lambda t, p: t.to_csv(p, index=False, float_format="%.17g"),
     "powers.csv": lambda t, p: t.to_csv(p, index=False, float_format="%.16e"),
+    "scores.tsv": lambda t, p: t.to_csv(p, index=False, sep="\t"),
     "scores.csv.gz": _gzip,
+    "scores.csv.xz": lambda t, p: t.to_csv(p, index=False),
     "scores.parquet": lambda t, p: t.to_parquet(p),
+    "levels.parquet": lambda t, p: t.set_index(KEYS).to_parquet(p),
     "scores.sqlite": _sqlite,
 }
 
@@ -348,7 +389,7 @@ def test_files(name, tmp_path):
     _check(bc.Scores.read(tmp_path / name), Case(lambda t: t))
 
 
-@pytest.mark.parametrize("name", ["NA", "None", "nan"])
+@pytest.mark.parametrize("name", ["NA", "None", "nan", "null", "n/a", "N/A", "NaN", "NULL"])
 def test_names_that_look_like_nothing(name, tmp_path):
     table().replace({"knn": name, "glass": name}).to_csv(tmp_path / "scores.csv", index=False)
     case = Case(lambda t: t, pair=(name, "svm"), datasets={"glass": name})
@@ -393,8 +434,11 @@ def test_ropes_in_percent_by_hand():
 
 MEANS = {
     "index": lambda m: m,
+    "no names of axes": lambda m: m.rename_axis(index=None, columns=None),
+    "first column": lambda m: m.reset_index(),
     "first column of any name": lambda m: m.rename_axis(columns=None).reset_index(names="which"),
     "through a file": lambda m: through_csv(m),
+    "numbers for data sets": lambda m: m.set_axis([10, 20, 30], axis=0).rename_axis("task"),
     "through Scores.means": lambda m: bc.Scores(m, metric="accuracy").means(),
 }
 
@@ -536,6 +580,12 @@ def test_numbers_follow_the_names(door):
 PLACES = {"datasets": NAMES["dataset"]}
 
 
+def _labelled(v):
+    """A rope for each metric, where an array would be two ends of one."""
+    plain = not isinstance(v, pd.Series) or ("auc" not in v and 0 in v)
+    return dict(zip(("accuracy", "auc"), v, strict=True)) if plain else v
+
+
 #: Doors that take a number for each data set or metric, and the names that these have.
 BY_NAME = {
     "rho of Differences": ("dataset", lambda v: bc.Differences(PAIR.x, rho=v, **PLACES).rho),
@@ -572,6 +622,20 @@ BY_NAME = {
         lambda v: b.multivariate_t(TWO, rope=v, seed=1).rope.high,
     ),
     "rope of groups": ("metric", lambda v: b.groups(BOTH, rope=v, seed=1).rope.high),
+    "rope of crosscheck": (
+        "metric",
+        lambda v: [
+            r.high
+            for r in bc.crosscheck(
+                SCORES,
+                ["accuracy", "auc"],
+                _labelled(v),
+                datasets=["iris"],
+                seed=1,
+                progress=False,
+            ).ropes.values()
+        ],
+    ),
     "resolution of multivariate_t": (
         "metric",
         lambda v: (

@@ -34,15 +34,25 @@ def _splits(n, **columns):
 REFUSED = {
     "a word": (_cell("accuracy", "n/a"), {}, ["'accuracy'", "text in row 7", "'n/a'", "must"]),
     "a decimal comma": (_cell("accuracy", "0,75"), {}, ["'accuracy'", "row 7", "decimal=','"]),
+    "a percent sign": (_cell("accuracy", "75 %"), {}, ["'accuracy'", "row 7", "percent"]),
     "a list": (_cell("accuracy", [0.5]), {}, ["'accuracy'", "list in row 7", "must hold"]),
     "a date": (_cell("accuracy", pd.Timestamp("2020")), {}, ["'accuracy'", "row 7", "must hold"]),
+    "a complex number": (_cell("accuracy", 1j), {}, ["'accuracy'", "row 7", "must hold"]),
     "a huge number": (_cell("accuracy", 10**400), {}, ["'accuracy'", "too large"]),
     "infinity": (_cell("accuracy", np.inf), {}, ["infinite", "'iris'", "'svm'", "fold 2"]),
     "a gap": (_cell("accuracy", None), {}, ["missing", "'iris'", "'svm'", "missing='common'"]),
+    "a text in another metric": (
+        lambda t: t.assign(f1=["?", *t["accuracy"][1:]]),
+        {},
+        ["'f1'", "text in row 0", "must hold"],
+    ),
     "no data set": (_cell("dataset", None), {}, ["'dataset' is empty in row 7"]),
+    "no algorithm": (_cell("algorithm", np.nan), {}, ["'algorithm' is empty in row 7"]),
+    "no fold": (_cell("fold", None), {}, ["'fold' is empty in row 7"]),
     "an empty name": (_cell("algorithm", " "), {}, ["'algorithm' is empty in row 7", "Give"]),
     "a list for a name": (_cell("dataset", ["iris"]), {}, ["'dataset'", "got a list in row 7"]),
     "1 and '1'": (lambda t: t.assign(dataset=[1, "1", 1] * 15), {}, ["'dataset'", "1 and '1'"]),
+    "1 and 1.0 in text": (lambda t: t.assign(fold=["1", 1, 2] * 15), {}, ["'fold'", "'1' and 1"]),
     "blanks that make two rows one": (
         lambda t: pd.concat([t, t.assign(algorithm=t["algorithm"] + " ")]),
         {},
@@ -58,6 +68,11 @@ REFUSED = {
         {},
         ["'accuracy' and ' accuracy'", "must have names"],
     ),
+    "twice": (
+        lambda t: pd.concat([t, t[:1]]),
+        {},
+        ["1 duplicate row", "'iris'", "'knn'", "fold 0"],
+    ),
     "twice, told apart by a column": (
         lambda t: pd.concat([t.assign(C=1), t.assign(C=10)]),
         {},
@@ -67,6 +82,11 @@ REFUSED = {
         lambda t: t.assign(fold=["train", "test", "val"] * 15),
         {},
         ["'fold'", "'train'", "not folds"],
+    ),
+    "train beside test": (
+        lambda t: pd.concat([t.assign(split="train"), t.assign(split="test")]),
+        {},
+        ["duplicate", "'split'"],
     ),
     "no algorithms": (
         lambda t: t.drop(columns="algorithm"),
@@ -137,18 +157,40 @@ REFUSED = {
         {},
         ["'n_test'", "'many' in row 0", "must hold"],
     ),
+    "a negative size": (
+        lambda t: t.assign(n_test=-30),
+        {},
+        ["'n_test'", "-30 in row 0", "must hold"],
+    ),
+    "no size": (lambda t: t.assign(n_train=0, n_test=3), {}, ["'n_train'", "0 in row 0"]),
+    "a correlation in text": (
+        lambda t: t.assign(fold_correlation="x"),
+        {},
+        ["'fold_correlation'", "row 0"],
+    ),
     "a correlation of 1": (
         lambda t: t.assign(fold_correlation=1.0),
         {},
         ["fold_correlation", "'iris'", "[0, 1)"],
+    ),
+    "several correlations": (
+        lambda t: t.assign(fold_correlation=t["fold"] / 10),
+        {},
+        ["fold_correlation", "'iris'", "one number"],
     ),
     "thirty splits": (
         _splits(30),
         {},
         ["'iris' has 30 folds of one run", "resampling='3x10-fold'"],
     ),
+    "a hundred folds": (_splits(100), {}, ["100 folds", "'10x10-fold'"]),
     "windows": (
         _splits(5, n_train=np.tile(np.repeat(np.arange(20, 120, 20), 9), 1), n_test=20),
+        {},
+        ["'iris'", "windows in time", "give rho"],
+    ),
+    "windows of training sets": (
+        _splits(5, n_train=np.repeat(np.arange(20, 120, 20), 9)),
         {},
         ["'iris'", "windows in time", "give rho"],
     ),
@@ -208,6 +250,11 @@ REFUSED = {
         {"resampling": {"irsi": 5}},
         ["'irsi'", "'iris'"],
     ),
+    "a design that is none": (
+        lambda t: t,
+        {"resampling": "tenfold"},
+        ["'tenfold'", "such as '10-fold'"],
+    ),
     "a share that is none": (
         lambda t: t,
         {"resampling": "random splits 33"},
@@ -227,6 +274,11 @@ REFUSED = {
         lambda t: without(t, dataset="wine", algorithm="svm", fold=3),
         {},
         ["don't pair", "'wine'", "'knn'", "fold 3", "'svm'", "missing='common'"],
+    ),
+    "a data set that is gone": (
+        lambda t: without(t, dataset="wine", algorithm="svm"),
+        {},
+        ["don't pair", "'wine'", "'svm'", "missing='common'"],
     ),
     "other folds": (
         lambda t: t.assign(fold=t["fold"] + 10 * (t["algorithm"] == "svm")),

@@ -11,6 +11,7 @@ import bayescmp.bayesian as b
 import bayescmp.frequentist as f
 from bayescmp.base import checks
 from bayescmp.base.checks import axes_of, check_paired, mapping_of
+from bayescmp.curves import auc_interval
 from bayescmp.errors import InputError
 
 A = np.array([0.80, 0.82, 0.81, 0.79, 0.83, 0.80])
@@ -177,7 +178,24 @@ def test_names_refused(value):
         checks.check_names(value)
 
 
-@pytest.mark.parametrize("value", ["", "\t", "a\nb", "a\x1bb", "a\u2028b", "\ud800", None, b"a"])
+#: What no name is: empty, of several lines, with a null or another control character, missing.
+NAMELESS = [
+    "",
+    " ",
+    "\t",
+    "a\nb",
+    "a\0b",
+    "a\rb",
+    "a\x1bb",
+    "a\u2028b",
+    "\ud800",
+    None,
+    np.nan,
+    b"a",
+]
+
+
+@pytest.mark.parametrize("value", NAMELESS)
 def test_labels_that_are_no_names(value):
     with pytest.raises(InputError, match=r"^metrics must hold names") as caught:
         checks.check_labels("metrics", ["a", value], 2)
@@ -329,20 +347,33 @@ def _framed(name, values=CELLS):
 
 NAMED = {
     "Differences": lambda n: bc.Differences(X, rho=0.1, names=(n, "b")),
+    "their rows": lambda n: bc.Differences([X, X], rho=0.1, datasets=(n, "b")),
     "Scores": lambda n: bc.Scores(LONG.replace({"algorithm": {"a": n}})),
+    "their data sets": lambda n: bc.Scores(LONG.replace({"dataset": {"d": n}})),
     "their metrics": lambda n: bc.Scores(LONG.rename(columns={"auc": n})),
     "wide": lambda n: bc.Scores(_framed(n).assign(dataset=list("uvwxyz")), metric="auc"),
+    "means": lambda n: bc.Scores.from_means(_framed("a").set_axis([n, *"vwxyz"])),
+    "arrays": lambda n: bc.Scores.read({n: [0.1, 0.2], "b": [0.3, 0.1]}, resampling="2-fold"),
     "cross_validate": lambda n: bc.Scores.from_cv_results({n: SCORES, "b": SCORES}, folds=2),
+    "its data sets": lambda n: bc.Scores.from_cv_results({n: {"b": SCORES}}, folds=2),
     "Blocks": lambda n: bc.Blocks(FOLDS, algorithms=(n, "b")),
+    "their metrics too": lambda n: bc.Blocks(FOLDS, metrics=(n, "b")),
+    "their data set": lambda n: bc.Blocks(FOLDS, dataset=n),
     "friedman": lambda n: f.friedman(_framed(n).assign(c=0.5)),
+    "rows of friedman": lambda n: f.friedman(_framed("a").assign(c=0.5).set_axis([n, *"vwxyz"])),
     "tukey": lambda n: f.tukey(CELLS.T, names=(n, "b")),
+    "hotelling": lambda n: f.hotelling_paired(CELLS, metrics=(n, "b")),
     "delong": lambda n: f.delong(LABELS, RNG.random(20), RNG.random(20), names=(n, "b")),
+    "cochran": lambda n: f.cochran_q(LABELS.reshape(10, 2), names=(n, "b")),
     "wins": lambda n: f.WinsTable.from_counts([[0, 1], [2, 0]], 3, names=(n, "b")),
+    "runs": lambda n: f.aggregate_runs({n: CELLS, "b": CELLS}, resamples=10),
     "correlated_t": lambda n: b.correlated_t(X, rho=0.1, rope=0.1, names=(n, "b")),
+    "groups": lambda n: b.groups(FOLDS[..., 0], rho=0.1, rope=0.1, names=(n, "b")),
     "bootstrap": lambda n: b.bootstrap(_framed(n), rope=0.1, draws=10),
     "bradley_terry": lambda n: b.bradley_terry(
         pd.DataFrame([[0, 1], [2, 0]], index=[n, "b"], columns=[n, "b"])
     ),
+    "matches": lambda n: b.bradley_terry(pd.DataFrame({"winner": [n, "b"], "loser": ["b", n]})),
     "plackett_luce": lambda n: b.plackett_luce([[n, "b"], ["b", n]]),
     "run_experiment": lambda n: bc.run_experiment({n: None}, {"d": (CELLS, LABELS[:6])}, cv=2),
     **{
@@ -364,9 +395,18 @@ def test_no_door_takes_a_name_that_is_none(door):
 
 COUNTED = {
     "critical_difference": lambda n: f.critical_difference(n, 10),
+    "its data sets": lambda n: f.critical_difference(3, n),
+    "auc_interval": lambda n: auc_interval(0.8, n, 10),
+    "its errors": lambda n: auc_interval(0.8, 9, 9, method="cortes-mohri", errors=n),
     "seeds": bc.Resampling.seeds,
+    "random splits": lambda n: bc.Resampling.random_splits(0.2, repeats=n),
+    "from_counts": lambda n: f.WinsTable.from_counts([[0, 1], [0, 0]], n),
+    "multiple_sign": lambda n: f.multiple_sign(RNG.random((8, 3)), control=0, resamples=n),
+    "mardia": lambda n: f.mardia(RNG.normal(size=(30, 2)), simulations=n),
     "adjust": lambda n: f.adjust([0.01, 0.02, 0.03], "shaffer", n_algorithms=n),
+    "underline": lambda n: f.nemenyi(RNG.random((8, 3))).underline(digits=n),
     "plan": lambda n: bc.plan(delta0=0, sigma0=0.01, rope=0.01, rho=0.1, datasets=n),
+    "calibrate": lambda n: bc.calibrate(rope=0.01, rho=0.1, datasets=n),
     "report": lambda n: bc.report(bc.Scores(LONG), "never.html", rope=0.01, in_full=n),
 }
 

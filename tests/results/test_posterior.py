@@ -273,6 +273,33 @@ def test_ess_of_the_tails_is_of_their_twentieths():
     assert arviz.ess(draws, "tail") == pytest.approx(min(below))
 
 
+CHAINS = {
+    "independent": lambda x: x,
+    "slow": lambda x: np.cumsum(x, axis=1) / np.arange(1, x.shape[1] + 1),
+    "wandering": lambda x: np.cumsum(x, axis=1),
+    "alternating": lambda x: x + 3 * (-1) ** np.arange(x.shape[1]),
+    "ties": np.round,
+    "shares": lambda x: (x > 1) * 1.0,
+    "heavy tails": lambda x: np.exp(5 * x),
+    "apart": lambda x: x + np.arange(len(x))[:, None],
+    "constant": lambda x: 0 * x,
+}
+
+
+@pytest.mark.parametrize("kind", CHAINS)
+@pytest.mark.parametrize("shape", [(1, 300), (2, 4), (2, 5), (3, 6), (2, 7), (4, 9), (4, 500)])
+def test_mixing_is_judged_as_by_arviz(kind, shape):
+    import arviz as peer
+
+    draws = CHAINS[kind](np.random.default_rng(shape).normal(size=shape))
+    with np.errstate(invalid="ignore"):
+        rhat = float(peer.rhat(draws)) if len(draws) > 1 else np.nan
+    assert arviz.rhat(draws) == pytest.approx(rhat, rel=1e-12, nan_ok=True)
+    for method, options in {"bulk": {}, "mean": {}, "tail": {"prob": (0.05, 0.95)}}.items():
+        size = float(peer.ess(draws, method=method, **options))
+        assert arviz.ess(draws, method) == pytest.approx(size, rel=1e-12)
+
+
 @pytest.mark.parametrize("draws", [np.zeros((2, 3)), np.full((4, 100), np.nan)])
 def test_mixing_of_what_tells_nothing_is_missing(draws):
     assert np.isnan(

@@ -4,6 +4,7 @@ import math
 import re
 from contextlib import suppress
 from functools import cache
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -24,64 +25,13 @@ RESULTS = printed_results.results()
 PRINTED = re.compile(r"(?<![\w.#…])[<>]?[-−]?\d+(?:\.\d+)?(?:e[-−+]\d+)?(?![\w…])")
 
 
-#: One result of each kind, and those whose words or numbers are unusual.
-KINDS = [
-    "all_long_names",
-    "all_of_ratios",
-    "all_of_twenty",
-    "all_some_left_out",
-    "all_with_control",
-    "average_ranks_of_long_names",
-    "bootstrap_of_four",
-    "bradley_terry_of_four",
-    "calibration",
-    "confidence_sequence",
-    "crosscheck_of_two_metrics",
-    "effect_size",
-    "fragility_of_a_pair",
-    "fragility_undecided",
-    "friedman_of_four",
-    "friedman_test",
-    "gate_of_several",
-    "groups_of_four",
-    "page_01",
-    "page_09",
-    "page_12",
-    "page_18",
-    "pair_failed_checks",
-    "pair_in_doubt",
-    "pair_of_models_passages",
-    "pair_of_ratios",
-    "pair_of_several_metrics",
-    "pair_signs_few",
-    "plan_of_a_pair",
-    "plan_of_items",
-    "posthoc_of_four",
-    "procedure_of_four",
-    "sensitivity_changes",
-    "undominated_of_four",
-    "wilcoxon_open",
-]
-#: As slow as another of their kind; the verdicts of the page are compared with it below.
-AS_OTHERS = {name for name in RESULTS if name.startswith("page_")} - {*KINDS}
-AS_OTHERS |= {
-    "crosscheck_disagreeing",
-    "crosscheck_long_names",
-    "sensitivity_holds",
-    "all_of_four",
-}
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(name, marks=[pytest.mark.slow] * (name in AS_OTHERS)) for name in RESULTS],
-)
+@pytest.mark.parametrize("name", RESULTS)
 def test_what_is_printed_is_what_was_read(name):
     text = printed_results.printed(printed_results.made(name))
     assert text == (printed_results.HERE / f"{name}.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", KINDS)
+@pytest.mark.parametrize("name", RESULTS)
 def test_a_result_is_whole_in_every_form(name):
     """Its numbers are the result's; in full it says at least what the answer does.
 
@@ -101,22 +51,100 @@ def test_a_result_is_whole_in_every_form(name):
     assert text.splitlines()[0] in full
     for form in FORMS:
         assert isinstance(result.explain(form), str)
+    assert result.explain() == result.explain("short")
     frame = result.frame() if callable(result.frame) else result.frame
     assert isinstance(frame, pd.DataFrame)
     assert len(frame)
 
 
+#: Results of many, whose rows belong to an algorithm or to a pair.
+OF_MANY = [name for name in RESULTS if name.startswith(("all_", "bootstrap", "friedman_of"))]
+OF_MANY += [name for name in RESULTS if name.startswith("crosscheck") and "metrics" not in name]
+
+
+@pytest.mark.parametrize("name", OF_MANY)
+def test_each_number_of_a_row_is_of_its_algorithm_or_pair(name):
+    result = printed_results.made(name)
+    rows = list(rows_of(result, str(result)))
+    algorithms = len(result.algorithms)
+    pairs = algorithms * (algorithms - 1) // 2
+    assert (
+        len(rows) == pairs if isinstance(result, CrossCheck) else len(rows) >= min(algorithms, 15)
+    )
+    for line, known in rows:
+        assert foreign(line, known) == [], line
+
+
+@pytest.mark.parametrize("name", ["all_of_four", "bootstrap_of_four", "crosscheck_of_four"])
+def test_a_number_of_another_row_is_missed(name):
+    """Another number in every place, and all those of the row below it."""
+    result = printed_results.made(name)
+    rows = list(rows_of(result, str(result)))
+    for (line, known), (_, others) in pairwise(rows):
+        quoted = PRINTED.findall(numbers_of_row(line))
+        assert quoted
+        for number in quoted:
+            assert foreign(line.replace(number, "77.7", 1), known), number
+        assert foreign(line, others)
+
+
+def rows_of(result, text):
+    """Rows of a printed table, each with the numbers of its algorithm or of its pair."""
+    known = {(name,): list(numbers_of(result, name)) for name in result.algorithms}
+    if isinstance(result, CrossCheck):
+        frames = result.frame.groupby(["first", "second"])
+        known = {pair: list(in_frame(rows)) for pair, rows in frames}
+    for line in text.splitlines():
+        cells = re.split(r"  +", line)
+        for names, numbers in known.items():
+            here = cells[: len(names)]
+            if len(cells) > len(names) and any(
+                all(map(stands_for, here, order)) for order in (names, names[::-1])
+            ):
+                yield line, numbers
+
+
+def stands_for(printed, name):
+    """Whether a name is printed so, whole or cut."""
+    start, *middle, end = printed.split("…") if "…" in printed else (printed, printed)
+    whole = "…" in printed or printed == name
+    parts = all(part in name for part in middle)
+    return whole and name.startswith(start) and name.endswith(end) and parts
+
+
+def numbers_of(result, name):
+    """Those of an algorithm: its mean and its lead, or its chances of being best."""
+    if isinstance(result, CrossCheck):
+        return
+    if isinstance(result, Comparisons):
+        yield result.means[name]
+        yield from range(len(result.algorithms))  # how many more it is better than
+        for pair, each in result.results.items():
+            if name in pair:
+                v = each.verdict
+                yield from (*v.estimate, *(e for ends in v.mean_interval for e in ends))
+                yield float(np.mean(each.means or 0.0))
+    else:
+        for on in result.targets:
+            yield from in_frame(result.ranking(on).loc[[name]])
+        yield from in_frame(result.overview().loc[[name]])
+
+
+def numbers_of_row(line):
+    """What stands behind the names."""
+    return re.split(r"  +", line, maxsplit=1)[1] if "  " in line else ""
+
+
+def foreign(line, known):
+    """Numbers of a row that are none of these."""
+    words = [w for w in PRINTED.findall(numbers_of_row(line)) if w not in ("1", "0")]
+    return not_among(words, known)
+
+
 # A sentence that decides stands only where it is decided.
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        name
-        for name in RESULTS
-        if name.startswith(("all_", "page_", "crosscheck")) and name not in AS_OTHERS
-    ],
-)
+@pytest.mark.parametrize("name", RESULTS)
 def test_what_is_said_to_be_decided_is(name):
     result = printed_results.made(name)
     text = " ".join(str(result).split())
