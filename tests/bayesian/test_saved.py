@@ -171,7 +171,7 @@ def saved(tmp_path):
 
     def change(kind, facts=None, arrays=None):
         path = tmp_path / "posterior.npz"
-        KINDS[kind]().save(path)
+        (KINDS | MORE)[kind]().save(path)
         with zipfile.ZipFile(path) as file:
             members = {name: file.read(name) for name in file.namelist()}
         stored = json.loads(members[FACTS])
@@ -204,16 +204,25 @@ WRONG = [
     ("correlated_t", "df", -1, "df must be at least 1"),
     ("correlated_t", "df", "9", "df must be a whole number"),
     ("correlated_t", "df", True, "df must be a whole number"),
+    ("correlated_t", "df", float("nan"), "df must be a whole number"),
+    ("correlated_t", "scale", -1, "scale must be at least 0"),
+    ("correlated_t", "scale", float("inf"), "scale must be a finite number"),
+    ("correlated_t", "scale", DELETED, "'scale' is missing"),
     ("correlated_t", "location", float("nan"), "location must be a finite number"),
+    ("correlated_t", "location", None, "location must be a finite number"),
+    ("correlated_t", "location", [1], "location must be a finite number"),
     ("correlated_t", "location", DELETED, "'location' is missing"),
     ("correlated_t", "rho", 1, "rho must be at least 0 and below 1"),
     ("correlated_t", "more", 1, "'more' is no field"),
     ("correlated_t", "names", ["knn", "knn"], "names must be different names"),
     ("correlated_t", "names", ["knn"], "names must be a list of 2"),
+    ("correlated_t", "names", ["knn", 3], "names.1 must be text"),
     ("correlated_t", "rope", [0.01, -0.01], "rope"),
     ("correlated_t", "seed", -1, "seed must be at least 0"),
     ("correlated_t", "notes", "none", "notes must be a list"),
     ("correlated_t", "diagnostics", None, "diagnostics must be an object"),
+    ("correlated_t", "diagnostics", DELETED, "'diagnostics' is missing"),
+    ("correlated_t", "diagnostics.odd", 1, "'diagnostics.odd' is no field"),
     ("correlated_t", "diagnostics.exact", "yes", "diagnostics.exact must be true or false"),
     ("correlated_t", "directions", [{"metric": 1}], "directions.0.metric must be text"),
     ("correlated_t", "x", [1, 2], "x must be an array"),
@@ -255,6 +264,12 @@ def test_one_line_names_the_field_and_the_version(saved, kind, field, value, mes
     assert "\n" not in says
 
 
+#: One algorithm was not run on a data set, one data set has a fold less; a gap within a run.
+WITH_GAPS = np.random.default_rng(1).normal(0.8, 0.05, (6, 5, 3))
+WITH_GAPS[1, :, 2] = WITH_GAPS[3, 4] = np.nan
+GAP = np.zeros((6, 5, 3))
+GAP[2, 1, 0] = np.nan
+
 ARRAYS = [
     ("correlated_t", "x", DELETED, "x must be an array in the file"),
     ("correlated_t", "x", np.full(10, np.nan), "x must be finite"),
@@ -266,10 +281,23 @@ ARRAYS = [
     ("hierarchical_t", "problem.statistics.rho", np.ones(4), "rho must be at least 0 and below 1"),
     ("hierarchical_t", "problem.order", np.array([0, 0, 1, 2]), "order must be each number"),
     ("hierarchical_t", "problem.data.xbar", np.ones(4), "problem.data.xbar must be the value"),
-    ("robust_t", "fit.draws.nu", np.full((2, 60), np.inf), "nu must be finite"),
     ("hierarchical_t", "problem.step", np.ones(3), "must be of length 4 along dataset"),
     ("robust_t", "fit.draws.nu", np.ones((2, 3)), "along draw"),
+    ("robust_t", "fit.draws.nu", DELETED, "fit.draws.nu must be an array in the file"),
+    ("robust_t", "fit.draws.nu", np.full((2, 60), np.inf), "fit.draws.nu must be finite"),
+    ("confusion", "counts", np.full((2, 4), -1), "counts must be at least 0"),
+    ("bootstrap with gaps", "x", WITH_GAPS + GAP, r"missing \(NaN\) .* in fold 2"),
+    ("bootstrap with gaps", "x", WITH_GAPS + np.where(GAP == 0, 0, np.inf), "x must be finite"),
 ]
+
+
+#: Kinds of which arrays are changed.
+MORE = {
+    "confusion": WAYS["confusion"],
+    "bootstrap with gaps": lambda: bc.bayesian.bootstrap(
+        WITH_GAPS, rho=0.2, rope=0.01, draws=400, seed=1
+    ),
+}
 
 
 @pytest.mark.parametrize(("kind", "array", "value", "message"), ARRAYS)
@@ -308,7 +336,10 @@ FOREIGN = {
     "text": b"accuracy,fold\n",
     "an array": b"\x93NUMPY",
     "another zip file": _facts("[]").replace(FACTS.encode(), b"other.json"),
+    "no facts": _facts(""),
     "no JSON": _facts("{"),
+    "a number": _facts("3"),
+    "an infinite number": _facts('{"names": 1e999}'),
     "a list": _facts("[]"),
     "nesting": _facts("[" * 100_000),
     "a bomb": _facts(" " * 2**28),
