@@ -338,6 +338,26 @@ ITEMS = bc.Items(
         }
     )
 ).pair("A", "B")
+GRID = b.hierarchical_t(PAIR, rope=0.01, engine="quadrature", seed=1)
+CLOSED = b.correlated_t(PAIR.row("p"), rope=0.1)
+GROUPS = b.groups(BLOCKS, rope=0.01, seed=1)
+
+#: Methods that take a flag; flags of functions are tried with their other arguments.
+FLAGS = [
+    *((GRID.sensitivity, flag) for flag in ("datasets", "progress")),
+    *((GROUPS.sensitivity, flag) for flag in ("datasets", "refit", "progress")),
+    *((CLOSED.sensitivity, flag) for flag in ("datasets", "refit", "progress")),
+    (GRID.summary, "datasets"),
+    (f.tukey(THREE).matrix, "raw"),
+    (lambda **flag: f.learned_measures(JOINT).formula(1, **flag), "standardised"),
+]
+
+
+@pytest.mark.parametrize(("method", "flag"), FLAGS)
+def test_a_flag_of_a_method_is_true_or_false(method, flag):
+    for value in ("no", ["no"], float("nan"), 0, None):
+        with pytest.raises(bc.InputError, match=rf"{flag} must be True or False"):
+            method(**{flag: value})
 
 
 def test_numpys_flags_are_as_good():
