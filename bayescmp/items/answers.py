@@ -71,11 +71,13 @@ def recognise(
             )
     for part in ("model", "item"):
         if part not in roles:
-            folds = f"; {for_folds()}" if part == "item" else ""
+            more = f"; {for_folds()}" if part == "item" else ""
+            if part == "model" and metric is not None:
+                more = f"; or leave out {arg('metric')} if each model has a column"
             raise InputError(
                 f"the table has no column for the {part}; found: "
                 f"{', '.join(map(repr, columns))}; name it with {arg('columns', {part: ...})}"
-                f"{folds}"
+                f"{more}"
             )
     if "score" not in roles:
         roles["score"] = _sole_score(frame, set(roles.values()))

@@ -139,7 +139,8 @@ def _melt(table: pd.DataFrame, truth: str) -> pd.DataFrame:
                 f"column {name!r} must hold an algorithm's values (got the numbers of the rows). "
                 "Name a column item if it identifies the item of a row."
             )
-    return table.melt([*labels, truth], columns, var_name="algorithm", value_name="value")
+    long = table.melt([*labels, truth], columns, var_name="algorithm", value_name=0)
+    return long.rename(columns={0: "value"})  # which may be an algorithm's name
 
 
 def _is_positive(labels: pd.Series, positive: object) -> np.ndarray:

@@ -637,6 +637,13 @@ def _folds_in_rows(frame: pd.DataFrame, metric: str) -> pd.DataFrame:
     if len(numbered) < 2 or len(words) > 1 or words & set(recognise(frame.columns)):
         return frame
     others = [c for c in frame.columns if c not in numbered]
+    if metric in others:
+        raise InputError(
+            f"column {metric!r} must be left out next to the scores of folds in "
+            f"{next(iter(numbered))!r}, ..., which are named alike. If they measure something "
+            f"else, name it: {arg('metric', ...)}",
+            "metric",
+        )
     long = frame.melt(others, list(numbered), var_name=words.pop(), value_name=metric)
     number = {c: int(m[2]) for c, m in numbered.items()}
     label = long.columns[-2]
@@ -746,6 +753,13 @@ def _from_wide(
             "of numbers for each algorithm."
         )
     check_margins(frame, dataset, algorithms)
+    if named in frame.columns:
+        raise must_be(
+            "metric",
+            "the name of what all algorithms' columns measure, not that of a column",
+            named,
+            "Leave it out, or name the measure, such as 'accuracy'.",
+        )
     flags = [c for c in algorithms if c in given and given[c].dtype.kind == "b"]
     if 0 < len(flags) < len(algorithms):
         raise InputError(
@@ -786,14 +800,22 @@ def _from_wide(
         words = f"one column per algorithm and metric, data sets from {where}"
     elif measured is not None:
         labels = [*dict.fromkeys([*labels, measured])]
-        long = frame.melt(labels, algorithms, var_name="algorithm", value_name=metric)
+        long = _stack(frame, labels, algorithms, metric)
         own = {**kept, "algorithm": "algorithm"}
         long, _ = _pivot_metrics(long, own, measured, metric)
     else:
-        long = frame.melt(labels, algorithms, var_name="algorithm", value_name=metric)
+        long = _stack(frame, labels, algorithms, metric)
     words += ", one row per fold" if folds else ""
     renamed = {dataset: "dataset"} if dataset != "dataset" else {}
     return LongTable(long, {**kept, "algorithm": "algorithm"}, renamed, wide=words)
+
+
+def _stack(
+    frame: pd.DataFrame, labels: list[str], algorithms: list[str], metric: str
+) -> pd.DataFrame:
+    """Bring one column per algorithm into rows; an algorithm may have the metric's name."""
+    long = frame.melt(labels, algorithms, var_name="algorithm", value_name=0)
+    return long.rename(columns={0: metric})
 
 
 def _with_datasets(

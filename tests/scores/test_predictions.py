@@ -70,3 +70,12 @@ def test_pairs_that_do_not_fit(change, message):
         predictions.pair("knn", "svm", "data")
     with pytest.raises(bc.InputError, match="unknown algorithm 'gbm'"):
         predictions.responses("data", "gbm")
+
+
+def test_an_algorithm_may_be_called_value():
+    table = WIDE.rename(columns={"knn": "value"})
+    predictions = Predictions.of_table(table, truth="label", positive="ill")
+    assert predictions.algorithms == ("value", "svm")
+    assert np.concatenate(predictions.pair("value", "svm", "data").first) == pytest.approx(
+        WIDE.knn
+    )

@@ -297,6 +297,26 @@ def test_metrics_are_no_algorithms(wide):
     assert bc.Scores.from_means(table).algorithms == ("accuracy", "f1")
 
 
+@pytest.mark.parametrize("name", ["score", "value", "metric", "variable", "index"])
+def test_an_algorithm_may_have_the_name_of_what_is_measured(wide, name):
+    table = wide.set_axis([name, "svm"], axis=1).rename_axis("dataset").reset_index()
+    for scores in (bc.Scores(table), bc.Scores.from_means(table, metric="score")):
+        assert scores.algorithms == (name, "svm")
+        means = scores.means("score").to_numpy()
+        assert means == pytest.approx(table[[name, "svm"]].to_numpy())
+
+
+def test_a_metric_has_not_the_name_of_a_column_of_scores(wide):
+    table = wide.rename_axis("dataset").reset_index()
+    for read in (bc.Scores, bc.Scores.from_means):
+        with pytest.raises(bc.InputError, match=r"not that of a column \(got 'knn'\)") as caught:
+            read(table, metric="knn")
+        assert caught.value.argument == "metric"
+    folds = csv("dataset,algorithm,fold_1,fold_2,score\niris,knn,0.8,0.9,1\niris,svm,0.7,0.9,2\n")
+    with pytest.raises(bc.InputError, match="'score' must be left out next to the scores of fold"):
+        bc.Scores(folds)
+
+
 @pytest.mark.parametrize("metric", ["accuracy", "rmse", "mine"])
 def test_means_round_trip_with_their_metric_and_direction(long, metric):
     scores = bc.Scores(
