@@ -300,7 +300,7 @@ def test_metrics_are_no_algorithms(wide):
 @pytest.mark.parametrize("name", ["score", "value", "metric", "variable", "index"])
 def test_an_algorithm_may_have_the_name_of_what_is_measured(wide, name):
     table = wide.set_axis([name, "svm"], axis=1).rename_axis("dataset").reset_index()
-    for scores in (bc.Scores(table), bc.Scores.from_means(table, metric="score")):
+    for scores in (bc.Scores(table), bc.Scores.from_means(table)):
         assert scores.algorithms == (name, "svm")
         means = scores.means("score").to_numpy()
         assert means == pytest.approx(table[[name, "svm"]].to_numpy())
