@@ -18,10 +18,10 @@ from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.results import DescribedResult, leading, list_ranks
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import Column, Explanation, Summary, summarise
+from bayescmp.scores.columns import ATTRS
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.scores import Scores
-from bayescmp.scores.tables import ATTRS
 from bayescmp.wording.markup import list_notes, named_rows
 from bayescmp.wording.text import format_count, format_number, join_items
 

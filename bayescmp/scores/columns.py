@@ -76,6 +76,9 @@ def _check_characters(frame: pd.DataFrame) -> None:
 #: The columns that identify the origin of a score.
 KEYS = ("dataset", "algorithm", "repeat", "fold")
 
+#: The key of a frame of means, in ``frame.attrs``, for its algorithms, metric and direction.
+ATTRS = "bayescmp"
+
 #: A data set to which no name was given.
 UNNAMED = "data"
 

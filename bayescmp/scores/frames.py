@@ -11,7 +11,7 @@ import pandas as pd
 
 from bayescmp.base import checks
 from bayescmp.errors import InputError
-from bayescmp.scores.columns import ITEM_NAMES, as_frame, plain_name, recognise
+from bayescmp.scores.columns import ATTRS, ITEM_NAMES, as_frame, plain_name, recognise
 from bayescmp.scores.layout import are_folds, is_summary
 from bayescmp.scores.metrics import find_metric
 from bayescmp.wording.text import join_items
@@ -347,7 +347,10 @@ def _check_columns(frame: pd.DataFrame, name: str, columns: str) -> None:
     """Refuse columns that are, by their labels, something else than is needed."""
     titled = _kind_of(frame.columns.name) is not None
     texts = [c for c in frame.columns if isinstance(c, str)]
+    algorithms = frame.attrs.get(ATTRS, {}).get("algorithms", ())
     for c in _summaries(texts) if columns != "fold" else ():
+        if c in algorithms:
+            continue
         raise InputError(
             f"column {c!r} of {name} summarises the others by its name. Leave it out: "
             f"{name}.drop(columns=[{c!r}])"

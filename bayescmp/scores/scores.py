@@ -516,8 +516,9 @@ class Scores:
         table = pd.DataFrame(mean, rows.rename("dataset"), columns.rename("algorithm"))
         known = self.direction(metric)
         better = None if known.assumed else "lower" if known.lower else "higher"
-        note = {"metric": metric, "better": better, "evidence": known.evidence}
-        table.attrs[tables.ATTRS] = note
+        note: dict[str, Any] = {"metric": metric, "better": better, "evidence": known.evidence}
+        note["algorithms"] = list(self.algorithms)  # even if one is called "mean"
+        table.attrs[_columns.ATTRS] = note
         return table
 
     def there(self, metric: str) -> np.ndarray:

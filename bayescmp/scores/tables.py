@@ -17,6 +17,7 @@ from bayescmp.base.checks import as_names
 from bayescmp.errors import InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import (
+    ATTRS,
     MEASURED,
     NOTES,
     UNNAMED,
@@ -218,9 +219,6 @@ def _hint(value: object, row: int) -> str:
     )
     return head if row == 0 else ""
 
-
-#: The key of a frame of means, in ``frame.attrs``, for its metric and direction.
-ATTRS = "bayescmp"
 
 #: The entry of the column ``resampling`` if folds are only the order of a wide table's rows.
 UNKNOWN = "unknown"

@@ -1,0 +1,52 @@
+"""Names that mean something else: of options, of summaries, of metrics, with signs."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import bayescmp as bc
+from tests.commands.conftest import run
+
+#: Names of algorithms that are read as something else if taken carelessly.
+NAMES = ("lr=1e-3", "practically free", "p_value", "a, b", "--x", "-1")
+
+
+def folds(names, datasets=8, seed=1):
+    """Scores of algorithms on ten folds, each later one better by 0.02."""
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(
+        [
+            (f"d{i}", name, fold, 0.6 + 0.02 * j + 0.01 * rng.normal())
+            for i in range(datasets)
+            for fold in range(10)
+            for j, name in enumerate(names)
+        ],
+        columns=["dataset", "algorithm", "fold", "accuracy"],
+    )
+
+
+@pytest.fixture
+def named(tmp_path):
+    """Write a table of folds whose algorithms have these names."""
+
+    def write(*names, **options):
+        folds(names, **options).to_csv(tmp_path / "named.csv", index=False)
+        return str(tmp_path / "named.csv")
+
+    return write
+
+
+def test_an_algorithm_of_folds_may_be_called_as_a_summary(named, capsys):
+    """Ranks are computed with it, as comparisons are; a column that is added is a summary."""
+    path = named("knn", "p_value", "mean")
+    code, out, err = run(capsys, "rank", path)
+    assert (code, err) == (0, "")
+    assert "mean comes first, with a mean rank of 1.000" in out
+    out = run(capsys, "crosscheck", path, "--rope", "0.01")[1]
+    assert "Iman-Davenport" in out
+    means = bc.Scores.read(path).means()
+    assert bc.frequentist.friedman(means).pvalue < 0.01
+    with pytest.raises(bc.InputError, match="'average' of scores summarises the others"):
+        bc.frequentist.friedman(means.assign(average=means.mean(axis=1)))
