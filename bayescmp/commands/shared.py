@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import re
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -260,6 +261,12 @@ class Arguments(argparse.Namespace):
     def check(self) -> None:
         """Refuse what no command can do: files, a threshold, an adjustment, an engine."""
         self.check_files()
+        given = getattr(self, "algorithms", [])
+        for name in given:
+            if given.count(name) > 1:
+                raise InputError(
+                    f"ALGORITHM must be given once (got {name!r} twice).", argument="algorithms"
+                )
         if hasattr(self, "threshold"):
             from bayescmp.results.verdict import check_threshold
 
@@ -462,6 +469,13 @@ def read_rope(text: str) -> Any:
     """Read a ROPE as typed: ``0.01``, ``1%``, ``-0.005,0.01`` or ``-0.01,inf``."""
     if text.strip().endswith("%"):
         return text
+    if re.fullmatch(r"[+-]?\d+,0\d*", text.strip()) and not text.strip().endswith(",0"):
+        raise must_be(
+            "rope",
+            "a half-width (0.01) or LOW,HIGH (-0.01,0.02)",
+            text,
+            f"Did you mean {text.strip().replace(',', '.')}?",
+        )
     try:
         ends = [float(part) for part in text.split(",")]
     except ValueError:

@@ -50,3 +50,32 @@ def test_an_algorithm_of_folds_may_be_called_as_a_summary(named, capsys):
     assert bc.frequentist.friedman(means).pvalue < 0.01
     with pytest.raises(bc.InputError, match="'average' of scores summarises the others"):
         bc.frequentist.friedman(means.assign(average=means.mean(axis=1)))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "compare {} knn svm knn --rope 0.01",
+        "compare {} knn knn --rope 0.01",
+        "rank {} knn svm knn",
+        "crosscheck {} knn svm knn --rope 0.01",
+        "plan {} knn knn --rope 0.01",
+        "predictions {} knn knn",
+    ],
+)
+def test_an_algorithm_is_named_once(named, capsys, line):
+    code, _, err = run(capsys, line.format(named("knn", "svm", "gbm")))
+    assert (code, err) == (2, "bayescmp: error: ALGORITHM must be given once (got 'knn' twice).\n")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"), [("0,01", "0.01"), ("0,005", "0.005"), ("1,05", "1.05")]
+)
+def test_a_decimal_comma_is_not_the_gap_of_two_bounds(named, capsys, typed, meant):
+    """A ROPE of [0, 1] would make everything equivalent."""
+    path = named("knn", "svm")
+    code, out, err = run(capsys, "compare", path, "--rope", typed)
+    assert (code, out) == (2, "")
+    assert err.endswith(f"(got '{typed}'). Did you mean {meant}?\n")
+    assert run(capsys, "compare", path, "--rope", meant)[0] == 0
+    assert run(capsys, "compare", path, "--rope=-1,0", "--test", "sign")[0] == 0
