@@ -28,6 +28,7 @@ from functools import cache, cached_property, partial
 from pkgutil import resolve_name
 from typing import Any, TypeAlias
 
+from bayescmp.base.arguments import arg
 from bayescmp.base.checks import RhoLike, instance, one_of, optional, text, validate_params
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior
 from bayescmp.errors import InputError, unknown_name
@@ -275,6 +276,12 @@ class BayesianTest(_Test):
             if v is not None and (k in known or v not in _HARMLESS.get(k, ()))
         }
         for option in given:
+            typed = arg(option)
+            if typed != option and option in {"engine", "prior"} - self.shared_options():
+                raise InputError(
+                    f"{typed} must be left out: the test {self.name} does not take it.",
+                    argument=option,
+                )
             if option not in known and (option in self.settings or not self._passes_on):
                 raise unknown_name(f"option of {self.name}", option, sorted(known))
         return given

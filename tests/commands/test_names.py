@@ -79,3 +79,19 @@ def test_a_decimal_comma_is_not_the_gap_of_two_bounds(named, capsys, typed, mean
     assert err.endswith(f"(got '{typed}'). Did you mean {meant}?\n")
     assert run(capsys, "compare", path, "--rope", meant)[0] == 0
     assert run(capsys, "compare", path, "--rope=-1,0", "--test", "sign")[0] == 0
+
+
+@pytest.mark.parametrize("command", ["compare {} knn svm", "compare {}", "gate {} --margin 0.05"])
+@pytest.mark.parametrize(
+    ("datasets", "test"), [(8, "sign"), (8, "signed_rank"), (1, "correlated_t")]
+)
+@pytest.mark.parametrize("option", ["--prior corani2017", "--engine gibbs"])
+def test_an_option_that_the_test_lacks_is_refused_as_typed(
+    named, capsys, command, datasets, test, option
+):
+    """Not as a wrong value of what Python takes under the same name."""
+    line = command.format(named("knn", "svm", "gbm", datasets=datasets))
+    given = "--baseline knn --candidate svm" if "gate" in line else "--rope 0.1"
+    code, out, err = run(capsys, f"{line} {given} --test {test} {option}")
+    assert (code, out) == (2, "")
+    assert f"{option.split()[0]} must be left out: the test {test} does not take it.\n" in err
