@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from difflib import get_close_matches
 from pathlib import Path
@@ -50,14 +50,20 @@ class InputError(ValueError):
 class QuestionsError(InputError):
     """A table of answers was given where scores of folds or data sets are read.
 
-    `column` names the rows, None if the table does not. `unclear` marks rows that may be data
-    sets. `reason` is the message without the advice. `path` is the table's file, if it has one.
+    `column` names the rows, None if the table does not; `models` are then its columns of answers.
+    `unclear` marks rows that may be data sets. `reason` is the message without the advice. `path`
+    is the table's file, if it has one.
     """
 
     def __init__(
-        self, column: str | None = None, *, unclear: bool = False, path: str | None = None
+        self,
+        column: str | None = None,
+        *,
+        unclear: bool = False,
+        models: Sequence[str] = (),
+        path: str | None = None,
     ) -> None:
-        self.column, self.unclear = column, unclear
+        self.column, self.unclear, self.models = column, unclear, tuple(models)
         self.reason = (
             "all scores are 0 or 1, so that the rows may be questions or data sets"
             if unclear

@@ -259,10 +259,8 @@ def _add_answers(parser: Parser) -> None:
         "One row per model and question, or a log of lm-evaluation-harness, Inspect, "
         "Every Eval Ever, HELM, SWE-bench, MTEB or promptfoo. Algorithms are models, and "
         "data sets are benchmarks. Parts for --column are model, benchmark, item, "
-        "cluster, judge, epoch and score.",
+        "cluster, judge, epoch and score; naming one of them declares answers.",
     ).add_argument
-    items = "read the table as answers (default: found)"
-    add("--items", dest="of_items", action="store_true", help=items)
     also = "a further table or log; NAME=PATH, as for TABLE, names its model (repeatable)"
     add("--also", metavar="PATH", help=also, **REPEATED)
     add("--pass-hat", type=int, metavar="K", help="score: all of K epochs right")

@@ -63,6 +63,8 @@ class Arguments(argparse.Namespace):
     parser: Parser
     #: The answers to questions before they are scored by pass^k.
     answers: Items
+    #: Whether the table held answers to questions, once it is read.
+    of_items: bool = False
     #: Options that do not belong to the answer, and are not offered after it.
     hidden: frozenset[str] = frozenset()
 
@@ -134,43 +136,48 @@ class Arguments(argparse.Namespace):
         except QuestionsError as error:
             compare = f"bayescmp compare {shlex.quote(str(self.table))} --rope 0.01"
             raise (
-                self._ask_for_kind(error, f"{compare} --items")
+                self._ask_for_kind(error, f"{compare} ")
                 if error.unclear
                 else InputError(f"{error.reason}: use {compare}")
             ) from None
 
-    def _ask_for_kind(self, error: QuestionsError, items: str) -> InputError:
-        """State how to declare what the rows of a table are."""
-        if error.column is not None:
-            column, items = error.column, f"{items} --column 'item={error.column}'"
-        else:
-            column = "NAME"
+    def _ask_for_kind(self, error: QuestionsError, command: str = "") -> InputError:
+        """State how to declare what the rows of a table are, for questions after a command."""
+        parts = [f"item={error.column}"]
+        if error.column is None:
+            parts = [f"model={model}" for model in error.models]
+        items = " ".join(f"--column {shlex.quote(part)}" for part in parts)
+        dataset = shlex.quote(f"dataset={'NAME' if error.column is None else error.column}")
         return InputError(
-            f"{error.reason}: for questions use {items}; if they are data sets, name their column "
-            f"with --column 'dataset={column}'"
+            f"{error.reason}: for questions use {command}{items}; if they are data sets, name "
+            f"their column with --column {dataset}"
         )
 
     def read_table(self) -> Scores | Items:
         """Read scores, or answers to questions if the table holds them or is a log."""
-        from bayescmp.scores.readers.items import ITEM_FORMATS
-
-        log = self.also or os.path.isdir(self.table) or self.table.endswith(".eval")
-        log = log or ("=" in self.table and not os.path.exists(self.table))
-        parts = {text.partition("=")[0] for text in self.column}
-        formats = [form.name for form in ITEM_FORMATS]
-        if self.of_items or log or self.format in formats or parts & PARTS:
+        if self.declares_answers():
             return self.read_items()
         try:
             return self.read_scores()
         except QuestionsError as error:
             if error.unclear:
-                raise self._ask_for_kind(error, "--items") from None
+                raise self._ask_for_kind(error) from None
             return self.read_items()
         except InputError as error:
             if self.table.endswith((".json", ".jsonl")):
                 with suppress(InputError):
                     return self.read_items()
             raise error
+
+    def declares_answers(self) -> bool:
+        """Return whether the options show that the table holds answers, before it is read."""
+        from bayescmp.scores.readers.items import ITEM_FORMATS
+
+        log = self.also or os.path.isdir(self.table) or self.table.endswith(".eval")
+        log = log or ("=" in self.table and not os.path.exists(self.table))
+        parts = {text.partition("=")[0] for text in self.column}
+        formats = [form.name for form in ITEM_FORMATS]
+        return bool(log or self.format in formats or parts & PARTS)
 
     def _read_options(
         self, formats: Iterable[Format], own: set[str], example: str

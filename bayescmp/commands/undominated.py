@@ -53,7 +53,7 @@ def run(args: Arguments) -> None:
 
 def _read(args: Arguments) -> Any:
     """Return the scores, or the answers by each metric."""
-    if not (args.of_items or args.also):
+    if not args.declares_answers():
         try:
             return args.read_scores()
         except QuestionsError as error:

@@ -423,9 +423,11 @@ class Pairing:
                 if columns.plain_name(c) in columns.ITEM_NAMES["item"]
             ]
             if questions:
+                typed = shlex.quote(f"item={questions[0]}")
+                items = either("bc.Items(frame)", f"`bayescmp compare --column {typed}`")
                 hint = (
                     f"; column {questions[0]!r} is of questions by its name: scores of single "
-                    f"questions are for {either('bc.Items(frame)', '`bayescmp compare --items`')}"
+                    f"questions are for {items}"
                 )
             elif others:
                 hint = (

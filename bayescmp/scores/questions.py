@@ -297,7 +297,7 @@ def holds_questions(frame: pd.DataFrame, given: object = None) -> bool:
     datasets = named is not None and named == parts.get("dataset") and frame[named].is_unique
     datasets &= _columns.plain_name(named) not in {*_TASKS, *PARTS["item"]}
     if len(frame) < _MANY or datasets or _are_wins(wide.scores):
-        raise QuestionsError(named, unclear=True)
+        raise QuestionsError(named, unclear=True, models=wide.models)
     return True
 
 

@@ -347,15 +347,14 @@ def gate(
     names = str(baseline), *candidates
     question = _Question(given, names[0], margins, threshold, seed_of(seed), options)
     ask = _watch if sequential else _checks
-    checks = tuple(check for name in candidates for check in ask(question, name, on))
-    verdict = checks[-1].verdict
-    method, kind = SEQUENCE, "mean"
+    asked = [part for name in candidates for part in ask(question, name, on)]
+    checks, posteriors = zip(*asked, strict=True)
+    method, kind, verdict = SEQUENCE, "mean", checks[-1].verdict
     if verdict is not None:
-        method = "; ".join(
-            filter(None, (sentence_of(verdict.method), verdict.pairing, verdict.resampling))
-        )
         kind = _kind(on, verdict)
-    notes = (NOT_JOINT,) if len(candidates) > 1 else ()
+        method = "; ".join([sentence_of(verdict.method), *posteriors[-1].describe_method()[1:2]])
+    doubts = [doubt for one in posteriors if one is not None for doubt in one.list_doubts()]
+    notes = (*([NOT_JOINT] if len(candidates) > 1 else []), *dict.fromkeys(doubts))
     return Gate(names[0], candidates, checks, threshold, kind, method, notes)
 
 
@@ -452,18 +451,22 @@ def check_margin(margin: float, span: float, metric: str) -> None:
 # The answer: a check per metric, and one of all at once.
 
 
-def _checks(question: _Question, candidate: str, on: str | None) -> list[GateCheck]:
+def _checks(
+    question: _Question, candidate: str, on: str | None
+) -> list[tuple[GateCheck, Posterior | None]]:
+    """Check each metric, and all at once if there are several; with the posterior of each."""
     compare_with = partial(
         compare, question.scores, question.baseline, candidate, seed=question.seed
     )
-    checks, margins, options = [], question.margins, dict[str, Any](question.options)
+    margins, options = question.margins, dict[str, Any](question.options)
+    checks: list[tuple[GateCheck, Posterior | None]] = []
     for metric, rope in margins.items():
         posterior = compare_with(_metric_of(question, metric), rope, **options)
-        checks.append(_check(posterior, metric, on, question.threshold))
+        checks.append((_check(posterior, metric, on, question.threshold), posterior))
     if len(margins) > 1:
         rest = {name: value for name, value in options.items() if name not in ("test", "scale")}
         joint = compare_with(list(margins), Ropes(margins.values()), **rest)
-        checks.append(_check(joint, ALL, on, question.threshold))
+        checks.append((_check(joint, ALL, on, question.threshold), joint))
     return checks
 
 
@@ -519,7 +522,9 @@ def _check(posterior: Posterior, metric: str, on: str | None, threshold: float) 
 SEQUENCE = "Confidence sequence by betting (Waudby-Smith & Ramdas 2024), valid at every look."
 
 
-def _watch(question: _Question, candidate: str, on: str | None) -> list[GateCheck]:
+def _watch(
+    question: _Question, candidate: str, on: str | None
+) -> list[tuple[GateCheck, Posterior | None]]:
     """Find where the confidence sequence of independent items first left the margin, if it has.
 
     Only one side can err, whatever is true: each has the whole of 1 - threshold.
@@ -572,7 +577,8 @@ def _watch(question: _Question, candidate: str, on: str | None) -> list[GateChec
         verdict=None,
         settled_after=at + 1 if len(left) else None,
     )
-    return [check if len(left) else replace(check, settling="Continue with more questions.")]
+    more = "" if len(left) else "Continue with more questions."
+    return [(replace(check, settling=more), None)]
 
 
 def _suggest_settling(posterior: Posterior, check: GateCheck, kind: str) -> str:

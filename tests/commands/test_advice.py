@@ -265,7 +265,7 @@ FOLLOWED = {
     ),
     "folds are not questions": (
         _four,
-        "compare TABLE --items --rope 0.01",
+        "compare TABLE --column model=algorithm --rope 0.01",
         ["`bayescmp compare`"],
         "compare TABLE knn nb --rope 0.01",
     ),

@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+import bayescmp as bc
 from bayescmp.commands.cli import main
 from bayescmp.errors import EngineError
 
@@ -76,7 +77,7 @@ def test_items_and_margins_by_name(tmp_path, capsys):
     rows = [(m, i, int(i % 3 > 0 or m == "new")) for m in ("old", "new") for i in range(90)]
     table = pd.DataFrame(rows, columns=["model", "item", "correct"]).assign(benchmark="b")
     table.to_csv(tmp_path / "answers.csv", index=False)
-    words = ["--baseline", "old", "--candidate", "new", "--margin", "accuracy=0.01", "--items"]
+    words = ["--baseline", "old", "--candidate", "new", "--margin", "accuracy=0.01"]
     assert main(["gate", str(tmp_path / "answers.csv"), *words]) == 0
     assert "not worse than old by more than 0.01" in " ".join(capsys.readouterr().out.split())
 
@@ -90,7 +91,7 @@ def test_items_are_judged_by_the_metric_that_is_named(tmp_path, capsys):
     rows = [(m, i, int(m == "new"), float(m == "old")) for m in ("old", "new") for i in range(40)]
     table = pd.DataFrame(rows, columns=["model", "item", "correct", "f1"])
     table.to_csv(tmp_path / "answers.csv", index=False, sep=";", decimal=",")
-    words = ["gate", str(tmp_path / "answers.csv"), "--items", "--baseline", "old"]
+    words = ["gate", str(tmp_path / "answers.csv"), "--baseline", "old", "--column", "item=item"]
     words += ["--candidate", "new", "--margin", "0.05", "--sep", ";", "--decimal", ","]
     assert [main([*words, "--metric", metric]) for metric in ("correct", "f1")] == [0, 1]
     assert "new is practically worse than old" in capsys.readouterr().out
@@ -127,7 +128,7 @@ def test_runs_of_one_model_by_name(capsys):
 
 def test_a_metric_and_a_filter_of_each_task(tmp_path, capsys):
     names = ["EleutherAI__pythia-70m", "EleutherAI__pythia-160m"]
-    words = ["gate", str(RUNS / "lm_eval"), "--items", "--baseline", names[0], "--candidate"]
+    words = ["gate", str(RUNS / "lm_eval"), "--baseline", names[0], "--candidate"]
     words += [names[1], "--margin", "10%", "--metric", "tiny_mc=acc"]
     assert main(words) == 2
     assert "name one with --filter ..." in capsys.readouterr().err
@@ -145,7 +146,7 @@ def test_pass_hat(tmp_path, capsys):
     words = ["gate", str(tmp_path / "answers.csv"), "--baseline", "old", "--candidate", "new"]
     words += ["--margin", "50%"]
     for more, status in (([], 0), (["--pass-hat", "4"], 1), (["--pass-at", "2"], 0)):
-        assert main([*words, *more]) == main([*words, "--items", *more]) == status
+        assert main([*words, *more]) == main([*words, "--column", "item=item", *more]) == status
     folds = [(a, d, f, 0.5 + f / 9) for a in ("old", "new") for d in "xy" for f in (1, 2)]
     scores = pd.DataFrame(folds, columns=["algorithm", "dataset", "fold", "accuracy"])
     scores.to_csv(tmp_path / "answers.csv", index=False)
@@ -162,10 +163,10 @@ def test_sequential(tmp_path, capsys):
     table = pd.DataFrame(rows, columns=["model", "item", "correct"]).assign(benchmark="b")
     table.to_csv(tmp_path / "answers.csv", index=False)
     words = ["--baseline", "old", "--candidate", "new", "--margin", "0.02", "--sequential"]
-    assert main(["gate", str(tmp_path / "answers.csv"), "--items", *words, "--json"]) == 0
+    assert main(["gate", str(tmp_path / "answers.csv"), *words, "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["checks"][0]["settled_after"] < 300
     table[table["item"] < 5].to_csv(tmp_path / "few.csv", index=False)
-    assert main(["gate", str(tmp_path / "few.csv"), "--items", *words]) == 3
+    assert main(["gate", str(tmp_path / "few.csv"), *words]) == 3
     assert "Continue with more" in capsys.readouterr().out
     assert run("pass", "--sequential") == 2
     error = capsys.readouterr().err
@@ -190,3 +191,32 @@ def test_the_step_of_the_guide(tmp_path):
     assert (tmp_path / "gate.xml").exists()
     failing = script.replace("--candidate svm", "--candidate gbm")
     assert subprocess.run(["bash", "-e", "-c", failing], cwd=ROOT, env=env).returncode == 3
+
+
+@pytest.mark.filterwarnings("ignore::bayescmp.errors.DirectionWarning")  # of a wide table
+def test_the_gate_finds_out_what_it_was_given(tmp_path, capsys):
+    """Folds, means or questions, long or wide, without an option, as `bc.gate` of the tables."""
+    rng = np.random.default_rng(1)
+    folds = pd.DataFrame(
+        [(d, a, f, rng.uniform(0.7, 0.9)) for d in "xyz" for a in ("old", "new") for f in "1234"],
+        columns=["dataset", "algorithm", "fold", "accuracy"],
+    )
+    means = folds.groupby(["dataset", "algorithm"])["accuracy"].mean().unstack().reset_index()
+    answers = pd.DataFrame(rng.integers(0, 2, (90, 2)), columns=["old", "new"])
+    long = answers.assign(question=range(90)).melt("question", var_name="model")
+    graded = long.assign(value=0.3 * long["value"] + 0.2)
+    found = {
+        "3 data sets, with 4 scores on each": [folds],
+        "one data set, with 4 scores": [folds[folds["dataset"] == "x"].drop(columns="dataset")],
+        "3 data sets, with a single score on each": [means, means.melt("dataset")],
+        "90 questions of 1 benchmark, right or wrong": [answers, long, long.astype(str)],
+        "90 questions of 1 benchmark, graded": [graded],
+    }
+    words = ["--baseline", "old", "--candidate", "new", "--margin", "0.02", "--seed", "1"]
+    for words_of_data, tables in found.items():
+        for table in tables:
+            table.to_csv(path := tmp_path / "table.csv", index=False)
+            assert main(["gate", str(path), *words]) in (0, 1, 3)
+            printed = " ".join(capsys.readouterr().out.split())
+            assert re.search(r"chosen test: \w+ \((.*?)\)", printed)[1] == words_of_data
+            assert words_of_data in bc.gate(table, "old", "new", margin=0.02, seed=1).notes[0]

@@ -216,10 +216,10 @@ def test_the_page_speaks_of_models_and_questions(kind, models, tmp_path):
         ("two", "compare {} --rope 0.02 m0 m1 --full"),
         ("two", "compare {} --rope 0.02 --test leaderboard --full"),
         ("epochs", "compare {} --rope 0.02 m0 m1 --own-noise --pass-hat 2 --full"),
-        ("one", "gate {} --items --baseline m0 --candidate m1 --margin 0.02 --full"),
-        ("one", "sensitivity {} --items --rope 0.02 m0 m1 --most 2"),
-        ("two", "sensitivity {} --items --rope 0.02 m0 m1"),
-        ("one", "sensitivity {} --items --rope 0.02"),
+        ("one", "gate {} --baseline m0 --candidate m1 --margin 0.02 --full"),
+        ("one", "sensitivity {} --rope 0.02 m0 m1 --most 2"),
+        ("two", "sensitivity {} --rope 0.02 m0 m1"),
+        ("one", "sensitivity {} --rope 0.02"),
     ],
 )
 def test_commands_speak_of_models_and_questions(kind, command, tmp_path, capsys):

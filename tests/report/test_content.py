@@ -583,7 +583,7 @@ def test_what_a_page_on_items_refuses(items, options, message, tmp_path):
 def test_from_the_command_line(tmp_path, capsys):
     drawn(5, 120, 3).to_csv(path := tmp_path / "answers.csv", index=False)
     out = tmp_path / "page.html"
-    args = ["report", str(path), "--items", "--rope", "0.02", "--out", str(out), "--seed", "1"]
+    args = ["report", str(path), "--rope", "0.02", "--out", str(out), "--seed", "1"]
     assert main(args) == 0
     own = bc.report(bc.Items.read(path), tmp_path / "own.html", rope=0.02, seed=1)
     assert out.read_text() == own.read_text()

@@ -145,7 +145,7 @@ PAIR = "m1 m5 --rope 0.02"
         ("tasks", "gate {} --baseline m1 --candidate m5 --margin 0.02"),
         ("plain", f"sensitivity {{}} {PAIR} --most 2"),
         ("tasks", f"plan {{}} {PAIR}"),
-        ("tasks", f"compare {{}} {PAIR} --items"),
+        ("tasks", f"compare {{}} {PAIR} --column item=task_id"),
         ("plain", "report {} --rope 0.02"),
     ],
 )
@@ -172,10 +172,20 @@ def test_other_commands_refuse_them_with_the_command_that_works(files, capsys, c
 def test_two_readings_are_refused_with_both_commands(files, capsys):
     assert main(["compare", "wins.csv", "--rope", "0.02"]) == 2
     message = capsys.readouterr().err
-    items = shlex.split(re.search("use (--items.*?);", message)[1])
+    items = shlex.split(re.search("use (--column.*?);", message)[1])
     assert main(["compare", "wins.csv", "--rope", "0.02", *items]) == 0
     assert "questions" in capsys.readouterr().out
-    option = shlex.split(re.search("--column 'dataset=.*?'", message).group())
+    option = shlex.split(re.search("--column dataset=.*", message).group())
     declared = ["--higher-is-better", "score"]
     assert main(["compare", "wins.csv", "--rope", "0.02", *option, *declared]) == 0
     assert "54 data sets" in capsys.readouterr().out
+
+
+def test_rows_without_names_are_declared_by_the_models_columns(files, capsys):
+    WIDE[:12].to_csv("few.csv", index=False)
+    for command in (f"compare few.csv {PAIR}", f"rank few.csv {PAIR}"):
+        assert main(shlex.split(command)) == 2
+        message = capsys.readouterr().err
+        options = shlex.split(re.search("(--column model=.*?);", message)[1])
+        assert main(["compare", "few.csv", "m1", "m5", "--rope", "0.02", *options]) == 0
+        assert "12 questions" in capsys.readouterr().out

@@ -304,7 +304,7 @@ def test_on_the_command_line_items_have_a_table_a_metric(tmp_path, capsys):
     both = items("accuracy").frame.merge(items("tokens").frame)
     both = both.drop(columns="epochs").rename(columns={"accuracy": "correct"})
     both.to_csv(tmp_path / "items.csv", index=False)
-    words = "--items --metric correct --metric tokens --lower-is-better tokens --seed 1 --json"
+    words = "--metric correct --metric tokens --lower-is-better tokens --seed 1 --json"
     ropes = ["--rope", "correct=0.05", "--rope", "tokens=50"]
     assert main(["undominated", str(tmp_path / "items.csv"), *words.split(), *ropes]) == 0
     printed = json.loads(capsys.readouterr().out)

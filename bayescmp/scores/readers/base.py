@@ -195,7 +195,9 @@ def name_file_in_errors(source: object) -> Iterator[None]:
         yield
     except QuestionsError as error:
         path = str(source) if isinstance(source, (str, os.PathLike)) else None
-        raise QuestionsError(error.column, unclear=error.unclear, path=path) from None
+        raise QuestionsError(
+            error.column, unclear=error.unclear, models=error.models, path=path
+        ) from None
     except InputError as error:
         if not isinstance(source, (str, os.PathLike)) or str(source) in str(error):
             raise
