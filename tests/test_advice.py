@@ -106,7 +106,7 @@ CASES = {
         lambda: f.hotelling_paired(sparse.csr_matrix(P)),
         lambda: f.hotelling_paired(sparse.csr_matrix(P).toarray()),
     ),
-    "is given, but not used": (
+    "adjust must be left out": (
         lambda: f.wins_table([L3, L3], adjust="holm"),
         lambda: f.wins_table([L3, L3]),
     ),
@@ -251,7 +251,7 @@ CASES = {
         lambda: curves.auc([[0, 1, 0, 1]], RNG.random((1, 4, 2))),
         lambda: curves.auc([[0, 1, 0, 1]], RNG.random((1, 4, 2))[..., 1]),
     ),
-    "choose it with x.row(": (
+    "Choose it with x.row(": (
         lambda: f.cohens_d(PAIR),
         lambda: f.cohens_d(PAIR.row("p")),
         lambda: f.wilcoxon(PAIR),
@@ -260,7 +260,7 @@ CASES = {
         lambda: f.tukey(pd.DataFrame(MEANS)),
         lambda: f.tukey(pd.DataFrame(MEANS).T.to_numpy()),
     ),
-    "has no direction; use method='exact'": (
+    "For one side use method='exact'": (
         lambda: f.mcnemar(Y, 1 - Y, method="chi2", alternative="greater"),
         lambda: f.mcnemar(Y, 1 - Y, method="exact", alternative="greater"),
     ),
@@ -269,15 +269,15 @@ CASES = {
         lambda: f.posthoc(RNG.random((5, 12)), adjust="shaffer"),
         lambda: f.posthoc(RNG.random((5, 12)), control=0),
     ),
-    "p-values of all pairs": (
+    "Against a control use 'holm', 'hommel' or 'bonferroni'": (
         lambda: f.adjust(PAIRS_OF_FOUR[:5], "shaffer"),
         *(partial(f.adjust, PAIRS_OF_FOUR[:5], m) for m in ("holm", "hommel", "bonferroni")),
     ),
-    "every one (use block=False for unpaired scores)": (
+    "For unpaired scores use block=False": (
         lambda: f.manova([P, P[:9]], block=True),
         lambda: f.manova([P, P[:9]], block=False),
     ),
-    "mardia tests one sample: x.select": (
+    "for mardia (got 3). Use x.select(algorithms=[...]), with one": (
         lambda: f.mardia(BLOCKS),
         lambda: f.mardia(BLOCKS.select(algorithms=["a"])),
         lambda: f.mardia(BLOCKS.select(algorithms=["a", "b"])),
@@ -287,7 +287,7 @@ CASES = {
         lambda: f.hotelling_paired(BLOCKS.pair("a", "b")),
         lambda: f.pairwise_hotelling(BLOCKS),
     ),
-    "at most 8 algorithms, and there are": (
+    "for more than 8 algorithms": (
         lambda: f.friedman(RNG.random((3, 9)), **EXACT),
         lambda: f.friedman(RNG.random((3, 9)), method="permutation", seed=1),
     ),
@@ -296,7 +296,7 @@ CASES = {
         lambda: f.friedman(RNG.random((40, 8)), method="permutation", seed=1),
         lambda: f.friedman(RNG.random((40, 8)), method="asymptotic"),
     ),
-    "use distribution='exact'": (
+    "Use distribution='exact'": (
         lambda: f.posthoc([[1, 2, 3.0]] * 4, distribution="t"),
         lambda: f.posthoc([[1, 2, 3.0]] * 4, distribution="exact"),
     ),
@@ -304,7 +304,7 @@ CASES = {
         lambda: f.posthoc(MEANS, control=0, adjust="shaffer"),
         *(partial(f.posthoc, MEANS, control=0, adjust=m) for m in ("holm", "hommel")),
     ),
-    "use 'exact' with 'aligned'": (
+    "'normal' or 'exact' with test='aligned'": (
         lambda: f.posthoc(MEANS, test="aligned", distribution="t"),
         lambda: f.posthoc(MEANS, test="aligned", distribution="exact"),
         lambda: f.posthoc(MEANS, test="quade", distribution="t"),
@@ -313,15 +313,15 @@ CASES = {
         lambda: f.mann_whitney(RNG.random(150), RNG.random(150), **EXACT),
         lambda: f.mann_whitney(RNG.random(150), RNG.random(150), method="asymptotic"),
     ),
-    "algorithms; use method='asymptotic'": (
+    "algorithms). Use method='asymptotic'": (
         lambda: f.kruskal_wallis(RNG.random((8, 8)), **EXACT),
         lambda: f.kruskal_wallis(RNG.random((8, 8)), method="asymptotic"),
     ),
-    "at most 12 algorithms, and there are": (
+    "for more than 12 algorithms": (
         lambda: f.page_trend(RNG.random((3, 13)), **EXACT),
         lambda: f.page_trend(RNG.random((3, 13)), method="asymptotic"),
     ),
-    "algorithms; use method='permutation'": (
+    "algorithms). Use method='permutation'.": (
         lambda: f.multiple_sign(TIED, control=0, **EXACT),
         lambda: f.multiple_sign(TIED, control=0, method="permutation", resamples=999, seed=1),
     ),
@@ -334,32 +334,32 @@ CASES = {
         lambda: f.confidence_sequence(PAIR.row("p")),
         lambda: b.correlated_t(PAIR.row("p"), rope=0.01),
     ),
-    "a sequence takes one: pick it with d.row": (
+    "Pick it with d.row": (
         lambda: f.confidence_sequence(bc.Differences(ROWS, rho=0)),
         lambda: f.confidence_sequence(bc.Differences(ROWS, rho=0).row("1")),
     ),
-    "give bounds between which": (
+    "bounds must contain every difference": (
         lambda: f.confidence_sequence([0.1, 2.0, 0.3]),
         lambda: f.confidence_sequence([0.1, 2.0, 0.3], bounds=(-2, 2)),
     ),
-    "a sequence takes one: pick it with d.on": (
+    "Pick it with d.on": (
         lambda: f.confidence_sequence(ITEMS.pair("a", "b")),
         lambda: f.confidence_sequence(ITEMS.pair("a", "b").on("one")),
     ),
-    "use method='normal', which is accurate": (
+    "Use method='normal', which is accurate": (
         lambda: f.wilcoxon(RNG.normal(size=30_000), **EXACT),
         lambda: f.wilcoxon(RNG.normal(size=30_000), method="normal"),
     ),
-    "use mann_whitney or two_sample_permutation": (
+    "Use mann_whitney or two_sample_permutation": (
         lambda: f.brunner_munzel([0.1, 0.2, 0.3], [0.7, 0.8, 0.9]),
         lambda: f.mann_whitney([0.1, 0.2, 0.3], [0.7, 0.8, 0.9]),
         lambda: f.two_sample_permutation([0.1, 0.2, 0.3], [0.7, 0.8, 0.9], seed=1),
     ),
-    "needs a score in every one (use block=False": (
+    "(got rows of 4 to 6). For unpaired scores use block=False": (
         lambda: f.anova([X, X[:4]]),
         lambda: f.anova([X, X[:4]], block=False),
     ),
-    "one: x.select(metrics=[...])": (
+    "Use x.select(metrics=[...])": (
         lambda: f.anova(BLOCKS),
         lambda: f.anova(BLOCKS.select(metrics=["tpr"])),
     ),
@@ -478,7 +478,7 @@ CASES = {
         lambda: f.mardia(RNG.random((9, 3))),
         lambda: f.mardia(RNG.random((4, 2))),
     ),
-    "give one mean difference for each cluster": (
+    "Give one mean difference for each cluster": (
         lambda: f.confidence_sequence(in_clusters()),
         lambda: f.confidence_sequence([0.1, 0.0, -0.2, 0.1]),
     ),

@@ -1,12 +1,13 @@
 """Arguments in messages, in the user's spelling: Python's, or that of a command's options.
 
 A message names an argument by `arg`, gives advice by `arg` or `either`, and refuses a value by
-`must_be`. The entry point of the command line sets the spelling of its options. Everywhere else,
-arguments are spelled as in Python.
+`must_be` or `must`. The entry point of the command line sets the spelling of its options.
+Everywhere else, arguments are spelled as in Python.
 """
 
 from __future__ import annotations
 
+import re
 import reprlib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -26,6 +27,9 @@ Result = TypeVar("Result")
 
 #: No value.
 UNSET = object()
+
+#: The name of an argument, with or without a place in it.
+_ARGUMENT = re.compile(r"(\w+)(?:[\[.,].*)?", re.DOTALL)
 
 _SPELLER: ContextVar[Speller | None] = ContextVar("speller", default=None)
 
@@ -174,9 +178,33 @@ def must_be(name: str, accepted: str, got: object = UNSET, hint: str = "") -> In
     InputError
         To be raised by the caller; it has the argument's name.
     """
-    given = "" if got is UNSET else f" (got {_describe(got)})"
+    return must(name, f"be {accepted}", "" if got is UNSET else _describe(got), hint)
+
+
+def must(name: str, requirement: str, found: str = "", hint: str = "") -> InputError:
+    """Return the error for what does not meet a requirement: "X must have Y (got Z). Hint."
+
+    Parameters
+    ----------
+    name : str
+        The argument, or a part of it, such as "x[0]" or "data set 'iris'".
+    requirement : str
+        A verb and what it requires: "have at least 2 folds".
+    found : str
+        What was found instead, in words: "1 fold".
+    hint : str
+        What to do, as a sentence.
+
+    Returns
+    -------
+    InputError
+        To be raised by the caller; it has the name of the argument that `name` begins with.
+    """
+    given = f" (got {found})" if found else ""
     advice = f" {hint}" if hint else ""
-    return InputError(f"{arg(name)} must be {accepted}{given}.{advice}", argument=name)
+    argument = _ARGUMENT.fullmatch(name)
+    message = f"{arg(name)} must {requirement}{given}.{advice}"
+    return InputError(message, argument=argument and argument[1])
 
 
 def show(value: object) -> str:

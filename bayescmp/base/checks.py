@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeAlias, TypeGuard, TypeVar,
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.magnitudes import HELD, MOST, check_size
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.wording.text import format_count
@@ -195,8 +195,9 @@ def check_vector(
     if values.ndim != 1:
         raise InputError(f"{name} must have shape (n,) (got shape {values.shape}).", name)
     if len(values) < least:
-        count = format_count(len(values), "value")
-        raise InputError(f"{name} has {count}; {test} needs at least {least}")
+        raise must(
+            name, f"have at least {format_count(least, 'value')} for {test}", str(len(values))
+        )
     bad = np.flatnonzero(~np.isfinite(values))
     if len(bad):
         way_out = f" For ranks, {BEYOND_ALL}." if ranked and np.isinf(values).any() else ""
@@ -220,8 +221,8 @@ RhoLike: TypeAlias = ArrayLike | Mapping[str, float]
 ALTERNATIVES = ("two-sided", "less", "greater")
 
 RHO_MISSING = (
-    "rho is missing: plain numbers do not show how strongly folds overlap. Give rho=1/folds for "
-    "(repeated) cross-validation, e.g. rho=0.1 for 10-fold, or n_test/(n_train + n_test) for "
+    "rho must be given: plain numbers do not show how strongly folds overlap. Give rho=1/folds "
+    "for (repeated) cross-validation, e.g. rho=0.1 for 10-fold, or n_test/(n_train + n_test) for "
     "random splits; rho=0 for independent test sets"
 )
 
@@ -262,7 +263,7 @@ def one_rho(value: object) -> float:
 def require_rho(value: object) -> float:
     """Check the correlation of folds, which plain numbers cannot do without."""
     if value is None:
-        raise InputError(RHO_MISSING)
+        raise InputError(RHO_MISSING, "rho")
     return one_rho(value)
 
 
@@ -432,7 +433,7 @@ def check_unused(because: str, **given: object) -> None:
     """
     for name, value in given.items():
         if value is not None:
-            raise InputError(f"{name} is given, but not used: {because}; leave it out")
+            raise must_be(name, f"left out, since {because}", value)
 
 
 def flags_of(name: str, value: object, names: Sequence[str]) -> tuple[bool, ...]:

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import SCORES, check_paired, instance, optional, sided, validate_params
 from bayescmp.curves import auc, auc_pr
 from bayescmp.curves.curves import Folds, as_folds, by_fold
@@ -343,7 +343,7 @@ def _areas(folds: list[Folds], items: list[np.ndarray]) -> tuple[np.ndarray, np.
         for count, kind in ((hits.sum(), "positive"), ((~hits).sum(), "negative")):
             if count < 2:
                 where = "y" if folds[0].single else f"fold {fold} of y"
-                raise InputError(f"{where} has {count} {kind} cases; delong needs at least 2")
+                raise must(where, f"have at least 2 {kind} cases for delong", str(count))
         scores = np.array([f.score[fold, : len(item)] for f in folds])
         wins, losses = _placements(scores[:, hits], scores[:, ~hits])
         areas += wins.mean(axis=1)
@@ -433,9 +433,7 @@ class AreaTests(Summarised, DescribedResult):
         if corrected is not None:
             checks.check_flags(corrected=corrected)
         if corrected and not self.corrected:
-            raise InputError(
-                f"{arg('corrected', True)} needs rho, the correlation of folds; none was given"
-            )
+            raise must("corrected", "be False without rho, the correlation of folds", "True")
         return self.corrected if self.corrected and corrected is not False else self.plain
 
     @cached_property
@@ -610,7 +608,9 @@ def area_tests_of_scores(
         raise unknown_name("metric (of metrics)", next(iter(set(columns) - set(METRICS))), METRICS)
     rows = {m: scores.differences(first, second, metric=c) for m, c in columns.items()}
     if dataset is None and rows["auc"].q > 1:
-        raise InputError(f"dataset is missing: the table has {rows['auc'].q} data sets")
+        raise must(
+            "dataset", "be given for several data sets", hint=f"The table has {rows['auc'].q}."
+        )
     dataset = rows["auc"].datasets[0] if dataset is None else dataset
     chosen = {m: d.row(dataset) for m, d in rows.items()}
     values = [_values(scores.frame, dataset, a, columns) for a in (first, second)]

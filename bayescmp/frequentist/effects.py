@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike
 from scipy import optimize, special, stats
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must
 from bayescmp.base.magnitudes import ROUNDING
-from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import rank_rows
 from bayescmp.frequentist.results import DescribedResult, EffectSize, TestResult
 from bayescmp.scores.differences import Differences
@@ -106,9 +106,11 @@ def one_dataset(
         values, names = numbers_or_pair(x, test)
         return values, names, None
     if x.q != 1:
-        raise InputError(
-            f"x holds {x.q} data sets, and {test} is for one: choose it with x.row("
-            f"{x.datasets[0]!r}), or use wilcoxon(x) over all"
+        raise must(
+            "x",
+            f"have one data set for {test}",
+            str(x.q),
+            f"Choose it with x.row({x.datasets[0]!r}), or use wilcoxon(x) over all.",
         )
     return checks.check_vector(x.x[0], test=test), x.names, float(x.rho[0])
 

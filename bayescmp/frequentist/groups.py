@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import check_diagonal, flag, one_of, share, sided, validate_params
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.frequentist.effects import NO_ERROR, studentize
@@ -409,9 +409,10 @@ class WinsTable(Summarised, DescribedResult):
         n_datasets = checks.check_whole("n_datasets", n_datasets)
         if np.any(counts + counts.T > n_datasets):
             i, j = np.argwhere(counts + counts.T > n_datasets)[0]
-            raise InputError(
-                f"wins[{i}, {j}] and wins[{j}, {i}] are {counts[i, j]} and {counts[j, i]}, more "
-                f"than n_datasets={n_datasets}"
+            raise must(
+                "wins",
+                f"have at most {arg('n_datasets', n_datasets)} wins of a pair, both ways",
+                f"{counts[i, j]} at [{i}, {j}] and {counts[j, i]} at [{j}, {i}]",
             )
         given = own_labels("names", names, labels, len(counts), "A")
         return cls(counts, n_datasets, given)
@@ -613,9 +614,10 @@ def wins_table(
             pairs = tests[test](x, lower_is_better=lower_is_better, **options)
         known = known or pairs.names
         if pairs.names != known:
-            raise InputError(
-                f"xs: data set {dataset!r} has the algorithms {', '.join(pairs.names)}; the first "
-                f"has {', '.join(known)}: all data sets need the same order"
+            raise must(
+                "xs",
+                f"have the algorithms {', '.join(known)}, in this order, on every data set",
+                f"{', '.join(pairs.names)} for {dataset!r}",
             )
         drawn.add(pairs.resampling)
         any_differ = not require_anova or anova(x, block=block, **options).pvalue <= alpha

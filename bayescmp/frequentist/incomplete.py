@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.sparse.csgraph import connected_components
 
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import validate_params
-from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import (
     FEW_BLOCKS,
     RANKED,
@@ -133,26 +133,26 @@ def weighted_totals(
         variance = np.sum(weighted**2) / (size - 1)
         covariance[np.ix_(seen, seen)] += variance * (np.eye(size) - 1 / size)
     if not np.any(covariance):
-        raise InputError(
-            "scores of all algorithms tie on every data set: there is nothing to rank"
-        )
+        raise must("scores", "differ between algorithms on a data set", "ties on every data set")
     return totals, covariance, ranks
 
 
 def _check_usable(table: ScoreTable, used: np.ndarray) -> None:
     if used.sum() < 2:
-        raise InputError(
-            f"scores has {int(used.sum())} data sets with at least 2 scores; skillings_mack "
-            "needs at least 2"
+        raise must(
+            "scores",
+            "have at least 2 data sets with at least 2 scores for skillings_mack",
+            str(int(used.sum())),
         )
     seen = np.isfinite(table.values[used])
     # algorithms that meet on a data set are linked
     parts = connected_components(seen.T.astype(int) @ seen, directed=False)[1]
     if parts.any():
         alone = table.algorithms[int(np.argmax(parts > 0))]
-        raise InputError(
-            f"scores never has {table.algorithms[0]!r} and {alone!r} on a common data set, nor "
-            "linked through other algorithms: they cannot be compared"
+        raise must(
+            "scores",
+            "link all algorithms by common data sets",
+            f"no link between {table.algorithms[0]!r} and {alone!r}",
         )
 
 

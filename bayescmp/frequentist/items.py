@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import check_paired, flag, one_of, sided, validate_params
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.omnibus import MOST_PERMUTED, exact_pvalue
@@ -93,8 +93,11 @@ def mcnemar(
     0.0414
     """
     if method == "chi2" and alternative != "two-sided":
-        raise InputError(
-            f"{arg('alternative', alternative)}: χ² has no direction; use {arg('method', 'exact')}"
+        raise must_be(
+            "alternative",
+            f"'two-sided' with {arg('method', 'chi2')}, which has no direction",
+            alternative,
+            f"For one side use {arg('method', 'exact')}.",
         )
     if correction and method != "chi2":
         raise must_be("method", f"'chi2' with {arg('correction', True)}", method)
@@ -185,14 +188,12 @@ def cochran_q(correct: ArrayLike | Blocks, *, names: Iterable[str] | None = None
         right, labels = right[:, order], [own[i] for i in order]
     n, L = right.shape
     if L < 2:
-        raise InputError("correct has 1 column; cochran_q needs at least 2 algorithms")
+        raise must("correct", "have at least 2 columns for cochran_q, one per algorithm", "1")
     algorithms = checks.check_labels("names", labels, L, "A")
     rows, columns = right.sum(axis=1), right.sum(axis=0)
     spread = float(np.sum(rows * (L - rows)))
     if spread == 0:
-        raise InputError(
-            "correct: all algorithms get the same items right, so there is nothing to test"
-        )
+        raise must("correct", "have an item that only some algorithms get right", "none")
     q = L * (L - 1) * float(np.sum((columns - columns.mean()) ** 2)) / spread
     differing = right[(rows > 0) & (rows < L)].astype(float)
     pvalue = float(stats.chi2.sf(q, L - 1))
@@ -292,7 +293,11 @@ def _choose_rows(frame: pd.DataFrame, column: str, value: object) -> pd.DataFram
     if value is None and len(known) == 1:
         return frame
     if value is None:
-        raise InputError(f"{column} is missing: predictions has {len(known)}, {known[0]!r}, ...")
+        raise must(
+            column,
+            "be given if there are several",
+            hint=f"predictions has {len(known)}: {known[0]!r}, ...",
+        )
     if getattr(value, "ndim", 0) or value not in known:
         raise unknown_name(column, value, known)
     return frame[frame[column] == value]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy import interpolate, optimize, special, stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.magnitudes import underflow_is_zero
 from bayescmp.errors import InputError, unknown_name
 
@@ -239,11 +239,12 @@ def bergmann_hommel(p: np.ndarray, n_algorithms: int) -> np.ndarray:
     1992, Biometrics 48; García & Herrera 2008, sec. 2.2).
     """
     if n_algorithms > MOST_ALGORITHMS:
-        raise InputError(
-            f"{arg('method', 'bergmann-hommel')} is given {n_algorithms} algorithms: "
-            "the exhaustive sets grow like the Bell numbers and are computed for at "
-            f"most {MOST_ALGORITHMS}. Use 'shaffer', which is nearly as powerful, or "
-            "compare against a control"
+        raise must(
+            "method",
+            f"not be 'bergmann-hommel' for more than {MOST_ALGORITHMS} algorithms",
+            str(n_algorithms),
+            "The number of its exhaustive sets grows like the Bell numbers. Use 'shaffer', which "
+            "is nearly as powerful, or compare against a control.",
         )
     sets = exhaustive_sets(n_algorithms)
     size = sets.sum(axis=1)
@@ -558,11 +559,13 @@ def _n_algorithms(m: int, given: int | None, method: str) -> int:
     """Return L, where m = L(L-1)/2."""
     count = (1 + math.isqrt(1 + 8 * m)) // 2
     if count * (count - 1) // 2 != m:
-        raise InputError(
-            f"method {method!r} needs the p-values of all pairs, L(L-1)/2 of them; p has {m}. "
-            "Against a control use 'holm', 'hommel' or 'bonferroni'"
+        raise must(
+            "p",
+            f"have L(L-1)/2 p-values, those of all pairs, for {arg('method', method)}",
+            str(m),
+            "Against a control use 'holm', 'hommel' or 'bonferroni'.",
         )
     L = count if given is None else checks.check_whole("n_algorithms", given, 2)
     if count != L:
-        raise InputError(f"n_algorithms={L} would make {L * (L - 1) // 2} pairs; p has {m}")
+        raise must("n_algorithms", f"be {count} for {m} p-values", str(L))
     return count

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.special import chdtrc, fdtrc, ndtr
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import along_rows, check_paired, count, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
@@ -201,9 +201,11 @@ def as_paired(
     if isinstance(x, Blocks):
         blocks = _relabel_blocks(x, names, metrics, rho)
         if blocks.L != 2:
-            raise InputError(
-                f"x holds {blocks.L} algorithms; hotelling_paired compares two: x.pair(first, "
-                "second). For all pairs use pairwise_hotelling(x)"
+            raise must(
+                "x",
+                "have two algorithms for hotelling_paired",
+                str(blocks.L),
+                "Use x.pair(first, second). For all pairs use pairwise_hotelling(x).",
             )
         return _of_blocks(blocks, blocks.differences(0, 1))
     return _name_sample(as_sample(x, "x", metrics), x, names, rho)
@@ -248,13 +250,11 @@ def as_two_samples(
         first, second = blocks.oriented
         return _of_blocks(blocks, first), _of_blocks(blocks, second)
     if y is None:
-        raise InputError("y is missing: the scores of the second algorithm, (n, p)")
+        raise must("y", "be given: the scores of the second algorithm, (n, p)")
     one = as_sample(x, "x", metrics)
     other = as_sample(y, "y", metrics, one if _named(x) else None)
     if one.x.shape[1] != other.x.shape[1]:
-        raise InputError(
-            f"x has {one.x.shape[1]} metrics and y {other.x.shape[1]}; both need the same"
-        )
+        raise must("y", "have as many metrics as x", f"{other.x.shape[1]} and {one.x.shape[1]}")
     return _name_sample(one, x, names, rho), _name_sample(other, y, names, rho)
 
 
@@ -268,9 +268,10 @@ def as_sample(
     cells, (_, labels) = arrange(x, name, "block", "metric")
     if labels is not None and metrics is None and first is not None:
         if sorted(labels) != sorted(first.metrics):
-            raise InputError(
-                f"{name} has the metrics {', '.join(labels)}, the first sample "
-                f"{', '.join(first.metrics)}; all need the same"
+            raise must(
+                name,
+                f"have the metrics of the first sample, {', '.join(first.metrics)}",
+                ", ".join(labels),
             )
         metrics = first.metrics
     if labels is not None and metrics is not None:
@@ -283,7 +284,7 @@ def as_sample(
             f"{name} must have shape (n, p), one row per fold (got shape {np.shape(x)})."
         )
     if len(values) < 2:
-        raise InputError(f"{name} has 1 fold; at least 2 are needed")
+        raise must(name, "have at least 2 folds", "1")
     given = metrics if labels is None else labels
     names = checks.check_labels("metrics", given, values.shape[1], "m")
     n = len(values)
@@ -322,8 +323,8 @@ def as_design(
         known["resampling"] = explain_rho(np.array([rho])) if rho else ""
     _check_sizes(samples, labels, block, test)
     if rho and len({len(s) for s in samples}) > 1:
-        raise InputError(
-            "rho needs the same number of folds for every algorithm; x has differing numbers"
+        raise must(
+            "rho", "be left out if the algorithms differ in their number of folds", f"{rho:g}"
         )
     return MultivariateDesign(samples, labels, measures, rho, block, signs, **known)
 
@@ -369,16 +370,17 @@ def _check_sizes(
     samples: Sequence[np.ndarray], names: Sequence[str], block: bool, test: str
 ) -> None:
     if len(samples) < 2:
-        raise InputError(f"x has {len(samples)} algorithm; {test} needs at least 2")
+        raise must("x", f"have at least 2 algorithms for {test}", str(len(samples)))
     sizes = [len(s) for s in samples]
     if min(sizes) < 2:
-        raise InputError(f"x has {min(sizes)} fold; {test} needs at least 2")
+        raise must("x", f"have at least 2 folds for {test}", str(min(sizes)))
     if block and len(set(sizes)) > 1:
         low, high = int(np.argmin(sizes)), int(np.argmax(sizes))
-        raise InputError(
-            f"x has {sizes[low]} folds of {names[low]!r} and {sizes[high]} of "
-            f"{names[high]!r}; with blocks every algorithm needs scores in every one "
-            f"(use {arg('block', False)} for unpaired scores)"
+        raise must(
+            "x",
+            "have as many folds of every algorithm, for blocks",
+            f"{sizes[low]} of {names[low]!r} and {sizes[high]} of {names[high]!r}",
+            f"For unpaired scores use {arg('block', False)}.",
         )
 
 
@@ -562,12 +564,14 @@ def mardia(
     space = whiten(centred, sample.largest)
     n, p = len(centred), int(space.rank)
     if p == 0:
-        raise InputError("x does not vary in any metric: there is no distribution to test")
+        raise must("x", "vary in at least one metric", "none that varies")
     if n < p + 2:
-        raise InputError(
-            f"x has {n} vectors of {p} metrics; mardia needs at least {p + 2}, since with fewer "
-            "skewness and kurtosis are the same for all data. Give more folds, or test fewer "
-            "metrics"
+        raise must(
+            "x",
+            f"have at least {p + 2} vectors of {p} metrics for mardia",
+            str(n),
+            "With fewer, skewness and kurtosis are the same for all data. Give more folds, or "
+            "test fewer metrics.",
         )
     white = centred @ space.map[:, space.map.any(axis=0)]
     b1, b2 = (float(moment) for moment in _moments(white, ddof))
@@ -634,8 +638,11 @@ def _one_sample(x: ArrayLike | Blocks) -> ArrayLike:
     if not isinstance(x, Blocks):
         return x
     if x.L > 2:
-        raise InputError(
-            f"x holds {x.L} algorithms; mardia tests one sample: x.select(algorithms=[...]) of "
-            "one for its scores, or of two for their differences"
+        raise must(
+            "x",
+            "have one or two algorithms for mardia",
+            str(x.L),
+            "Use x.select(algorithms=[...]), with one for its scores, or two "
+            "for their differences.",
         )
     return x.x[0] if x.L == 1 else as_paired(x, 0.0, None, None).x

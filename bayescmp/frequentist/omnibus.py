@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import (
     Seed,
     as_names,
@@ -23,7 +23,6 @@ from bayescmp.base.checks import (
     validate_params,
 )
 from bayescmp.base.magnitudes import TIED
-from bayescmp.errors import InputError
 from bayescmp.frequentist.ranks import (
     FEW_BLOCKS,
     RANKED,
@@ -97,9 +96,10 @@ def block_scores(kind: str, table: ScoreTable, tie_tolerance: float | None = Non
     """Score the blocks as one of the tests does."""
     made = KINDS[kind](table.oriented, tie_tolerance)
     if not made.scale > 0:
-        raise InputError(
-            "scores: all algorithms have the same score on every data set, which leaves nothing "
-            "to rank"
+        raise must(
+            "scores",
+            "differ between algorithms on a data set",
+            "the same score of all on every data set",
         )
     return made
 
@@ -189,11 +189,12 @@ def exact_pvalue(a: np.ndarray) -> float:
     for row in units[1:]:
         orders = _orders(row)
         if len(states) * len(orders) > MOST_ROWS:
-            raise InputError(
-                f"{arg('method', 'exact')} has too many cases to enumerate for "
-                f"{a.shape[0]} data sets and {a.shape[1]} algorithms; use "
-                f"{arg('method', 'permutation')}, which samples them, or 'asymptotic', "
-                "which is accurate at that size"
+            raise must(
+                "method",
+                "not be 'exact' if there are too many cases to enumerate",
+                f"{a.shape[0]} data sets and {a.shape[1]} algorithms",
+                f"Use {arg('method', 'permutation')}, which samples them, or 'asymptotic', which "
+                "is accurate at that size.",
             )
         totals = (states[:, None, :] + orders[None, :, :]).reshape(-1, a.shape[1])
         totals.sort(axis=1)
@@ -207,9 +208,11 @@ def exact_pvalue(a: np.ndarray) -> float:
 def _orders(row: np.ndarray) -> np.ndarray:
     """Return the distinct orders of a block's scores, each from equally many permutations."""
     if len(row) > MOST_PERMUTED:
-        raise InputError(
-            f"{arg('method', 'exact')} is for at most {MOST_PERMUTED} algorithms, and there are "
-            f"{len(row)}; use {arg('method', 'permutation')}"
+        raise must(
+            "method",
+            f"not be 'exact' for more than {MOST_PERMUTED} algorithms",
+            str(len(row)),
+            f"Use {arg('method', 'permutation')}.",
         )
     return np.array(sorted(set(permutations(row.tolist()))), dtype=np.int64)
 
@@ -814,9 +817,11 @@ def page_trend(
     weights = np.arange(1.0, k + 1)
     statistic = float(ranks.sum(axis=0) @ weights)
     if method == "exact" and k > 12:
-        raise InputError(
-            f"{arg('method', 'exact')} is for at most 12 algorithms, and there are {k}; use "
-            f"{arg('method', 'asymptotic')}"
+        raise must(
+            "method",
+            "not be 'exact' for more than 12 algorithms",
+            str(k),
+            f"Use {arg('method', 'asymptotic')}.",
         )
     if method == "exact" or (method == "auto" and k <= 8 and n <= 20):
         p = reduce(np.convolve, map(_trend_in_block, map(tuple, np.sort(2 * ranks).astype(int))))

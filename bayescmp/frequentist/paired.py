@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
@@ -272,7 +272,7 @@ def _rho(
     """Return the correlation, from the one way in which it was given."""
     sizes = n_test is not None or n_train is not None
     if rho is not None and sizes:
-        raise InputError("Pass either rho or n_test and n_train, not both.")
+        raise must("rho", "be left out with n_test and n_train, which give it", f"{rho!r}")
     if sizes:
         if n_test is None or n_train is None:
             raise InputError(
@@ -306,7 +306,7 @@ def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray
         x = row.reshape(5, 2) if len(row) == 10 else row
     shape = np.shape(x)
     if shape != (5, 2):
-        raise InputError(f"x has shape {shape}; {test} needs (5, 2): 5 repeats of 2 folds")
+        raise must("x", f"have shape (5, 2) for {test}, 5 repeats of 2 folds", f"shape {shape}")
     values = checks.check_vector(np.ravel(np.asarray(x, dtype=object)), test=test).reshape(5, 2)
     deviation = values - values.mean(axis=1, keepdims=True)
     deviation[np.abs(deviation) <= ROUNDING * np.abs(values).max()] = 0.0

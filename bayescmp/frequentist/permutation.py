@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import (
     along_rows,
     check_paired,
@@ -410,7 +410,11 @@ def _problem(
     labels = _labels(y, rows.shape[0])
     classifies = _classifies(estimator, labels)
     if test == "columns" and not classifies:
-        raise InputError(f"{arg('test', 'columns')} permutes within classes, and y holds numbers")
+        raise must(
+            "y",
+            f"have classes for {arg('test', 'columns')}, which permutes within them",
+            "numbers",
+        )
     members = None if groups is None else _groups(groups, len(labels))
     cv = check_cv(cv, len(labels), None if members is None else int(members.max()) + 1)
     codes, notes = _classes(labels, cv) if classifies else (None, ())

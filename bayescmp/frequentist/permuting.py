@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import Splitter, SupportsFit
 from bayescmp.base.workers import one_by_one, run_workers
@@ -48,9 +48,7 @@ def columns_within_classes(
     class is lost.
     """
     if len(np.shape(X)) != 2:
-        raise InputError(
-            f"X has shape {np.shape(X)}; {arg('test', 'columns')} needs a table, (n, m)"
-        )
+        raise must("X", f"be a table (n, m) for {arg('test', 'columns')}", f"shape {np.shape(X)}")
     members = [np.flatnonzero(codes == c) for c in range(int(codes.max()) + 1)]
     kind = kind_of(X)
     if kind == "sparse":

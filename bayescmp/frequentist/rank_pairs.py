@@ -12,11 +12,10 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import flag, one_of, share, sided, validate_params
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Json
-from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import signed_ranks
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import critical_value, find_procedure
@@ -98,9 +97,10 @@ def conover(blocks: BlockScores) -> tuple[float, int]:
     q = float(np.sum(blocks.totals**2)) / blocks.scale
     left = (n * (k - 1) - q) / ((n - 1) * (k - 1))
     if left <= 1e-12:
-        raise InputError(
-            f"{arg('distribution', 't')}: all data sets rank the algorithms alike, "
-            f"which leaves no error to compare with; use {arg('distribution', 'exact')}"
+        raise must(
+            "distribution",
+            "not be 't' if all data sets rank the algorithms alike",
+            hint=f"That leaves no error to compare with. Use {arg('distribution', 'exact')}.",
         )
     return blocks.standard_error * math.sqrt(left), (n - 1) * (k - 1)
 
@@ -269,9 +269,10 @@ def posthoc(
     method = find_procedure(adjust)
     at = None if control is None else index_of(control, table.algorithms)
     if at is not None and method in ("nemenyi", "shaffer", "bergmann-hommel"):
-        raise InputError(
-            f"{arg('adjust', adjust)} is for all pairs, and {arg('control', control)} "
-            "is given; against a control use 'holm', 'hommel' or 'bonferroni' (Dunn)"
+        raise must_be(
+            "adjust",
+            f"'holm', 'hommel' or 'bonferroni' (Dunn) with {arg('control', control)}",
+            adjust,
         )
     _check_distribution(distribution, kind, method, variance)
     alone = kind in ("wilcoxon", "sign")
@@ -378,14 +379,13 @@ def _check_distribution(distribution: str, kind: str, method: str, variance: str
     """Refuse, with other distributions, what only the normal one is for."""
     if checks.check_choice("distribution", distribution, ("normal", "t", "exact")) == "normal":
         return
-    given = f"{arg('distribution', distribution)}"
     if kind in ("wilcoxon", "sign"):
-        raise InputError(
-            f"{given} is for mean ranks; {arg('test', kind)} has its own distribution"
+        raise must_be(
+            "distribution", f"left out with {arg('test', kind)}, which has its own", distribution
         )
     if kind == "aligned" and distribution == "t":
-        raise InputError(
-            f"{given} is for {arg('test', 'friedman')} and 'quade'; use 'exact' with 'aligned'"
+        raise must_be(
+            "distribution", f"'normal' or 'exact' with {arg('test', 'aligned')}", distribution
         )
     if method == "nemenyi" or variance == "published":
         other = (
@@ -393,7 +393,7 @@ def _check_distribution(distribution: str, kind: str, method: str, variance: str
             if method == "nemenyi"
             else f"{arg('variance', 'published')}"
         )
-        raise InputError(f"{other} needs {arg('distribution', 'normal')}, and {given} was given")
+        raise must_be("distribution", f"'normal' with {other}", distribution)
 
 
 def _places_gained(centres: np.ndarray, pairs: np.ndarray) -> np.ndarray:
@@ -577,9 +577,11 @@ def _tail(
     n = len(ranks)
     states = _enumerate_wins(ranks) if method != "permutation" else None
     if states is None and method == "exact":
-        raise InputError(
-            f"{arg('method', 'exact')} has too many cases to enumerate for {n} data "
-            f"sets and {ranks.shape[1]} algorithms; use {arg('method', 'permutation')}"
+        raise must(
+            "method",
+            "not be 'exact' if there are too many cases to enumerate",
+            f"{n} data sets and {ranks.shape[1]} algorithms",
+            f"Use {arg('method', 'permutation')}.",
         )
     if states is None:
         net, weights = _draw_net_wins(ranks, resamples, checks.make_generator(seed)), None

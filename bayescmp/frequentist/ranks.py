@@ -11,7 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import Kind, check_choice, flag, number, optional, validate_params
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
@@ -68,9 +68,11 @@ def as_table(
     ways = ("scores", "scores.dropna()")
     if isinstance(scores, Scores):
         if lower_is_better:
-            raise InputError(
-                "lower_is_better is given, but Scores know it: Scores(frame, "
-                f"{arg('lower_is_better', ...)})"
+            raise must_be(
+                "lower_is_better",
+                "left out with Scores, which know it",
+                lower_is_better,
+                f"Use Scores(frame, {arg('lower_is_better', ...)}).",
             )
         metric = scores.metric_named(metric)
         ways = (
@@ -130,20 +132,21 @@ def _check_least(test: str, shape: tuple[int, ...], algorithms: int, datasets: i
     q, L = shape
     if algorithms > L:
         instead = (
-            ". For two algorithms over several data sets use wilcoxon(b - a) or sign_test(wins, "
-            "losses)"
+            "For two algorithms over several data sets use wilcoxon(b - a) or sign_test(wins, "
+            "losses)."
             if L == 2
             else ""
         )
-        raise InputError(
-            f"scores has {format_count(L, 'algorithm')} (columns); {test} needs at least "
-            f"{algorithms}{instead}"
+        raise must(
+            "scores",
+            f"have at least {algorithms} algorithms (columns) for {test}",
+            str(L),
+            instead,
         )
     if q < datasets:
-        instead = ". On one data set use anova and tukey on the folds" if q == 1 else ""
-        raise InputError(
-            f"scores has {format_count(q, 'data set')} (rows); {test} needs at least "
-            f"{datasets}{instead}"
+        instead = "On one data set use anova and tukey on the folds." if q == 1 else ""
+        raise must(
+            "scores", f"have at least {datasets} data sets (rows) for {test}", str(q), instead
         )
 
 
@@ -160,20 +163,24 @@ def _check_cells(
     infinite, nan = np.isinf(values), np.isnan(values)
     if infinite.any():
         way_out = (
-            checks.BEYOND_ALL
+            f"For ranks, {checks.BEYOND_ALL}."
             if ranked
-            else f"{test} also uses the sizes of scores; friedman only uses ranks, which are the "
-            "same for any number beyond all others"
+            else f"{test} also uses the sizes of scores. friedman only uses ranks, which are the "
+            "same for any number beyond all others."
         )
-        raise InputError(
-            f"scores is infinite for {_cells(infinite, datasets, algorithms)}; {test} needs "
-            f"finite scores: {way_out}"
+        raise must(
+            "scores",
+            f"be finite for {test}",
+            f"an infinite one for {_cells(infinite, datasets, algorithms)}",
+            way_out,
         )
     if nan.any() and ways is not None:
-        raise InputError(
-            f"scores is missing (NaN) for {_cells(nan, datasets, algorithms)}; {test} needs a "
-            f"score of every algorithm on every data set. Use skillings_mack({ways[0]}), which "
-            f"allows missing ones, or leave out those data sets yourself ({ways[1]})"
+        raise must(
+            "scores",
+            f"have a score of every algorithm on every data set for {test}",
+            f"none (NaN) for {_cells(nan, datasets, algorithms)}",
+            f"Use skillings_mack({ways[0]}), which allows missing ones, or leave out those data "
+            f"sets yourself ({ways[1]}).",
         )
 
 
@@ -389,7 +396,11 @@ def average_ranks(
     for labels, axis, what in sides:
         empty = np.flatnonzero(np.isnan(table.values).all(axis=axis))
         if len(empty):
-            raise InputError(f"scores has none for the {what} {labels[empty[0]]!r}")
+            raise must(
+                "scores",
+                "have one for every algorithm and every data set",
+                f"none for the {what} {labels[empty[0]]!r}",
+            )
     ranks = np.full(table.values.shape, np.nan)
     for i, row in enumerate(table.oriented):
         seen = np.isfinite(row)

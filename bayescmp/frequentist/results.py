@@ -611,9 +611,8 @@ class PosthocResult(ComparedPairs):
         """
         if self.critical is None or not self.intervals:
             raise InputError(
-                f"{self.method} with {arg('adjust', self.adjust)} has no simultaneous "
-                "confidence intervals; tukey has, and pairwise_t with "
-                f"{arg('adjust', 'bonferroni')} or 'none'"
+                f"{self.method} with {arg('adjust', self.adjust)} has no simultaneous confidence "
+                f"intervals. Use tukey, or pairwise_t with {arg('adjust', 'bonferroni')} or 'none'"
             )
         half = self.critical(1 - checks.check_level(level)) * np.asarray(self.standard_error)
         return self.frame[["first", "second", "difference"]].assign(

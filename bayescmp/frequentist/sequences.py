@@ -17,7 +17,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.optimize import brentq
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import number, read_numbers, share, validate_params
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
@@ -125,14 +125,18 @@ def confidence_sequence(
 def _independent(d: Any) -> tuple[np.ndarray, tuple[str, str]]:
     if isinstance(d, ItemPair):
         if len(d.benchmarks) > 1:
-            raise InputError(
-                f"d has {len(d.benchmarks)} benchmarks, a sequence takes one: pick it with "
-                "d.on(name)"
+            raise must(
+                "d",
+                "have one benchmark for a sequence",
+                str(len(d.benchmarks)),
+                "Pick it with d.on(name).",
             )
         if d.clustered:
-            raise InputError(
-                "d has items in clusters, which are in no random order: give one mean difference "
-                "for each cluster, as an array"
+            raise must(
+                "d",
+                "be in random order",
+                "items in clusters",
+                "Give one mean difference for each cluster, as an array.",
             )
         return d.x, d.names
     if isinstance(d, Differences):
@@ -152,7 +156,7 @@ def _row(d: Differences) -> np.ndarray:
             argument="d",
         )
     if d.q > 1:
-        raise InputError(f"d has {d.q} {d.unit}s, a sequence takes one: pick it with d.row(name)")
+        raise must("d", f"have one {d.unit} for a sequence", str(d.q), "Pick it with d.row(name).")
     return np.asarray(d.x[0])
 
 
@@ -164,9 +168,11 @@ def _bounds(bounds: object, x: np.ndarray) -> tuple[float, float]:
     low, high = map(float, ends)
     outside = np.flatnonzero((x < low) | (x > high))
     if len(outside):
-        raise InputError(
-            f"d has {x[outside[0]]:.6g} at position {outside[0]}, outside bounds={(low, high)} "
-            f"({len(outside)} of {len(x)} are): give bounds between which every difference lies"
+        raise must(
+            "bounds",
+            "contain every difference",
+            f"{(low, high)}, and {x[outside[0]]:.6g} at position {outside[0]}; {len(outside)} of "
+            f"{len(x)} are outside",
         )
     return low, high
 

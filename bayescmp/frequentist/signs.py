@@ -14,9 +14,8 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import count, flag, number, one_of, optional, sided, validate_params
-from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import (
     SignedRanks,
     biserial_of,
@@ -249,7 +248,7 @@ def sign_test(
     note: 2 ties split evenly
     """
     if not wins + losses + ties:
-        raise InputError("wins, losses and ties are all 0; the sign test needs at least 1")
+        raise must("wins", "be at least 1 together with losses and ties", "0, 0 and 0")
     half = ties // 2 if tie_method == "split" else 0
     won, n = wins + half, wins + losses + 2 * half
     binomial = stats.binomtest(won, n, 0.5, alternative=alternative) if n else None
@@ -428,10 +427,11 @@ def pvalue_of(
     if not len(ranked.ranks):
         return 1.0, "all differences are zero"
     if method == "exact" and len(ranked.ranks) > MOST:
-        raise InputError(
-            f"{arg('method', 'exact')} is for up to {MOST:,} differences, and there "
-            f"are {len(ranked.ranks):,}; use {arg('method', 'normal')}, which is "
-            "accurate at that size"
+        raise must(
+            "method",
+            f"not be 'exact' for more than {MOST:,} differences",
+            f"{len(ranked.ranks):,}",
+            f"Use {arg('method', 'normal')}, which is accurate at that size.",
         )
     if method == "exact" or (method == "auto" and len(ranked.ranks) <= MANY):
         return exact_pvalue(ranked.ranks, ranked.plus, alternative), "exact p-value"

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import Seed, check_vector, one_of, sided, validate_params
 from bayescmp.base.magnitudes import TIED
-from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, cliffs_delta, standard_error, t_test
 from bayescmp.frequentist.omnibus import merge
 from bayescmp.frequentist.results import TestResult
@@ -152,9 +151,11 @@ def mann_whitney(
     pvalue, how = float(test.pvalue), "p-value by the normal approximation"
     size = (len(a) + len(b)) * min(len(a), len(b))
     if method == "exact" and size > MOST_RUNS:
-        raise InputError(
-            f"{arg('method', 'exact')} has too many cases for {len(a)} and {len(b)} runs; use "
-            f"{arg('method', 'asymptotic')}, which is accurate at that size"
+        raise must(
+            "method",
+            "not be 'exact' if there are too many cases to enumerate",
+            f"{len(a)} and {len(b)} runs",
+            f"Use {arg('method', 'asymptotic')}, which is accurate at that size.",
         )
     if method == "exact" or (method == "auto" and size <= FEW_RUNS):
         pvalue, how = _sum_pvalue(a, b, alternative), "exact p-value"
@@ -235,12 +236,13 @@ def brunner_munzel(
     """
     a, b = _samples(first, second, "brunner_munzel", 2, ranked=True)
     if a.max() < b.min() or b.max() < a.min():
-        raise InputError(
-            "first and second don't overlap, which leaves brunner_munzel no variance; use "
-            "mann_whitney or two_sample_permutation"
+        raise must(
+            "second",
+            "overlap with first for brunner_munzel, which has no variance otherwise",
+            hint="Use mann_whitney or two_sample_permutation.",
         )
     if np.ptp(np.concatenate([a, b])) == 0:
-        raise InputError("first and second are all equal: there is nothing to rank")
+        raise must("first", "differ from second in a score, to rank", "equal scores")
     # SciPy's statistic and alternatives are positive if its second sample is the larger.
     side = {"less": "greater", "greater": "less"}.get(alternative, alternative)
     test = stats.brunnermunzel(a, b, alternative=side)
@@ -366,14 +368,14 @@ def kruskal_wallis(
     if not isinstance(samples, (Sequence, np.ndarray)):
         raise must_be("samples", "the scores of each algorithm, in a list", samples)
     if len(samples) < 2:
-        raise InputError(f"samples has {len(samples)} algorithm; kruskal_wallis needs at least 2")
+        raise must("samples", "have at least 2 algorithms for kruskal_wallis", str(len(samples)))
     labels = own_labels("names", names, own, len(samples), "A")
     rows = [
         check_vector(row, name=f"samples, {label!r},", least=1, test="kruskal_wallis", ranked=True)
         for row, label in zip(samples, labels, strict=True)
     ]
     if np.ptp(np.concatenate(rows)) == 0:
-        raise InputError("samples are all equal: there is nothing to rank")
+        raise must("samples", "differ in a score, to rank", "equal scores")
     test = stats.kruskal(*rows)
     ranks = stats.rankdata(-np.concatenate(rows))
     groups = np.split(ranks, np.cumsum([len(r) for r in rows])[:-1])
@@ -381,9 +383,11 @@ def kruskal_wallis(
     pvalue, how = float(test.pvalue), "p-value by the χ² approximation"
     cases = _count_cases([len(group) for group in groups])
     if method == "exact" and cases > MOST_CASES:
-        raise InputError(
-            f"{arg('method', 'exact')} has too many cases for {len(ranks)} runs of {len(rows)} "
-            f"algorithms; use {arg('method', 'asymptotic')}"
+        raise must(
+            "method",
+            "not be 'exact' if there are too many cases to enumerate",
+            f"{len(ranks)} runs of {len(rows)} algorithms",
+            f"Use {arg('method', 'asymptotic')}.",
         )
     if method == "exact" or (method == "auto" and cases <= FEW_CASES):
         pvalue, how = _groups_pvalue(groups), "exact p-value"

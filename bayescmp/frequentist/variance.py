@@ -14,10 +14,9 @@ from numpy.typing import ArrayLike
 from scipy import linalg, optimize, stats
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import check_paired, one_of, validate_params
 from bayescmp.base.magnitudes import TIED
-from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import NO_ERROR, ratio
 from bayescmp.frequentist.results import (
     LEVEL,
@@ -30,7 +29,7 @@ from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import by_algorithm, is_labelled
-from bayescmp.wording.text import format_count, format_number, state_pvalue
+from bayescmp.wording.text import format_number, state_pvalue
 
 
 # Rows of one metric on one data set, one per algorithm, checked.
@@ -66,9 +65,11 @@ def as_groups(
         return _of_blocks(x, names, lower_is_better, test, rho)
     source, own = _by_algorithm(x, block)
     if isinstance(source, Set) or not hasattr(source, "__len__") or len(source) < 2:
-        raise InputError(
-            f"x has fewer than 2 algorithms; {test} needs (L, n): one row per algorithm, or a "
-            "DataFrame with one column per algorithm"
+        raise must(
+            "x",
+            f"have at least 2 algorithms for {test}",
+            "fewer",
+            "Give (L, n), one row per algorithm, or a DataFrame with one column per algorithm.",
         )
     if own is not None and names is not None:
         order = checks.find_places("algorithm", names, own, "names")
@@ -84,10 +85,11 @@ def as_groups(
     )
     lengths = sorted({len(r) for r in rows})
     if block and len(lengths) > 1:
-        raise InputError(
-            f"x has rows of {lengths[0]} to {lengths[-1]} scores; with blocks every "
-            f"algorithm needs a score in every one (use {arg('block', False)} for "
-            "unpaired scores)"
+        raise must(
+            "x",
+            "have as many scores of every algorithm, for blocks",
+            f"rows of {lengths[0]} to {lengths[-1]}",
+            f"For unpaired scores use {arg('block', False)}.",
         )
     sign = -1.0 if lower_is_better else 1.0
     given_rho = checks.one_rho(0.0 if rho is None else rho)
@@ -110,13 +112,17 @@ def _of_blocks(
 ) -> Groups:
     """Return the rows of Blocks of one metric, which know their direction and their folds."""
     if blocks.p != 1:
-        raise InputError(
-            f"x holds {format_count(blocks.p, 'metric')}, {', '.join(blocks.metrics)}; {test} "
-            "takes one: x.select(metrics=[...])"
+        raise must(
+            "x",
+            f"have one metric for {test}",
+            f"{blocks.p}, {', '.join(blocks.metrics)}",
+            "Use x.select(metrics=[...]).",
         )
     if lower and not blocks.lower_is_better[0]:
-        raise InputError(
-            f"{arg('lower_is_better', True)}, but in x higher is better for {blocks.metrics[0]!r}"
+        raise must_be(
+            "lower_is_better",
+            f"False, since in x higher is better for {blocks.metrics[0]!r}",
+            lower,
         )
     blocks = blocks if names is None else blocks.select(algorithms=checks.as_names(names))
     blocks = blocks if rho is None else replace(blocks, rho=rho)
@@ -186,17 +192,15 @@ def mauchly(x: ArrayLike, *, names: Iterable[str] | None = None) -> TestResult:
     groups = as_groups(x, "mauchly", True, names, False)
     L, n = groups.matrix.shape
     if L < 3:
-        raise InputError(
-            "x has 2 algorithms; mauchly needs at least 3: one difference is spherical"
+        raise must(
+            "x", "have at least 3 algorithms for mauchly", "2", "One difference is spherical."
         )
     if n <= L - 1:
-        raise InputError(
-            f"x has {format_count(n, 'fold')} of {L} algorithms; mauchly needs at least {L}"
-        )
+        raise must("x", f"have at least {L} folds of {L} algorithms for mauchly", str(n))
     s, p = _contrasts(groups.matrix), L - 1
     sign, log_det = np.linalg.slogdet(s)
     if sign <= 0 or not np.isfinite(log_det):
-        raise InputError("x has differences that don't vary, or that are linearly dependent")
+        raise must("x", "have differences that vary and are linearly independent for mauchly")
     log_w = float(log_det - p * math.log(np.trace(s) / p))
     return TestResult(
         method="Mauchly's test of sphericity",
@@ -468,7 +472,7 @@ def anova(
     shrink = epsilon(groups.matrix, sphericity) if block else 1.0
     sizes = {len(row) for row in groups.rows}
     if rho and len(sizes) > 1:
-        raise InputError("rho needs rows of equal length; x has rows of differing length")
+        raise must("rho", "be left out if rows differ in length", f"{rho:g}")
     inflation = 1 + max(sizes) * rho / (1 - rho)  # of a mean's variance, by the folds' rho
     df, squares = sums_of_squares(groups, block)
     sources = ("algorithm", *(("block",) if block else ()), "error", "total")

@@ -513,5 +513,5 @@ def as_differences(
         changes = {name: value for name, value in given.items() if value is not None}
         return x._replace_values(x.x, **changes) if changes else x
     if rho is None:
-        raise InputError(checks.RHO_MISSING)
+        raise InputError(checks.RHO_MISSING, "rho")
     return Differences(x, rho=rho, names=checks.check_names(names), resolution=resolution)

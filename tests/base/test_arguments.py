@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.base.arguments import arg, either, must_be, read_option, spelled_alike, spelling
+from bayescmp.base.arguments import (
+    arg,
+    either,
+    must,
+    must_be,
+    read_option,
+    spelled_alike,
+    spelling,
+)
 from bayescmp.base.workers import in_order
 from bayescmp.commands.cli import load_command
 from bayescmp.commands.shared import Arguments
@@ -123,6 +131,16 @@ def test_errors_say_what_must_be_and_carry_the_argument(value, shown, typed):
     on_the_command_line = typed("compare", lambda: must_be("rope", "a number", value))
     assert str(on_the_command_line) == f"--rope must be a number ({shown})."
     assert on_the_command_line.argument == "rope"
+
+
+@pytest.mark.parametrize(
+    ("name", "argument"),
+    [("x", "x"), ("x[0]", "x"), ("x, row 'a',", "x"), ("data set 'x'", None), ("--rope", None)],
+)
+def test_errors_carry_the_argument_that_their_subject_begins_with(name, argument):
+    error = must(name, "have 2 folds", "1", "Use means.")
+    assert str(error) == f"{name} must have 2 folds (got 1). Use means."
+    assert error.argument == argument
 
 
 def test_errors_that_name_a_place_keep_the_argument():

@@ -76,7 +76,7 @@ def test_finite_names_the_first_place():
 @pytest.mark.parametrize(
     ("x", "message"),
     [
-        ([1.0], "x has 1 value; the test needs at least 2"),
+        ([1.0], "x must have at least 2 values for the test"),
         ([[1.0, 2.0]], r"got shape \(1, 2\)"),
         ([1.0, np.nan], r"got nan at place 1"),
         (["a", "b"], "x must hold real numbers"),
@@ -163,7 +163,7 @@ def test_one_rho_refuses(value, message):
 def test_rho_of_the_wrong_length_or_missing():
     with pytest.raises(InputError, match=r"shape \(3,\) for 2 data sets"):
         checks.check_rho([0.1] * 3, 2)
-    with pytest.raises(InputError, match="rho is missing: plain numbers"):
+    with pytest.raises(InputError, match="rho must be given: plain numbers"):
         checks.require_rho(None)
 
 

@@ -155,8 +155,11 @@ def test_without_variance():
     ("arguments", "message"),
     [
         (([0, 1, 1, 0], [1, 2, 3]), "y and first, fold 0, .* 4 labels and 3 scores"),
-        (([0, 1, 1], [1, 2, 3]), "1 negative cases; delong needs at least 2"),
-        (([[0, 0, 1, 1], [0, 1, 1]], [[1, 2, 3, 4], [1, 2, 3]]), "fold 1 of y has 1 negative"),
+        (([0, 1, 1], [1, 2, 3]), "y must have at least 2 negative cases for delong"),
+        (
+            ([[0, 0, 1, 1], [0, 1, 1]], [[1, 2, 3, 4], [1, 2, 3]]),
+            "fold 1 of y must have at least 2 negative cases for delong",
+        ),
         (([0, 0, 1, 1], [1, 2, 3, 4], [[1, 2, 3, 4]] * 2), "folds of unlike sizes"),
         (([0, 0, 1, 1], [1, 2, 3, np.nan]), r"first must be finite numbers \(got nan in fold 0\)"),
     ],
@@ -238,7 +241,9 @@ def test_from_a_table_of_scores():
         assert result.corrected[metric].statistic == pytest.approx(test.statistic)
     np.testing.assert_allclose(result.second["auc"], direct.second["auc"])
     both = bc.Scores(pd.concat([frame, frame.assign(dataset="e")]))
-    with pytest.raises(InputError, match="dataset is missing"):
+    with pytest.raises(
+        InputError, match=r"dataset must be given for several data sets\. The table has 2\."
+    ):
         area_tests_of_scores(both, "nb", "tree", metrics={"auc": "roc_auc"})
     with pytest.raises(InputError, match="'auc_pr'"):
         area_tests_of_scores(scores, "nb", "tree", metrics={"aucpr": "auc_pr"})
@@ -248,7 +253,9 @@ def test_area_tests_bad_input():
     y, a, b = predictions()
     with pytest.raises(InputError, match="unknown metric 'error'"):
         area_tests(y, a, b).case("error")
-    with pytest.raises(InputError, match="needs rho"):
+    with pytest.raises(
+        InputError, match="corrected must be False without rho, the correlation of folds"
+    ):
         area_tests(y, a, b).case("auc", corrected=True)
     for threshold in (np.nan, "half"):
         with pytest.raises(InputError, match="threshold must be"):

@@ -73,7 +73,9 @@ def test_what_is_left_out_is_counted():
 def test_bad_input():
     with pytest.raises(InputError, match="at least 3"):
         f.skillings_mack([[1, 2], [2, 1]])
-    with pytest.raises(InputError, match="1 data sets with at least 2"):
+    with pytest.raises(
+        InputError, match="scores must have at least 2 data sets with at least 2 scores"
+    ):
         f.skillings_mack([[1, 2, 3], [NAN, NAN, 1]])
     with pytest.raises(InputError, match="infinite"):
         f.skillings_mack([[1, 2, 3], [np.inf, 1, 2]])

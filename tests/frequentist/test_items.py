@@ -138,11 +138,20 @@ def test_answers_of_an_experiment():
         (lambda: f.mcnemar([[1, -2], [3, 4]]), "first must be a table of counts"),
         (lambda: f.mcnemar([1, 0], [0, 1], method="chi2", alternative="less"), "no direction"),
         (lambda: f.mcnemar([1, 0], [0, 1], method="wald"), "method"),
-        (lambda: f.cochran_q([[1], [0]]), "at least 2 algorithms"),
-        (lambda: f.cochran_q([[1, 1], [0, 0]]), "nothing to test"),
+        (
+            lambda: f.cochran_q([[1], [0]]),
+            "correct must have at least 2 columns for cochran_q, one per",
+        ),
+        (
+            lambda: f.cochran_q([[1, 1], [0, 0]]),
+            "correct must have an item that only some algorithms get right",
+        ),
         (lambda: f.cochran_q([1, 0]), r"\(n, L\)"),
         (lambda: f.correct_items([[1, 0]]), "predictions must be a DataFrame"),
-        (lambda: f.correct_items(predictions()), "dataset is missing"),
+        (
+            lambda: f.correct_items(predictions()),
+            r"dataset must be given if there are several\. predictions",
+        ),
         (lambda: f.correct_items(predictions(), dataset="zoo"), "unknown dataset 'zoo'"),
         (lambda: f.correct_items(predictions(), dataset="wine", repeat=9), "unknown repeat"),
         (lambda: f.correct_items(predictions().drop(columns="truth")), "'truth'"),

@@ -463,8 +463,16 @@ def test_names(given_name, own):
         ([[0.1]], {}, "shape"),
         (["a"], {}, "p must be a vector of numbers"),
         ([0.1] * 5, {"method": "shaffer"}, "all pairs"),
-        ([0.1] * 6, {"method": "shaffer", "n_algorithms": 5}, "10 pairs"),
-        ([0.1] * 55, {"method": "bergmann-hommel"}, "at most 10"),
+        (
+            [0.1] * 6,
+            {"method": "shaffer", "n_algorithms": 5},
+            "n_algorithms must be 4 for 6 p-values",
+        ),
+        (
+            [0.1] * 55,
+            {"method": "bergmann-hommel"},
+            "method must not be 'bergmann-hommel' for more than 10",
+        ),
         ([0.1], {"method": "holms"}, "holm"),
         ([0.1], {"method": "holm", "alpha": 0.05}, "None for method 'holm'"),
         ([0.1], {"method": "rom", "alpha": 0.9}, "alpha"),

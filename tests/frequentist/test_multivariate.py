@@ -426,7 +426,7 @@ def test_many_dependent_metrics_need_few_folds():
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
-        (np.ones((1, 2)), {}, "x has 1 fold; at least 2"),
+        (np.ones((1, 2)), {}, "x must have at least 2 folds"),
         (np.ones((3, 2, 2)), {}, r"x must have shape .* \(got shape \(3, 2, 2\)\)"),
         ("scores", {}, "x must hold real numbers"),
         ([[1, 2], [np.nan, 1]], {}, "missing .NaN. for metric 'm1' in fold 2 of 2"),
@@ -436,7 +436,7 @@ def test_many_dependent_metrics_need_few_folds():
         (normal(1), {"metrics": ["a", "b"]}, "metrics must be .*3 different names"),
         (normal(1), {"metrics": ["a", "b", "a"]}, "metrics names 'a' twice"),
         (normal(1), {"names": ["a", "a"]}, "compared with itself"),
-        (bc.Blocks(np.ones((3, 4, 2))), {}, "x holds 3 algorithms"),
+        (bc.Blocks(np.ones((3, 4, 2))), {}, "x must have two algorithms for hotelling_paired"),
         (bc.Blocks(np.ones((2, 4, 2))), {"metrics": ["m3"]}, "unknown metric 'm3'"),
     ],
 )
@@ -454,14 +454,16 @@ def test_two_samples_from_blocks(counts):
     assert result.names == ("A2", "A3")
     with pytest.raises(InputError, match=r"Blocks of two algorithms, .* \(got 4 algorithms\)"):
         f.hotelling_two_sample(blocks)
-    with pytest.raises(InputError, match="y is missing: the scores of the second"):
+    with pytest.raises(
+        InputError, match=r"y must be given: the scores of the second algorithm, \(n, p\)\."
+    ):
         f.hotelling_two_sample(counts[0])
 
 
 def test_bad_second_sample():
-    with pytest.raises(InputError, match="x has 3 metrics and y 2"):
+    with pytest.raises(InputError, match="y must have as many metrics as x"):
         f.hotelling_two_sample(normal(1), normal(2, p=2))
-    with pytest.raises(InputError, match="y is missing"):
+    with pytest.raises(InputError, match="y must be given"):
         f.hotelling_two_sample(normal(1), np.full((4, 3), np.nan))
     with pytest.raises(InputError, match="4 folds"):
         f.hotelling_two_sample(normal(1, n=2), normal(2, n=2))

@@ -509,7 +509,9 @@ def test_unequal_groups():
     total = (len(y) - 1) * np.cov(y.T)
     assert result.statistic == pytest.approx(np.linalg.det(within) / np.linalg.det(total))
     assert result.df == (2, 16)
-    with pytest.raises(InputError, match="rho needs the same number of folds"):
+    with pytest.raises(
+        InputError, match="rho must be left out if the algorithms differ in their number"
+    ):
         f.manova(samples, rho=0.1, block=False)
 
 
@@ -518,9 +520,13 @@ def test_unequal_groups():
     [
         (normal(1, 3, 4, 8), {"block": True}, "8 metrics and 4 folds of 3 algorithms.*Drop 2"),
         (normal(1, 2, 3, 5), {}, "at most 4 metrics can be tested at once. Drop 1 of 'm1'"),
-        ([np.ones((3, 2)), np.ones((4, 2))], {"block": True}, "3 folds of 'A1' and 4 of 'A2'"),
+        (
+            [np.ones((3, 2)), np.ones((4, 2))],
+            {"block": True},
+            "x must have as many folds of every algorithm, for blocks",
+        ),
         ([np.ones((3, 2)), np.ones((3, 1))], {}, "algorithms of 1 to 2 metrics"),
-        (normal(1)[:1], {}, "x has 1 algorithm; manova needs at least 2"),
+        (normal(1)[:1], {}, "x must have at least 2 algorithms for manova"),
         (np.ones(4), {}, "x must be an array .* of algorithms, folds and metrics"),
         (np.full((2, 3, 2), np.nan), {}, r"x\[0\] is missing .NaN. for metric 'm1' in fold 1"),
         (normal(1), {"rho": 1.5}, r"rho must be .*\(got 1\.5\)"),

@@ -288,7 +288,11 @@ def test_same_difference_in_every_fold():
         (normal(1, n=3, p=7), {"pooled": True}, "7 metrics and 12 scores.*Drop 1"),
         (normal(1), {"adjust": "bonferonni"}, "bonferroni"),
         (normal(1), {"rho": 1}, "rho must be at least 0"),
-        ([np.ones((3, 2)), np.ones((4, 2))], {}, "3 folds of 'A1' and 4 of 'A2'"),
+        (
+            [np.ones((3, 2)), np.ones((4, 2))],
+            {},
+            "x must have as many folds of every algorithm, for blocks",
+        ),
     ],
 )
 def test_bad_input(x, options, message):

@@ -297,7 +297,9 @@ def test_regression_by_test_1():
     result = permutation_test(LinearRegression(), X, y, n=19, cv=4, repeats=2, seed=1)
     assert result.metric == "r2"
     assert result.pvalue == 1 / 20
-    with pytest.raises(InputError, match="permutes within classes"):
+    with pytest.raises(
+        InputError, match="y must have classes for test='columns', which permutes within"
+    ):
         permutation_test(LinearRegression(), X, y, test="columns")
 
 

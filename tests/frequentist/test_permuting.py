@@ -133,7 +133,7 @@ def test_rows_of_each_kind():
 
 
 def test_only_tables():
-    with pytest.raises(InputError, match="needs a table"):
+    with pytest.raises(InputError, match=r"X must be a table \(n, m\) for test='columns'"):
         columns_within_classes(np.zeros(3), np.zeros(3, dtype=int), np.random.default_rng(0))
 
 

@@ -139,15 +139,19 @@ def test_what_is_in_no_random_order_is_refused():
         confidence_sequence(designed)
     with pytest.raises(InputError, match="in clusters"):
         confidence_sequence(_items(clusters=True).pair("a", "b").on("x"))
-    with pytest.raises(InputError, match="2 benchmarks"):
+    with pytest.raises(InputError, match="d must have one benchmark for a sequence"):
         confidence_sequence(_items().pair("a", "b"))
-    with pytest.raises(InputError, match="2 data sets"):
+    with pytest.raises(InputError, match="d must have one data set for a sequence"):
         confidence_sequence(bc.Differences([[0.1, 0.2], [0.1, 0.3]], rho=0))
 
 
 @pytest.mark.parametrize(
     ("bounds", "message"),
-    [((0, 1), "d has -0.5 at position 1"), ((1, -1), "low < high"), ((0, np.inf), "finite")],
+    [
+        ((0, 1), "bounds must contain every difference"),
+        ((1, -1), "low < high"),
+        ((0, np.inf), "finite"),
+    ],
 )
 def test_bounds_are_checked(bounds, message):
     with pytest.raises(InputError, match=message):

@@ -14,10 +14,15 @@ from bayescmp.errors import InputError
 @pytest.mark.parametrize(
     ("test", "x", "options", "words"),
     [
-        (f.anova, 5, {}, "fewer than 2 algorithms"),
+        (f.anova, 5, {}, "x must have at least 2 algorithms for anova"),
         (f.tukey, [[1], [2]], {}, "at least 2"),
         (f.pairwise_t, [[1, 2], [np.nan, 1]], {}, "row 'A2', must hold finite numbers"),
-        (f.anova, [[1, 2, 3], [1, 2]], {}, "2 to 3 scores.*block=False"),
+        (
+            f.anova,
+            [[1, 2, 3], [1, 2]],
+            {},
+            "x must have as many scores of every algorithm, for blocks",
+        ),
         (f.tukey, [[1, 2], [3, 4]], {"names": ["a"]}, "names must be 2 different names"),
         (f.pairwise_t, [[1, 2], [3, 4]], {"names": ["a", "a"]}, "names 'a' twice"),
         (
@@ -35,7 +40,7 @@ def test_bad_input(test, x, options, words):
 
 
 def test_rho_needs_rows_of_one_length():
-    with pytest.raises(InputError, match="rows of equal length"):
+    with pytest.raises(InputError, match="rho must be left out if rows differ in length"):
         f.anova([[1, 2, 3], [1, 2]], block=False, rho=0.1)
 
 
@@ -93,7 +98,7 @@ def test_order_and_levels_of_folds_do_not_matter():
     [
         (np.random.default_rng(3).random((2, 9)), "at least 3"),
         (np.random.default_rng(3).random((5, 4)), "at least 5"),
-        (np.tile(np.arange(6.0), (3, 1)), "don't vary"),
+        (np.tile(np.arange(6.0), (3, 1)), "x must have differences that vary and are linearly"),
     ],
 )
 def test_refused(x, message):

@@ -567,7 +567,7 @@ def test_models_on_few_questions_by_a_margin_have_its_two_outcomes(tmp_path):
     ("options", "message"),
     [
         ({"path": "x.md"}, "path must be one file that ends in .html for items"),
-        ({"figures": "x"}, "figures is given, but not used: a page on items"),
+        ({"figures": "x"}, "figures must be left out, since a page on items"),
         ({"metric": "bleu"}, "metric must be"),
         ({"algorithms": ["a"]}, r"algorithms must be two models, or all, .*got \['a'\]"),
         ({"rope": None}, "rope is missing"),

@@ -187,7 +187,7 @@ def test_swapped():
 
 
 def test_as_differences():
-    with pytest.raises(bc.InputError, match="rho is missing"):
+    with pytest.raises(bc.InputError, match="rho must be given"):
         as_differences([[0.1, 0.2]])
     d = as_differences(bc.Differences([[0.1, 0.2]], rho=0.1), rho=0.3, names=("x", "y"))
     assert d.rho.tolist() == [0.3]

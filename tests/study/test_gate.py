@@ -368,7 +368,7 @@ def test_sequential_of_differences_and_several_candidates():
         ({"threshold": 1.0}, "below 1"),
         ({"test": "cluster_bootstrap"}, "test has no use with sequential=True"),
         ({"sequential": "yes"}, "sequential"),
-        ({"bounds": (-0.1, 0.1)}, "outside bounds"),
+        ({"bounds": (-0.1, 0.1)}, "bounds must contain every difference"),
         ({"rho": 0.1}, "rho"),
         ({"dataset": "c"}, "'c'"),
     ],

@@ -184,7 +184,7 @@ def _from_arrays(
                 f"xs must be {accepted} (got shape {v.shape} for data set {i + 1}).", argument="xs"
             )
     if rho is None:
-        raise InputError(checks.RHO_MISSING)
+        raise InputError(checks.RHO_MISSING, "rho")
     q, p = len(x), x[0].shape[1]
     labels = checks.check_labels("datasets", datasets, q)
     correlations = _read_rhos(rho, labels)

@@ -289,7 +289,7 @@ def _from_numbers(
     check_whole_cells(x, algorithms, datasets)
     q, n, _ = x.shape
     if n > 1 and rho is None:
-        raise InputError(checks.RHO_MISSING)
+        raise InputError(checks.RHO_MISSING, "rho")
     given = checks.check_rho(0.0 if rho is None else checks.by_name("rho", rho, datasets), q)
     rhos = np.broadcast_to(given, (q,)).astype(float)
     text = explain_rho(rhos) if n > 1 else ""

@@ -518,7 +518,7 @@ def test_from_scores_and_blocks(table):
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
-        (scores(), {"rho": None}, "rho is missing"),
+        (scores(), {"rho": None}, "rho must be given"),
         (scores(L=1), {}, "1 algorithm on 15 folds"),
         (scores(n=1), {}, "4 algorithms on 1 fold"),
         (np.full((2, 5, 2), np.nan), {}, "missing"),

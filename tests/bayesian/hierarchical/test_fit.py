@@ -327,7 +327,7 @@ def test_single_differences_point_to_signed_rank():
     ("options", "message"),
     [
         ({"rope": -0.01}, "rope must .*got -0.01"),
-        ({"rho": None}, "rho is missing"),
+        ({"rho": None}, "rho must be given"),
         ({"rho": 1.0}, r"rho must be at least 0"),
         ({"engine": "stan"}, "unknown engine 'stan'"),
     ],

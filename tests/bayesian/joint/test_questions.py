@@ -428,7 +428,7 @@ def test_planned_questions_decide_as_often_as_told():
     ("given", "asked", "message"),
     [
         ({"errors": 0.01}, {}, "how many questions its means are of"),
-        ({"questions": 100}, {"datasets": [3]}, "datasets is given, but not used: the benchmarks"),
+        ({"questions": 100}, {"datasets": [3]}, "datasets must be left out, since the benchmarks"),
         ({"questions": 100}, {"questions": [-1]}, "questions"),
     ],
 )

@@ -112,7 +112,7 @@ def test_ratios_are_compared_by_logarithms():
             ],
             "'A1', 'A2' and 'A3', 'A4'; nothing shows",
         ),
-        ([[[0.1, 0.2]] * 3] * 3, "rho is missing"),
+        ([[[0.1, 0.2]] * 3] * 3, "rho must be given"),
         ([["a", "b"], ["c", "d"]], "must hold real numbers .got text"),
     ],
 )

@@ -168,7 +168,7 @@ def test_nothing_is_sampled_of_what_does_not_vary():
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
-        (np.zeros((5, 2)), {"rho": None}, "rho is missing"),
+        (np.zeros((5, 2)), {"rho": None}, "rho must be given"),
         (np.zeros((5, 2)), {"rho": 1.0}, "rho must be"),
         (np.zeros((5, 2)), {"rho": [0.1, 0.2]}, "rho"),
         (np.full((5, 2), np.nan), {}, "missing \\(NaN\\) for metric 'm1' in fold 1 of 5"),

@@ -312,7 +312,7 @@ def test_equal_differences_with_a_resolution_have_its_rounding_spread():
         ([0.1, np.nan], {}, "missing"),
         ([0.1, np.inf], {}, "infinite"),
         ([], {}, "x must be"),
-        ([0.1, 0.2], {"rho": None}, "rho is missing"),
+        ([0.1, 0.2], {"rho": None}, "rho must be given"),
         ([0.1, 0.2], {"rho": 1.0}, "rho must be"),
         ([0.1, 0.2], {"rope": -1}, "rope must be"),
         ([0.1, 0.2], {"resolution": 0}, "resolution must be"),

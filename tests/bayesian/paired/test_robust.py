@@ -125,7 +125,7 @@ def test_density_is_one_in_all_and_follows_the_draws(fake):
         ([0.0] * 5, {}, "x is zero throughout.*give resolution.*correlated_t"),
         ([[0.1] * 3, [0.2] * 3], {}, "2 data sets"),
         (X, {"nu_mean": 0}, "nu_mean must be"),
-        (X, {"rho": None}, "rho is missing"),
+        (X, {"rho": None}, "rho must be given"),
         (X, {"rope": -1}, "rope must be"),
     ],
 )
