@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import either, must_be
 from bayescmp.base.checks import Seed, check_paired, flag, optional, validate_params
 from bayescmp.bayesian.paired.clusters import AT_ONCE, WeightedDraws, check_enough
 from bayescmp.bayesian.paired.items import ItemModel, ItemPosterior
@@ -310,6 +310,7 @@ def _of_labels(count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
                 f"shape {given.shape}).",
                 argument="predictions",
             )
+        _check_labels(y, given)
         classes = np.unique(np.r_[y, given])
         if len(classes) > max(100, len(y) // 10):
             raise InputError(
@@ -320,6 +321,20 @@ def _of_labels(count: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
         return lambda w: count(*np.split(w @ columns, 3, axis=1))
 
     return build
+
+
+def _check_labels(y: np.ndarray, given: np.ndarray, *, only: bool = False) -> None:
+    """Refuse scores, and labels of another kind, which would all count as wrong."""
+    known = np.isin(given, y)
+    scores = given.dtype.kind == "f" and np.any(given % 1) and not np.any(y.astype(float) % 1)
+    if scores or not (known.all() if only else known.any()):
+        found = np.setdiff1d(given, y)[0]
+        raise InputError(
+            f"predictions must be labels, as in the truth (got {found!s} where "
+            f"{' and '.join(map(str, np.unique(y)[:2]))} are labels). If they are scores, use "
+            f"{either('roc_auc', metric='roc_auc')} or write the labels that they predict.",
+            argument="predictions",
+        )
 
 
 def _recall(true: np.ndarray, predicted: np.ndarray, both: np.ndarray) -> np.ndarray:
@@ -339,11 +354,9 @@ def _correlation(true: np.ndarray, predicted: np.ndarray, both: np.ndarray) -> n
 
 def _f1(y: np.ndarray, given: np.ndarray) -> Weighted:
     true, predicted = _positive(y), given == 1
-    if given.shape != y.shape or not np.isin(given, y).all():
-        raise InputError(
-            "predictions must be labels of y_true, not scores (got other values).",
-            argument="predictions",
-        )
+    if given.shape != y.shape:
+        raise must_be("predictions", f"one label per item, {y.shape}", given)
+    _check_labels(y, given, only=True)
     columns = np.stack([true & predicted, true, predicted], axis=1).astype(float)
 
     def value(w: np.ndarray) -> np.ndarray:

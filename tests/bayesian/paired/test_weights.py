@@ -188,7 +188,7 @@ def test_many_items_take_seconds(metric, most):
         ({"metric": lambda y, p, sample_weight: np.nan}, "metric metric must give a finite"),
         ({"predictions": LABELS[0]}, "predictions must be two arrays, .*got an array"),
         ({"predictions": (LABELS[0], LABELS[1][1:])}, r"predictions\[1\] must .*got 59 for 60"),
-        ({"predictions": CHANCES}, "predictions must be labels of y_true"),
+        ({"predictions": CHANCES}, "predictions must be labels, as in the truth"),
         ({"y_true": KINDS}, "y_true must hold False and True, .*got 3 classes"),
         ({"y_true": np.ones(N)}, "y_true must hold False and True, .*got 1 class "),
         ({"metric": "brier_score_loss", "predictions": (Y * 2, Y)}, "from 0 to 1 .got 0 to 2"),
@@ -228,3 +228,19 @@ def test_what_does_not_fit_is_refused(options, message):
     given = {"y_true": Y, "predictions": LABELS, "metric": "f1", "rope": 0.01, "seed": 1}
     with pytest.raises(bc.InputError, match=message):
         metric_by_weights(**{**given, **options})
+
+
+@pytest.mark.parametrize(
+    "metric", ["accuracy", "balanced_accuracy", "f1", "f1_macro", "matthews_corrcoef"]
+)
+def test_scores_are_no_labels(metric):
+    """Every probability counts as a wrong label, so that two good classifiers were equivalent."""
+    scores = [np.where(Y == 1, 0.8, 0.3), np.where(Y == 1, 0.6, 0.1)]
+    others = [np.where(Y == 1, 3, 2)] * 2
+    for both in (scores, others):
+        with pytest.raises(bc.InputError, match="predictions must be labels, as in the truth"):
+            bc.bayesian.metric_by_weights(Y, both, metric, rope=0.01)
+    halves = Y + 0.5  # labels may be any numbers
+    if metric != "f1":
+        post = bc.bayesian.metric_by_weights(halves, (halves, halves), metric, rope=0.01, seed=1)
+        assert post.verdict().decision == "equivalent"
