@@ -163,8 +163,7 @@ def _choose_answer(table: Scores | Items, names: Sequence[str], args: Arguments)
         separately = args.control is not None or not all_named
         return ALL_PAIRS if separately or (args.test != "auto" and test is None) else ALL_MODELS
     if test not in (None, "groups"):
-        metric = f" --metric {shlex.quote(args.metric[0])}" if args.metric else ""
-        rank = f"bayescmp rank {shlex.quote(args.table)}{metric} --test {args.test}"
+        rank = f"bayescmp rank {shlex.quote(args.table)}{args.typed_metric} --test {args.test}"
         raise InputError(
             f"--test {args.test} ranks all algorithms: use {rank} --rope {args.rope[0]}",
             argument="test",
@@ -376,7 +375,8 @@ def _compare_groups(table: Any, names: Sequence[str], args: Arguments) -> None:
         raise InputError(
             "--dataset must be given, since several algorithms are compared "
             f"{'by several metrics' if len(metrics) > 1 else 'together'} on one data set (the "
-            f"table has {len(table.datasets)}). For all data sets use `bayescmp crosscheck`.",
+            f"table has {len(table.datasets)}). For all data sets use `bayescmp crosscheck "
+            f"{shlex.quote(args.table)}{args.typed_metric} --rope 0.01`.",
             argument="dataset",
         )
     # the closed form has no options, and no progress to show

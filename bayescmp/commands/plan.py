@@ -112,6 +112,11 @@ def _plan_from_data(args: Arguments) -> Plan | ItemPlan:
     scores = args.read_table()
     if isinstance(scores, Items):
         return _plan_questions_from_data(scores, rope, args)
+    if len(scores.datasets) < 2:
+        raise InputError(
+            f"TABLE must have two data sets or more to plan further ones (got one, "
+            f"{scores.datasets[0]!r}). To plan without it give --delta0, --sigma0 and --rho."
+        )
     x = scores.differences(*args.pair_of(scores), args.metric, rho=args.rho)
     sizes = Sizes(datasets=2, folds=2 if scores.has_folds else 1)
     test = preferred(sizes) if name == "auto" else tests[name]
@@ -134,7 +139,7 @@ def _plan_questions_from_data(items: Items, rope: Any, args: Arguments) -> Plan 
     several = len(items.benchmarks) > 1
     more = args.take_given("datasets") if several else {}
     if not several:
-        args.refuse(("datasets",), "several benchmarks", "one")
+        args.refuse(("datasets", "simulations", "n_jobs"), "several benchmarks", "one")
     common = _read_common(args) if several else args.take_options("threshold")
     posterior: Any = compare(
         items, *args.pair_of(items), rope=rope, test=args.test, rho=args.rho, seed=args.seed

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 from bayescmp.commands.parser import (
     REPEATED,
     Parser,
@@ -49,6 +51,12 @@ def run(args: Arguments) -> None:
 
     scores = args.read_only_scores()
     args.names_of(scores)
+    if not scores.has_folds:
+        crosscheck = f"bayescmp crosscheck {shlex.quote(args.table)} --rope 0.01"
+        raise InputError(
+            "TABLE must have scores of folds, over which each data set is tested (got one score "
+            f"per data set). Use `{crosscheck}`."
+        )
     result = procedure(
         scores,
         metrics=args.metric,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
@@ -143,10 +144,31 @@ def run(args: Arguments) -> None:
     _test_ranks(test, args)
 
 
-def _read(args: Arguments) -> Scores:
-    """Read the scores of the algorithms that are named, or of all."""
+def _read(args: Arguments, least: int, alone: str) -> Scores:
+    """Read the scores of the algorithms that are named, or of all; at least two or three.
+
+    `alone` is the command for a single data set, without its table.
+    """
     scores = args.read_only_scores()
-    return scores.select(algorithms=args.names_of(scores)) if args.algorithms else scores
+    known = scores.algorithms
+    scores = scores.select(algorithms=args.names_of(scores)) if args.algorithms else scores
+    names, table, metric = scores.algorithms, shlex.quote(args.table), args.typed_metric
+    if len(names) < least:
+        both = " ".join(map(shlex.quote, names)) if len(known) > 2 else ""
+        pair = (
+            f" For two use `bayescmp crosscheck {table} {both}".rstrip()
+            + f"{metric} --rope 0.01`."
+        )
+        raise InputError(
+            f"Algorithms must be at least {least} for this ranking (got "
+            f"{', '.join(map(repr, names))}).{pair if len(names) == 2 else ''}"
+        )
+    if len(scores.datasets) < 2:
+        raise InputError(
+            f"Data sets must be at least two for a ranking over them (got "
+            f"{scores.datasets[0]!r}). For one use `bayescmp {alone.format(table)}{metric}`."
+        )
+    return scores
 
 
 # Which is best.
@@ -158,7 +180,13 @@ def _find_best(test: BayesianTest, args: Arguments) -> None:
         raise InputError(
             f"--rope must be given for --test {test.name}, e.g. --rope 0.01.", argument="rope"
         )
-    scores = _read(args)
+    scores = _read(args, 2, "compare {} --test groups --rope 0.01")
+    if test.folds > 1 and not scores.has_folds:
+        raise InputError(
+            f"--test {test.name} must be used with scores of folds (got one score per data set). "
+            "Use --test bootstrap.",
+            argument="test",
+        )
     given = args.take_options("metric", "seed")
     if args.engine != "auto":
         _check_takes(test, "engine", "--engine")
@@ -229,7 +257,8 @@ def _test_ranks(test: str, args: Arguments) -> None:
     from bayescmp.scores.pairing import paired_by
 
     _check_test(test, args)
-    scores = _read(args)
+    args.hidden |= {"diagram", "heatmap"} if test in OMNIBUS else set()
+    scores = _read(args, 3, "procedure {}")
     metric = args.metric or scores.sole_metric
     if test != "skillings-mack":
         scores = _complete(scores, metric, test)

@@ -265,6 +265,13 @@ class Arguments(argparse.Namespace):
         given: list[str] | None = self.metric
         return given[0] if given and len(given) == 1 else given
 
+    @property
+    def typed_metric(self) -> str:
+        """The options that name the metrics, as another command takes them."""
+        given = getattr(self, "metric", None) or []
+        names = [given] if isinstance(given, str) else given
+        return "".join(f" --metric {shlex.quote(name)}" for name in names)
+
     def check(self) -> None:
         """Refuse what no command can do: files, a threshold, an adjustment, an engine."""
         self.check_files()

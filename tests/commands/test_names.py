@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -25,6 +28,12 @@ def folds(names, datasets=8, seed=1):
         ],
         columns=["dataset", "algorithm", "fold", "accuracy"],
     )
+
+
+def means(*names, datasets=12):
+    """One score of each algorithm on each data set."""
+    columns = {name: np.linspace(0.6, 0.9, datasets) + 0.01 * j for j, name in enumerate(names)}
+    return pd.DataFrame({"dataset": [f"d{i}" for i in range(datasets)], **columns})
 
 
 @pytest.fixture
@@ -95,3 +104,51 @@ def test_an_option_that_the_test_lacks_is_refused_as_typed(
     code, out, err = run(capsys, f"{line} {given} --test {test} {option}")
     assert (code, out) == (2, "")
     assert f"{option.split()[0]} must be left out: the test {test} does not take it.\n" in err
+
+
+@pytest.mark.parametrize(
+    ("table", "line", "typed"),
+    [
+        (folds(["knn", "svm", "gbm"], 1), "rank {} --rope 0.01", "compare"),
+        (folds(["knn", "svm", "gbm"], 1), "rank {} --metric accuracy", "procedure"),
+        (folds(["knn", "svm"]), "rank {}", "crosscheck"),
+        (folds(["k, 1", "svm", "gbm"]), "rank {} 'k, 1' svm --metric accuracy", "crosscheck"),
+        (means("knn", "svm"), "procedure {}", "crosscheck"),
+        (
+            folds(["knn", "svm", "gbm"]).assign(f1=lambda t: 1 - t["accuracy"]),
+            "compare {} --metric accuracy --metric f1 --rope 0.01",
+            "crosscheck",
+        ),
+        (folds(["knn", "svm"], 1), "plan {} --rope 0.01", "--delta0, --sigma0 and --rho"),
+        (means("knn", "svm", "gbm"), "rank {} --test joint_t --rope 0.01", "--test bootstrap"),
+    ],
+)
+def test_another_command_that_is_named_works(table, line, typed, tmp_path, capsys):
+    """It is typed as printed, and runs on the same table."""
+    table.to_csv(tmp_path / "a table.csv", index=False)
+    words = shlex.split(line.format(shlex.quote(str(tmp_path / "a table.csv"))))
+    code, _, err = run(capsys, "", *words)
+    assert code == 2
+    advice = re.search(r"use `bayescmp (.*)`\.$", err, re.IGNORECASE | re.MULTILINE)
+    if advice is None:
+        assert typed in err
+        return
+    assert advice[1].startswith(typed)
+    assert run(capsys, "", *shlex.split(advice[1]))[0] == 0
+
+
+def test_simulations_are_for_plans_of_data_sets(tmp_path, capsys):
+    """Questions are planned in closed form: a number of simulations would be ignored."""
+    rng = np.random.default_rng(0)
+    answers = pd.DataFrame(rng.integers(0, 2, (60, 2)), columns=["gpt", "claude"])
+    answers.rename_axis("question").reset_index().to_csv(tmp_path / "q.csv", index=False)
+    for option in ("simulations", "n-jobs"):
+        code, _, err = run(capsys, f"plan {tmp_path}/q.csv --rope 0.01 --{option} 3")
+        assert code == 2
+        assert err.endswith(f"--{option} must be used with several benchmarks (got one).\n")
+
+
+def test_files_that_a_test_lacks_are_not_offered(named, capsys):
+    path = named("knn", "svm", "gbm")
+    out = run(capsys, f"rank {path} --test page --order knn --order svm --order gbm")[1]
+    assert out.endswith("more: --full, --json\n")

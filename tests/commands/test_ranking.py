@@ -289,7 +289,7 @@ def test_json_and_options(procedure_csv, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "metrics is missing"),
+        ([], "--metric is missing"),
         (["--metric", ""], "metric must hold names that are not empty .got ''"),
         (
             ["--metric", "reward", "--cost", "reward"],

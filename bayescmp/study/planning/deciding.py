@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import either, must_be
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import (
     Seed,
     check_flags,
@@ -103,7 +103,9 @@ def size_of(rope: Rope, name: str) -> float:
     """
     size = rope.size if rope.one_sided else rope.high
     if not size > 0:
-        raise InputError(f"{name} is missing: with no rope above zero there is no size to take")
+        raise InputError(
+            f"{arg(name)} is missing: with no rope above zero there is no size to take"
+        )
     return size
 
 

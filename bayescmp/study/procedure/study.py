@@ -335,7 +335,7 @@ def _metrics_of(scores: Scores, metrics: Any) -> list[str]:
         return list(_metrics.COUNTS)
     if len(scores.metrics) > 1:
         raise InputError(
-            "metrics is missing: the table has several, "
+            f"{arg('metrics')} is missing: the table has several, "
             + ", ".join(map(repr, scores.metrics))
             + "; name one, or those to be tested together"
         )
