@@ -20,10 +20,10 @@ from bayescmp.bayesian.regions import weigh_draws
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import kernel_density, summarise_draws, summary_frame
 from bayescmp.results.posterior import CHAINS, Model, Posterior, name_closed_form, probabilities_of
+from bayescmp.results.regions import THREE
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.metrics import COUNTS
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import format_count, format_exactly
 
 # Confusion counts of two classifiers, in any of their forms, with repeats divided out.

@@ -46,9 +46,9 @@ from bayescmp.base.typing import Json
 from bayescmp.errors import unknown_name
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import split_mass
+from bayescmp.results.regions import FOUR
 from bayescmp.results.verdict import lead_of
 from bayescmp.scores.rope import Rope, Ropes
-from bayescmp.wording.regions import FOUR
 
 # The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
 

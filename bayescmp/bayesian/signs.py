@@ -45,11 +45,11 @@ from bayescmp.results.posterior import (
     probabilities_of,
     split_mass,
 )
+from bayescmp.results.regions import THREE
 from bayescmp.results.verdict import IfKnown
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.frames import arrange, pair_of
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.regions import THREE
 from bayescmp.wording.text import format_exactly, words_of
 
 # Dirichlet posteriors of the sign test: weights of the regions, and which is the largest.

@@ -47,9 +47,9 @@ from bayescmp.frequentist.results import (
     pairs_of,
 )
 from bayescmp.present.forms import as_text
+from bayescmp.present.groups import bracket_groups, underline_groups
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import A_AND_B, P_VALUES, PAIR, Cells, Column, Summary, summarise
-from bayescmp.results.ladder import bracket_groups, underline_groups
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.wording.text import (

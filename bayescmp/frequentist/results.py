@@ -15,9 +15,10 @@ from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.present.groups import underline_groups
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import summarise
-from bayescmp.results.ladder import maximal_cliques, underline_groups
+from bayescmp.results.ladder import maximal_cliques
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import Direction, head_table

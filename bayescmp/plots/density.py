@@ -39,7 +39,7 @@ from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope, RopeLike, Ropes, rope_phrase
 from bayescmp.summaries.verdict import ratios
-from bayescmp.wording.regions import COLOURS, DASHES
+from bayescmp.wording.regions import COLOURS, DASHES, LABELS, fill_in
 from bayescmp.wording.text import describe_improvement, format_estimate, format_probability
 
 # Density plot of a difference's posterior, with the region of practical equivalence.
@@ -191,7 +191,7 @@ def _write_outcomes(
     """Write probabilities at the left, in the middle and at the right, so far up."""
     names = shorten_all(verdict.names, 16)
     labels = {r: label_in_lines(verdict.shape, r, names) for r in verdict.shape.regions}
-    labels |= {"rope": verdict.shape.say("labels", "rope", names)}
+    labels |= {"rope": fill_in(LABELS, verdict.shape.name, "rope", names)}
     first, *_, last = (r for r in ("left", "rope", "right") if r in shown)
     places = dict.fromkeys(shown, (0.5, "center")) | {
         first: (left, "left"),

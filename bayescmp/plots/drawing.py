@@ -31,13 +31,15 @@ from bayescmp.base.files import as_path, replace_when_whole
 from bayescmp.base.typing import PathLike
 from bayescmp.errors import InputError
 from bayescmp.results.posterior import Fitted, Posterior
+from bayescmp.results.regions import Shape
 from bayescmp.wording.regions import (
     COLOURS,
     HATCHES,
+    LABELS,
     MARKERS,
     QUANTITY,
     QUANTITY_ON_DARK,
-    Shape,
+    fill_in,
 )
 from bayescmp.wording.text import cut_all, cut_name, write_number
 
@@ -539,12 +541,12 @@ def shorten_all(names: Iterable[object], most: int = 28) -> list[str]:
 def region_labels(shape: Shape, names: Sequence[str], most: int) -> dict[str, str]:
     """Return what each region is called, with names cut to a length that fits."""
     short = shorten_all(names, most)
-    return {r: shape.say("labels", r, short) for r in shape.regions}
+    return {r: fill_in(LABELS, shape.name, r, short) for r in shape.regions}
 
 
 def label_in_lines(shape: Shape, region: str, names: Sequence[str]) -> str:
     """Return the name of a region, its last word on a separate line."""
-    lines = "\n".join(shape.labels[region].rsplit(" ", 1))
+    lines = "\n".join(LABELS[shape.name][region].rsplit(" ", 1))
     return lines.format(first=names[0], second=names[1])
 
 

@@ -45,9 +45,10 @@ from bayescmp.plots.drawing import (
     text_width,
     wrap_text,
 )
+from bayescmp.results.regions import THREE
 from bayescmp.scores.metrics import label_metric
 from bayescmp.scores.rope import rope_phrase
-from bayescmp.wording.regions import COLOURS, MARKERS, THREE
+from bayescmp.wording.regions import COLOURS, MARKERS
 from bayescmp.wording.text import as_percent, format_number, join_items
 
 if TYPE_CHECKING:

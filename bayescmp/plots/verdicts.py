@@ -40,7 +40,7 @@ from bayescmp.results.plan import Plan
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict
 from bayescmp.study.comparisons import PairResult
-from bayescmp.wording.regions import COLOURS, MARKERS, ORDER
+from bayescmp.wording.regions import COLOURS, LABELS, MARKERS, ORDER, fill_in
 from bayescmp.wording.text import format_count, format_probability, join_items, words_of
 
 # Verdicts as labelled bars: every region's probability on one line.
@@ -219,7 +219,8 @@ def _legend_rows(rows: Mapping[object, Verdict]) -> list[tuple[str, str]]:
     v, control = next(iter(rows.values())), _control_of(rows)
     if len(rows) > 1:
         first, second = (_short_names(rows, 16)[control], "other") if control else SIDES
-        return [(r, v.shape.say("labels", r, (first, second))) for r in _regions(v)]
+        pair = first, second
+        return [(r, fill_in(LABELS, v.shape.name, r, pair)) for r in _regions(v)]
     words = region_labels(v.shape, v.names, 16)
     return [
         (r, f"{words[r]}  {format_probability(v.probabilities[r], v.floor)}") for r in _regions(v)

@@ -47,6 +47,7 @@ from bayescmp.report.pairs import (
 )
 from bayescmp.report.pictures import picture, rank_diagram
 from bayescmp.results.posterior import Posterior
+from bayescmp.results.regions import THREE
 from bayescmp.scores.rope import Rope
 from bayescmp.study.compare import compare
 from bayescmp.study.comparisons import average_of, heads_of
@@ -55,7 +56,7 @@ from bayescmp.study.crosscheck.results import CrossCheck, count_wins
 from bayescmp.study.crosscheck.rows import AGREEMENTS, DISAGREE
 from bayescmp.study.question import Question
 from bayescmp.wording.markup import html_bars, html_table
-from bayescmp.wording.regions import SIGNS, THREE, WORDS
+from bayescmp.wording.regions import SIGNS, WORDS
 from bayescmp.wording.text import format_count, format_probability, join_items, sentence_of
 
 if TYPE_CHECKING:

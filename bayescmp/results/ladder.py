@@ -12,9 +12,8 @@ import pandas as pd
 from bayescmp.errors import InputError
 from bayescmp.present.summarised import Summarised
 from bayescmp.results.verdict import Interval, Verdict
-from bayescmp.wording.text import WIDTH
 
-# Groups of algorithms that cannot be distinguished: maximal cliques, also as underlined text.
+# Groups of algorithms that cannot be distinguished: maximal cliques.
 
 
 def maximal_cliques(alike: np.ndarray) -> tuple[tuple[int, ...], ...]:
@@ -49,54 +48,6 @@ def _bits(number: int) -> tuple[int, ...]:
         places.append(low.bit_length() - 1)
         number ^= low
     return tuple(places)
-
-
-def underline_groups(
-    names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
-) -> str:
-    """Write names from best to worst, with a line under each group, or next to long names.
-
-    A line stops short of the next name, and has a gap where an algorithm in between is not in
-    the group. Names and values come in the order of writing; groups hold places of members.
-    """
-    widths = [max(len(n), len(v)) for n, v in zip(names, values, strict=True)]
-    if sum(widths) + 2 * len(widths) > WIDTH:
-        return _lined_beside(names, values, groups)
-    lines = [
-        "  ".join(text.ljust(w) for text, w in zip(row, widths, strict=True)).rstrip()
-        for row in (names, values)
-    ]
-    for group in groups:
-        members = set(group)
-        cells = []
-        for place, width in enumerate(widths):
-            mark = "─" if place in members else " "
-            joined = place in members and place + 1 in members
-            cells.append(mark * width + ("──" if joined else "  "))
-        lines.append("".join(cells).rstrip())
-    return "\n".join(lines)
-
-
-def _lined_beside(
-    names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
-) -> str:
-    """Write a name a line, with the groups as columns."""
-    name, value = max(map(len, names)), max(map(len, values))
-    return "\n".join(
-        f"{n:<{name}}  {v:>{value}}  {' '.join('│' if i in g else ' ' for g in groups)}".rstrip()
-        for i, (n, v) in enumerate(zip(names, values, strict=True))
-    )
-
-
-def bracket_groups(names: Sequence[str], groups: Sequence[Sequence[int]]) -> str:
-    """Put groups in parentheses, members of none alone: ``{c4.5, (lda, rf), qda}``.
-
-    Groups contain positions of their members and may overlap. Each is written at its first member.
-    """
-    grouped = {i for group in groups for i in group}
-    items = [(min(g), "(" + ", ".join(names[i] for i in sorted(g)) + ")") for g in groups]
-    items += [(i, name) for i, name in enumerate(names) if i not in grouped]
-    return "{" + ", ".join(text for _, text in sorted(items)) + "}"
 
 
 # The order of several algorithms, with the outcome of each pair: better, equivalent, undecided.

@@ -17,9 +17,9 @@ from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
 from bayescmp.present.summarised import Summarised
 from bayescmp.results.plotted import Plotted
+from bayescmp.results.regions import THREE, Shape, shape_of
 from bayescmp.results.verdict import side_of
 from bayescmp.scores.rope import Rope
-from bayescmp.wording.regions import THREE, Shape, shape_of
 
 UNDECIDED = "undecided"
 

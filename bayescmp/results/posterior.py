@@ -36,6 +36,7 @@ from bayescmp.present.summary import summarise
 from bayescmp.results import arviz
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.plotted import Plotted
+from bayescmp.results.regions import FOUR, THREE, Shape
 from bayescmp.results.saving import arrays_for_arviz, pack_fields, write
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold, frame_of
@@ -51,7 +52,6 @@ from bayescmp.scores.rope import (
     rope_phrase,
     ropes_in_words,
 )
-from bayescmp.wording.regions import FOUR, THREE, Shape
 from bayescmp.wording.text import format_count, format_fact
 
 if TYPE_CHECKING:

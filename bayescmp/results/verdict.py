@@ -28,13 +28,13 @@ from bayescmp.base.checks import text, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.present.summarised import Summarised
+from bayescmp.results.regions import Shape, shape_of
 from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
     Rope,
     Ropes,
 )
-from bayescmp.wording.regions import Shape, shape_of
 
 # Facts in addition to a verdict's probabilities: intervals, and how far data sets differ.
 
@@ -539,16 +539,10 @@ class Verdict(Record, Summarised):
     @validate_params(region=text)
     def label(self, region: str) -> str:
         """Return a region in words, with the algorithms' names."""
-        return self.say("labels", region) if region in self.shape.labels else region
+        from bayescmp.wording.regions import LABELS, fill_in
 
-    def say(self, what: str, region: str) -> str:
-        """Return a region's label, outcome or clause with the algorithms' names; see `Shape`."""
-        return self.shape.say(what, region, self.names, has_rope=not self._is_without_rope)
-
-    @property
-    def _is_without_rope(self) -> bool:
-        ropes = self.rope if isinstance(self.rope, Ropes) else [self.rope]
-        return all(rope.empty for rope in ropes)
+        known = region in self.shape.regions
+        return fill_in(LABELS, self.shape.name, region, self.names) if known else region
 
     def swapped(self) -> Verdict:
         """Return the verdict with the two algorithms in the other order."""

@@ -30,6 +30,7 @@ from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.posterior import CHAINS
+from bayescmp.results.regions import FOUR
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
 from bayescmp.scores.metrics import Direction
@@ -37,7 +38,6 @@ from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_ropes, required_rope
 from bayescmp.scores.scores import Scores
 from bayescmp.study.question import scores_table
 from bayescmp.wording.markup import named_rows
-from bayescmp.wording.regions import FOUR
 from bayescmp.wording.text import (
     align_numbers,
     cut_all,

@@ -13,6 +13,7 @@ from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.rope import rope_phrase
 from bayescmp.summaries.fitted import describe_parameters, engine_details
 from bayescmp.summaries.verdict import write_headline
+from bayescmp.wording.regions import LABELS, fill_in
 from bayescmp.wording.text import (
     format_count,
     format_probability,
@@ -111,7 +112,7 @@ def _tabulate_pairs(posterior: GroupsPosterior, threshold: float) -> Summary:
     winners = np.where(frame["decision"] == "first", frame["first"], frame["second"])
     better = frame["decision"].isin(["first", "second"])
     heads = {
-        f"p_{region}": shape.say("labels", region, ("first", "second"))
+        f"p_{region}": fill_in(LABELS, shape.name, region, ("first", "second"))
         for region in shape.possible
         if region != shape.within or not posterior.rope.empty
     }

@@ -7,8 +7,9 @@ import pandas as pd
 from bayescmp.base.arguments import either
 from bayescmp.present.summary import Column, Summary, summarise
 from bayescmp.results.plan import ItemPlan, Plan, decisions_of, shape_within
+from bayescmp.results.regions import THREE
 from bayescmp.scores.rope import rope_phrase
-from bayescmp.wording.regions import THREE
+from bayescmp.wording.regions import LABELS, fill_in
 from bayescmp.wording.text import (
     format_count,
     format_probability,
@@ -134,7 +135,7 @@ def _quote(plan: Plan, decision: str) -> str:
 
 
 def _write_label(plan: Plan, region: str) -> str:
-    return plan.shape.say("labels", region, plan.names)
+    return fill_in(LABELS, plan.shape.name, region, plan.names)
 
 
 # Questions and epochs.
@@ -212,5 +213,5 @@ def _name_decisions(plan: ItemPlan) -> dict[str, Column]:
     if shape is THREE:
         first, second = plan.names
         return {"first": Column(head=first), "second": Column(head=second)}
-    labels = {d: shape.say("labels", r, plan.names) for r, d in shape.possible.items()}
+    labels = {d: fill_in(LABELS, shape.name, r, plan.names) for r, d in shape.possible.items()}
     return {d: Column(head=label) for d, label in labels.items()}

@@ -16,6 +16,7 @@ from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivit
 from bayescmp.results.verdict import Verdict
 from bayescmp.summaries.verdict import (
     is_of_metrics,
+    write_clause,
     write_headline,
     write_heads,
     write_setting,
@@ -355,7 +356,7 @@ def describe_fragility(fragility: Fragility) -> list[str]:
 
 def _describe_set(fragility: Fragility, units: str) -> list[str]:
     verdict, frame = fragility.verdict, fragility.frame
-    clauses = {d: verdict.say("clauses", region) for region, d in verdict.shape.decisions.items()}
+    clauses = {d: write_clause(verdict, region) for region, d in verdict.shape.decisions.items()}
     was, now = (clauses.get(frame["decision"].iloc[row]) for row in (0, -1))
     row = frame.iloc[0 if was else -1]
     region = max(verdict.shape.regions, key=lambda r: row[f"p_{r}"])

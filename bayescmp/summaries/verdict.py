@@ -17,6 +17,7 @@ import pandas as pd
 from bayescmp.base.arguments import either
 from bayescmp.present.summary import Explanation, Summary, summarise
 from bayescmp.results.posterior import Posterior
+from bayescmp.results.regions import FOUR
 from bayescmp.results.verdict import (
     DIFFER,
     EDGE,
@@ -34,7 +35,7 @@ from bayescmp.scores.rope import (
     ropes_in_words,
 )
 from bayescmp.summaries.fitted import describe_parameters, engine_details
-from bayescmp.wording.regions import FOUR
+from bayescmp.wording.regions import CLAUSES, HEADLINES, LABELS, Texts, fill_in
 from bayescmp.wording.text import (
     as_percent,
     cut_all,
@@ -112,6 +113,15 @@ def is_without_rope(v: Verdict) -> bool:
     return all(rope.empty for rope in v.rope) if isinstance(v.rope, Ropes) else v.rope.empty
 
 
+def write_clause(v: Verdict, region: str) -> str:
+    """Write an outcome as a clause: "svm is practically better"."""
+    return _fill(CLAUSES, v, region)
+
+
+def _fill(texts: Texts, v: Verdict, region: str) -> str:
+    return fill_in(texts, v.shape.name, region, v.names, has_rope=not is_without_rope(v))
+
+
 def _tied(v: Verdict) -> list[str]:
     """Return the regions that share the highest probability; none if one region has it."""
     top = v.probabilities[v.ranked[0]]
@@ -126,7 +136,7 @@ def write_headline(v: Verdict) -> str:
     """Write the verdict in one line."""
     first, second = v.names
     if v.decided:
-        return v.say("headlines", v.ranked[0])
+        return _fill(HEADLINES, v, v.ranked[0])
     why = v.cause
     if v.decision == "borderline":
         why = "exact" if v.exact else "borderline"
@@ -152,8 +162,8 @@ def _state_probability(v: Verdict) -> str:
     kind = "decided" if v.decided else "tied" if tied else v.decision
     return PROBABLE[kind].format(
         target=v.target,
-        clause=v.say("clauses", region),
-        clauses=join_items([v.say("clauses", r) for r in tied]),
+        clause=write_clause(v, region),
+        clauses=join_items([write_clause(v, r) for r in tied]),
         p=format_probability(v.probabilities[region], v.floor),
         error=f"{v.errors.get(region, 0.0):.1g}",
         threshold=f"{v.threshold:g}",
@@ -291,8 +301,8 @@ def _with_errors(v: Verdict) -> list[str]:
 def write_heads(v: Verdict) -> list[str]:
     """Name the regions, with algorithms' names as short as the columns need."""
     for most in range(MOST_HEAD, SHORTEST_NAME, -1):
-        first, second = cut_all(v.names, most)
-        heads = [v.shape.labels[r].format(first=first, second=second) for r in v.possible]
+        pair = cut_all(v.names, most)
+        heads = [fill_in(LABELS, v.shape.name, r, pair) for r in v.possible]
         if max(map(len, heads)) <= MOST_HEAD:
             return heads
     return cut_all(heads, MOST_HEAD)
@@ -508,7 +518,7 @@ def _results(v: Verdict) -> list[str]:
         *_state_spreads(v),
         *_state_means(v),
         DECISIONS[v.decision if v.decision in DECISIONS else "decided"].format(
-            threshold=f"{v.threshold:g}", clause=v.say("clauses", v.ranked[0])
+            threshold=f"{v.threshold:g}", clause=write_clause(v, v.ranked[0])
         ),
         _advise(v),
     ]
@@ -518,7 +528,7 @@ def _list_outcomes(v: Verdict, probabilities: Mapping[str, float]) -> str:
     floor = v.floor if probabilities is v.probabilities else 0.0
     ranked = [region for region in v.ranked if region in v.possible]
     texts = {r: format_probability(probabilities[r], floor) for r in ranked}
-    return join_items([f"{p} that {v.say('clauses', r)}" for r, p in texts.items()])
+    return join_items([f"{p} that {write_clause(v, r)}" for r, p in texts.items()])
 
 
 def _state_spreads(v: Verdict) -> list[str]:

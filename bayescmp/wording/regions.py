@@ -1,4 +1,4 @@
-"""The regions of a verdict: their names, descriptions, colours and signs.
+"""The words, colours and signs of a verdict's regions.
 
 All are the same in every plot, table and report. Colours are those of Okabe & Ito (2008), which
 the colour-blind can distinguish; hatches, signs, markers and dashes distinguish the regions in
@@ -8,13 +8,7 @@ second, trade_off).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-
-from bayescmp.errors import InputError
-
-# Colours, signs and markers of the regions, the same in every plot, table and report.
-
+from collections.abc import Mapping, Sequence
 
 Dashes = str | tuple[float, tuple[float, ...]]
 
@@ -51,142 +45,119 @@ QUANTITY, QUANTITY_ON_DARK = "#5E3C99", "#B2ABD2"
 ALGORITHMS = (BLUE, VERMILION, "#CC79A7", "#E69F00", "#56B4E9", QUANTITY, "#000000")
 
 
-# The shapes that a verdict may have: its regions and their names.
+# Words for each region, by the name of its shape (`bayescmp.results.regions.Shape`).
 
 
-@dataclass(frozen=True)
-class Shape:
-    """A set of regions that share all probability.
+#: Texts by a shape's name and a region. ``{first}`` and ``{second}`` stand for the algorithms'
+#: names, ``{practically}`` for "practically " if there is a ROPE.
+Texts = Mapping[str, Mapping[str, str]]
 
-    Attributes
-    ----------
-    regions : tuple of str
-        In the order in which they are shown.
-    within : str
-        The one of practical equivalence, which is there only with a ROPE.
-    decisions : mapping of str to str
-        Region to the outcome that is decided when its probability reaches the threshold.
-    labels, outcomes, clauses, headlines : mapping of str to str
-        Region in a few words, as a decision, as a clause and as a headline. ``{first}`` and
-        ``{second}`` stand for the names, ``{practically}`` for "practically " if there is a ROPE.
-    mirror : mapping of str to str
-        Regions that change places when the two algorithms do.
-    impossible : tuple of str
-        Regions that cannot be: their probability is zero, and they are not shown.
+
+def _of_shapes(
+    three: dict[str, str], four: dict[str, str], one_sided: dict[str, dict[str, str]]
+) -> Texts:
+    """Collect the texts of every shape; impossible regions of one-sided shapes keep theirs."""
+    whole = {"three": three, "four": four}
+    return whole | {name: whole[name.split()[0]] | texts for name, texts in one_sided.items()}
+
+
+#: A region in a few words.
+LABELS = _of_shapes(
+    {"left": "{first} better", "rope": "equivalent", "right": "{second} better"},
+    {
+        "equivalent": "equivalent",
+        "first": "{first} dominates",
+        "second": "{second} dominates",
+        "trade_off": "trade-off",
+    },
+    {
+        "three low": {"left": "{second} worse", "rope": "{second} not worse"},
+        "three high": {"right": "{first} worse", "rope": "{first} not worse"},
+        "four low": {"first": "{second} worse", "equivalent": "{second} not worse"},
+        "four high": {"second": "{first} worse", "equivalent": "{first} not worse"},
+    },
+)
+
+#: A region as a clause.
+CLAUSES = _of_shapes(
+    {
+        "left": "{first} is {practically}better",
+        "rope": "the two are {practically}equivalent",
+        "right": "{second} is {practically}better",
+    },
+    {
+        "equivalent": "the two are {practically}equivalent in all metrics",
+        "first": "{first} dominates",
+        "second": "{second} dominates",
+        "trade_off": "there is a trade-off",
+    },
+    {
+        "three low": {
+            "left": "{second} is {practically}worse",
+            "rope": "{second} is not {practically}worse",
+        },
+        "three high": {
+            "right": "{first} is {practically}worse",
+            "rope": "{first} is not {practically}worse",
+        },
+        "four low": {
+            "first": "{second} is {practically}worse in a metric",
+            "equivalent": "{second} is not {practically}worse in any metric",
+        },
+        "four high": {
+            "second": "{first} is {practically}worse in a metric",
+            "equivalent": "{first} is not {practically}worse in any metric",
+        },
+    },
+)
+
+#: A decision as a headline.
+HEADLINES = _of_shapes(
+    {
+        "left": "{first} is {practically}better than {second}",
+        "rope": "{first} and {second} are {practically}equivalent",
+        "right": "{second} is {practically}better than {first}",
+    },
+    {
+        "equivalent": "{first} and {second} are {practically}equivalent in all metrics",
+        "first": "{first} dominates {second}",
+        "second": "{second} dominates {first}",
+        "trade_off": "{first} and {second}: a trade-off",
+    },
+    {
+        "three low": {
+            "left": "{second} is {practically}worse than {first}",
+            "rope": "{second} is not {practically}worse than {first}",
+        },
+        "three high": {
+            "right": "{first} is {practically}worse than {second}",
+            "rope": "{first} is not {practically}worse than {second}",
+        },
+        "four low": {
+            "first": "{second} is {practically}worse than {first} in a metric",
+            "equivalent": "{second} is not {practically}worse than {first} in any metric",
+        },
+        "four high": {
+            "second": "{first} is {practically}worse than {second} in a metric",
+            "equivalent": "{first} is not {practically}worse than {second} in any metric",
+        },
+    },
+)
+
+
+def fill_in(
+    texts: Texts, shape: str, region: str, names: Sequence[str], *, has_rope: bool = True
+) -> str:
+    """Write a region with the algorithms' names, as a label, a clause or a headline.
+
+    Without a ROPE, an algorithm is not practically better, but better.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.regions import CLAUSES, fill_in
+    >>> fill_in(CLAUSES, "three", "right", ("knn", "svm"))
+    'svm is practically better'
     """
-
-    regions: tuple[str, ...]
-    within: str
-    decisions: dict[str, str]
-    labels: dict[str, str]
-    outcomes: dict[str, str]
-    clauses: dict[str, str]
-    headlines: dict[str, str]
-    mirror: Mapping[str, str]
-    impossible: tuple[str, ...] = ()
-
-    @property
-    def possible(self) -> dict[str, str]:
-        """Map the regions that can be to their decisions."""
-        return {r: d for r, d in self.decisions.items() if r not in self.impossible}
-
-    def say(self, what: str, region: str, names: Sequence[str], *, has_rope: bool = True) -> str:
-        """Return a region's label, outcome or clause ("labels", ...) with the names filled in.
-
-        Without a ROPE, an algorithm is not practically better, but better.
-        """
-        texts: dict[str, str] = getattr(self, what)
-        practically = "practically " if has_rope else ""
-        return texts[region].format(first=names[0], second=names[1], practically=practically)
-
-    def key_by_region(self, values: Iterable[float]) -> dict[str, float]:
-        """Name numbers that are in the order of the regions, each by its region."""
-        return dict(zip(self.regions, map(float, values), strict=True))
-
-
-#: Two algorithms, one metric.
-THREE = Shape(
-    regions=("left", "rope", "right"),
-    within="rope",
-    decisions={"left": "first", "rope": "equivalent", "right": "second"},
-    labels={"left": "{first} better", "rope": "equivalent", "right": "{second} better"},
-    outcomes={"left": "{first} is {practically}better", "rope": "{practically}equivalent",
-              "right": "{second} is {practically}better"},
-    clauses={"left": "{first} is {practically}better",
-             "rope": "the two are {practically}equivalent",
-             "right": "{second} is {practically}better"},
-    headlines={"left": "{first} is {practically}better than {second}",
-               "rope": "{first} and {second} are {practically}equivalent",
-               "right": "{second} is {practically}better than {first}"},
-    mirror={"left": "right", "right": "left"},
-)  # fmt: skip
-
-#: Two algorithms, several metrics: one dominates if it is practically better in at least one
-#: metric and practically worse in none; in a trade-off each is practically better in one.
-FOUR = Shape(
-    regions=("equivalent", "first", "second", "trade_off"),
-    within="equivalent",
-    decisions={"equivalent": "equivalent", "first": "first", "second": "second",
-               "trade_off": "trade-off"},
-    labels={"equivalent": "equivalent", "first": "{first} dominates",
-            "second": "{second} dominates", "trade_off": "trade-off"},
-    outcomes={"equivalent": "{practically}equivalent in all metrics",
-              "first": "{first} dominates", "second": "{second} dominates",
-              "trade_off": "trade-off: each is {practically}better in some metric"},
-    clauses={"equivalent": "the two are {practically}equivalent in all metrics",
-             "first": "{first} dominates", "second": "{second} dominates",
-             "trade_off": "there is a trade-off"},
-    headlines={"equivalent": "{first} and {second} are {practically}equivalent in all metrics",
-               "first": "{first} dominates {second}", "second": "{second} dominates {first}",
-               "trade_off": "{first} and {second}: a trade-off"},
-    mirror={"first": "second", "second": "first"},
-)  # fmt: skip
-
-
-def _not_worse(shape: Shape, worse: str, other: str) -> Shape:
-    """Make two regions of a shape: the named algorithm is practically worse, or it is not."""
-    name, than, rope = f"{{{other}}}", "{first}" if other == "second" else "{second}", shape.within
-    impossible = tuple(r for r in shape.regions if r not in (worse, rope))
-    some, every = ("", "") if shape is THREE else (" in a metric", " in any metric")
-
-    def both(before: str, after: str = "") -> dict[str, str]:
-        """Make a text for each region: what comes before and after "practically worse"."""
-        return {
-            worse: f"{before} {{practically}}worse{after}{some}",
-            rope: f"{before} not {{practically}}worse{after}{every}",
-        }
-
-    return replace(
-        shape,
-        decisions=shape.decisions | {rope: "not worse"},
-        labels=shape.labels | {worse: f"{name} worse", rope: f"{name} not worse"},
-        outcomes=shape.outcomes | both(f"{name} is"),
-        clauses=shape.clauses | both(f"{name} is"),
-        headlines=shape.headlines | both(f"{name} is", f" than {than}"),
-        impossible=impossible,
-    )
-
-
-#: Shapes for a ROPE with only one finite bound, for one metric or several, by the side of that
-#: bound. "low" asks whether the second algorithm is worse than the first, "high" the reverse.
-ONE_SIDED = {
-    ("low", 3): _not_worse(THREE, "left", "second"),
-    ("high", 3): _not_worse(THREE, "right", "first"),
-    ("low", 4): _not_worse(FOUR, "first", "second"),
-    ("high", 4): _not_worse(FOUR, "second", "first"),
-}
-
-
-def shape_of(regions: Iterable[str], side: str = "") -> Shape:
-    """Find the shape that has these regions, in any order.
-
-    `side`, "low" or "high", is the finite bound of a one-sided ROPE.
-    """
-    names = set(regions)
-    for shape in (THREE, FOUR):
-        if names == set(shape.regions):
-            return ONE_SIDED[side, len(names)] if side else shape
-    raise InputError(
-        f"probabilities must be of the regions {', '.join(THREE.regions)}, or "
-        f"{', '.join(FOUR.regions)} (got {sorted(names)!r})."
-    )
+    practically = "practically " if has_rope else ""
+    template = texts[shape][region]
+    return template.format(first=names[0], second=names[1], practically=practically)

@@ -16,12 +16,12 @@ from bayescmp import bayesian, curves, frequentist, plots
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Ladder
 from bayescmp.results.plan import Plan
+from bayescmp.results.regions import THREE
 from bayescmp.results.sensitivity import Sensitivity
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import Comparisons, PairResult
 from bayescmp.study.planning.deciding import frame_of
-from bayescmp.wording.regions import THREE
 from tests.frequentist.test_permutation import result_of
 
 __all__ = ["MANY", "NAMES", "PAIRS", "SCENES"]

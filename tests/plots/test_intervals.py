@@ -10,7 +10,8 @@ import bayescmp as bc
 from bayescmp.bayesian import groups
 from bayescmp.plots import caption, plot_forest
 from bayescmp.plots.intervals import shrinkage_size
-from bayescmp.wording.regions import COLOURS, THREE
+from bayescmp.results.regions import THREE
+from bayescmp.wording.regions import COLOURS
 from tests.plots.measuring import axes
 
 

@@ -12,9 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bayescmp as bc
-from bayescmp.results.ladder import Ladder, bracket_groups, maximal_cliques, underline_groups
+from bayescmp.present.groups import bracket_groups, underline_groups
+from bayescmp.results.ladder import Ladder, maximal_cliques
+from bayescmp.results.regions import THREE
 from bayescmp.results.verdict import Verdict
-from bayescmp.wording.regions import THREE
 
 
 def all_cliques(alike):

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from matplotlib.colors import rgb_to_hsv, to_rgb
 
 import bayescmp as bc
+from bayescmp.results.regions import FOUR, THREE, shape_of
 from bayescmp.scores.rope import Ropes, as_ropes, rope_from_ends
 from bayescmp.summaries.verdict import list_odds
 from bayescmp.wording.references import REFERENCES, add_reference, cite_short
@@ -19,14 +20,11 @@ from bayescmp.wording.regions import (
     ALGORITHMS,
     COLOURS,
     DASHES,
-    FOUR,
     HATCHES,
     MARKERS,
     ORDER,
     SIGNS,
-    THREE,
     WORDS,
-    shape_of,
 )
 from bayescmp.wording.text import (
     adjusted_by,

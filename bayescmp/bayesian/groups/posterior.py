@@ -36,9 +36,9 @@ from bayescmp.bayesian.sampling import (
 )
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import CHAINS, DRAWS, Model, Posterior, all_probabilities
+from bayescmp.results.regions import THREE
 from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.rope import Ropes
-from bayescmp.wording.regions import THREE
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

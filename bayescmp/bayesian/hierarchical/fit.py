@@ -34,6 +34,7 @@ from bayescmp.results.plan import shape_within
 from bayescmp.results.posterior import name_engine
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
+from bayescmp.wording.regions import LABELS, fill_in
 from bayescmp.wording.text import format_count, format_probability, words_of
 
 # Notes for readers of a verdict: its prior, and rows without spread.
@@ -69,7 +70,7 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
     p = grid_probabilities(pose(d, prior, rope), rope)
     shape = shape_within(rope)
     parts = [
-        f"{format_probability(value)} ({shape.say('labels', region, d.names)})"
+        f"{format_probability(value)} ({fill_in(LABELS, shape.name, region, d.names)})"
         for region, value in shape.key_by_region(p).items()
         if region in shape.possible and not (rope.empty and region == shape.within)
     ]

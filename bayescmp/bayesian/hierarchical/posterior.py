@@ -54,12 +54,12 @@ from bayescmp.present.summary import Column, Summary, summarise
 from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import Model, Posterior, name_engine
+from bayescmp.results.regions import THREE
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import IfKnown, Verdict
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.wording.markup import named_rows
-from bayescmp.wording.regions import THREE
 
 # A second opinion: two engines' posteriors of one problem, side by side.
 

@@ -41,6 +41,7 @@ from bayescmp.engines.base import Fit, find_engine
 from bayescmp.results.arviz import summarise_draws, summary_frame, summary_row
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.posterior import Model, Posterior
+from bayescmp.results.regions import FOUR
 from bayescmp.results.verdict import (
     DatasetSpread,
     IfKnown,
@@ -51,7 +52,6 @@ from bayescmp.results.verdict import (
 )
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Ropes, RopesLike
-from bayescmp.wording.regions import FOUR
 
 if TYPE_CHECKING:
     from typing import Self

@@ -41,10 +41,10 @@ from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import Summary, summarise
 from bayescmp.results.plan import UNDECIDED, decisions_of, shape_within
 from bayescmp.results.posterior import split_student
+from bayescmp.results.regions import THREE, Shape
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope, rope_phrase
-from bayescmp.wording.regions import THREE, Shape
 from bayescmp.wording.text import format_count, format_share, join_items
 
 # Simulated data sets whose truth is known: the model of the hierarchical correlated t test.
