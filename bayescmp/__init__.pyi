@@ -31,6 +31,7 @@ from .scores.resampling import Resampling, rho_from_sizes
 from .scores.rope import Rope, Ropes
 from .scores.scores import Scores
 from .study.compare import compare, compare_all
+from .study.counts import compare_counts
 from .study.crosscheck import CrossCheck, crosscheck
 from .study.gate import Gate, gate
 from .study.planning import Calibration, calibrate, plan, plan_items
@@ -75,6 +76,7 @@ __all__ = [
     "catalogue",
     "compare",
     "compare_all",
+    "compare_counts",
     "crosscheck",
     "curves",
     "decision_agreement",

@@ -84,6 +84,7 @@ SCOPES = {
     "all_items": "right and wrong answers of all algorithms to the same items",
     "all_runs": "scores of all algorithms' runs, which do not pair",
     "areas": "two algorithms' predictions for the same test items, where they were kept",
+    "counts": "successes of two algorithms in different, independent trials",
 }
 #: Arguments that callers fill in themselves: all others are options of the user's.
 _GIVEN = {
@@ -117,7 +118,8 @@ class Sizes:
     """The size of a comparison.
 
     ``folds`` is the smallest number of scores on a data set. ``unit`` is what is scored: "folds",
-    "items", or "answers" where items are independent and right or wrong. ``words`` describe it.
+    "items", or "answers" where items are independent and right or wrong; or "counts" of successes
+    in trials. ``words`` describe it.
     """
 
     metrics: int = 1
@@ -199,7 +201,8 @@ class BayesianTest(_Test):
         `bayescmp.scores.blocks.UnpairedScores`.
     unit : str
         "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
-        where the items have to be independent and right or wrong.
+        where the items have to be independent and right or wrong; "counts" for a mapping of two
+        names to successes and trials.
     by_default : bool
         Whether every cross-check runs it with its frequentist counterparts. If not, only a
         cross-check with ``twins=[Twin(...)]`` that names the two runs it.
@@ -438,6 +441,9 @@ OWN = (
     BayesianTest("question_bootstrap", "bayescmp.bayesian:question_bootstrap",
                  "bootstrap over questions", "the Bayesian bootstrap over questions",
                  ("rubin1981", "miller2024"), unit="items", algorithms=GROUP),
+    BayesianTest("proportions", "bayescmp.bayesian:proportions", "independent proportions",
+                 "the Bayesian comparison of independent proportions", ("agresti2005",),
+                 ("barnard", "boschloo", "fisher"), folds=1, unit="counts"),
     BayesianTest("two_sample_t", "bayescmp.bayesian.unpaired:two_sample_t_of_runs",
                  "two-sample t",
                  "the Bayesian two-sample t test with unequal variances", (),
@@ -502,6 +508,12 @@ _FREQUENTIST = (
                     "Brunner-Munzel", "runs",
                     "Brunner and Munzel's test", (), equal=0.5,
                     settings={"test": "brunner_munzel"}),
+    FrequentistTest("barnard", "bayescmp.frequentist:barnard", "Barnard", "counts",
+                    "Barnard's exact test"),
+    FrequentistTest("boschloo", "bayescmp.frequentist:boschloo", "Boschloo", "counts",
+                    "Boschloo's exact test"),
+    FrequentistTest("fisher", "bayescmp.frequentist:fisher", "Fisher", "counts",
+                    "Fisher's exact test"),
     FrequentistTest("mcnemar", "bayescmp.frequentist:mcnemar", "McNemar", "items",
                     "McNemar's exact test", ("dietterich1998",), equal=0.5),
     FrequentistTest("iman_davenport", "bayescmp.frequentist:iman_davenport",
@@ -676,7 +688,8 @@ def named_test(
         among=[
             t
             for t in bayesian_tests()
-            if t.compares(metrics, algorithms) and (of_items or t.unit == "folds")
+            if t.compares(metrics, algorithms)
+            and (t.unit == "folds" or (of_items and t.unit != "counts"))
         ],
         what="Bayesian test" if of_items else several,
         more=("auto",),

@@ -84,6 +84,10 @@ class QuestionsError(InputError):
         super().__init__(f"{self.reason}: use {ways}")
 
 
+class CountsError(InputError):
+    """A table of counts of successes among trials was given where scores are read."""
+
+
 class EngineError(RuntimeError):
     """An engine was found but could not compile or run a program."""
 

@@ -437,6 +437,7 @@ def checks():
         bc.crosscheck(items, rope=0.05, **QUIET),
         bc.crosscheck(runs, rope=0.05, paired=False, **QUIET),
         bc.crosscheck(with_predictions(rng), "auc", 0.05, **QUIET),
+        bc.crosscheck({"a": (14, 20), "b": (17, 20), "c": (9, 30)}, rope=0.05, **QUIET),
     ]
 
 
@@ -482,5 +483,5 @@ def test_every_bayesian_test_is_chosen_for_some_scores():
         for a in (2, 3)
         for d in (1, 2)
     ] + [bc.which_test(paired=False)]
-    kinds += [bc.which_test(unit="answers", algorithms=a) for a in (2, 3)]
+    kinds += [bc.which_test(unit=u, algorithms=a) for u in ("answers", "counts") for a in (2, 3)]
     assert set(BAYESIAN) <= {name for kind in kinds for name in kind.tests}

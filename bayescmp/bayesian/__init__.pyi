@@ -34,6 +34,7 @@ from .paired.correlated import (
 )
 from .paired.items import ItemPosterior, paired_proportions
 from .paired.weights import metric_by_weights
+from .proportions import ProportionsPosterior, proportions
 from .rankings.abilities import AbilityPosterior
 from .rankings.fit import bradley_terry, friedman, plackett_luce
 from .signs import MeansPosterior, sign, signed_rank
@@ -55,6 +56,7 @@ __all__ = [
     "MultivariatePosterior",
     "MultivariatePrior",
     "OwnVariancePosterior",
+    "ProportionsPosterior",
     "QuestionsPosterior",
     "RobustPosterior",
     "SampledGroupsPosterior",
@@ -79,6 +81,7 @@ __all__ = [
     "performance_profiles",
     "plackett_luce",
     "probability_of_improvement",
+    "proportions",
     "question_bootstrap",
     "robust_t",
     "sign",

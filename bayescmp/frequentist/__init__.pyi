@@ -48,6 +48,7 @@ from .paired import (
     tost_paired,
 )
 from .permutation import PermutationResult, permutation_test
+from .proportions import barnard, boschloo, fisher, newcombe
 from .rank_pairs import critical_difference, multiple_sign, nemenyi, posthoc
 from .ranks import (
     ContrastTable,
@@ -92,6 +93,8 @@ __all__ = [
     "auc_pr_test",
     "auc_test",
     "average_ranks",
+    "barnard",
+    "boschloo",
     "brunner_munzel",
     "cliffs_delta",
     "cochran_q",
@@ -105,6 +108,7 @@ __all__ = [
     "cv52_t",
     "delong",
     "dunnett",
+    "fisher",
     "friedman",
     "friedman_aligned_ranks",
     "hotelling_paired",
@@ -120,6 +124,7 @@ __all__ = [
     "mcnemar",
     "multiple_sign",
     "nemenyi",
+    "newcombe",
     "page_trend",
     "paired_permutation",
     "paired_t",

@@ -1,17 +1,29 @@
-"""Counts: how many of a number of independent trials succeeded, in Python or as typed."""
+"""Counts: how many of a number of independent trials succeeded, in Python, typed, or in tables."""
 
 from __future__ import annotations
 
 import os
 import re
 from collections.abc import Mapping
-from typing import NamedTuple, TypeGuard
+from typing import Any, NamedTuple, TypeGuard
 
-from bayescmp.base.arguments import either, must_be
-from bayescmp.base.checks import is_number, items_of, mapping_of
+import numpy as np
+import pandas as pd
+
+from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.checks import check_choice, is_number, items_of, mapping_of
 from bayescmp.errors import InputError
+from bayescmp.scores.columns import UNNAMED, as_frame, recognise
+from bayescmp.scores.layout import CELL, count_columns
 
-__all__ = ["SuccessCounts", "are_typed", "read_counts"]
+__all__ = [
+    "Counts",
+    "SuccessCounts",
+    "are_counts",
+    "are_typed",
+    "read_count_table",
+    "read_counts",
+]
 
 
 class SuccessCounts(NamedTuple):
@@ -19,6 +31,10 @@ class SuccessCounts(NamedTuple):
 
     successes: int
     trials: int
+
+
+#: Counts by name.
+Counts = dict[str, SuccessCounts]
 
 
 #: A number as it may be typed by mistake too: "-1", "1.5", "85%".
@@ -37,6 +53,25 @@ def are_typed(text: str) -> bool:
     (True, True, True, False)
     """
     return _TYPED.fullmatch(text) is not None and not os.path.exists(text)
+
+
+def are_counts(given: Mapping[Any, Any]) -> bool:
+    """Return whether a mapping holds counts: texts, or pairs of whole numbers, by name.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.counts import are_counts
+    >>> are_counts({"old": (14, 20), "new": "17/20"}), are_counts({"test_score": [0.8, 0.9]})
+    (True, False)
+    """
+    return bool(given) and all(map(_is_like_count, given.values()))
+
+
+def _is_like_count(value: object) -> bool:
+    if isinstance(value, str):
+        return are_typed(value)
+    pair = items_of(value) if isinstance(value, tuple | list | np.ndarray) else ()
+    return len(pair) == 2 and all(is_number(part) and part % 1 == 0 for part in pair)
 
 
 def read_counts(given: object) -> dict[str, SuccessCounts]:
@@ -60,8 +95,8 @@ def read_counts(given: object) -> dict[str, SuccessCounts]:
     Examples
     --------
     >>> from bayescmp.scores.counts import read_counts
-    >>> read_counts(["old=14/20", "17/20"])
-    {'old': SuccessCounts(successes=14, trials=20), '17/20': SuccessCounts(successes=17, trials=20)}
+    >>> read_counts(["old=14/20", "17/20"])["17/20"]
+    SuccessCounts(successes=17, trials=20)
     >>> read_counts({"old": (14, 20)}) == read_counts(["old=14/20"])
     True
     """
@@ -119,3 +154,152 @@ def _read_number(text: str) -> object:
 
 def _is_whole(value: object) -> TypeGuard[int]:
     return is_number(value) and 0 <= value < 2**53 and value % 1 == 0
+
+
+# Tables.
+
+
+#: The parts of a table of counts, in addition to the labels.
+PARTS = ("successes", "trials", "failures")
+
+
+def read_count_table(frame: object, columns: Mapping[str, str] | None = None) -> dict[str, Counts]:
+    """Read a table of counts: by data set, the counts by name.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row per algorithm, or per data set and algorithm, with columns of successes and of
+        trials (or of failures), under any usual name: successes and trials, correct and total,
+        k and n, wins and games. Or a table with cells such as "14/20", with one column per
+        algorithm or one column of counts.
+    columns : mapping of str to str, optional
+        The column of a part, where its name does not show it: ``{"successes": "good"}``; parts
+        are dataset, algorithm, successes, trials and failures.
+
+    Raises
+    ------
+    InputError
+        No such columns; an algorithm that is there twice on a data set, or not on each.
+    """
+    table = as_frame(frame)
+    if not isinstance(table, pd.DataFrame) or table.empty:
+        raise InputError("counts must be a mapping or a table with rows.", argument="counts")
+    if table.index.name is not None or table.index.dtype.kind not in "iu":
+        table = table.reset_index(names=str(table.index.name or "algorithm"))
+    table = table.set_axis([str(c).strip() for c in table.columns], axis="columns")
+    own, labels = dict(columns or {}), {}
+    for part, column in own.items():
+        check_choice("part of a table of counts", part, ("dataset", "algorithm", *PARTS))
+        check_choice("column", column, table.columns)
+    labels = {
+        part: column
+        for part, column in recognise(table.columns).items()
+        if part in ("dataset", "algorithm") and column not in own.values()
+    }
+    labels |= {part: own.pop(part) for part in ("dataset", "algorithm") if part in own}
+    long = _split_cells(table, labels, own)
+    if "algorithm" not in labels:
+        labels |= _find_names(long, labels, own)
+    return _by_dataset(long, labels, own)
+
+
+def _split_cells(table: pd.DataFrame, labels: dict[str, str], own: dict[str, str]) -> pd.DataFrame:
+    """Turn cells such as "14/20" into columns; one column per algorithm into one row each."""
+    held = [
+        column
+        for column in table.columns
+        if column not in labels.values()
+        and table[column].map(lambda cell: isinstance(cell, str)).all()
+        and table[column].str.fullmatch(CELL).all()
+    ]
+    if not held or own:
+        return table
+    if len(held) > 1:
+        if "algorithm" in labels:
+            raise InputError(
+                f"A table with a column of algorithms must have one column of counts (got "
+                f"{', '.join(map(repr, held))}). Keep one of them.",
+                argument="counts",
+            )
+        others = [column for column in table.columns if column not in held]
+        if "dataset" not in labels and len(others) == 1:
+            labels["dataset"] = others[0]
+        table = table.melt(others, held, var_name="algorithm", value_name="count")
+        labels["algorithm"], held = "algorithm", ["count"]
+    numbers = table[held[0]].str.extract(r"(\d+)\D+(\d+)").astype(int)
+    own |= {"successes": "successes", "trials": "trials"}
+    return table.drop(columns=held).assign(successes=numbers[0], trials=numbers[1])
+
+
+def _find_names(
+    table: pd.DataFrame, labels: Mapping[str, str], own: Mapping[str, str]
+) -> dict[str, str]:
+    """Return the only column of text as the names of the algorithms."""
+    texts = [
+        column
+        for column in table.columns
+        if table[column].dtype.kind not in "fiubmM"
+        and column not in {*labels.values(), *own.values()}
+    ]
+    if len(texts) == 1:
+        return {"algorithm": texts[0]}
+    raise InputError(
+        "A table of counts must have one column with the names of the algorithms (found columns "
+        f"{', '.join(map(repr, table.columns))}). Name it with "
+        f"{arg('columns', {'algorithm': ...})}.",
+        argument="counts",
+    )
+
+
+def _by_dataset(
+    table: pd.DataFrame, labels: Mapping[str, str], own: Mapping[str, str]
+) -> dict[str, Counts]:
+    numbers = [
+        c for c in table.columns if table[c].dtype.kind in "iufO" and c not in labels.values()
+    ]
+    parts = {**count_columns(numbers), **own} if len(own) < 2 else dict(own)
+    if "successes" not in parts or not {"trials", "failures"} & set(parts):
+        raise InputError(
+            "A table of counts must have a column of successes and one of trials (found columns "
+            f"{', '.join(map(repr, table.columns))}). Name them with "
+            f"{arg('columns', {'successes': ..., 'trials': ...})}.",
+            argument="counts",
+        )
+    counts: dict[str, Counts] = {}
+    for _, row in table.iterrows():
+        dataset = str(row[labels["dataset"]]) if "dataset" in labels else UNNAMED
+        name = str(row[labels["algorithm"]])
+        of_set = counts.setdefault(dataset, {})
+        if name in of_set:
+            on = f" on data set {dataset!r}" if "dataset" in labels else ""
+            raise InputError(
+                f"A table of counts must have one row of each algorithm{on} (got {name!r} twice). "
+                "Add up the rows of separate trials, or give two versions two names.",
+                argument="counts",
+            )
+        of_set[name] = _count_of_row(name, row, parts)
+    return counts
+
+
+def _count_of_row(name: str, row: pd.Series, parts: Mapping[str, str]) -> SuccessCounts:
+    """Read a row's count; trials are all successes and failures."""
+    given = {part: _check_cell(row[column], column, name) for part, column in parts.items()}
+    successes, failures = given["successes"], given.get("failures", 0)
+    trials = given.get("trials", successes + failures)
+    if "failures" in given and successes + failures != trials:
+        raise InputError(
+            f"The trials of {name!r} must be its successes and failures together (got {trials}, "
+            f"{successes} and {failures}). Leave out one of the columns.",
+            argument="counts",
+        )
+    return read_counts({name: (successes, trials)})[name]
+
+
+def _check_cell(value: object, column: str, name: str) -> int:
+    if not _is_whole(value):
+        raise InputError(
+            f"Column {column!r} must hold whole numbers (got {value!r} for {name!r}).",
+            argument="counts",
+        )
+    return int(value)

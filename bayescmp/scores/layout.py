@@ -17,7 +17,7 @@ Columns
     in one known metric and the user named no other.
     *Metric and value*: a table with one row per metric has one column per metric afterwards.
     *Summaries and counts*: refused by name ("Best", "knn_std" next to "knn"; "successes" next to
-    "trials", cells such as "14/20").
+    "trials", cells such as "14/20", which ``counts.py`` reads).
 
 Refused because two readings are plausible
     - Every metric in the columns' names is also the name of a penalty, a training loss or a method
@@ -48,7 +48,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import arg, either
-from bayescmp.errors import InputError
+from bayescmp.errors import CountsError, InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import plain_name
 from bayescmp.wording.text import format_count
@@ -391,22 +391,45 @@ _SUCCESSES = re.compile(
 _TRIALS = re.compile(
     r"trials?|totals?|attempt(?:s|ed)?|tries|runs|games|played|matches|episodes|rollouts|n|size|"
     r"samples|questions|tasks|items|tests|problems|instances|cases|visits|visitors|users|"
-    r"impressions|counts?|denominator|support|fail(?:s|ed|ures)?|losses|lost|wrong|incorrect"
+    r"impressions|counts?|denominator|support"
 )
+_FAILURES = re.compile(r"fail(?:s|ed|ures)?|losses|lost|wrong|incorrect")
+#: Successes among trials in one cell: "14/20", "14 of 20 (70%)".
+CELL = r"\s*\d+\s*(?:/|of|out of)\s*\d+\s*(?:\([^()]*\))?\s*"
 _OF_MANY = {"n", "num", "number", "of", "no", "total", "count"}
 
 
 def find_counts(frame: pd.DataFrame, columns: Sequence[str]) -> tuple[str, str] | None:
     """Return the columns of successes and of trials, if these are all the numbers of a table."""
-    words = {column: _count_words(column) for column in columns}
-    some = [c for c, own in words.items() if any(map(_SUCCESSES.fullmatch, own))]
-    others = [c for c, own in words.items() if any(map(_TRIALS.fullmatch, own)) and c not in some]
-    if not (some and others and len(some) + len(others) == len(columns)):
+    parts = count_columns(columns)
+    other = parts.get("trials") or parts.get("failures")
+    if "successes" not in parts or other is None or not _are_all_counts(columns):
         return None
     cells = frame[list(columns)].to_numpy(dtype=float)
     cells = cells[np.isfinite(cells)]
     whole = (cells >= 0).all() and (np.floor(cells) == cells).all()
-    return (some[0], others[0]) if whole else None
+    return (parts["successes"], other) if whole else None
+
+
+def count_columns(columns: Iterable[str]) -> dict[str, str]:
+    """Return the columns of successes, trials and failures, as far as their names tell."""
+    parts: dict[str, str] = {}
+    for column in columns:
+        part = _count_part(column)
+        if part is not None:
+            parts.setdefault(part, column)
+    return parts
+
+
+def _are_all_counts(columns: Iterable[str]) -> bool:
+    return all(_count_part(column) is not None for column in columns)
+
+
+def _count_part(column: str) -> str | None:
+    """Return what a column counts by its name; None if it is not known to count."""
+    words = _count_words(column)
+    kinds = {"successes": _SUCCESSES, "failures": _FAILURES, "trials": _TRIALS}
+    return next((kind for kind, known in kinds.items() if any(map(known.fullmatch, words))), None)
 
 
 def _count_words(column: str) -> set[str]:
@@ -415,13 +438,18 @@ def _count_words(column: str) -> set[str]:
     return words - _OF_MANY or words
 
 
-def refuse_counts(successes: str, trials: str) -> InputError:
+def refuse_counts(successes: str, trials: str) -> CountsError:
     """Make the error about a table of counts."""
-    return InputError(
-        f"columns {successes!r} and {trials!r} look like counts of successes among trials. Counts "
-        "are not read as scores. If each row is one data set, replace them by one column of "
-        f"proportions. If {successes!r} is a metric, name it: metric={successes!r}"
+    return CountsError(
+        f"columns {successes!r} and {trials!r} look like counts of successes among trials, which "
+        f"are not scores. Use {compare_counts()}. If {successes!r} is a metric, name it: "
+        f"{arg('metric', successes)}."
     )
+
+
+def compare_counts() -> str:
+    """Name what compares counts, in Python or on the command line."""
+    return either("bayescmp.compare_counts(frame)", "`bayescmp compare` with this table")
 
 
 # Names of columns that join an algorithm and a metric: "rf~accuracy", "accuracy_rf".

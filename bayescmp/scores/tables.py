@@ -14,7 +14,7 @@ import pandas as pd
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import as_names
-from bayescmp.errors import InputError
+from bayescmp.errors import CountsError, InputError
 from bayescmp.scores import metrics
 from bayescmp.scores.columns import (
     ATTRS,
@@ -28,10 +28,12 @@ from bayescmp.scores.columns import (
     recognise,
 )
 from bayescmp.scores.layout import (
+    CELL,
     check_columns,
     check_counters,
     check_margins,
     check_rows,
+    compare_counts,
     find_counts,
     read_folds,
     refuse_counts,
@@ -55,10 +57,6 @@ _DRESSED = re.compile(
 )
 
 
-#: Successes among trials in one cell: "14/20", "14 of 20 (70%)".
-_COUNTS = r"\s*\d+\s*(?:/|of|out of)\s*\d+\s*(?:\([^()]*\))?\s*"
-
-
 def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
     """Refuse columns of dressed-up numbers in a table that has no column of algorithms."""
     for column in frame.columns:
@@ -67,16 +65,17 @@ def check_plain(frame: pd.DataFrame, labels: Collection[str]) -> None:
         texts = [(i, value) for i, value in enumerate(frame[column]) if isinstance(value, str)]
         odd = [(i, value) for i, value in texts if not _parses(value)]
         if odd and any(
-            all(re.fullmatch(dressed, value) for _, value in odd)
-            for dressed in (_DRESSED, _COUNTS)
+            all(re.fullmatch(dressed, value) for _, value in odd) for dressed in (_DRESSED, CELL)
         ):
             raise _no_number(column, *odd[0])
 
 
 def _no_number(column: str, row: int, value: object) -> InputError:
-    return InputError(
+    counts = isinstance(value, str) and re.fullmatch(CELL, value, re.IGNORECASE)
+    hint = f" Are these counts of successes? Use {compare_counts()}." if counts else ""
+    return (CountsError if counts else InputError)(
         f"column {column!r} must hold numbers, empty where missing (got {kind_of(value)} in row "
-        f"{row}: {_show_value(value)}).{_hint(value, row)}"
+        f"{row}: {_show_value(value)}).{hint or _hint(value, row)}"
     )
 
 
@@ -190,7 +189,6 @@ def _show_value(value: object) -> str:
 
 #: The pattern of a cell of text, and advice.
 _HINTS = {
-    rf"{_COUNTS}": "Is it counts of successes? They are no scores. Write the proportion.",
     r"-?\d{1,3}(,\d{3})*,\d{3}(\.\d+|,\d{3})": "Thousands? Leave out what separates them.",
     r"-?[1-9]\d{0,2},\d{3}": "A decimal comma? Read the file with {decimal}. Thousands? Leave "
     "out what separates them.",

@@ -263,8 +263,11 @@ def _open_first(comparisons: Comparisons) -> bool:
 
 def name_likeliest(comparisons: Comparisons) -> list[str]:
     """List the algorithms that are most likely to be best on average, if that was computed."""
-    from bayescmp.summaries.standings import list_probabilities
+    from bayescmp.summaries.standings import list_best, list_probabilities
 
+    if comparisons.p_best:
+        targets = {result.verdict.target for result in comparisons.results.values()}
+        return [list_best(comparisons.p_best, f"on {next(iter(targets))}")]
     posterior = comparisons.best
     if posterior is None:
         return []
@@ -585,6 +588,9 @@ class Comparisons(Record, Summarised, Plotted):
         means nothing.
     fewer : mapping of str to int
         The number of data sets of each mean that is not over all of them.
+    p_best : mapping of str to float
+        The probability of each algorithm to have the highest proportion of successes, for counts
+        of these; empty for scores, for which `best` has it.
     refit : callable or None
         Fits a pair again, with the same numbers, for `posterior`.
     """
@@ -600,6 +606,7 @@ class Comparisons(Record, Summarised, Plotted):
     best: BootstrapPosterior | None = None
     means: Mapping[str, float] = field(default_factory=dict)
     fewer: Mapping[str, int] = field(default_factory=dict)
+    p_best: Mapping[str, float] = field(default_factory=dict)
     refit: Callable[[Pair], Posterior] | None = field(default=None, repr=False)
 
     def __getitem__(self, pair: Pair) -> PairResult:
@@ -768,6 +775,9 @@ class Comparisons(Record, Summarised, Plotted):
             pairs=format_count(gone, "pair"), where=either(".frame", "--full")
         )
         caveat = [self.best.caveat] if self.best is not None and self.best.caveat else []
+        caveat += dict.fromkeys(
+            note for result in self.results.values() if self.p_best for note in result.notes
+        )
         return (*count_doubtful(self), *caveat, *([left] if gone else []))
 
     @property
@@ -781,7 +791,7 @@ class Comparisons(Record, Summarised, Plotted):
         some = next((result.verdict for result in self.results.values()), None)
         what = write_setting(some) if some else f"{self.measured or 'scores'}, {rope}"
         sizes = {result.datasets for result in self.results.values()}
-        sets = [format_count(max(sizes), self.unit)] if sizes else []
+        sets = [format_count(max(sizes), self.unit)] if any(sizes) else []
         return ", ".join([what, *sets])
 
     @property

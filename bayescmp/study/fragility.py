@@ -31,6 +31,7 @@ from bayescmp.bayesian.multivariate.fit import MultivariatePosterior, multivaria
 from bayescmp.bayesian.paired.clusters import FEWEST, Clusters
 from bayescmp.bayesian.paired.correlated import CorrelatedPosterior
 from bayescmp.bayesian.paired.items import ItemPosterior, Proportions
+from bayescmp.bayesian.proportions import Independent
 from bayescmp.bayesian.signs import MeansPosterior, largest_by_quadrature, slack_of
 from bayescmp.bayesian.unpaired import TwoSamplePosterior
 from bayescmp.engines.quadrature import Settings, probabilities_without_each
@@ -369,6 +370,21 @@ def _(answer: Proportions, posterior: ItemPosterior) -> LeaveOutProblem:
         f"right only for {second}",
         "right for neither",
     )
+    return LeaveOutProblem(
+        posterior.sample, names, counts, 1, _refit_each(fit), partial(sets_of_kinds, counts)
+    )
+
+
+@rests_of_items.register
+def _(answer: Independent, posterior: ItemPosterior) -> LeaveOutProblem:
+    counts = np.r_[answer.successes, answer.trials - answer.successes].astype(int)
+
+    def fit(places: np.ndarray) -> np.ndarray:
+        successes, failures = (counts - np.bincount(places, minlength=4)).reshape(2, 2)
+        other = replace(answer, successes=successes, trials=successes + failures)
+        return replace(posterior, answer=other).weigh_tails()[0]
+
+    names = [f"{kind} of {name}" for kind in ("success", "failure") for name in posterior.names]
     return LeaveOutProblem(
         posterior.sample, names, counts, 1, _refit_each(fit), partial(sets_of_kinds, counts)
     )

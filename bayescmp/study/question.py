@@ -35,11 +35,12 @@ from bayescmp.catalogue import (
     named_test,
     twins_of,
 )
-from bayescmp.errors import InputError
+from bayescmp.errors import CountsError, InputError
 from bayescmp.items.items import Items
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import columns_behind, derive_metric, instead_by_means
 from bayescmp.scores.columns import as_frame
+from bayescmp.scores.counts import are_counts
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import normalise
 from bayescmp.scores.questions import holds_questions
@@ -62,6 +63,11 @@ def as_scores(scores: object) -> Scores | Items | Differences:
         return Items(frame) if of_questions else Scores(frame)
     if not isinstance(scores, Mapping):
         raise must_be("scores", "Scores, a DataFrame, or Differences", scores)
+    if are_counts(scores):
+        raise CountsError(
+            "scores must be scores (got counts of successes and trials). Use "
+            "bayescmp.compare_counts(counts)."
+        )
     try:
         return Scores.read(scores)
     except InputError as error:
@@ -105,7 +111,7 @@ def region_of_table(rope: object, scores: Scores, metric: str) -> Rope:
 
 #: The order of scopes: the first tests that fit give the verdict of a pair's row.
 _ORDER = ("datasets", "table", "items", "dataset", "areas", "runs", "groups", "metrics",
-          "groups_metrics")  # fmt: skip
+          "groups_metrics", "counts")  # fmt: skip
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from bayescmp.base.arguments import either
@@ -18,8 +20,8 @@ from bayescmp.wording.text import (
     sentence_of,
 )
 
-#: Algorithms that the table shows, and that a sentence names.
-MOST_SHOWN, MOST_NAMED = 15, 3
+#: Algorithms that the table shows, and that a sentence names, if their probability is at least so.
+MOST_SHOWN, MOST_NAMED, LEAST_NAMED = 15, 3, 0.005
 
 HEADLINE = "{name} is most likely to be best {on}"
 BEST = "Probability of being best {on}: {probabilities}."
@@ -137,9 +139,16 @@ def list_probabilities(posterior: StandingsPosterior, on: str, *, errors: bool =
     texts = [
         f"{name} {format_probability(p)} {plus_minus(se) if errors else ''}".rstrip()
         for name, p, se in zip(table.index, table["p_best"], table["se_best"], strict=True)
-        if p >= 0.005
+        if p >= LEAST_NAMED
     ]
     return BEST.format(on=posterior.spoken[on], probabilities=", ".join(texts))
+
+
+def list_best(p: Mapping[str, float], on: str) -> str:
+    """List the algorithms that are most likely to be best, by their probabilities."""
+    ranked = sorted(p, key=lambda name: -p[name])[:MOST_NAMED]
+    texts = [f"{name} {format_probability(p[name])}" for name in ranked if p[name] >= LEAST_NAMED]
+    return BEST.format(on=on, probabilities=", ".join(texts))
 
 
 def _name_near(posterior: StandingsPosterior) -> str:

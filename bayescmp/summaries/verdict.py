@@ -220,6 +220,7 @@ QUANTITIES = {
     "difference in accuracy": "Difference in accuracy",
     "difference in the metric": "Difference in the metric",
     "difference": "Difference",
+    "difference in success rate": "Difference in success rate",
     "mean difference of ranks": "Mean difference of ranks",
     "probability of winning minus one half": "Probability of winning, minus 0.5",
 }

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import bayescmp as bc
+from bayescmp.scores.counts import read_count_table
 from bayescmp.scores.designs import offer_designs
 from bayescmp.scores.layout import RowKind, are_folds, is_summary, read_folds, split_names
 
@@ -358,21 +359,26 @@ def test_margins_of_a_pivot_and_descriptions_are_summaries():
     ],
 )
 @pytest.mark.parametrize("label", ["policy", "arm", "model"])
-def test_counts_are_refused(names, label):
+def test_counts_are_not_scores(names, label):
     table = pd.DataFrame({label: ["a", "b"], names[0]: [14, 17], names[1]: [20, 20]})
-    with pytest.raises(bc.InputError, match=f"{names[0]!r} and {names[1]!r} look like counts"):
-        bc.Scores(table)
-    with pytest.raises(bc.InputError, match="look like counts"):
-        bc.Scores(table.assign(dataset=["x", "x"]))
+    for one in (table, table.assign(dataset=["x", "x"])):
+        match = f"{names[0]!r} and {names[1]!r} look like counts.*bayescmp.compare_counts"
+        with pytest.raises(bc.InputError, match=match):
+            bc.Scores(one)
+        counts = read_count_table(one)
+        trials = 37 if names[1] == "losses" else 20
+        assert [*counts.values()] == [{"a": (14, 34 if trials > 20 else 20), "b": (17, trials)}]
 
 
-def test_cells_that_hold_counts_are_refused():
+def test_cells_that_hold_counts_are_not_scores():
     table = pd.DataFrame({"task": ["a", "b"], "first": ["14/20", "3 of 20"], "second": "17/20"})
-    with pytest.raises(bc.InputError, match=r"'first' must hold .*counts of successes\?"):
+    with pytest.raises(bc.InputError, match=r"'first' must hold .*counts.*compare_counts"):
         bc.Scores(table)
     long = table.melt("task", var_name="policy", value_name="result")
-    with pytest.raises(bc.InputError, match=r"'result' must hold .*counts of successes\?"):
+    with pytest.raises(bc.InputError, match=r"'result' must hold .*counts.*compare_counts"):
         bc.Scores(long)
+    assert read_count_table(long) == read_count_table(table)
+    assert read_count_table(table)["b"] == {"first": (3, 20), "second": (17, 20)}
 
 
 # Names of labels.

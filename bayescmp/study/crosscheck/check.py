@@ -20,7 +20,7 @@ from bayescmp.catalogue import (
     register_missing,
     registered_tests,
 )
-from bayescmp.errors import EngineNotFound, InputError, warn_user
+from bayescmp.errors import CountsError, EngineNotFound, InputError, warn_user
 from bayescmp.frequentist import TestResult
 from bayescmp.items.items import Items
 from bayescmp.items.pair import answers_of
@@ -49,6 +49,7 @@ from bayescmp.study.compare import (
     warn_of_pairs,
 )
 from bayescmp.study.comparisons import Comparisons, PairResult
+from bayescmp.study.crosscheck.counts import crosscheck_counts
 from bayescmp.study.crosscheck.results import CrossCheck
 from bayescmp.study.crosscheck.rows import (
     Alone,
@@ -468,7 +469,9 @@ def crosscheck(
     Parameters
     ----------
     scores : Scores, Items or DataFrame
-        Scores of at least two algorithms; items are taken as `Items.scores` gives them.
+        Scores of at least two algorithms; items are taken as `Items.scores` gives them. Counts of
+        successes on one data set, as for `compare_counts`, are compared by Barnard's, Boschloo's
+        and Fisher's tests, with Newcombe's interval.
     metric : str or iterable of str, optional
         Metric to compare by; several are taken each alone and all together. May be left out where
         the table has only one. A metric that follows from columns tp, fn, fp and tn ("tpr", "f1",
@@ -556,23 +559,25 @@ def crosscheck(
     1   knn    svm     second     agree
     2   gbm    svm     second     agree
     """
-    question = ask_question(
-        scores,
-        metric,
-        rope,
-        metrics=metrics,
-        algorithms=algorithms,
-        datasets=datasets,
-        twins=twins,
-        threshold=threshold,
-        alpha=alpha,
-        adjust=adjust,
-        rho=rho,
-        seed=seed,
-        options=options,
-        scale=scale,
-        paired=paired,
-    )
+    asked: Json = {
+        "algorithms": algorithms,
+        "datasets": datasets,
+        "threshold": threshold,
+        "alpha": alpha,
+        "adjust": adjust,
+        "seed": seed,
+    }
+    of_scores: Json = {
+        "metrics": metrics,
+        "twins": twins,
+        "rho": rho,
+        "scale": scale,
+        "paired": paired,
+    }
+    try:
+        question = ask_question(scores, metric, rope, **asked, **of_scores, options=options)
+    except CountsError:
+        return crosscheck_counts(scores, rope, {"metric": metric, **of_scores, **options}, **asked)
     keep = None if keep_posteriors else PairPart.light
     parts = compare_each_pair(question, keep=keep, n_jobs=n_jobs, progress=progress)
     return conclude(question, parts)

@@ -19,6 +19,7 @@ _STEPS = {
     (False, "folds", "one"): ("Welch", "Kruskal-Wallis", "Brunner-Munzel"),
     (True, "answers", "one"): ("McNemar", "Cochran's Q", "McNemar"),
     (True, "values", "one"): ("DeLong", "", "DeLong"),
+    (True, "counts", "one"): ("Barnard", "", "Barnard"),
 }
 _OVER_THRESHOLDS = "right-tailed sign test on each data set"
 _OVER_DATASETS = "sign test on wins"
@@ -56,8 +57,8 @@ class ComparisonKind:
     paired : bool
         Whether scores of the same folds or seeds pair.
     unit : str
-        What is scored: "folds"; "answers" to a test set's items, right or wrong; or "values" by
-        which a test set's items are ranked.
+        What is scored: "folds"; "answers" to a test set's items, right or wrong; "values" by
+        which a test set's items are ranked; or "counts" of successes in separate trials.
     """
 
     metrics: str
@@ -141,7 +142,8 @@ class ComparisonKind:
         )
         text = ", ".join(f"{size} {word if size == 'one' else f'{word}s'}" for size, word in parts)
         text += "" if self.paired else ", runs that do not pair"
-        return text if self.unit == "folds" else f"{text}, {self.unit} to items"
+        units = {"folds": "", "counts": ", counts of successes"}
+        return text + units.get(self.unit, f", {self.unit} to items")
 
 
 _MANY = ("one", "several")
@@ -156,9 +158,11 @@ KINDS: tuple[ComparisonKind, ...] = tuple(
 UNPAIRED: tuple[ComparisonKind, ...] = tuple(
     ComparisonKind("one", n, paired=False) for n in _ALGORITHMS
 )
-#: Right and wrong answers to the same items, and values that rank them.
+#: Right and wrong answers to the same items, values that rank them, and counts of successes.
 ITEMS: tuple[ComparisonKind, ...] = tuple(
-    ComparisonKind("one", n, unit=unit) for unit in ("answers", "values") for n in _ALGORITHMS
+    ComparisonKind("one", n, unit=unit)
+    for unit in ("answers", "values", "counts")
+    for n in _ALGORITHMS
 )
 
 
@@ -182,9 +186,10 @@ def which_test(
     paired : bool
         Whether the algorithms were run on the same folds or with the same seeds, so that their
         scores pair. False is only for one metric on one data set.
-    unit : {"folds", "answers", "values"}
+    unit : {"folds", "answers", "values", "counts"}
         What is scored: folds (or seeds); for one metric on one data set also right and wrong
-        answers to a test set's items, or values such as probabilities by which they are ranked.
+        answers to a test set's items, values such as probabilities by which they are ranked, or
+        counts of successes in separate trials.
 
     Returns
     -------
@@ -224,7 +229,7 @@ def which_test(
     sizes = {"metrics": metrics, "datasets": datasets, "thresholds": thresholds}
     size = {name: _size(name, given, "one") for name, given in sizes.items()}
     two = _size("algorithms", algorithms, "two")
-    scored = check_choice("unit", str(unit), ("folds", "answers", "values"))
+    scored = check_choice("unit", str(unit), ("folds", "answers", "values", "counts"))
     kind = ComparisonKind(**size, algorithms=two, paired=paired, unit=scored)
     known = kind in (*KINDS, *UNPAIRED, *ITEMS)
     if not known and scored != "folds":

@@ -1,0 +1,335 @@
+"""Two proportions from independent trials: Barnard, Boschloo and Fisher, Newcombe's interval."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from numpy.typing import ArrayLike
+from scipy import stats
+from scipy.special import ndtri
+
+from bayescmp.base.arguments import must_be
+from bayescmp.base.checks import check_names, sided, validate_params
+from bayescmp.errors import InputError
+from bayescmp.frequentist.results import EffectSize, TestResult
+from bayescmp.scores.counts import Counts, SuccessCounts, read_counts
+
+#: What the tests take: a count of each, or only a mapping with two.
+CountLike = ArrayLike | str
+#: Most pairs of possible outcomes, n₁·n₂, for which the unconditional tests take seconds.
+MOST_OUTCOMES = 250_000
+
+#: Note on the interval, which is not derived from the p-value.
+NEWCOMBE = "interval of the difference by Newcombe's hybrid score method"
+
+
+@validate_params(alternative=sided)
+def barnard(
+    first: CountLike | Mapping[str, ArrayLike],
+    second: CountLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    alternative: str = "two-sided",
+) -> TestResult:
+    """Perform Barnard's exact test of two proportions from independent trials.
+
+    Its statistic is the pooled z. The p-value is the largest over all common proportions.
+
+    Parameters
+    ----------
+    first, second : (int, int) or str
+        Successes and trials of each: (14, 20), or "14/20". Or only ``first``, a mapping of the
+        two names to them.
+    names : (str, str), optional
+        The two algorithms, if ``first`` is not a mapping.
+    alternative : {"two-sided", "less", "greater"}
+        "greater": the second's proportion is higher.
+
+    Returns
+    -------
+    TestResult
+        ``estimate`` is the difference of proportions, second minus first, with the interval of
+        `newcombe`; ``n`` counts all trials.
+
+    Raises
+    ------
+    InputError
+        Counts that cannot be; so many trials that the test would take minutes (n₁·n₂ over
+        250,000).
+
+    See Also
+    --------
+    boschloo : Usually a little more powerful.
+    fisher : For many trials, but more cautious.
+    mcnemar : For answers to the same questions.
+    bayescmp.bayesian.proportions : The Bayesian counterpart, with a ROPE.
+
+    References
+    ----------
+    Barnard 1947, Biometrika 34; ``scipy.stats.barnard_exact``.
+
+    Examples
+    --------
+    >>> from bayescmp.frequentist import barnard
+    >>> print(barnard("14/20", "17/20"))
+    first and second: not significant at 0.05 (p = 0.29)        Barnard's exact test
+    <BLANKLINE>
+    z       n     p  estimate  95% CI low  95% CI high
+    1.136  40  0.29      0.15     −0.1111       0.3898
+    <BLANKLINE>
+    note: interval of the difference by Newcombe's hybrid score method
+    """
+    return _unconditional(
+        "Barnard's exact test", "z", "barnard_exact", (first, second), names, alternative
+    )
+
+
+@validate_params(alternative=sided)
+def boschloo(
+    first: CountLike | Mapping[str, ArrayLike],
+    second: CountLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    alternative: str = "two-sided",
+) -> TestResult:
+    """Perform Boschloo's exact test of two proportions from independent trials.
+
+    Its statistic is the p-value of Fisher's test, than which it is never less powerful.
+
+    Parameters
+    ----------
+    first, second, names, alternative
+        As for `barnard`.
+
+    Returns
+    -------
+    TestResult
+        As for `barnard`.
+
+    Raises
+    ------
+    InputError
+        As for `barnard`.
+
+    See Also
+    --------
+    barnard : By the pooled z.
+    bayescmp.bayesian.proportions : The Bayesian counterpart, with a ROPE.
+
+    References
+    ----------
+    Boschloo 1970, Statistica Neerlandica 24; ``scipy.stats.boschloo_exact``.
+
+    Examples
+    --------
+    >>> from bayescmp.frequentist import boschloo
+    >>> round(boschloo("14/20", "17/20").pvalue, 5)
+    0.28715
+    """
+    return _unconditional(
+        "Boschloo's exact test",
+        "Fisher's p",
+        "boschloo_exact",
+        (first, second),
+        names,
+        alternative,
+    )
+
+
+@validate_params(alternative=sided)
+def fisher(
+    first: CountLike | Mapping[str, ArrayLike],
+    second: CountLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+    alternative: str = "two-sided",
+) -> TestResult:
+    """Perform Fisher's exact test of two proportions from independent trials.
+
+    It is conditional on the number of all successes, which makes it cautious for few trials.
+
+    Parameters
+    ----------
+    first, second, names, alternative
+        As for `barnard`.
+
+    Returns
+    -------
+    TestResult
+        The statistic is the odds ratio, second over first; otherwise as for `barnard`.
+
+    Raises
+    ------
+    InputError
+        Counts that cannot be.
+
+    See Also
+    --------
+    boschloo : Never less powerful.
+    bayescmp.bayesian.proportions : The Bayesian counterpart, with a ROPE.
+
+    References
+    ----------
+    Fisher 1935, The Design of Experiments; ``scipy.stats.fisher_exact``.
+
+    Examples
+    --------
+    >>> from bayescmp.frequentist import fisher
+    >>> round(fisher("14/20", "17/20").pvalue, 4)
+    0.4506
+    """
+    own, one, other = _read_pair(first, second, names)
+    table = [
+        [other.successes, other.trials - other.successes],
+        [one.successes, one.trials - one.successes],
+    ]
+    result = stats.fisher_exact(table, alternative=alternative)
+    return _result("Fisher's exact test", "odds ratio", own, one, other, alternative, result)
+
+
+def newcombe(
+    first: CountLike | Mapping[str, ArrayLike],
+    second: CountLike | None = None,
+    *,
+    names: Sequence[str] | None = None,
+) -> EffectSize:
+    """Estimate the difference of two proportions, with Newcombe's hybrid score interval.
+
+    The interval combines Wilson's intervals of both proportions (method 10 of the source).
+
+    Parameters
+    ----------
+    first, second, names
+        As for `barnard`.
+
+    Returns
+    -------
+    EffectSize
+        The difference, second minus first; ``n`` counts all trials.
+
+    Raises
+    ------
+    InputError
+        Counts that cannot be.
+
+    See Also
+    --------
+    barnard, boschloo, fisher : Tests.
+    bayescmp.bayesian.proportions : The Bayesian counterpart, with a credible interval.
+
+    References
+    ----------
+    Newcombe 1998, Statistics in Medicine 17:873-890.
+
+    Examples
+    --------
+    >>> from bayescmp.frequentist import newcombe
+    >>> low, high = newcombe("14/20", "17/20").confidence_interval()
+    >>> round(low, 4), round(high, 4)
+    (-0.1111, 0.3898)
+    """
+    own, one, other = _read_pair(first, second, names)
+    return _difference(own, one, other)
+
+
+def _read_pair(
+    first: Any, second: Any, names: Sequence[str] | None
+) -> tuple[tuple[str, str], SuccessCounts, SuccessCounts]:
+    """Read two counts, and the names of the two algorithms."""
+    if second is None and isinstance(first, Mapping):
+        counts: Counts = read_counts(first)
+        if len(counts) != 2:
+            raise must_be("first", "counts of two algorithms", [*counts])
+        own = check_names([*counts])
+    else:
+        own = check_names(names)
+        counts = {
+            name: read_counts({name: given})[name]
+            for name, given in zip(own, (first, second), strict=True)
+        }
+    return own, counts[own[0]], counts[own[1]]
+
+
+def _unconditional(
+    method: str,
+    symbol: str,
+    test: str,
+    given: tuple[Any, Any],
+    names: Sequence[str] | None,
+    alternative: str,
+) -> TestResult:
+    """Perform one of SciPy's tests, whose "greater" is that of its first sample."""
+    own, one, other = _read_pair(*given, names)
+    if one.trials * other.trials > MOST_OUTCOMES:
+        raise InputError(
+            f"{method} must be of at most {MOST_OUTCOMES:,} possible outcomes, n₁·n₂ (got "
+            f"{one.trials:,} and {other.trials:,} trials). Use bayescmp.frequentist.fisher.",
+            argument="first",
+        )
+    table = [
+        [other.successes, one.successes],
+        [other.trials - other.successes, one.trials - one.successes],
+    ]
+    result = getattr(stats, test)(table, alternative=alternative)
+    return _result(method, symbol, own, one, other, alternative, result)
+
+
+def _result(
+    method: str,
+    symbol: str,
+    names: tuple[str, str],
+    first: SuccessCounts,
+    second: SuccessCounts,
+    alternative: str,
+    found: Any,
+) -> TestResult:
+    """Make the result of one of SciPy's."""
+    effect = _difference(names, first, second)
+    return TestResult(
+        method=method,
+        statistic=float(found.statistic),
+        pvalue=min(float(found.pvalue), 1.0),
+        alternative=alternative,
+        estimate=effect.estimate,
+        names=names,
+        n=effect.n,
+        symbol=symbol,
+        notes=(NEWCOMBE,),
+        interval=partial(_interval, first, second, alternative),
+    )
+
+
+def _difference(names: tuple[str, str], first: SuccessCounts, second: SuccessCounts) -> EffectSize:
+    return EffectSize(
+        measure="difference of proportions",
+        estimate=second.successes / second.trials - first.successes / first.trials,
+        n=first.trials + second.trials,
+        interval=partial(_interval, first, second, "two-sided"),
+        names=names,
+        notes=(NEWCOMBE,),
+    )
+
+
+def _interval(
+    first: SuccessCounts, second: SuccessCounts, alternative: str, level: float
+) -> tuple[float, float]:
+    """Return Newcombe's interval of the difference, one-sided where the alternative is."""
+    tail = 1 - level if alternative != "two-sided" else (1 - level) / 2
+    z = -float(ndtri(tail))
+    (p, low, high), (q, lower, upper) = _wilson(first, z), _wilson(second, z)
+    return (
+        -1.0 if alternative == "less" else q - p - math.hypot(q - lower, high - p),
+        1.0 if alternative == "greater" else q - p + math.hypot(upper - q, p - low),
+    )
+
+
+def _wilson(count: SuccessCounts, z: float) -> tuple[float, float, float]:
+    """Return a proportion, and Wilson's interval at z standard errors."""
+    s, n = count
+    p, widened = s / n, n + z * z
+    middle = (s + z * z / 2) / widened
+    half = z * math.sqrt(s * (n - s) / n + z * z / 4) / widened
+    return p, max(middle - half, 0.0), min(middle + half, 1.0)

@@ -1,0 +1,253 @@
+"""Counts of successes compared: two or more algorithms, on one data set or on several."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import pandas as pd
+
+from bayescmp.base.arguments import arg, either
+from bayescmp.base.checks import Seed, check_choice
+from bayescmp.base.typing import Pair
+from bayescmp.bayesian.proportions import RATE, probabilities_best, read_prior, weights_of
+from bayescmp.catalogue import Sizes, bayesian_test
+from bayescmp.errors import InputError
+from bayescmp.results.posterior import Posterior
+from bayescmp.results.verdict import Verdict
+from bayescmp.scores.counts import Counts, read_count_table, read_counts
+from bayescmp.scores.rope import Rope, RopesLike
+from bayescmp.scores.scores import Scores
+from bayescmp.study.compare import (
+    PairQuestion,
+    PairScores,
+    collect_comparisons,
+    compare,
+    compare_all,
+    record_result,
+)
+from bayescmp.study.comparisons import Comparisons, PairResult
+from bayescmp.study.question import Question, ask_question
+from bayescmp.wording.text import format_count
+
+#: Jeffreys' prior.
+JEFFREYS = (0.5, 0.5)
+
+
+def compare_counts(
+    counts: Mapping[str, object] | pd.DataFrame | Iterable[str],
+    rope: RopesLike | None = None,
+    prior: tuple[float, float] = JEFFREYS,
+    *,
+    algorithms: Iterable[str] | None = None,
+    dataset: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    threshold: float = 0.95,
+    seed: Seed = None,
+) -> Posterior | Comparisons:
+    """Compare algorithms by their numbers of successes in different, independent trials.
+
+    For answers of all to the same questions, `compare` of `Items` is more powerful, since they
+    pair.
+
+    Parameters
+    ----------
+    counts : mapping, DataFrame, or list of str
+        Successes and trials of each algorithm: ``{"A": (14, 20), "B": (17, 20)}``, or as typed,
+        ``["A=14/20", "B=17/20"]``. A table has one row per algorithm, or per data set and
+        algorithm, and columns of successes and of trials (or failures), such as "correct" and
+        "total"; or it has cells such as "14/20".
+    rope : float or (float, float), optional
+        Region of practical equivalence, in proportions: 0.05 is five percentage points. Without
+        one, the direction of the difference is judged.
+    prior : (float, float)
+        The two weights of the Beta prior of each proportion, as for
+        `bayescmp.bayesian.proportions`.
+    algorithms : iterable of str, optional
+        Compare only these. Differences follow the order of two.
+    dataset : str, optional
+        Compare only on this data set of a table.
+    columns : mapping of str to str, optional
+        The columns of a table by their parts (dataset, algorithm, successes, trials, failures),
+        where their names do not show them: ``{"successes": "good"}``.
+    threshold : float
+        Probability at which a region is decided for, with three algorithms or more.
+    seed : int or numpy Generator, optional
+        Seed of draws; nothing else is random.
+
+    Returns
+    -------
+    Posterior or Comparisons
+        Two algorithms: their posterior, which has ``verdict()``. Three or more: the verdicts on
+        all pairs, with the probability of each to be best (``p_best``). On several data sets,
+        the answer about a new data set, as `compare` or `compare_all` gives it for the
+        proportions, of which each counts alike.
+
+    Raises
+    ------
+    InputError
+        More successes than trials, no trials, what is not a whole number; a single algorithm, a
+        name that is there twice, an algorithm that is not on each data set; a bad ROPE or prior.
+
+    See Also
+    --------
+    compare : For scores of folds, and for answers to the same questions.
+    crosscheck : Also by Barnard's, Boschloo's and Fisher's tests.
+    bayescmp.bayesian.proportions : The test itself.
+
+    Examples
+    --------
+    An agent solved 14 of 20 tasks, and a new version 17 of 20 other tasks:
+
+    >>> import bayescmp as bc
+    >>> posterior = bc.compare_counts({"old": (14, 20), "new": (17, 20)}, rope=0.05)
+    >>> round(posterior.verdict().p_right, 3)
+    0.771
+    >>> three = bc.compare_counts(["a=14/20", "b=17/20", "c=5/20"])
+    >>> {name: round(p, 3) for name, p in three.p_best.items()}
+    {'a': 0.128, 'b': 0.872, 'c': 0.0}
+    """
+    by_dataset = read_by_dataset(counts, columns)
+    if dataset is not None:
+        check_choice("dataset", dataset, by_dataset)
+        by_dataset = {str(dataset): by_dataset[str(dataset)]}
+    weights = read_prior(prior)
+    question = ask_counts(by_dataset, rope, algorithms=algorithms, threshold=threshold, seed=seed)
+    if len(by_dataset) > 1:
+        if weights != JEFFREYS:
+            raise InputError(
+                f"prior must be with one data set (got {len(by_dataset)}). Name it with "
+                f"{arg('dataset', next(iter(by_dataset)))}.",
+                argument="prior",
+            )
+        return _compare_datasets(by_dataset, question)
+    (own,) = by_dataset.values()
+    named = {name: own[name] for name in question.algorithms}
+    if len(named) == 2:
+        return ask_pair(named, question, weights, (*named,)).fit()  # type: ignore[arg-type]
+    return replace(
+        compare_pairs(named, question, weights),
+        p_best=dict(
+            zip(named, map(float, probabilities_best(weights_of(named, weights))), strict=True)
+        ),
+    )
+
+
+def read_by_dataset(counts: object, columns: Mapping[str, str] | None = None) -> dict[str, Counts]:
+    """Read counts by data set; only a table has several of these.
+
+    An algorithm that is not on each data set is refused, and a single one.
+    """
+    if hasattr(counts, "columns") and not isinstance(counts, Mapping):
+        by_dataset = read_count_table(counts, columns)
+    else:
+        by_dataset = {"data": read_counts(counts)}
+    names = dict.fromkeys(name for of_set in by_dataset.values() for name in of_set)
+    if len(names) < 2:
+        both = either("{'A': (14, 20), 'B': (17, 20)}", "`bayescmp compare 14/20 17/20`")
+        raise InputError(
+            f"counts must be of at least two algorithms (got only {next(iter(names))!r}). Add "
+            f"another one, as in {both}.",
+            argument="counts",
+        )
+    for dataset, of_set in by_dataset.items():
+        lacking = next((name for name in names if name not in of_set), None)
+        if lacking is not None:
+            raise InputError(
+                f"Each algorithm must be on each data set (got no row of {lacking!r} on "
+                f"{dataset!r}). Leave out one of the two.",
+                argument="counts",
+            )
+    return by_dataset
+
+
+def ask_counts(
+    by_dataset: Mapping[str, Counts], rope: RopesLike | None, **options: object
+) -> Question:
+    """Ask about the proportions, as about means on data sets; options are of `ask_question`."""
+    means = pd.DataFrame(
+        {
+            dataset: {name: count.successes / count.trials for name, count in of_set.items()}
+            for dataset, of_set in by_dataset.items()
+        }
+    ).T
+    scores = Scores.from_means(means, metric=RATE.metric, higher_is_better=[RATE.metric])
+    region = Rope(0.0, 0.0) if rope is None else rope
+    options = {"test": "auto", **options}
+    return ask_question(scores, None, region, **options)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, eq=False)
+class CountPair(PairScores):
+    """Successes and trials of two algorithms."""
+
+    x: Counts
+
+    @property
+    def sizes(self) -> Sizes:
+        """Return the amount of data; there are no data sets."""
+        return Sizes(datasets=0, folds=1, unit="counts", words="counts of successes")
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """Return the difference of the proportions."""
+        one, other = (count.successes / count.trials for count in self.x.values())
+        return (other - one,)
+
+
+def ask_pair(
+    counts: Counts, question: Question, prior: tuple[float, float], pair: Pair
+) -> PairQuestion:
+    """Ask about one pair on one data set."""
+    x = CountPair({name: counts[name] for name in pair})
+    region = question.ropes[RATE.metric]
+    test = bayesian_test("proportions")
+    return PairQuestion(x, region, test, question.seed, {"prior": prior})
+
+
+def compare_pairs(
+    counts: Counts, question: Question, prior: tuple[float, float] = JEFFREYS
+) -> Comparisons:
+    """Compare all pairs on one data set."""
+    results: dict[Pair, PairResult] = {}
+    for pair in question.pairs:
+        asked = ask_pair(counts, question, prior, pair)
+        result = record_result(asked, question.threshold)
+        results[pair] = replace(result, means=asked.scores.means)
+    return collect_comparisons(question, RATE.metric, results, {})
+
+
+def _compare_datasets(
+    by_dataset: Mapping[str, Counts], question: Question
+) -> Posterior | Comparisons:
+    """Compare the proportions over several data sets, by the test of means on data sets."""
+    region, names = question.ropes[RATE.metric], question.algorithms
+    if len(names) > 2:
+        return compare_all(
+            question.scores, rope=region, threshold=question.threshold, seed=question.seed
+        )
+    first, second = names
+    posterior = compare(question.scores, first, second, rope=region, seed=question.seed)
+    trials = [count.trials for of_set in by_dataset.values() for count in of_set.values()]
+    least, most = min(trials), max(trials)
+    size = format_count(most, "trial") if least == most else f"{least} to {most} trials"
+    note = (
+        f"each data set counts alike, whatever its number of trials ({size}); for one of them "
+        f"give {arg('dataset', next(iter(by_dataset)))}"
+    )
+    return replace(posterior, notes=(note, *posterior.notes))
+
+
+def judge_datasets(
+    by_dataset: Mapping[str, Counts], rope: Rope, threshold: float
+) -> dict[str, list[Verdict]]:
+    """Return the verdict on each pair on each data set, by its own counts."""
+    question = bayesian_test("proportions").call
+    return {
+        dataset: [
+            question({name: of_set[name] for name in pair}, rope=rope).verdict(threshold=threshold)
+            for pair in combinations(of_set, 2)
+        ]
+        for dataset, of_set in by_dataset.items()
+    }
