@@ -417,11 +417,12 @@ class ConfusionPosterior(Posterior):
         """Width and height in inches that `plot` needs: the density's with one metric."""
         return (3.4, 2.3) if self.p == 1 else super().figure_size()
 
-    def list_facts(self) -> dict[str, str]:
-        """Return what it rests on, and what computed it, by name."""
+    @property
+    def data_details(self) -> str:
+        """The number of items, and whether they are paired."""
         items = round(float(self.counts.sum() if self.paired else self.counts[0].sum()))
         how = "paired item by item" if self.paired else "not paired: taken as independent"
-        return {**super().list_facts(), "data": f"{format_count(items, 'item')}, {how}"}
+        return f"{format_count(items, 'item')}, {how}"
 
     @cached_property
     def chosen(self) -> tuple[CountMetric, ...]:

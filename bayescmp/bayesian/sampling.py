@@ -34,10 +34,12 @@ from bayescmp.base.arguments import arg
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import EngineNotFound
+from bayescmp.results import arviz
 from bayescmp.results.arviz import psis
-from bayescmp.results.diagnostics import CERTIFICATE_LIMIT, Diagnostics, diagnose, diagnose_chains
+from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import Model
 from bayescmp.scores.resampling import inflation, other_rhos
+from bayescmp.wording.text import format_count
 
 # One run of an engine, judged; a sampler that fails runs again with smaller steps.
 
@@ -145,6 +147,78 @@ def _elements(name: str, draws: np.ndarray) -> dict[str, np.ndarray]:
     _, first = np.unique(flat[0, :3], axis=1, return_index=True)
     varies = np.ptp(flat, axis=(0, 1)) > 0
     return {f"{name}[{i}]": flat[..., i] for i in sorted(first) if varies[i]}
+
+
+# Diagnostics of draws, and what is wrong with them.
+
+
+#: Largest r-hat, smallest effective sample size, and largest certificate of sound computations.
+RHAT_LIMIT, ESS_LIMIT, CERTIFICATE_LIMIT = 1.01, 400, 0.1
+
+
+def diagnose(
+    draws: Mapping[str, np.ndarray],
+    stats: Mapping[str, np.ndarray],
+    names: Sequence[str],
+    *,
+    max_treedepth: int,
+    adapt_delta: float,
+) -> Diagnostics:
+    """Diagnose a sampler's draws.
+
+    Draws have shape (chain, draw, ...), and their statistics, "diverging", "tree_depth" and
+    "energy", (chain, draw). `names` are the scalar variables to judge by. Vehtari, Gelman,
+    Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718; Betancourt (2016),
+    arXiv:1604.00695, for e-bfmi.
+    """
+    rhat = max(arviz.rhat(draws[n]) for n in names)
+    bulk = min(arviz.ess(draws[n], "bulk") for n in names)
+    tail = min(arviz.ess(draws[n], "tail") for n in names)
+    divergences = int(stats["diverging"].sum())
+    hits = int((stats["tree_depth"] >= max_treedepth).sum())
+    energy = stats["energy"]
+    ebfmi = float(np.min(np.mean(np.diff(energy, axis=1) ** 2, axis=1) / np.var(energy, axis=1)))
+    return Diagnostics(
+        rhat=rhat,
+        ess_bulk=bulk,
+        ess_tail=tail,
+        divergences=divergences,
+        max_treedepth=hits,
+        ebfmi=ebfmi,
+        adapt_delta=adapt_delta,
+        messages=_messages(rhat, min(bulk, tail), divergences, hits, ebfmi),
+    )
+
+
+def diagnose_chains(draws: Mapping[str, np.ndarray]) -> Diagnostics:
+    """Diagnose the chains of a sampler that computes no statistics.
+
+    Each variable is a scalar to judge by, of shape (chain, draw). Vehtari, Gelman, Simpson,
+    Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
+    """
+    rhat = max(arviz.rhat(d) for d in draws.values())
+    bulk, tail = (min(arviz.ess(d, kind) for d in draws.values()) for kind in ("bulk", "tail"))
+    return Diagnostics(
+        rhat=rhat, ess_bulk=bulk, ess_tail=tail, messages=_messages(rhat, min(bulk, tail), 0, 0, 1)
+    )
+
+
+def _messages(
+    rhat: float, ess: float, divergences: int, hits: int, ebfmi: float
+) -> tuple[str, ...]:
+    problems = []
+    if not rhat <= RHAT_LIMIT:
+        problems.append(f"r-hat {rhat:.3f} is over {RHAT_LIMIT}: the chains disagree")
+    if not ess >= ESS_LIMIT:
+        problems.append(f"effective sample size {ess:.0f} is under {ESS_LIMIT}")
+    if divergences:
+        count = format_count(divergences, "divergent transition")
+        problems.append(f"{count}: parts of the posterior were missed")
+    if hits:
+        problems.append(f"{format_count(hits, 'transition')} hit the treedepth limit")
+    if not ebfmi >= 0.2:
+        problems.append(f"e-bfmi {ebfmi:.2f} is under 0.2")
+    return tuple(problems)
 
 
 # Draws of one density as draws of another: Pareto-smoothed weights, or another fit.

@@ -338,9 +338,10 @@ class MeansPosterior(Posterior):
         """Return rows of the three masses."""
         return {name: summarise_draws(draws) for name, draws in self.draws.items()}
 
-    def name_engine_used(self) -> str:
-        """Name what computed it."""
-        return super().name_engine_used() if self.model.exact else f"{self.size} independent draws"
+    @property
+    def own_draws(self) -> int:
+        """Number of independent draws; 0 in closed form."""
+        return 0 if self.model.exact else self.size
 
 
 def read_means(

@@ -394,9 +394,10 @@ class TwoSamplePosterior(Posterior):
         low, high = self.distribution.quantile([0.025, 0.975])
         return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}
 
-    def list_facts(self) -> dict[str, str]:
-        """Return what it rests on, and what computed it, by name."""
-        return {**super().list_facts(), "data": f"{len(self.first)} and {len(self.second)} runs"}
+    @property
+    def data_details(self) -> str:
+        """The numbers of runs."""
+        return f"{len(self.first)} and {len(self.second)} runs"
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         mu, sigma = self._levels()

@@ -1,18 +1,12 @@
-"""Whether a posterior can be trusted: diagnostics of samplers and of the built-in engine."""
+"""Diagnostics of samplers and of the built-in engine, and Monte Carlo errors."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from bayescmp.results import arviz
-from bayescmp.wording.text import format_count, write_number
-
-RHAT_LIMIT = 1.01
-ESS_LIMIT = 400
-CERTIFICATE_LIMIT = 0.1
 
 
 @dataclass(frozen=True)
@@ -73,94 +67,9 @@ class Diagnostics:
         return self.exact and self.apart is None and self.certificate is None
 
     def __str__(self) -> str:
-        misfit = f"; misfit: {'; '.join(self.misfit)}" if self.misfit else ""
-        return f"{self._computation()}{misfit}"
+        from bayescmp.summaries.fitted import describe_diagnostics
 
-    def _computation(self) -> str:
-        """Say in a line whether the numbers can be trusted."""
-        state = "ok" if self.ok else "FAILED: " + "; ".join(self.messages)
-        if self.exact:
-            checks = {"from other starts": self.apart, "by another rule": self.certificate}
-            sizes = [
-                f"{write_number(size, '.1e')} {how}"
-                for how, size in checks.items()
-                if size is not None
-            ]
-            by = f"quadrature; differs by {', '.join(sizes)}" if sizes else "exact"
-            return f"{state} ({by})"
-        chains = f"r-hat {self.rhat:.4f}, ess bulk {self.ess_bulk:.0f}, tail {self.ess_tail:.0f}"
-        if self.divergences is None:  # no Hamiltonian sampler
-            return f"{state} ({chains})"
-        refit = ", refitted" if self.refitted else ""
-        return (
-            f"{state} ({chains}, divergences {self.divergences}, treedepth hits "
-            f"{self.max_treedepth}, e-bfmi {self.ebfmi:.2f}{refit})"
-        )
-
-
-def diagnose(
-    draws: Mapping[str, np.ndarray],
-    stats: Mapping[str, np.ndarray],
-    names: Sequence[str],
-    *,
-    max_treedepth: int,
-    adapt_delta: float,
-) -> Diagnostics:
-    """Diagnose a sampler's draws.
-
-    Draws have shape (chain, draw, ...), and their statistics, "diverging", "tree_depth" and
-    "energy", (chain, draw). `names` are the scalar variables to judge by. Vehtari, Gelman,
-    Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718; Betancourt (2016),
-    arXiv:1604.00695, for e-bfmi.
-    """
-    rhat = max(arviz.rhat(draws[n]) for n in names)
-    bulk = min(arviz.ess(draws[n], "bulk") for n in names)
-    tail = min(arviz.ess(draws[n], "tail") for n in names)
-    divergences = int(stats["diverging"].sum())
-    hits = int((stats["tree_depth"] >= max_treedepth).sum())
-    energy = stats["energy"]
-    ebfmi = float(np.min(np.mean(np.diff(energy, axis=1) ** 2, axis=1) / np.var(energy, axis=1)))
-    return Diagnostics(
-        rhat=rhat,
-        ess_bulk=bulk,
-        ess_tail=tail,
-        divergences=divergences,
-        max_treedepth=hits,
-        ebfmi=ebfmi,
-        adapt_delta=adapt_delta,
-        messages=_messages(rhat, min(bulk, tail), divergences, hits, ebfmi),
-    )
-
-
-def diagnose_chains(draws: Mapping[str, np.ndarray]) -> Diagnostics:
-    """Diagnose the chains of a sampler that computes no statistics.
-
-    Each variable is a scalar to judge by, of shape (chain, draw). Vehtari, Gelman, Simpson,
-    Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
-    """
-    rhat = max(arviz.rhat(d) for d in draws.values())
-    bulk, tail = (min(arviz.ess(d, kind) for d in draws.values()) for kind in ("bulk", "tail"))
-    return Diagnostics(
-        rhat=rhat, ess_bulk=bulk, ess_tail=tail, messages=_messages(rhat, min(bulk, tail), 0, 0, 1)
-    )
-
-
-def _messages(
-    rhat: float, ess: float, divergences: int, hits: int, ebfmi: float
-) -> tuple[str, ...]:
-    problems = []
-    if not rhat <= RHAT_LIMIT:
-        problems.append(f"r-hat {rhat:.3f} is over {RHAT_LIMIT}: the chains disagree")
-    if not ess >= ESS_LIMIT:
-        problems.append(f"effective sample size {ess:.0f} is under {ESS_LIMIT}")
-    if divergences:
-        count = format_count(divergences, "divergent transition")
-        problems.append(f"{count}: parts of the posterior were missed")
-    if hits:
-        problems.append(f"{format_count(hits, 'transition')} hit the treedepth limit")
-    if not ebfmi >= 0.2:
-        problems.append(f"e-bfmi {ebfmi:.2f} is under 0.2")
-    return tuple(problems)
+        return describe_diagnostics(self)
 
 
 def inner(p: np.ndarray, size: float) -> np.ndarray:

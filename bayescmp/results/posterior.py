@@ -41,7 +41,7 @@ from bayescmp.results.saving import arrays_for_arviz, pack_fields, write
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict, check_threshold, frame_of
 from bayescmp.scores.columns import UNNAMED
-from bayescmp.scores.metrics import Direction, are_ratios, list_metrics
+from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
     Rope,
@@ -49,10 +49,7 @@ from bayescmp.scores.rope import (
     RopesLike,
     as_rope,
     as_ropes,
-    rope_phrase,
-    ropes_in_words,
 )
-from bayescmp.wording.text import format_count, format_fact
 
 if TYPE_CHECKING:
     from arviz import InferenceData
@@ -250,9 +247,19 @@ class Fitted(Record, Summarised, Plotted, ABC):
     @property
     def data_text(self) -> str:
         """The observed data: "10 folds", or "54 data sets"; "" if not known."""
-        rows = self.model.rows
-        word = self.sample if rows == "x" else self.unit
-        return format_count(len(getattr(self, rows)), word) if rows else ""
+        from bayescmp.summaries.fitted import count_rows
+
+        return count_rows(self)
+
+    @property
+    def data_details(self) -> str:
+        """The observed data with all that is known of them."""
+        return self.data_text + (f" ({self._dataset})" if self._dataset else "")
+
+    @property
+    def own_draws(self) -> int:
+        """Number of draws that the test made itself; 0 if there are none, or an engine's."""
+        return 0
 
     @property
     def prior_text(self) -> str:
@@ -628,57 +635,9 @@ class Fitted(Record, Summarised, Plotted, ABC):
             f"{'; '.join(self.diagnostics.messages)}{advice}"
         )
 
-    def describe_method(self) -> list[str]:
-        """Name the test and its source; the data and the correlation of folds; the engine."""
-        named = ", ".join(text for text in (self.method, self.reference) if text)
-        parts = (self.describe_data(), self.pairing, self.resampling)
-        data = ", ".join(text for text in parts if text)
-        return [text for text in (named, data, self.name_engine_used()) if text]
-
-    def describe_data(self) -> str:
-        """Say what is compared, and on what."""
-        return self.data_text
-
-    def name_engine_used(self) -> str:
-        """Say which engine fitted it, and whether its checks passed."""
-        if self.diagnostics.unchecked:
-            return "in closed form"
-        engine = f"{self.engine} {self.engine_version}"
-        engine = "built-in engine" if self.engine in BUILT_IN else engine
-        return f"{engine}, {'checks passed' if self.diagnostics.ok else 'checks FAILED'}"
-
-    def list_doubts(self) -> list[str]:
-        """Say what failed, what the model does not fit, and what the reader should know."""
-        failed = [f"FAILED: {text}" for text in self.diagnostics.messages]
-        return [*failed, *(f"misfit: {text}" for text in self.diagnostics.misfit), *self.notes]
-
     def _advice(self) -> str:
         """Say what helps where a sampler failed."""
         return "more draws or a simpler model may help"
-
-    @abstractmethod
-    def write_title(self) -> str:
-        """Say what was compared, in a line."""
-
-    def list_facts(self) -> dict[str, str]:
-        """Return what it rests on, and what computed it, by name."""
-        ropes = ropes_in_words(self.ropes(), self.metrics) or "none"
-        facts = {
-            "rope": ropes if self.metrics else "",
-            "prior": self.prior_text,
-            "data": self.data_text + (f" ({self._dataset})" if self._dataset else ""),
-            "pairing": self.pairing,
-            "resampling": self.resampling,
-            "engine": f"{self.engine} ({self.engine_version}), seed {self.seed}",
-            "diagnostics": str(self.diagnostics),
-        }
-        return {name: text for name, text in facts.items() if text}
-
-    def heading(self) -> str:
-        """Say in lines what was compared, and what that rests on."""
-        return "\n".join(
-            [self.write_title(), *(format_fact(*named) for named in self.list_facts().items())]
-        )
 
     def __repr__(self) -> str:
         return f"<{self.kind}: {summarise(self).headline}>"
@@ -697,10 +656,6 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
 
 # Posteriors: draws or a density, their diagnostics, and their verdicts.
-
-
-#: Engines of the package's own.
-BUILT_IN = ("quadrature", "exact", "metropolis")
 
 
 def name_closed_form() -> Json:
@@ -975,17 +930,6 @@ class Posterior(Fitted):
     def __repr__(self) -> str:
         failed = "" if self.diagnostics.ok else "; checks FAILED"
         return f"<{self.kind}: {summarise(self).headline}{failed}>"
-
-    def write_title(self) -> str:
-        """Name the test, the pair, the metric and the ROPE in one line."""
-        if self.metrics:
-            metrics = list_metrics(self.metrics, self.directions)
-            return f"{self.method}: {' vs '.join(self.names)} on {metrics}"
-        on_metric = f" on {self.measured}" if self.measured else ""
-        first, second = self.names
-        pair = f"{first} (left) vs {second} (right)"
-        rope = rope_phrase(self.rope, of_ratios=self.of_ratios)
-        return f"{self.method}: {pair}{on_metric}, {rope}"
 
 
 def probabilities_of(posterior: Posterior) -> np.ndarray:

@@ -203,11 +203,6 @@ def odds_of(over: str, under: str, p: float, other: float, floor: float) -> Odds
 FEW, DIFFER, EDGE = "too little data", "data sets differ", "edge of the ROPE"
 
 
-def cause_in_words(cause: str, unit: str) -> str:
-    """Write a cause with the name of the unit: "benchmarks differ"."""
-    return f"{unit}s differ" if cause == DIFFER else cause
-
-
 def cause_of(v: Verdict) -> str:
     """Return why the verdict is undecided; "" if it is not, or if nothing shows why.
 

@@ -29,7 +29,6 @@ from bayescmp.results.verdict import (
     EDGE,
     FEW,
     Verdict,
-    cause_in_words,
 )
 from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
@@ -380,6 +379,10 @@ def describe_best(comparisons: Comparisons) -> list[str]:
 BY = "These probabilities come from the {method}."
 
 
+#: Causes that are headed by other words than their own.
+CAUSES = {"": "undecided", DIFFER: "{unit}s differ"}
+
+
 def open_pairs(comparisons: Comparisons) -> list[OpenPairs]:
     """Return undecided pairs by cause, the most frequent first, with what would settle them."""
     causes: dict[str, list[Pair]] = {}
@@ -389,7 +392,7 @@ def open_pairs(comparisons: Comparisons) -> list[OpenPairs]:
             causes.setdefault(_cause(result.verdict), []).append(pair)
     return [
         OpenPairs(
-            cause_in_words(cause, comparisons.unit) or "undecided",
+            CAUSES.get(cause, cause).format(**words),
             _advise(cause, comparisons.results[pairs[0]].verdict).format(**words),
             tuple(pairs),
         )

@@ -53,6 +53,7 @@ from bayescmp.scores.rope import Rope, Ropes, margins_in_words, rope_of
 from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import PairedScores, Request, SharedItems, compare, read_pair
 from bayescmp.study.question import as_scores
+from bayescmp.summaries.fitted import describe_method, list_doubts
 from bayescmp.summaries.verdict import ratios, write_methods_of_pairs
 from bayescmp.wording.text import format_estimate, format_probability, join_items, sentence_of
 
@@ -352,8 +353,10 @@ def gate(
     method, kind, verdict = SEQUENCE, "mean", checks[-1].verdict
     if verdict is not None:
         kind = _kind(on, verdict)
-        method = "; ".join([sentence_of(verdict.method), *posteriors[-1].describe_method()[1:2]])
-    doubts = [doubt for one in posteriors if one is not None for doubt in one.list_doubts()]
+        last = posteriors[-1]
+        data = describe_method(last, last.data_text)[1:2]
+        method = "; ".join([sentence_of(verdict.method), *data])
+    doubts = [doubt for one in posteriors if one is not None for doubt in list_doubts(one)]
     notes = (*([NOT_JOINT] if len(candidates) > 1 else []), *dict.fromkeys(doubts))
     return Gate(names[0], candidates, checks, threshold, kind, method, notes)
 

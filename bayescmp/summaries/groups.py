@@ -11,7 +11,12 @@ from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.present.summary import PAIR, Cells, Column, Summary, summarise
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.rope import rope_phrase
-from bayescmp.summaries.fitted import describe_parameters, engine_details
+from bayescmp.summaries.fitted import (
+    describe_method,
+    describe_parameters,
+    engine_details,
+    list_doubts,
+)
 from bayescmp.summaries.verdict import write_headline
 from bayescmp.wording.regions import LABELS, fill_in
 from bayescmp.wording.text import (
@@ -21,6 +26,7 @@ from bayescmp.wording.text import (
     join_items,
 )
 
+TITLE = "{method}: {compared} on {measured}"
 #: By whether anything is decided.
 HEADLINES = {
     True: "{name} ranks first by {by}",
@@ -53,6 +59,8 @@ def summarise_groups(
     table["expected_rank"] = [f"{rank:.1f}" for rank in table["expected_rank"]]
     measured = list_metrics(posterior.metrics, posterior.directions)
     rope = rope_phrase(posterior.ropes(), metrics=posterior.metrics)
+    compared = format_count(len(posterior.algorithms), posterior.subject)
+    title = TITLE.format(method=posterior.method, compared=compared, measured=measured)
     return Summary(
         HEADLINES[bool(decided)].format(
             name=table["algorithm"].iloc[0], by=posterior.name_criterion(by)
@@ -63,15 +71,18 @@ def summarise_groups(
             "expected_rank": Column(head="expected rank"),
             "p_best": Column(Cells.PROBABILITY, "best"),
         },
-        notes=posterior.list_doubts(),
+        notes=list_doubts(posterior),
         label="groups",
         setting=f"{measured}, {rope}",
         sentences=[_count_decided(posterior, threshold), *_list_equivalent(posterior, threshold)],
         legend="best: probability of being the best",
-        method="; ".join(posterior.describe_method()),
+        method="; ".join(describe_method(posterior, posterior.data_text)),
         more=either("more: .verdict(a, b), .ranking(), .plot(), .sensitivity()", ""),
         details=engine_details(posterior),
-        further=lambda: [describe_parameters(posterior), _tabulate_pairs(posterior, threshold)],
+        further=lambda: [
+            describe_parameters(posterior, title),
+            _tabulate_pairs(posterior, threshold),
+        ],
     )
 
 

@@ -11,7 +11,12 @@ from bayescmp.bayesian.joint.standings import StandingsPosterior
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.scores.rope import rope_phrase
 from bayescmp.summaries.chosen import describe_chosen
-from bayescmp.summaries.fitted import describe_parameters, engine_details
+from bayescmp.summaries.fitted import (
+    describe_method,
+    describe_parameters,
+    engine_details,
+    list_doubts,
+)
 from bayescmp.wording.text import (
     format_count,
     format_probability,
@@ -45,7 +50,13 @@ MULTIPLICITY = {
     "extreme estimates as a hierarchical model does (Gelman, Hill & Yajima 2012), so the "
     "probability of being best is optimistic for the one that looks best of many.",
 }
-#: By whether the metric is known.
+#: The compared algorithms, by whether matches or rankings were counted, not data sets.
+DATA = {True: "{count} in {data}", False: "{count} on {data}"}
+#: Titles and data, by whether the metric is known.
+TITLES = {
+    True: "{method}: {data} on {measured}, {rope}",
+    False: "{method}: {data}, {rope}",
+}
 COMPARED = {True: "Compared: {data} in {measured}.", False: "Compared: {data}."}
 PRIOR = "Prior: {}."
 
@@ -80,7 +91,7 @@ def summarise_standings(posterior: StandingsPosterior, *, threshold: float = 0.5
         HEADLINE.format(name=posterior.ranking(main).index[0], on=posterior.spoken[main]),
         table,
         columns,
-        notes=posterior.list_doubts(),
+        notes=list_doubts(posterior),
         label="standings",
         setting=", ".join(filter(None, setting)),
         sentences=[" ".join([*best, *top])],
@@ -89,7 +100,7 @@ def summarise_standings(posterior: StandingsPosterior, *, threshold: float = 0.5
         more=either("more: .ranking(), .verdict(a, b), .frame(), .explain(), .plot()", ""),
         details=engine_details(posterior),
         explanation=lambda: _explain(posterior, threshold),
-        further=lambda: [describe_parameters(posterior)],
+        further=lambda: [describe_parameters(posterior, _write_title(posterior))],
     )
 
 
@@ -97,7 +108,7 @@ def _explain(posterior: StandingsPosterior, threshold: float) -> Explanation:
     score = [] if posterior.means is None else [describe_chosen(posterior.chosen())]
     near = [_name_near(posterior), *describe_top_set(posterior, threshold)]
     compared = COMPARED[bool(posterior.measured)].format(
-        data=posterior.describe_data(), measured=posterior.measured
+        data=describe_data(posterior), measured=posterior.measured
     )
     return Explanation(
         short=[
@@ -118,9 +129,24 @@ def _explain(posterior: StandingsPosterior, threshold: float) -> Explanation:
     )
 
 
+def describe_data(posterior: StandingsPosterior) -> str:
+    """State what is compared, and on what."""
+    count = format_count(len(posterior.algorithms), posterior.subject)
+    return DATA[bool(posterior.model.counted)].format(count=count, data=posterior.data_text)
+
+
+def _write_title(posterior: StandingsPosterior) -> str:
+    return TITLES[bool(posterior.measured)].format(
+        method=posterior.method,
+        data=describe_data(posterior),
+        measured=posterior.measured,
+        rope=rope_phrase(posterior.rope),
+    )
+
+
 def write_method(posterior: StandingsPosterior) -> str:
     """Write the test, the data and the engine in one line."""
-    first, *others = posterior.describe_method()
+    first, *others = describe_method(posterior, describe_data(posterior))
     return "; ".join([sentence_of(first), *others])
 
 

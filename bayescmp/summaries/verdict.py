@@ -26,6 +26,7 @@ from bayescmp.results.verdict import (
     Verdict,
     side_of,
 )
+from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.rope import (
     Rope,
     Ropes,
@@ -34,7 +35,12 @@ from bayescmp.scores.rope import (
     rope_phrase,
     ropes_in_words,
 )
-from bayescmp.summaries.fitted import describe_parameters, engine_details
+from bayescmp.summaries.fitted import (
+    describe_method,
+    describe_parameters,
+    engine_details,
+    list_doubts,
+)
 from bayescmp.wording.regions import CLAUSES, HEADLINES, LABELS, Texts, fill_in
 from bayescmp.wording.text import (
     as_percent,
@@ -335,14 +341,14 @@ def summarise_posterior(posterior: Posterior, *, threshold: float = 0.95) -> Sum
     unchecked = posterior.diagnostics.unchecked
     shown = _summarise(
         verdict,
-        data=posterior.describe_data(),
+        data=posterior.data_text,
         engine="" if unchecked else f"{posterior.engine} {posterior.engine_version}",
         failed=posterior.diagnostics.messages,
     )
     return replace(
         shown,
-        notes=(*posterior.list_doubts(), *shown.notes),
-        method="; ".join(posterior.describe_method()),
+        notes=(*list_doubts(posterior), *shown.notes),
+        method="; ".join(describe_method(posterior, posterior.data_text)),
         more=either(f"more: {', '.join(calls)}", ""),
         details={**shown.details, **engine_details(posterior)},
         further=lambda: [_list_parameters(posterior, verdict)],
@@ -350,9 +356,31 @@ def summarise_posterior(posterior: Posterior, *, threshold: float = 0.95) -> Sum
 
 
 def _list_parameters(posterior: Posterior, verdict: Verdict) -> Summary:
-    parameters = describe_parameters(posterior)
+    parameters = describe_parameters(posterior, _write_title(posterior))
     odds = {"odds": "; ".join(list_odds(verdict))}
     return replace(parameters, facts={**parameters.facts, **odds})
+
+
+#: Titles of the parameters of a test, by whether there are several metrics.
+TITLES = {
+    "one": "{method}: {first} (left) vs {second} (right), {rope}",
+    "measured": "{method}: {first} (left) vs {second} (right) on {measured}, {rope}",
+    "metrics": "{method}: {first} vs {second} on {metrics}",
+}
+
+
+def _write_title(posterior: Posterior) -> str:
+    """Name the test, the pair, the metric and the ROPE."""
+    first, second = posterior.names
+    metrics = posterior.metrics
+    return TITLES["metrics" if metrics else "measured" if posterior.measured else "one"].format(
+        method=posterior.method,
+        first=first,
+        second=second,
+        measured=posterior.measured,
+        metrics=list_metrics(metrics, posterior.directions),
+        rope="" if metrics else rope_phrase(posterior.rope, of_ratios=posterior.of_ratios),
+    )
 
 
 def _summarise(

@@ -29,8 +29,8 @@ SMALLEST_P = 1e-10
 REGIONS = ("left", "rope", "right", "trade_off")
 #: Their endings where several metrics are compared as well.
 OUTCOMES = (*REGIONS, "first", "equivalent", "second")
-#: Width of a fact's name, of a line without a terminal, and of the longest line, in columns.
-NAME, WIDTH, WIDEST = 13, 80, 120
+#: Width of a line without a terminal, and of the longest line, in columns.
+WIDTH, WIDEST = 80, 120
 #: Beginnings of their names.
 PROBABILITIES = ("p_", "predictive_", "mean_")
 #: How a column's numbers are written, by the column's key; others by their type.
@@ -320,12 +320,6 @@ class _Lines(textwrap.TextWrapper):
 def fill_lines(text: str, width: int, **indents: Any) -> str:
     """Break a text into lines so wide; none begins with a number's unit or a letter's value."""
     return _Lines(width, break_on_hyphens=False, **indents).fill(text)
-
-
-def format_fact(name: str, value: str) -> str:
-    """Write a name and its value on a line, or on several if they are too long for one."""
-    start, rest = f"{name:<{NAME}}", " " * NAME
-    return fill_lines(value, line_width(), initial_indent=start, subsequent_indent=rest)
 
 
 def fold_text(text: str) -> str:

@@ -125,7 +125,7 @@ def test_swapping_and_turning():
 
 def test_it_names_its_runs_its_prior_and_its_target():
     posterior = fit(names=("old", "new"), metric="return")
-    assert "5 and 6 runs" in posterior.heading()
+    assert "5 and 6 runs" in posterior.full()
     assert posterior.prior_text == posterior.verdict().prior == "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂)"
     assert posterior.target == posterior.verdict().target == "runs like these"
 

@@ -10,10 +10,11 @@ from scipy import integrate, signal, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import bootstrap, friedman, groups
+from bayescmp.bayesian.sampling import diagnose
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.results import arviz
 from bayescmp.results.arviz import kernel_density, summarise_draws, summary_frame, summary_row
-from bayescmp.results.diagnostics import diagnose, inner, mean_errors, share_errors
+from bayescmp.results.diagnostics import inner, mean_errors, share_errors
 from bayescmp.results.posterior import Posterior, all_probabilities
 from bayescmp.scores.metrics import head_table
 

@@ -218,7 +218,7 @@ def test_models_and_items_are_called_so(tmp_path):
     one = bc.compare(items, rope=0.02, dataset="y", seed=1)
     one.save(tmp_path / "one.npz")
     for posterior in (one, bc.load(tmp_path / "one.npz")):
-        heading = posterior.heading()
+        heading = posterior.full()
         assert "3 models on" in heading
         assert f"{posterior.x.shape[1]} questions (y)" in heading
         assert "3 models, questions as blocks" in posterior.pair("a", "b").method
@@ -227,7 +227,7 @@ def test_models_and_items_are_called_so(tmp_path):
     assert f"3 models on {len(items.benchmarks)} benchmarks" in over.explain("paper")
     assert "on a new benchmark" in over.explain()
     assert over.verdict("a", "b").target == "a new benchmark"
-    for text in (one.heading(), over.explain(), one.verdict("a", "b").explain()):
+    for text in (one.full(), over.explain(), one.verdict("a", "b").explain()):
         assert "algorithm" not in text
         assert "fold" not in text
 

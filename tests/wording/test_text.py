@@ -35,7 +35,6 @@ from bayescmp.wording.text import (
     format_cells,
     format_count,
     format_exactly,
-    format_fact,
     format_probability,
     format_pvalue,
     in_columns,
@@ -186,13 +185,6 @@ def test_a_region_that_is_not_there_is_not_shown():
         "- - - -",
     ]
     assert list(side_by_side(pd.DataFrame([row((NAN,) * 3)])).columns) == ["first", "last"]
-
-
-def test_long_facts_are_wrapped_under_their_own_start():
-    lines = format_fact("prior", "word " * 40).splitlines()
-    assert lines[0].startswith("prior        word")
-    assert [line[:13] for line in lines[1:]] == [" " * 13] * (len(lines) - 1)
-    assert max(map(len, lines)) <= 99 < sum(map(len, lines))
 
 
 def test_a_line_begins_with_no_value_and_no_unit():

@@ -27,7 +27,6 @@ from bayescmp.results.ladder import Ladder, maximal_cliques
 from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
-from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
 from bayescmp.wording.text import (
@@ -470,11 +469,6 @@ class GroupsPosterior(Fitted):
             "metric": ", ".join(self.metrics),
             "source": f"{self.method} of {all_of_them}, {self.reference}",
         }
-
-    def write_title(self) -> str:
-        """Name the test, the algorithms and the metrics in one line."""
-        metrics = list_metrics(self.metrics, self.directions)
-        return f"{self.method}: {format_count(len(self.algorithms), self.subject)} on {metrics}"
 
     # Other metrics: some of them, linear combinations, learned measures.
 

@@ -26,8 +26,8 @@ from bayescmp.bayesian.groups.posterior import (
 )
 from bayescmp.bayesian.multivariate.base import ErrorSubspace, MetricSteps
 from bayescmp.bayesian.multivariate.problem import NOISES, is_closed_form, sample_kept
+from bayescmp.bayesian.sampling import diagnose_chains
 from bayescmp.errors import InputError
-from bayescmp.results.diagnostics import diagnose_chains
 from bayescmp.results.posterior import name_closed_form, name_engine
 from bayescmp.scores.blocks import Blocks, scores_blocks
 from bayescmp.scores.columns import UNNAMED

@@ -363,9 +363,10 @@ class HierarchicalMultivariatePosterior(Posterior):
         drawn = d["delta0"] + (self._root @ z[..., None])[..., 0]
         return np.asarray(drawn @ self.mixing)
 
-    def list_facts(self) -> dict[str, str]:
-        """Return what it rests on, and what computed it, by name."""
-        return {**super().list_facts(), "data": f"{len(self.datasets)} data sets"}
+    @property
+    def data_details(self) -> str:
+        """The number of data sets."""
+        return f"{len(self.datasets)} data sets"
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         if self.observed is None:

@@ -641,9 +641,10 @@ class BootstrapPosterior(StandingsPosterior):
             values, np.full(q, 1 / q) if self.importance is None else self.importance, level
         )
 
-    def name_engine_used(self) -> str:
-        """Name what computed it."""
-        return f"{self.size} independent draws"
+    @property
+    def own_draws(self) -> int:
+        """Number of independent draws."""
+        return self.size
 
 
 def _draw_dirichlet(posterior: BootstrapPosterior) -> np.ndarray:

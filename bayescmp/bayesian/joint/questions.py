@@ -284,9 +284,10 @@ class QuestionsPosterior(StandingsPosterior):
         )
         return posterior.verdict(threshold=threshold)
 
-    def name_engine_used(self) -> str:
-        """Name what computed it."""
-        return f"{self.size} independent draws"
+    @property
+    def own_draws(self) -> int:
+        """Number of independent draws."""
+        return self.size
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[PairVariation]:
         """Yield other concentrations of the weights: half as much, and Rubin's."""

@@ -40,10 +40,7 @@ from bayescmp.results.verdict import (
     lead_of,
     winners,
 )
-from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
-from bayescmp.wording.text import (
-    format_count,
-)
+from bayescmp.scores.rope import Rope, RopeLike
 
 # A test of several algorithms, as data.
 
@@ -59,7 +56,8 @@ class StandingsModel(Model):
     `targets` are the subjects of its statements, the main one first, and `spoken` their names in
     sentences, with ``{unit}`` for the word "data set" or "benchmark". `shrinks` is whether a
     hierarchical prior pulls extreme estimates in, `caveat` a sentence on the limits of its
-    probabilities of being best (or empty), `within` the quantity that lies within the ROPE.
+    probabilities of being best (or empty), `within` the quantity that lies within the ROPE,
+    `counted` the observed units if they are not data sets: "matches" or "rankings".
     """
 
     rows: str = "datasets"
@@ -72,6 +70,7 @@ class StandingsModel(Model):
     shrinks: bool = False
     caveat: str = ""
     within: str = "differences"
+    counted: str = ""
 
 
 # Shared parts of posteriors of several algorithms on several data sets: standings and pairs.
@@ -643,10 +642,6 @@ class StandingsPosterior(Fitted):
 
         return explain(summarise(self, threshold=threshold), form)
 
-    def describe_data(self) -> str:
-        """State what is compared, and on what."""
-        return f"{format_count(len(self.algorithms), self.subject)} on {self.data_text}"
-
     def overview(self) -> pd.DataFrame:
         """Tabulate P(best) on each target, with the numbers needed to interpret it.
 
@@ -666,15 +661,6 @@ class StandingsPosterior(Fitted):
     def figure_size(self) -> tuple[float, float]:
         """Width and height, in inches, of the figure that `plot` needs."""
         return 3.4, 0.7 + 0.26 * min(len(self.algorithms), 40)
-
-    @property
-    def _on_measured(self) -> str:
-        return f" on {self.measured}" if self.measured else ""
-
-    def write_title(self) -> str:
-        """Name what was compared in one line."""
-        rope = rope_phrase(self.rope)
-        return f"{self.method}: {self.describe_data()}{self._on_measured}, {rope}"
 
 
 def _rank_interval(ranks: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -242,22 +242,22 @@ class ItemPosterior(Posterior):
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         return self.answer.rows(self.interval)
 
-    def list_facts(self) -> dict[str, str]:
-        """Return what it rests on, and what computed it, by name."""
+    @property
+    def data_details(self) -> str:
+        """The size of the data, their benchmark, and more about them."""
         of_dataset = f" of {self.dataset}" if self.dataset else ""
         more = f": {self.details}" if self.details else ""
-        return {**super().list_facts(), "data": f"{self.size_text}{of_dataset}{more}"}
+        return f"{self.size_text}{of_dataset}{more}"
 
     @property
     def has_plan(self) -> bool:
         """Whether `plan` can be called."""
         return not self.model.unplanned
 
-    def name_engine_used(self) -> str:
-        """Name what computed it."""
-        if self.answer.exact:
-            return super().name_engine_used()
-        return f"{1 / self.answer.floor:.0f} independent draws"
+    @property
+    def own_draws(self) -> int:
+        """Number of independent draws; 0 in closed form."""
+        return 0 if self.answer.exact else round(1 / self.answer.floor)
 
 
 def solve_quantile(answer: Any, p: float) -> float:

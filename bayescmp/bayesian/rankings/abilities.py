@@ -24,7 +24,6 @@ from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import CHAINS, DRAWS, all_probabilities
 from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.rope import Rope, RopeLike
-from bayescmp.wording.text import format_count, format_number
 
 # The prior of abilities that the Bradley-Terry and the Plackett-Luce model share.
 
@@ -196,8 +195,7 @@ class AbilityModel(StandingsModel):
     """A test that gives each algorithm an ability, as data.
 
     `pose` leads from outcomes and the standard deviation of log σ to the log posterior,
-    `replicate` from the posterior to the wins that it would draw; `counted` is what abilities are
-    learnt from, "matches" or "rankings".
+    `replicate` from the posterior to the wins that it would draw.
     """
 
     quantity: str = "probability of winning minus one half"
@@ -210,7 +208,6 @@ class AbilityModel(StandingsModel):
     within: str = "probabilities of winning minus one half"
     pose: Callable[[Any, float], Any]
     replicate: Callable[[AbilityPosterior], Replicates]
-    counted: str
 
 
 def fit_abilities(
@@ -426,11 +423,7 @@ class AbilityPosterior(StandingsPosterior):
         table.index = pd.MultiIndex.from_tuples(table.index, names=["better", "worse"])
         return table
 
-    def describe_data(self) -> str:
-        """State what is compared, and on what."""
-        return f"{format_count(len(self.algorithms), self.subject)} in {self.data_text}"
-
-    def name_engine_used(self) -> str:
-        """Name what computed it."""
-        state = "checks passed" if self.diagnostics.ok else "checks FAILED"
-        return f"{len(self.averages)} draws, Pareto k {format_number(self.pareto_k, 2)}, {state}"
+    @property
+    def own_draws(self) -> int:
+        """Number of weighted draws."""
+        return len(self.averages)

@@ -38,7 +38,7 @@ def test_it_names_the_test_it_is_part_of(tmp_path):
     text = part.verdict().explain("paper")
     assert "Bayesian multivariate correlated t test, t with 9 degrees of freedom" in text
     assert "Prior: p(μ, Σ) ∝ |Σ|^(−(p+1)/2)" in text
-    assert "Bayesian multivariate correlated t test: first (left)" in part.heading()
+    assert "Bayesian multivariate correlated t test: first (left)" in part.full()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         part.save(tmp_path / "m.npz")
