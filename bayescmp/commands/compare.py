@@ -308,7 +308,7 @@ def _compare_all(table: Scores | Items, names: Sequence[str], args: Arguments) -
     args.draw("plot", matrices.verdicts_size, matrices.plot_verdicts, comparisons)
     _write_several(comparisons, comparisons.frame, args)
     failures = [
-        f"failed       {first} and {second}: {error}"
+        fill_lines(f"failed: {first} and {second}: {error}", line_width(), subsequent_indent="  ")
         for (first, second), error in comparisons.failures.items()
     ]
     args.show(

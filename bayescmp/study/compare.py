@@ -694,6 +694,7 @@ def compare_all(
         control=control,
     )
     (metric,), pairs = question.metrics, question.pairs
+    question.scores.means(metric)  # refuses missing scores before the work
     limit, keep = question.threshold, keep_posteriors
     tasks = ((_try_pair(question, pair), limit, keep) for pair in pairs)
     solved = solve_tasks(_solve, tasks, len(pairs), n_jobs)

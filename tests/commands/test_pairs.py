@@ -176,7 +176,7 @@ def test_a_failing_pair_is_told(table, tmp_path, capsys):
         capsys, f"compare {tmp_path}/lost.csv --metric accuracy --rope 0.05 --test sign"
     )
     assert code == 0
-    assert "failed       knn and svm: folds don't pair" in out
+    assert "failed: knn and svm: folds don't pair" in out
     assert "2 of 3 pairs could not be compared" in err
 
 
