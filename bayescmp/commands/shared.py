@@ -126,6 +126,8 @@ class Arguments(argparse.Namespace):
         )
         hint = f"If rows are questions, name their column: {arg('columns', {'item': ...})}."
         self.refuse(ANSWERS, "answers to questions", "scores", hint)
+        if not scores.has_folds:
+            self.refuse(["rho"], "scores of folds", "one score per data set")
         tell(scores.notes)
         return scores.on_scale(self.scale) if hasattr(self, "scale") else scores
 
