@@ -148,7 +148,9 @@ def _areas_as_text(
     ordered = areas.sort_values("auc", ascending=False, kind="stable")
     summaries = [
         Summary(
-            f"{ordered['algorithm'].iloc[0]} has the largest area under its ROC curve",
+            f"{ordered['algorithm'].iloc[0]} has the largest area under its ROC curve"
+            if len(areas) > 1
+            else f"Area under the ROC curve of {areas['algorithm'].iloc[0]}",
             ordered,
             notes=[
                 f"{name} has no interval, as its estimated variance is 0"

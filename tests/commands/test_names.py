@@ -152,3 +152,58 @@ def test_files_that_a_test_lacks_are_not_offered(named, capsys):
     path = named("knn", "svm", "gbm")
     out = run(capsys, f"rank {path} --test page --order knn --order svm --order gbm")[1]
     assert out.endswith("more: --full, --json\n")
+
+
+def test_a_correlation_is_of_folds(tmp_path, capsys):
+    """It would be ignored for one score per data set."""
+    means("knn", "svm").to_csv(tmp_path / "means.csv", index=False)
+    for command in ("compare", "crosscheck", "plan", "sensitivity"):
+        code, _, err = run(capsys, f"{command} {tmp_path}/means.csv --rope 0.01 --rho 0.1")
+        assert code == 2
+        assert err.endswith(
+            "--rho must be used with scores of folds (got one score per data set).\n"
+        )
+
+
+def test_a_missing_score_is_reported_once_and_a_missing_run_within_the_line(
+    named, tmp_path, capsys
+):
+    """A gap in a run stops the work before it begins; pairs without a run are left out."""
+    table = pd.read_csv(named("knn", "svm", "gbm"))
+    path = tmp_path / "gaps.csv"
+    table.assign(accuracy=table["accuracy"].where(table.index != 3)).to_csv(path, index=False)
+    code, out, err = run(capsys, f"compare {path} --rope 0.01")
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert run(capsys, f"compare {path} --rope 0.01 --missing common")[0] == 0
+    lost = (table["dataset"] == "d3") & (table["algorithm"] == "svm")
+    table[~lost].to_csv(path, index=False)
+    code, out, err = run(capsys, f"compare {path} --rope 0.01")
+    assert code == 0
+    assert "\nfailed: knn and svm: folds don't pair" in out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_tests_on_each_data_set_are_not_listed_as_algorithms(named, tmp_path, capsys):
+    """With several metrics and no costs there is no ranking: the rows are data sets."""
+    table = pd.read_csv(named("knn", "svm", "gbm"))
+    noise = np.random.default_rng(2).normal(0, 0.01, len(table))
+    table.assign(f1=1 - table["accuracy"] + noise).to_csv(tmp_path / "two.csv", index=False)
+    out = run(capsys, f"procedure {tmp_path}/two.csv --metric accuracy --metric f1")[1]
+    assert re.search(r"^dataset +method", out, re.MULTILINE)
+    assert "algorithm  dataset" not in out
+
+
+def test_one_area_is_not_the_largest(tmp_path, capsys):
+    path = tmp_path / "predictions.csv"
+    pd.DataFrame({"truth": [0, 1] * 5, "knn": np.linspace(0, 1, 10)}).to_csv(path, index=False)
+    assert run(capsys, f"predictions {path}")[1].startswith("Area under the ROC curve of knn")
+
+
+def test_a_page_on_questions_is_html(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    answers = pd.DataFrame(rng.integers(0, 2, (60, 2)), columns=["gpt", "claude"])
+    answers.rename_axis("question").reset_index().to_csv(tmp_path / "q.csv", index=False)
+    code, _, err = run(capsys, f"report {tmp_path}/q.csv --rope 0.01 --out {tmp_path}/r.md")
+    assert code == 2
+    assert "--out must be one file that ends in .html" in err

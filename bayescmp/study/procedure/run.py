@@ -219,7 +219,7 @@ def _summarise_procedure_result(result: ProcedureResult) -> Summary:
             rejected=rejected,
             places=format_count(places, place),
         ),
-        named_rows(result.measured_ranking() if ranked else result.omnibus),
+        named_rows(result.measured_ranking()) if ranked else result.omnibus,
         {**{key: Column(head=str(key).replace("_", " ")) for key in heads}, **P_VALUES, **own},
         notes=result.notes,
         label="procedure",
