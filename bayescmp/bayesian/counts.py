@@ -444,7 +444,7 @@ def confusion(
     counts_second: Any = None,
     metric: object = "accuracy",
     *,
-    rope: RopesLike,
+    rope: RopesLike | None = None,
     prior: Any = 1.0,
     joint: Any = None,
     predictions: object = None,
@@ -472,8 +472,9 @@ def confusion(
         By name ("accuracy", "tpr", "f1", "mcc", ...; see `bayescmp.scores.metrics.rates`) or a
         function of arrays tp, fn, fp, tn, which are expected counts on as many items as there
         were. Several metrics give a verdict over four regions.
-    rope : float, sequence or mapping of metric to rope
-        Region of practical equivalence, in units of the metric; one per metric.
+    rope : float, sequence or mapping of metric to rope, optional
+        Region of practical equivalence, in units of the metric; one per metric. If not given, the
+        direction of the difference is judged.
     prior : float or array_like of shape (4,)
         Weights of the Dirichlet prior, > 0: 1 is uniform, 1/2 Jeffreys'.
     joint : array_like of shape (2, 2, 2), optional

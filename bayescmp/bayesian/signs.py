@@ -245,6 +245,13 @@ class MeansPosterior(Posterior):
             "known": IfKnown.from_masses(self.masses(rope)),
         }
 
+    def _weigh_outcomes(self, rope: Rope) -> tuple[np.ndarray, np.ndarray]:
+        parts = self.model.largest(self, rope)
+        return parts["p"], parts["errors"]
+
+    def _largest_difference(self) -> float:
+        return float(np.abs(self.z).max())
+
     @property
     def draws(self) -> Mapping[str, np.ndarray]:
         """Draws of the masses left of, in and right of the ROPE, each of shape (chain, draw)."""
@@ -346,7 +353,7 @@ class MeansPosterior(Posterior):
 
 def read_means(
     x: ArrayLike | Differences,
-    rope: RopeLike,
+    rope: RopeLike | None,
     prior: object,
     place: str,
     draws: object,
@@ -413,7 +420,7 @@ def _weight(prior: Any) -> float:
 def sign(
     x: ArrayLike | Differences,
     *,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     prior: float = 1.0,
     place: str = "rope",
     draws: int = 50_000,
@@ -431,9 +438,10 @@ def sign(
     x : Differences, DataFrame of two algorithms, or array_like of shape (q,)
         Mean differences of scores on q >= 2 data sets, second minus first. Rows of several
         differences are averaged.
-    rope : float or (float, float)
+    rope : float or (float, float), optional
         Region of practical equivalence, in units of the metric; a difference exactly at its bound
-        is within. With 0, differences of zero count half to each side.
+        is within. With 0, differences of zero count half to each side. If not given, the direction
+        of the difference is judged.
     prior : float
         Weight of the prior, in data sets, > 0 or 0 for none.
     place : {"rope", "left", "right", "sides"}
@@ -703,7 +711,7 @@ TIE = 1e-12
 def signed_rank(
     x: ArrayLike | Differences,
     *,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     prior: float = 0.5,
     place: str = "rope",
     draws: int = 50_000,
@@ -723,8 +731,9 @@ def signed_rank(
     x : Differences, DataFrame of two algorithms, or array_like of shape (q,)
         Mean differences of scores on q >= 2 data sets, second minus first. Rows of several
         differences are averaged.
-    rope : float or (float, float)
-        Region of practical equivalence, in units of the metric.
+    rope : float or (float, float), optional
+        Region of practical equivalence, in units of the metric. If not given, the direction of the
+        difference is judged.
     prior : float
         Weight s of the pseudo-observation, >= 0.
     place : {"rope", "left", "right", "sides"}

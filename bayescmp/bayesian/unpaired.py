@@ -148,7 +148,7 @@ def two_sample_t(
     first: ArrayLike,
     second: ArrayLike,
     *,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     names: Sequence[str] | None = None,
     resolution: float | None = None,
     lower_is_better: bool = False,
@@ -166,9 +166,9 @@ def two_sample_t(
     first, second : array_like of shape (n,), (m,)
         Scores of runs with separate seeds (independent), at least 2 per algorithm. Scores of the
         same folds or seeds pair: use `correlated_t` on their differences.
-    rope : float or (float, float)
+    rope : float or (float, float), optional
         Region of practical equivalence of δ, in units of the metric: its half-width or its two
-        bounds.
+        bounds. If not given, the direction of the difference is judged.
     names : (str, str), optional
         The two algorithms.
     resolution : float, optional
@@ -239,7 +239,7 @@ def two_sample_t(
 
 
 def two_sample_t_of_runs(
-    x: UnpairedScores, *, rope: RopeLike, seed: Seed = None, resolution: float | None = None
+    x: UnpairedScores, *, rope: RopeLike | None = None, seed: Seed = None, resolution: float | None = None
 ) -> TwoSamplePosterior:
     """Fit `two_sample_t` to the runs of two algorithms of a table, which are turned already."""
     posterior = two_sample_t(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -35,6 +36,7 @@ from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import summarise
 from bayescmp.results import arviz
 from bayescmp.results.diagnostics import Diagnostics
+from bayescmp.results.limits import RopeLimits, find_limits
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.regions import FOUR, THREE, Shape
 from bayescmp.results.saving import arrays_for_arviz, pack_fields, write
@@ -760,14 +762,88 @@ class Posterior(Fitted):
         Returns
         -------
         Verdict
-            With Monte Carlo errors where the posterior is drawn.
+            With Monte Carlo errors where the posterior is drawn. Without a ROPE its ``limits`` are
+            those of `rope_limits`.
 
         See Also
         --------
         Posterior.rope_curve : Probabilities of the regions as the ROPE widens.
         """
         region, threshold = self._region(rope), check_threshold(threshold)
+        verdict = self.plain_verdict(region, threshold=threshold)
+        if isinstance(region, Ropes) or not region.empty:
+            return verdict
+        return replace(verdict, limits=self.rope_limits(threshold))
+
+    def plain_verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+        """Return the verdict without ``limits``, which without a ROPE take most of the time."""
+        region = self._region(rope)
+        if self.metrics:
+            return self.verdict(region, threshold=threshold)
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
+
+    def rope_limits(self, threshold: float = 0.95) -> RopeLimits:
+        """Find which symmetric ROPEs would decide, and what; never refit.
+
+        Parameters
+        ----------
+        threshold : float
+            Probability at which a region is decided for.
+
+        Returns
+        -------
+        RopeLimits
+            ``leader``; ``better_up_to``, the largest half-width for which it is practically
+            better, and ``equivalent_from``, the smallest for which the two are practically
+            equivalent, in units of the metric. They are found by bisection, to 0.001 of the
+            largest bound of the 95% interval. NaN where there is none.
+
+        Raises
+        ------
+        InputError
+            If several metrics are compared at once, each of which has its own ROPE.
+
+        See Also
+        --------
+        rope_curve : The probabilities in between.
+
+        Examples
+        --------
+        >>> import bayescmp as bc
+        >>> posterior = bc.bayesian.correlated_t([0.02, 0.03, 0.03, 0.04], rho=0.25)
+        >>> limits = posterior.rope_limits()
+        >>> limits.leader, round(limits.better_up_to, 3), round(limits.equivalent_from, 3)
+        ('second', 0.015, 0.045)
+        """
+        threshold = check_threshold(threshold)
+        if self.metrics:
+            raise InputError(
+                "rope_limits is for one metric. Compare by one of "
+                f"{', '.join(self.metrics)} at a time."
+            )
+        if threshold not in self._limits:
+            self._limits[threshold] = find_limits(
+                lambda r: self._weigh_outcomes(Rope(-r, r)),
+                self.names,
+                self._largest_difference(),
+                threshold,
+            )
+        return self._limits[threshold]
+
+    @cached_property
+    def _limits(self) -> dict[float, RopeLimits]:
+        """Limits that were found, by threshold."""
+        return {}
+
+    def _weigh_outcomes(self, rope: Rope) -> tuple[np.ndarray, np.ndarray]:
+        """Return the probabilities that decide, and their errors, (3,) each."""
+        parts = self._weigh_regions(rope)
+        return parts["p"], parts["errors"]
+
+    def _largest_difference(self) -> float:
+        """Return the larger bound of the 95% interval, in size."""
+        ((low, high),) = self._weigh_regions(self._region(None))["mean_interval"]
+        return max(abs(low), abs(high))
 
     def _weigh_regions(self, rope: Any) -> Json:
         """Return p, errors, floor and so on of the regions of a ROPE, for `decide`."""
@@ -882,7 +958,7 @@ class Posterior(Fitted):
         widths : array_like, optional
             Half-widths of symmetric ROPEs, >= 0, or margins if one bound of the posterior's own
             ROPE is infinite; for several metrics, multiples of their ROPEs. If not given, 41 from
-            0 to three times the posterior's own.
+            0 to three times the posterior's own, or to beyond the limits if it has none.
 
         Returns
         -------
@@ -893,7 +969,7 @@ class Posterior(Fitted):
         Raises
         ------
         InputError
-            If a width is negative or not finite, or none is given and the posterior has no ROPE.
+            If a width is negative or not finite.
 
         See Also
         --------
@@ -902,8 +978,16 @@ class Posterior(Fitted):
         if self.metrics:
             at = _factors(widths, self.ropes())
             return curve_of([self.verdict(self.ropes().scaled(f)) for f in at], at, "factor")
-        at = _widths(widths, self.rope)
-        return curve_of([self.verdict(_at_width(self.rope, w)) for w in at], at, "rope")
+        at = _widths(self._widest_shown() if widths is None else widths)
+        return curve_of([self.plain_verdict(_at_width(self.rope, w)) for w in at], at, "rope")
+
+    def _widest_shown(self) -> np.ndarray:
+        """Return half-widths to three times the own ROPE; without one, to beyond its limits."""
+        if self.rope.size:
+            return np.linspace(0, 3 * self.rope.size, 41)
+        end = self.rope_limits().equivalent_from
+        largest = self._largest_difference()
+        return np.linspace(0, 1.25 * (largest if math.isnan(end) else max(end, largest)), 41)
 
     def _all_verdicts(self, rope: Any, threshold: float) -> dict[Pair, Verdict]:
         return {self.names: self.verdict(rope, threshold=threshold)}
@@ -934,7 +1018,7 @@ class Posterior(Fitted):
 
 def probabilities_of(posterior: Posterior) -> np.ndarray:
     """Return the regions' probabilities, in the order of the verdict's regions."""
-    return np.array(list(posterior.verdict().probabilities.values()))
+    return np.array(list(posterior.plain_verdict().probabilities.values()))
 
 
 def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
@@ -983,12 +1067,8 @@ def _factors(widths: ArrayLike | None, ropes: Ropes) -> np.ndarray:
     return _check_sizes(read_numbers(given, "widths", accepted), widths, accepted)
 
 
-def _widths(widths: ArrayLike | None, rope: Rope) -> np.ndarray:
+def _widths(widths: ArrayLike) -> np.ndarray:
     """Check half-widths of a ROPE curve, or margins of a one-sided ROPE."""
-    if widths is None:
-        if not rope.size:
-            raise InputError("widths is missing: the posterior has no rope to take a scale from")
-        return np.linspace(0, 3 * rope.size, 41)
     try:
         values = np.asarray(widths, dtype=float)
     except (TypeError, ValueError, OverflowError):

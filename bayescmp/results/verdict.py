@@ -29,6 +29,7 @@ from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.present.summarised import Summarised
 from bayescmp.results.regions import Shape, shape_of
+from bayescmp.results.limits import RopeLimits
 from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
@@ -346,6 +347,8 @@ class Verdict(Record, Summarised):
         What the parameters describe several of: "data set", or "benchmark".
     within : str
         What lies in the ROPE: "differences".
+    limits : RopeLimits or None
+        Without a ROPE, those for which more could be said.
 
     Examples
     --------
@@ -389,6 +392,7 @@ class Verdict(Record, Summarised):
     within: str = "differences"
     expected_errors: Mapping[str, float] | None = None
     location_errors: Mapping[str, float] | None = None
+    limits: RopeLimits | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -563,7 +567,7 @@ class Verdict(Record, Summarised):
 
         kept = "names metric directions pairing resampling left_out method threshold target "
         kept += "probabilities errors exact decision cause evidence prior mean_interval estimate "
-        kept += "spread known"
+        kept += "spread known limits"
         pairs = ("over", "under", "value", "bound", "grade")
         return as_facts(
             self,

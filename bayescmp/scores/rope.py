@@ -193,12 +193,12 @@ RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
 def as_rope(rope: object) -> Rope:
     """Read a ROPE from a half-width r ≥ 0 for [-r, r], a pair ``low <= 0 <= high``, or a `Rope`.
 
-    One bound may be infinite. A ROPE that is negative, infinite on both sides or does not contain
+    None, or 0, is no ROPE. One bound may be infinite. A ROPE that is negative, infinite on both sides or does not contain
     zero is an `InputError`.
     """
     if isinstance(rope, Rope):
         return rope
-    return Rope(*_ends(rope))
+    return Rope(*_ends(0.0 if rope is None else rope))
 
 
 def _ends(rope: object) -> tuple[float, float]:
@@ -430,16 +430,6 @@ def warn_of_sizes(
             f"{arg('scale', 'log_ratio')} or {arg('scale', 'standardised')} compares "
             "them"
         )
-
-
-def required_rope(rope: RopesLike | None) -> RopesLike:
-    """Return the ROPE, which every comparison needs."""
-    if rope is None:
-        raise InputError(
-            "rope is missing: the difference, in units of the metric, below which two algorithms "
-            "are practically equivalent; e.g. 0.01 for accuracy, or 0 for no ROPE"
-        )
-    return rope
 
 
 def extent_of(values: np.ndarray) -> tuple[float, float] | None:

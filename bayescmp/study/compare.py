@@ -41,6 +41,7 @@ from bayescmp.catalogue import (
 from bayescmp.errors import DiagnosticWarning, InputError, warn_user
 from bayescmp.items.items import Items
 from bayescmp.items.pair import ItemPair
+from bayescmp.results.limits import RopeLimits
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import Blocks, UnpairedScores, unpaired_scores
 from bayescmp.scores.differences import Differences
@@ -52,7 +53,6 @@ from bayescmp.scores.rope import (
     as_ropes,
     extent_of,
     region_of,
-    required_rope,
     times,
 )
 from bayescmp.scores.scores import Scores
@@ -219,7 +219,7 @@ class PairQuestion:
     """One pair's scores, the region of each metric, and the test; None leaves the choice open."""
 
     scores: PairScores
-    rope: RopesLike
+    rope: RopesLike | None
     test: BayesianTest | None = None
     seed: int = 0
     options: Mapping[str, object] = field(default_factory=dict)
@@ -244,7 +244,7 @@ def read_pair(scores: object, request: Request) -> PairQuestion:
 
 @read_pair.register
 def _(scores: Scores, request: Request) -> PairQuestion:
-    rope, pair = required_rope(request.rope), request.name_pair(scores.algorithms)
+    rope, pair = request.rope, request.name_pair(scores.algorithms)
     metrics, test = request.metrics, request.named_test()
     if len(metrics) > 1:
         one = None if request.rho is None else one_rho(request.rho)
@@ -263,7 +263,7 @@ def _(scores: Scores, request: Request) -> PairQuestion:
 
 @read_pair.register
 def _(scores: Differences, request: Request) -> PairQuestion:
-    rope, names = required_rope(request.rope), (request.first, request.second)
+    rope, names = request.rope, (request.first, request.second)
     if names != (None, None) and tuple(map(str, names)) != scores.names:
         raise InputError(
             f"{arg('first', names[0])}, {arg('second', names[1])}, but the differences are "
@@ -289,7 +289,7 @@ def _(scores: Differences, request: Request) -> PairQuestion:
 
 
 def _ask_differences(
-    x: Differences, rope: RopesLike, test: BayesianTest | None, dataset: str | None
+    x: Differences, rope: RopesLike | None, test: BayesianTest | None, dataset: str | None
 ) -> PairQuestion:
     """Ask about differences, on all data sets or one; the region is that of all."""
     region = region_of(rope, x.scale, x.span, x.scores, x.metric)
@@ -306,7 +306,7 @@ def _refuse_paired(request: Request, test: BayesianTest) -> None:
 
 @read_pair.register
 def _(scores: Items, request: Request) -> PairQuestion:
-    rope, pair = required_rope(request.rope), request.name_pair(scores.models, "models")
+    rope, pair = request.rope, request.name_pair(scores.models, "models")
     check_items(scores, request.metric, request.rho, request.scale)
     test = named_test(request.test, algorithms=len(pair) or len(scores.models), of_items=True)
     x: PairScores
@@ -346,7 +346,7 @@ class PairScores(ABC):
         """Return the scores as a test takes them."""
         return self.x
 
-    def notes(self, rope: RopesLike) -> tuple[str, ...]:
+    def notes(self, rope: RopesLike | None) -> tuple[str, ...]:
         """Return what a reader has to know of the scale of the differences."""
         return ()
 
@@ -379,7 +379,7 @@ class PairedScores(PairScores):
         """Return the amount of data."""
         return _sizes_of_folds(self.x.n.tolist())
 
-    def notes(self, rope: RopesLike) -> tuple[str, ...]:
+    def notes(self, rope: RopesLike | None) -> tuple[str, ...]:
         """Return what a reader has to know of the scale of the differences."""
         if self.x.scale == "standardised":
             return ("scale: differences in standard deviations of theirs on each data set",)
@@ -532,7 +532,7 @@ def record_result(question: PairQuestion, threshold: float) -> PairResult:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DiagnosticWarning)
         posterior = question.fit()
-        verdict = posterior.verdict(threshold=threshold)
+        verdict = posterior.plain_verdict(threshold=threshold)
         summary = posterior.summary()
     kept = ("engine", "engine_version", "diagnostics", "seed", "directions", "resampling", "notes")
     own: Json = {name: getattr(posterior, name) for name in (*kept, "pairing")}
@@ -678,7 +678,6 @@ def compare_all(
     >>> comparisons.order
     ('svm', 'gbm', 'knn')
     """
-    required_rope(rope)
     question = ask_question(
         scores,
         metric,
@@ -705,11 +704,12 @@ def compare_all(
         raise next(iter(failures.values()))
     hint = either(" (see the frame's columns error and notes)", "")
     warn_of_pairs(results.items(), failures.items(), hint)
-    return replace(
+    comparisons = replace(
         collect_comparisons(question, metric, results, failures),
         metric=label_scale(metric, question.scores.scale),
         refit=partial(_fit_pair, question),
     )
+    return _with_limits(comparisons, limit, n_jobs) if comparisons.rope.empty else comparisons
 
 
 def _ask_pair(question: Question, pair: Pair) -> PairQuestion:
@@ -727,6 +727,19 @@ def _ask_pair(question: Question, pair: Pair) -> PairQuestion:
 def _fit_pair(question: Question, pair: Pair) -> Posterior:
     """Fit a pair on demand, from the scores that all pairs were compared on."""
     return _ask_pair(question, pair).fit()
+
+
+def _with_limits(comparisons: Comparisons, threshold: float, n_jobs: int | None) -> Comparisons:
+    """Add the ROPEs for which the first in order, or the control, differs from each other one."""
+    ahead = comparisons.control or comparisons.order[0]
+    pairs = [p for p, r in comparisons.results.items() if ahead in p and r.verdict.decided]
+    tasks = ((comparisons, pair, threshold) for pair in pairs)
+    limits = solve_tasks(_find_limits, tasks, len(pairs), n_jobs)
+    return replace(comparisons, limits=dict(zip(pairs, limits, strict=True)))
+
+
+def _find_limits(comparisons: Comparisons, pair: Pair, threshold: float) -> RopeLimits:
+    return comparisons.posterior(*pair).rope_limits(threshold)
 
 
 def collect_comparisons(

@@ -21,6 +21,7 @@ from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import A_AND_B, Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Ladder, WinnerScore
+from bayescmp.results.limits import RopeLimits
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
@@ -41,6 +42,7 @@ from bayescmp.wording.text import (
     cut_name,
     format_count,
     format_estimate,
+    format_limit,
     join_items,
     side_by_side,
     words_of,
@@ -288,16 +290,19 @@ def tabulate_standings(comparisons: Comparisons) -> tuple[pd.DataFrame, dict[obj
     alone = iter(align_numbers([cell for cell in behind if not isinstance(cell, str)], 2))
     lag = "ahead of {}, estimated" if control else "behind {}, estimated"
     better = "better than" if comparisons.rope.empty else "practically better than"
+    limits = [_format_limit(comparisons, ahead, name) for name in order]
     cells = {
         "name": [labels[name] for name in order],
         "mean": _mark(align_numbers([comparisons.means.get(name, NAN) for name in order]), partly),
         "lag": [cell if isinstance(cell, str) else next(alone) for cell in behind],
+        "limit": limits,
         "better": [_first_of(beaten[name]) for name in order],
     }
     columns: dict[object, Column] = {
         "name": Column(Cells.NAME, ""),
         "mean": Column(head="mean"),
         "lag": Column(head=lag.format(labels[ahead])),
+        "limit": Column(head="ROPE up to"),
         "better": Column(Cells.WORDS, better),
     }
     return pd.DataFrame({key: column for key, column in cells.items() if any(column)}), columns
@@ -337,6 +342,14 @@ def _format_lag(comparisons: Comparisons, leader: str, name: str) -> str | float
     rounded = ratios if verdict.of_ratios else format_estimate
     by, low, high = rounded(middle, verdict.mean_interval[0])
     return f"{by} ({low} to {high})"
+
+
+def _format_limit(comparisons: Comparisons, leader: str, name: str) -> str:
+    """Write the largest ROPE for which one of the two is practically better: "±0.012"."""
+    limits = comparisons.limits.get((leader, name)) or comparisons.limits.get((name, leader))
+    if limits is None or not limits.better_up_to > 0:
+        return ""
+    return f"±{format_limit(limits.better_up_to, up=False, of_ratios=comparisons.of_ratios)}"
 
 
 def _mean_difference(comparisons: Comparisons, first: str, second: str) -> float:
@@ -611,6 +624,7 @@ class Comparisons(Record, Summarised, Plotted):
     fewer: Mapping[str, int] = field(default_factory=dict)
     p_best: Mapping[str, float] = field(default_factory=dict)
     refit: Callable[[Pair], Posterior] | None = field(default=None, repr=False)
+    limits: Mapping[Pair, RopeLimits] = field(default_factory=dict)
 
     def __getitem__(self, pair: Pair) -> PairResult:
         """Return the result of a pair (first, second), in the order in which it was compared."""
@@ -839,6 +853,8 @@ ESTIMATED = "estimated: the model's estimate of the mean difference"
 ESTIMATED_INTERVAL = (
     "estimated: the model's estimate of the mean difference (95% credible interval)"
 )
+OVER = "ROPE up to: {leader} is practically better for any ROPE up to this"
+WITH_CONTROL = "ROPE up to: one of the two is practically better for any ROPE up to this"
 DECIDED = "{decided} of {pairs} decided"
 #: Words for the number of decided pairs, by kind of ROPE.
 COUNTS = {
@@ -918,9 +934,10 @@ def _write_legend(comparisons: Comparisons, is_lag_shown: bool) -> str:
     """State what the numbers of the table are."""
     known = any(result.verdict.mean_interval for result in comparisons.results.values())
     lag = [ESTIMATED_INTERVAL if known else ESTIMATED] if is_lag_shown else []
+    limits = [WITH_CONTROL if comparisons.control else OVER.format(leader=comparisons.order[0])]
     counts = ", ".join(f"{name} {count}" for name, count in comparisons.fewer.items())
     fewer = [FEWER.format(unit=comparisons.unit, counts=counts)] if counts else []
-    return "; ".join([*lag, *fewer])
+    return "; ".join([*lag, *(limits if comparisons.limits else []), *fewer])
 
 
 def _count_decided(comparisons: Comparisons) -> str:

@@ -417,11 +417,6 @@ def _algorithms(
 
 def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:
     """Return one region per metric, from one for all or from a mapping."""
-    if rope is None:
-        raise InputError(
-            "rope is missing: the difference, in units of the metric, below which two algorithms "
-            "are practically equivalent; e.g. 0.01 for accuracy, or one per metric, {'tpr': 0.02}"
-        )
     named = mapping_of(rope, "rope")
     if named is None:
         return {metric: region_of_table(rope, scores, metric) for metric in metrics}

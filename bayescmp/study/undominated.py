@@ -34,7 +34,7 @@ from bayescmp.results.regions import FOUR
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.blocks import Blocks, common_datasets, scored_metrics, scores_blocks
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_ropes, required_rope
+from bayescmp.scores.rope import Rope, Ropes, RopesLike, as_ropes
 from bayescmp.scores.scores import Scores
 from bayescmp.study.question import scores_table
 from bayescmp.wording.markup import named_rows
@@ -251,7 +251,7 @@ def undominated(
         raise InputError(
             f"There must be at least two algorithms (got only {first.algorithms[0]!r})."
         )
-    asked = as_ropes(required_rope(rope), first.metrics)
+    asked = as_ropes(rope, first.metrics)
     widths = [as_shared_rope(region).size for region in asked]
     ropes = Ropes(Rope(-width, width) for width in widths)
     size = check_whole("draws", draws, least=8, each=len(blocks))

@@ -46,6 +46,7 @@ from bayescmp.wording.text import (
     as_percent,
     cut_all,
     format_estimate,
+    format_limit,
     format_number,
     format_probability,
     join_items,
@@ -89,6 +90,15 @@ MEAN = {
     "interval {low} to {high}).",
     "ratio interval": "On average{where}, the {metric} of {leader} is {low} to {high} larger (95% "
     "credible interval).",
+}
+
+#: Without a ROPE: those for which more could be said.
+LIMITS = {
+    "both": "{leader} is practically better for any ROPE up to ±{better}; the two are practically "
+    "equivalent for any ROPE of at least ±{equivalent}.",
+    "better": "{leader} is practically better for any ROPE up to ±{better}.",
+    "equivalent": "The two are practically equivalent for any ROPE of at least ±{equivalent}.",
+    "same": "The two are practically equivalent for any ROPE.",
 }
 
 #: Advice for an undecided verdict.
@@ -160,7 +170,25 @@ def write_setting(v: Verdict) -> str:
 def write_answer(v: Verdict) -> list[str]:
     """Write the answer for readers without knowledge of tests, in one or two paragraphs."""
     numbers = " ".join([_state_probability(v), *_state_means(v)])
-    return list(filter(None, [numbers, _advise(v)]))
+    return list(filter(None, [numbers, _state_limits(v), _advise(v)]))
+
+
+def _state_limits(v: Verdict) -> str:
+    """State for which ROPEs one is practically better, or the two are equivalent."""
+    if v.limits is None:
+        return ""
+    better, equivalent = v.limits.better_up_to, v.limits.equivalent_from
+    known = ["better"] if better > 0 else []
+    known += ["equivalent"] if equivalent > 0 else ["same"] if equivalent == 0 else []
+    if not known:
+        return ""
+    return LIMITS[known[0] if len(known) == 1 else "both"].format(
+        leader=v.limits.leader,
+        better=format_limit(better, up=False, of_ratios=v.of_ratios) if better > 0 else "",
+        equivalent=format_limit(equivalent, up=True, of_ratios=v.of_ratios)
+        if equivalent > 0
+        else "",
+    )
 
 
 def _state_probability(v: Verdict) -> str:
@@ -546,6 +574,7 @@ def _results(v: Verdict) -> list[str]:
         ),
         *_state_spreads(v),
         *_state_means(v),
+        _state_limits(v),
         DECISIONS[v.decision if v.decision in DECISIONS else "decided"].format(
             threshold=f"{v.threshold:g}", clause=write_clause(v, v.ranked[0])
         ),

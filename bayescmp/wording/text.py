@@ -142,6 +142,25 @@ def format_number(value: float, digits: int = 4) -> str:
     return write_number(value + 0.0, f".{digits}g").replace("inf", "∞")
 
 
+def format_limit(value: float, *, up: bool, of_ratios: bool = False) -> str:
+    """Write a limit with two digits, rounded so that what it limits stays true.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import format_limit
+    >>> format_limit(0.01499, up=False), format_limit(0.0251, up=True)
+    ('0.014', '0.026')
+    >>> format_limit(0.0251, up=True, of_ratios=True)
+    '2.6%'
+    """
+    number = 100 * math.expm1(value) if of_ratios else value
+    if number:
+        unit = 10.0 ** (math.floor(math.log10(number)) - 1)
+        steps = number / unit
+        number = unit * (math.ceil(steps - 1e-9) if up else math.floor(steps + 1e-9))
+    return f"{number:.2g}{'%' if of_ratios else ''}"
+
+
 def side_by_side(frame: pd.DataFrame, regions: Collection[str] = REGIONS) -> pd.DataFrame:
     """Write one column of texts for each kind of probability, its regions side by side.
 

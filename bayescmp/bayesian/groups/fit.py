@@ -185,7 +185,7 @@ def groups(
     metrics: Sequence[str] | str | None = None,
     *,
     rho: float | None = None,
-    rope: RopesLike,
+    rope: RopesLike | None = None,
     dataset: str | None = None,
     algorithms: Sequence[str] | None = None,
     names: Sequence[str] | None = None,
@@ -227,8 +227,9 @@ def groups(
     rho : float, optional
         Correlation of two folds' errors, 1/folds for cross-validation. Required for plain arrays;
         overrides the correlation of `Blocks` and of the fold labels.
-    rope : float, sequence of length p, or mapping of metric to rope
-        Region of practical equivalence, for all metrics or one per metric, in their units.
+    rope : float, sequence of length p, or mapping of metric to rope, optional
+        Region of practical equivalence, for all metrics or one per metric, in their units. If not
+        given, the direction of the difference is judged.
     dataset, algorithms : optional
         For `Scores`: which data set, if there are several, and which algorithms.
     names : sequence of str, optional

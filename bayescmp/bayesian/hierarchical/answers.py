@@ -312,6 +312,11 @@ class DrawsAnswer(Record):
         """Draws of δ0, σ0 and ν of which medians and intervals are taken: all of them."""
         return self.upper
 
+    def weigh_outcomes(self, rope: Rope) -> tuple[np.ndarray, np.ndarray]:
+        """Return shares of the draws in which each outcome is the most probable, with errors."""
+        shares = winners(masses_of(self.upper, rope))
+        return shares.mean(axis=(0, 1)), share_errors(shares)
+
     def parts(self, rope: Rope) -> Parts:
         """Return shares of the draws, with Monte Carlo errors."""
         masses = masses_of(self.upper, rope)
@@ -386,6 +391,11 @@ class GridAnswer(Record):
     def upper(self) -> Mapping[str, np.ndarray]:
         """Draws of δ0, σ0 and ν alone, which are cheap for any number of data sets."""
         return read_only(_in_units(_in_chains(self._flat_draws), self.problem))
+
+    def weigh_outcomes(self, rope: Rope) -> tuple[np.ndarray, np.ndarray]:
+        """Return the probability that each outcome is the most probable, with its error."""
+        verdict = self.grid.verdict(*self.problem.ends_of(rope))
+        return verdict.p, verdict.error
 
     def parts(self, rope: Rope) -> Parts:
         """Integrals over the grid, with their numerical errors; kept, for other thresholds."""

@@ -252,7 +252,7 @@ def hierarchical_t(
     x: ArrayLike | Differences,
     *,
     rho: ArrayLike | None = None,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     prior: HierarchicalPrior | None = None,
     engine: str = "auto",
     seed: Seed = None,
@@ -278,8 +278,9 @@ def hierarchical_t(
     rho : float or array_like of shape (q,), optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides the correlation of a `Differences`.
-    rope : float or (float, float)
+    rope : float or (float, float), optional
         Region of practical equivalence, in units of the metric: its half-width or its two bounds.
+        If not given, the direction of the difference is judged.
     prior : HierarchicalPrior, optional
         ``HierarchicalPrior.corani2017()`` if not given.
     engine : str

@@ -492,6 +492,13 @@ class HierarchicalPosterior(Posterior):
             "known": IfKnown.from_masses(masses_of(answer.summary_draws, rope)),
         }
 
+    def _weigh_outcomes(self, rope: Rope) -> tuple[np.ndarray, np.ndarray]:
+        return self._answer_at(rope).weigh_outcomes(rope)
+
+    def _largest_difference(self) -> float:
+        low, _, high = quantiles_of(self._answer, "delta0")
+        return max(abs(low), abs(high))
+
     def summary(self, *, datasets: bool = False) -> pd.DataFrame:
         """Summarise δ0, σ0 and ν: mean, sd, median, central 95% interval, and diagnostics.
 

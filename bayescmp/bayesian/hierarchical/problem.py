@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import logit
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import instance
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import places_by, step_seen
@@ -392,9 +392,9 @@ def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.nd
         return np.where(np.isnan(known), seen, known), False
     if not rope.width:
         raise InputError(
-            "the differences are all zero and there is no rope: "
-            "nothing indicates the resolution of the metric; give resolution, e.g. 1/n_test for "
-            "accuracy"
+            f"{arg('rope')} must be given if all differences are zero, since nothing else shows "
+            f"the resolution of the metric (got none). Use {arg('rope', 0.01)}, for instance.",
+            "rope",
         )
     return np.full(d.q, rope.width), True
 

@@ -403,7 +403,7 @@ def hierarchical_multivariate_t(
     xs: Sequence[object],
     *,
     rho: ArrayLike | None = None,
-    rope: RopesLike,
+    rope: RopesLike | None = None,
     prior: MultivariatePrior | None = None,
     engine: str = "auto",
     seed: Seed = None,
@@ -433,8 +433,9 @@ def hierarchical_multivariate_t(
     rho : float or array_like of shape (q,), optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides the correlation of `Blocks`.
-    rope : float, sequence of length p, or mapping of metric to rope
+    rope : float, sequence of length p, or mapping of metric to rope, optional
         Regions of practical equivalence: one half-width for all metrics, or one ROPE per metric.
+        If not given, the direction of the difference is judged.
     prior : MultivariatePrior, optional
         ``MultivariatePrior()`` if not given.
     engine : str

@@ -176,7 +176,7 @@ def bootstrap(
     scores: Scores | ArrayLike,
     *,
     metric: str | None = None,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     rho: RhoLike | None = None,
     questions: Questions | None = None,
     errors: ArrayLike | None = None,
@@ -202,8 +202,9 @@ def bootstrap(
         the algorithms that were run on both.
     metric : str, optional
         Which metric, where `Scores` has several.
-    rope : float
-        Half-width of the region of practical equivalence, in units of the metric.
+    rope : float, optional
+        Half-width of the region of practical equivalence, in units of the metric. If not given,
+        the direction of the difference is judged.
     rho : float, array_like of shape (q,) or mapping of data set to float, optional
         Correlation of two folds' differences; taken from the table if not given.
     questions, errors, weights
@@ -284,7 +285,7 @@ def resample(
     scores: Scores | ArrayLike,
     *,
     metric: str | None,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     rho: RhoLike | None,
     lower_is_better: bool,
     draws: int,

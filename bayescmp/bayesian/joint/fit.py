@@ -66,7 +66,7 @@ def joint_t(
     scores: Scores | ArrayLike,
     *,
     metric: str | None = None,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     rho: RhoLike | None = None,
     prior: JointPrior | None = None,
     engine: str = "auto",
@@ -94,8 +94,9 @@ def joint_t(
         data set, for reasons assumed to be unrelated to its scores.
     metric : str, optional
         Which metric, where `Scores` has several.
-    rope : float
-        Half-width of the region of practical equivalence, in units of the metric.
+    rope : float, optional
+        Half-width of the region of practical equivalence, in units of the metric. If not given,
+        the direction of the difference is judged.
     rho : float, array_like of shape (q,) or mapping of data set to float, optional
         Correlation of two folds' differences; taken from the table if not given.
     prior : JointPrior, optional

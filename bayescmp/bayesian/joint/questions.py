@@ -40,7 +40,7 @@ from bayescmp.wording.text import format_count, words_of
 def question_bootstrap(
     x: ItemGroup | ArrayLike,
     *,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     clusters: ArrayLike | None = None,
     names: Sequence[str] | None = None,
     draws: int = 4000,
@@ -57,8 +57,9 @@ def question_bootstrap(
     x : ItemGroup, DataFrame with one column per model, or array_like of shape (n, L)
         Scores of the same questions of one benchmark, as `bayescmp.Items.group` gives them; or a
         column for each model, higher is better.
-    rope : float
-        Half-width of the region of practical equivalence, in units of the metric.
+    rope : float, optional
+        Half-width of the region of practical equivalence, in units of the metric. If not given,
+        the direction of the difference is judged.
     clusters : array_like of shape (n,), optional
         For plain scores: a label for each question.
     names : sequence of str, optional
@@ -326,7 +327,7 @@ def leaderboard(
     scores: Scores | ArrayLike,
     *,
     metric: str | None = None,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     rho: RhoLike | None = None,
     questions: Questions | None = None,
     errors: ArrayLike | None = None,
@@ -350,8 +351,9 @@ def leaderboard(
         them. A model that is missing on one (NaN) takes, in each draw, its lead on another.
     metric : str, optional
         Which metric, where `Scores` has several.
-    rope : float
-        Half-width of the region of practical equivalence, in units of the metric.
+    rope : float, optional
+        Half-width of the region of practical equivalence, in units of the metric. If not given,
+        the direction of the difference is judged.
     rho : float, array_like of shape (q,) or mapping of benchmark to float, optional
         Correlation of folds, if any; taken from the table if not given.
     questions : int, array_like of shape (q,) or (q, L), mapping of benchmark to int, optional

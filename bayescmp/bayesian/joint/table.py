@@ -152,7 +152,7 @@ def read_table(
     return table
 
 
-def as_shared_rope(rope: RopeLike) -> Rope:
+def as_shared_rope(rope: RopeLike | None) -> Rope:
     """Read a ROPE that treats all algorithms alike: symmetric, or with one infinite bound.
 
     Its finite bound is the distance from the best that is near, and the margin of "not worse" for

@@ -80,7 +80,7 @@ def multivariate_t(
     x: ArrayLike | Blocks,
     *,
     rho: float | None = None,
-    rope: RopesLike,
+    rope: RopesLike | None = None,
     names: Iterable[str] | None = None,
     metrics: Sequence[str] | None = None,
     resolution: ArrayLike | None = None,
@@ -112,9 +112,10 @@ def multivariate_t(
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides the correlation of `Blocks`.
-    rope : float, sequence of length p, or mapping of metric to rope
+    rope : float, sequence of length p, or mapping of metric to rope, optional
         Region of practical equivalence, for all metrics or one per metric: half-widths, pairs
         (low, high) or `Rope`, in units of the metrics. If one is 0, equivalence is not possible.
+        If not given, the direction of the difference is judged.
     names : (str, str), optional
         The two algorithms. With `Blocks`, two of theirs; differences follow this order.
     metrics : sequence of str, optional
@@ -206,7 +207,7 @@ def multivariate_t(
 def multivariate_t_of_pair(
     x: Blocks,
     *,
-    rope: RopesLike,
+    rope: RopesLike | None = None,
     seed: Seed = None,
     noise: str = "normal",
     engine: str | None = None,
@@ -228,7 +229,7 @@ def multivariate_t_of_pair(
 
 
 def decide_all_pairs(
-    x: Blocks, *, rope: RopesLike, seed: Seed = None, threshold: float = 0.95
+    x: Blocks, *, rope: RopesLike | None = None, seed: Seed = None, threshold: float = 0.95
 ) -> list[Verdict]:
     """Decide all pairs of algorithms, in their order, by `multivariate_t` with normal noise.
 

@@ -105,7 +105,7 @@ def cluster_bootstrap(
     x: ItemPair | ArrayLike,
     *,
     clusters: ArrayLike | None = None,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     concentration: float | None = None,
     span: float | None = None,
     names: Sequence[str] | None = None,
@@ -125,8 +125,9 @@ def cluster_bootstrap(
         Scores of the same items, of one benchmark; or differences, second minus first.
     clusters : array_like of shape (n,), optional
         For plain differences: a label for each.
-    rope : float or (float, float)
+    rope : float or (float, float), optional
         Region of practical equivalence, in units of the metric: its half-width or its two bounds.
+        If not given, the direction of the difference is judged.
     concentration : float, optional
         a. 1 is Rubin's bootstrap, whose intervals are too narrow if clusters are few. If not
         given, the value that gives the posterior the variance of Student's t with K − 1 degrees of

@@ -136,7 +136,7 @@ def correlated_t(
     x: ArrayLike | Differences,
     *,
     rho: ArrayLike | None = None,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     names: Sequence[str] | None = None,
     resolution: float | None = None,
     seed: Seed = None,
@@ -154,8 +154,9 @@ def correlated_t(
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides the correlation of a `Differences`.
-    rope : float or (float, float)
+    rope : float or (float, float), optional
         Region of practical equivalence, in units of the metric: its half-width or its two bounds.
+        If not given, the direction of the difference is judged.
     names : (str, str), optional
         The two algorithms.
     resolution : float, optional
@@ -527,7 +528,7 @@ def robust_t(
     x: ArrayLike | Differences,
     *,
     rho: ArrayLike | None = None,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     engine: str = "auto",
     seed: Seed = None,
     names: Sequence[str] | None = None,
@@ -558,8 +559,9 @@ def robust_t(
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
         arrays; overrides the correlation of a `Differences`.
-    rope : float or (float, float)
-        Region of practical equivalence, in units of the metric.
+    rope : float or (float, float), optional
+        Region of practical equivalence, in units of the metric. If not given, the direction of the
+        difference is judged.
     engine : str
         "auto", or the name of an engine in `bayescmp.engines.engines` that fits this model.
     seed : int or numpy Generator, optional

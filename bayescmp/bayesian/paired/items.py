@@ -318,7 +318,7 @@ def paired_proportions(
     first: ItemPair | ArrayLike,
     second: ArrayLike | None = None,
     *,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     prior: ArrayLike = 0.5,
     names: Sequence[str] | None = None,
     seed: Seed = None,
@@ -336,8 +336,9 @@ def paired_proportions(
         Whether each model answered each item right. Or only ``first``: an `ItemPair` of one
         benchmark, a DataFrame with one column per model, or the table of counts
         [[both, only first], [only second, neither]].
-    rope : float or (float, float)
-        Region of practical equivalence: its half-width or its two bounds, in accuracy.
+    rope : float or (float, float), optional
+        Region of practical equivalence: its half-width or its two bounds, in accuracy. If not
+        given, the direction of the difference is judged.
     prior : float or array_like of shape (2, 2)
         Weight of each cell, in items, > 0, in the order of the counts.
     names : (str, str), optional

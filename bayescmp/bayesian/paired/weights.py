@@ -34,7 +34,7 @@ def metric_by_weights(
     predictions: Sequence[ArrayLike],
     metric: str | Metric,
     *,
-    rope: RopeLike,
+    rope: RopeLike | None = None,
     clusters: ArrayLike | None = None,
     names: Sequence[str] | None = None,
     lower_is_better: bool | None = None,
@@ -62,8 +62,9 @@ def metric_by_weights(
         draws at once; or a function (y_true, y_pred, sample_weight=weights), called twice per
         draw. Its name determines its direction, and losses are flipped: δ > 0 where the second
         model is better.
-    rope : float or (float, float)
+    rope : float or (float, float), optional
         Region of practical equivalence, in units of the metric: its half-width or its two bounds.
+        If not given, the direction of the difference is judged.
     clusters : array_like of shape (n,), optional
         Items of one label have one weight.
     names : (str, str), optional
