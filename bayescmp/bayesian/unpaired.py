@@ -239,7 +239,11 @@ def two_sample_t(
 
 
 def two_sample_t_of_runs(
-    x: UnpairedScores, *, rope: RopeLike | None = None, seed: Seed = None, resolution: float | None = None
+    x: UnpairedScores,
+    *,
+    rope: RopeLike | None = None,
+    seed: Seed = None,
+    resolution: float | None = None,
 ) -> TwoSamplePosterior:
     """Fit `two_sample_t` to the runs of two algorithms of a table, which are turned already."""
     posterior = two_sample_t(

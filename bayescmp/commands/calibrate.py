@@ -14,7 +14,9 @@ EXAMPLE = "--rope 0.01 --rho 0.1 --datasets 10 --simulations 50"
 def add_options(parser: Parser) -> None:
     """Add the options of the command."""
     truth = parser.add_argument_group("the simulated studies")
-    add_shared(truth, "--rope", help="the ROPE's half-width, in units of the metric")
+    add_shared(
+        truth, "--rope", required=True, help="the ROPE's half-width, in units of the metric"
+    )
     add_shared(
         truth, "--rho", required=True, help="correlation of two folds' differences: 1/folds"
     )

@@ -57,7 +57,7 @@ FREQUENTIST = ("manova", "hotelling")
 #: Verdicts that decide nothing.
 OPEN = ("undecided", "borderline")
 
-USAGE = "TABLE [ALGORITHM ...] --rope ROPE [options]"
+USAGE = "TABLE [ALGORITHM ...] [--rope ROPE] [options]"
 EXAMPLE = "scores.csv gbm svm --metric accuracy --rope 0.01"
 
 
@@ -66,7 +66,7 @@ def add_options(parser: Parser) -> None:
     add_table(parser, "two algorithms, first and second, or more (default: all)")
     asked = parser.add_argument_group("what is compared")
     add_shared(asked, "--metric", several=True)
-    add_shared(asked, "--rope", several=True, required=False)
+    add_shared(asked, "--rope", several=True)
     add_shared(asked, "--dataset", "--scale")
     control = "compare all others with this algorithm only"
     asked.add_argument("--control", metavar="NAME", help=control)
@@ -138,12 +138,6 @@ def run(args: Arguments) -> None:
         args.keep_to(TAKES, TESTS)
         _test_metrics(args)
         return
-    if args.rope is None:
-        raise InputError(
-            "--rope must be given: the largest difference that does not matter, in units of the "
-            "metric, e.g. --rope 0.01, or --rope 0 for none.",
-            argument="rope",
-        )
     read_ropes(args.rope, args.metric)
     table = args.read_table()
     names = args.names_of(table)
@@ -163,9 +157,11 @@ def _choose_answer(table: Scores | Items, names: Sequence[str], args: Arguments)
         separately = args.control is not None or not all_named
         return ALL_PAIRS if separately or (args.test != "auto" and test is None) else ALL_MODELS
     if test not in (None, "groups"):
-        rank = f"bayescmp rank {shlex.quote(args.table)}{args.typed_metric} --test {args.test}"
+        rope = f" --rope {args.rope[0]}" if args.rope else ""
+        table = shlex.quote(args.table)
+        rank = f"bayescmp rank {table}{args.typed_metric} --test {args.test}{rope}"
         raise InputError(
-            f"--test {args.test} ranks all algorithms: use {rank} --rope {args.rope[0]}",
+            f"--test {args.test} ranks all algorithms: use {rank}",
             argument="test",
         )
     return GROUPS if test or len(args.metric or ()) > 1 else ALL_PAIRS

@@ -15,7 +15,7 @@ from bayescmp.commands.parser import (
 from bayescmp.commands.shared import Arguments, read_rope
 from bayescmp.errors import InputError
 
-USAGE = "TABLE [ALGORITHM ...] --rope ROPE [options]"
+USAGE = "TABLE [ALGORITHM ...] [--rope ROPE] [options]"
 EXAMPLE = "scores.csv gbm svm --metric accuracy --rope 0.01"
 
 
@@ -52,8 +52,10 @@ def gather_question(args: Arguments) -> dict[str, Any]:
     }
 
 
-def _ropes(given: list[str]) -> object:
+def _ropes(given: list[str] | None) -> object:
     """Read one ROPE for all metrics, or a mapping of metrics to ROPEs."""
+    if given is None:
+        return None
     named = [text.rpartition("=") for text in given]
     if len(given) == 1 and not named[0][0]:
         return read_rope(given[0])

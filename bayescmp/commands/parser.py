@@ -118,9 +118,9 @@ SHARED: dict[str, dict[str, Any]] = {
     "--metric": {"metavar": "METRIC", "help": "column to compare by (if the table has several)"},
     "--rope": {
         "metavar": "ROPE",
-        "required": True,
         "help": "differences too small to matter (region of practical equivalence), in units of "
-        "the metric: 0.01, 1%%, or LOW,HIGH as --rope=-0.005,0.01",
+        "the metric: 0.01, 1%%, or LOW,HIGH as --rope=-0.005,0.01 (default: none, the direction "
+        "is judged)",
     },
     "--dataset": {"metavar": "NAME", "help": "use only this data set or benchmark"},
     "--scale": {

@@ -27,7 +27,7 @@ TAKES = {
     QUESTIONS: "difference between within questions epochs power cost_question cost_answer",
 }
 
-USAGE = "[TABLE [A B]] --rope ROPE [options]"
+USAGE = "[TABLE [A B]] [--rope ROPE] [options]"
 EXAMPLE = "scores.csv knn gbm --metric accuracy --rope 0.01"
 
 
@@ -152,7 +152,7 @@ def _plan_from_assumptions(args: Arguments) -> Plan:
     """Plan data sets with assumptions instead of data."""
     from bayescmp.study.planning import plan
 
-    for option in ("delta0", "sigma0", "rho"):
+    for option in ("delta0", "sigma0", "rho", "rope"):
         if getattr(args, option) is None:
             raise InputError(
                 f"--{option} must be given without a table of scores. To plan questions, give "
@@ -178,7 +178,7 @@ def _plan_questions(args: Arguments) -> None:
     """Plan questions and answers with assumptions, and find the cheapest numbers."""
     from bayescmp.study.planning import plan_items
 
-    for option in ("difference", "between"):
+    for option in ("difference", "between", "rope"):
         if getattr(args, option) is None:
             raise InputError(
                 f"--{option} must be given to plan questions without answers.", argument=option

@@ -45,7 +45,7 @@ def add_options(parser: Parser) -> None:
         "brier_score_loss, f1, f1_macro, log_loss, matthews_corrcoef, ndcg_score or roc_auc"
     )
     add_shared(group, "--metric", default=AREA, help=metrics)
-    add_shared(group, "--rope", required=False)
+    add_shared(group, "--rope")
     add_shared(group, "--dataset")
     add = group.add_argument
     add("--truth", default="truth", help="the column of labels (default truth)")

@@ -84,7 +84,7 @@ def _add_bayesian(parser: Parser) -> None:
         "rankings (the ROPE is in probabilities of winning). The last three need no ROPE.",
     )
     rope = "how far from the best is practically as good: 0.01, 1%%, or --rope=-0.01,inf"
-    add_shared(group, "--rope", required=False, help=rope)
+    add_shared(group, "--rope", help=rope)
     add = group.add_argument
     questions = "questions behind each mean, one number or BENCHMARK=N of each (leaderboard)"
     add("--questions", metavar="N", nargs="+", help=questions)
@@ -176,10 +176,6 @@ def _read(args: Arguments, least: int, alone: str) -> Scores:
 
 def _find_best(test: BayesianTest, args: Arguments) -> None:
     """Print the probabilities of being best."""
-    if args.rope is None and not test.own_units:
-        raise InputError(
-            f"--rope must be given for --test {test.name}, e.g. --rope 0.01.", argument="rope"
-        )
     scores = _read(args, 2, "compare {} --test groups --rope 0.01")
     if test.folds > 1 and not scores.has_folds:
         raise InputError(

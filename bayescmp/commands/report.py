@@ -7,7 +7,7 @@ from bayescmp.commands.parser import Parser, add_reading
 from bayescmp.commands.shared import Arguments
 from bayescmp.errors import InputError
 
-USAGE = "TABLE [ALGORITHM ...] --rope ROPE [options]"
+USAGE = "TABLE [ALGORITHM ...] [--rope ROPE] [options]"
 EXAMPLE = "scores.csv --rope 0.01 --out report.html"
 
 

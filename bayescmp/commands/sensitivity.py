@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bayescmp.results.posterior import Fitted, Posterior
     from bayescmp.scores.scores import Scores
 
-USAGE = "TABLE [A B] --rope ROPE [options]"
+USAGE = "TABLE [A B] [--rope ROPE] [options]"
 EXAMPLE = "scores.csv knn gbm --metric accuracy --rope 0.01"
 
 

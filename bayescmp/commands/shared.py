@@ -237,7 +237,7 @@ class Arguments(argparse.Namespace):
 
     def read_rope(self) -> Any:
         """Read the one ROPE that is given."""
-        return read_rope(self.rope)
+        return None if self.rope is None else read_rope(self.rope)
 
     def pair_of(self, scores: Scores | Items | Predictions) -> tuple[str, str]:
         """Return the two algorithms that are named; the only two need not be named."""
@@ -501,10 +501,12 @@ def read_rope(text: str) -> Any:
     return ends[0] if len(ends) == 1 else tuple(ends)
 
 
-def read_ropes(given: Sequence[str], metrics: Sequence[str] | None) -> Any:
+def read_ropes(given: Sequence[str] | None, metrics: Sequence[str] | None) -> Any:
     """Read ROPEs: one for all metrics, or one per metric, in order or as ``METRIC=0.01``."""
     from bayescmp.scores.rope import as_rope
 
+    if given is None:
+        return None
     if metrics is None or len(metrics) < 2:
         if len(given) > 1:
             raise InputError(f"--rope was given {len(given)} times for one metric")

@@ -35,12 +35,18 @@ from bayescmp.plots.drawing import (
     shorten_all,
     text_size,
 )
+from bayescmp.results.limits import RopeLimits
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope, RopeLike, Ropes, rope_phrase
 from bayescmp.summaries.verdict import ratios
 from bayescmp.wording.regions import COLOURS, DASHES, LABELS, fill_in
-from bayescmp.wording.text import describe_improvement, format_estimate, format_probability
+from bayescmp.wording.text import (
+    describe_improvement,
+    format_estimate,
+    format_limit,
+    format_probability,
+)
 
 # Density plot of a difference's posterior, with the region of practical equivalence.
 
@@ -368,11 +374,27 @@ def plot_rope_curve(
     if x[0] < end < x[-1]:
         ax.axvline(end, color=ink(0.65), linewidth=0.8, linestyle=DASHED, zorder=0)
     marks = ["horizontal: 0.95", *["vertical: its own"] * bool(x[0] < end < x[-1])]
+    if verdict.limits is not None:
+        marks += _mark_limits(ax, verdict.limits, x[-1])
     _finish_rope_curve(ax, posterior, x, verdict.decides, "; ".join(marks))
     quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
     errors = table[[f"se_{r}" for r in shape.possible]].to_numpy()
     marks += ["bands: two standard errors"] * bool((errors > 0).any())
     return note(ax, quantity, facts_of_posterior(posterior, verdict), *marks, threshold=None)
+
+
+def _mark_limits(ax: Axes, limits: RopeLimits, end: float) -> list[str]:
+    """Mark up to which ROPE one is better, and from which on both are equivalent."""
+    ends = {
+        f"{limits.leader} better up to": (limits.better_up_to, False),
+        "equivalent from": (limits.equivalent_from, True),
+    }
+    marks = []
+    for what, (limit, up) in ends.items():
+        if 0 < limit < end:
+            ax.axvline(limit, color=ink(0.65), linewidth=0.8, linestyle=DASHED, zorder=0)
+            marks.append(f"{what} {format_limit(limit, up=up)}")
+    return marks
 
 
 def _finish_rope_curve(

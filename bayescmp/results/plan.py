@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -28,8 +28,9 @@ PAIR = ("first", "second")
 
 
 def shape_within(rope: Rope) -> Shape:
-    """Return the regions that a ROPE makes: two, if one bound is infinite."""
-    return shape_of(THREE.regions, side_of(rope))
+    """Return the regions that a ROPE makes: two, if one bound is infinite or there is none."""
+    shape = shape_of(THREE.regions, side_of(rope))
+    return replace(shape, impossible=(shape.within,)) if rope.empty else shape
 
 
 def decisions_of(shape: Shape) -> tuple[str, ...]:

@@ -778,8 +778,6 @@ class Posterior(Fitted):
     def plain_verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
         """Return the verdict without ``limits``, which without a ROPE take most of the time."""
         region = self._region(rope)
-        if self.metrics:
-            return self.verdict(region, threshold=threshold)
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
 
     def rope_limits(self, threshold: float = 0.95) -> RopeLimits:

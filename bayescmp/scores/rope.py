@@ -193,8 +193,8 @@ RopesLike: TypeAlias = RopeLike | Sequence[RopeLike] | Mapping[str, RopeLike]
 def as_rope(rope: object) -> Rope:
     """Read a ROPE from a half-width r ≥ 0 for [-r, r], a pair ``low <= 0 <= high``, or a `Rope`.
 
-    None, or 0, is no ROPE. One bound may be infinite. A ROPE that is negative, infinite on both sides or does not contain
-    zero is an `InputError`.
+    None, or 0, is no ROPE. One bound may be infinite. A ROPE that is negative, infinite on both
+    sides or does not contain zero is an `InputError`.
     """
     if isinstance(rope, Rope):
         return rope

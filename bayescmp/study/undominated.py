@@ -51,6 +51,7 @@ from bayescmp.wording.text import (
 Tables: TypeAlias = "Scores | pd.DataFrame | Blocks | Sequence[Items]"
 #: Said below the table.
 LEGEND = "undominated: no other is practically better in one metric and practically worse in none"
+LEGEND_WITHOUT_ROPE = "undominated: no other is better in one metric and worse in none"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -428,8 +429,9 @@ UNDECIDED = "Undecided (probability of being undominated): {names}."
 def _summarise_undominated(undominated: Undominated) -> Summary:
     sentences = [" ".join(_describe_groups(undominated))]
     table, columns = _tabulate(undominated)
+    without = all(rope.empty for rope in undominated.rope)
     ropes = [
-        f"{way} ±{rope.high:g}"
+        str(way) if rope.empty else f"{way} ±{rope.high:g}"
         for way, rope in zip(undominated.directions, undominated.rope, strict=True)
     ]
     return Summary(
@@ -437,9 +439,9 @@ def _summarise_undominated(undominated: Undominated) -> Summary:
         table,
         columns,
         label="undominated",
-        setting=", ".join(ropes),
+        setting=", ".join([*ropes, *(["no ROPE"] if without else [])]),
         sentences=sentences,
-        legend=LEGEND,
+        legend=LEGEND_WITHOUT_ROPE if without else LEGEND,
         method=undominated.method,
         more=either("more: .frame, .means, .dominators(), .explain(), .plot(), .to_dict()", ""),
         explanation=lambda: Explanation(short=sentences),

@@ -317,7 +317,8 @@ def summarise_fragility(fragility: Fragility) -> Summary:
     """Summarise how few data sets, questions or folds the verdict depends on."""
     verdict = fragility.verdict
     shape, units = verdict.shape, format_count(fragility.total, fragility.word)
-    table = fragility.frame.drop(columns=["changes", *(f"p_{r}" for r in shape.impossible)])
+    table = fragility.frame.drop(columns="changes")
+    table = table.drop(columns=[f"p_{r}" for r in shape.regions if r not in verdict.possible])
     table["decision"] = [_label(verdict, decision) for decision in table["decision"]]
     kind = "nothing" if not fragility.tried else "same"
     if fragility.size is not None:
@@ -332,7 +333,7 @@ def summarise_fragility(fragility: Fragility) -> Summary:
             "name": Column(head="the last one"),
             **{
                 f"p_{region}": Column(Cells.PROBABILITY, verdict.label(region))
-                for region in shape.possible
+                for region in verdict.possible
             },
         },
         label="fragility",

@@ -218,7 +218,7 @@ def _unit(posterior: StandingsPosterior) -> str:
 def _tabulate(posterior: StandingsPosterior) -> tuple[pd.DataFrame, dict[str, Column]]:
     """Return the first algorithms with their probabilities, and what the columns are."""
     table = posterior.overview().head(MOST_SHOWN)
-    keys = [key for key in HEADS if key in table]
+    keys = [key for key in HEADS if key in table and (key != "p_near" or posterior.rope.size)]
     heads = HEADS | ({} if len(posterior.targets) > 1 else {keys[0]: ONLY_HEAD})
     shown = table[[*keys, "expected_rank"]].rename_axis(index="algorithm").reset_index()
     shown["expected_rank"] = [f"{rank:.1f}" for rank in shown["expected_rank"]]

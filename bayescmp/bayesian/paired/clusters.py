@@ -405,7 +405,7 @@ def size_in_words(items: int, clusters: int, word: str = "item") -> str:
     return f"{format_count(items, word)}{among}"
 
 
-def _of_judges(pair: ItemPair, rope: RopeLike, seed: Seed, source: Any) -> ItemPosterior:
+def _of_judges(pair: ItemPair, rope: RopeLike | None, seed: Seed, source: Any) -> ItemPosterior:
     """Return the posterior of a pair whose items have several judges."""
     assert pair.judge is not None
     assert pair.cluster is not None
