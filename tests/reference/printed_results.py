@@ -145,6 +145,7 @@ def pairs() -> dict[str, Callable[[], Any]]:
         ),
         "pair_standardised": lambda: compared("gbm", "svm", 0.2, FOUR, scale="standardised"),
         "pair_lopsided_rope": lambda: compared("svm", "gbm", (-0.02, 0.005), FOUR),
+        "pair_without_rope": lambda: compared("svm", "gbm", None, FOUR),
         "pair_with_left_out": lambda: bc.compare(incomplete(), "svm", "nb", rope=0.01, **QUIET),
         "pair_of_means": lambda: bc.compare(
             bc.Scores.from_means(scores(FOUR).means("accuracy"), metric="accuracy"),
@@ -200,7 +201,7 @@ def many() -> dict[str, Callable[[], Any]]:
         "all_equivalent": lambda: bc.compare_all(
             scores({"a": 0.0, "b": 0.0, "c": 0.0}, 20, spread=0.001), rope=0.02, **QUIET
         ),
-        "all_without_rope": lambda: bc.compare_all(scores(FOUR), rope=0, **QUIET),
+        "all_without_rope": lambda: bc.compare_all(scores(FOUR), **QUIET),
         "all_of_ratios": lambda: bc.compare_all(
             scores(FOUR, metric="rmse"), rope=0.01, scale="log_ratio", **QUIET
         ),

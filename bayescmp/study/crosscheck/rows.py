@@ -17,6 +17,7 @@ from bayescmp.results.verdict import Verdict
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope
 from bayescmp.study.question import Question, Twin
+from bayescmp.summaries.verdict import is_without_rope
 from bayescmp.wording.text import format_probability, join_items, sentence_of, state_pvalue
 
 # Words for where and why the Bayesian and the frequentist answer disagree.
@@ -145,7 +146,8 @@ def _of_verdict(row: Row) -> str:
     if decision in ("first", "second"):
         winner = row[decision]
         column = "p_left" if decision == "first" else "p_right"
-        kind = "better" if math.isnan(row["p_rope"]) else "practically better"
+        without = row.get("without_rope") or math.isnan(row["p_rope"])
+        kind = "better" if without else "practically better"
         kind = "dominates" if several else kind
     elif decision in ("equivalent", "trade-off"):
         kind = decision
@@ -438,7 +440,8 @@ def _row(draft: UnadjustedRow, adjusted: float, tost: float, alpha: float) -> Js
         "folds_left_out": left_out.folds,
         "error": draft.error,
     }
-    row["words"] = in_words({**row, "one_sided": _one_sided(verdict)})
+    without = verdict is not None and is_without_rope(verdict)
+    row["words"] = in_words({**row, "one_sided": _one_sided(verdict), "without_rope": without})
     return row
 
 
