@@ -58,10 +58,11 @@ def test_the_chosen_one_and_a_margin_as_json(path, table, capsys):
     assert sets == pytest.approx(own.top_sets()["p_joint"].tolist(), abs=1e-9)
 
 
-def test_a_rope_is_asked_for(path, capsys):
-    code, _, err = run(capsys, f"rank {path} --metric accuracy --test leaderboard")
-    assert code == 2
-    assert "--rope must be given for --test leaderboard" in err
+def test_no_rope_is_needed(path, capsys):
+    code, out, _ = run(capsys, f"rank {path} --metric accuracy --test bootstrap")
+    assert code == 0
+    assert "no ROPE" in out
+    assert "near best" not in out
 
 
 @pytest.mark.parametrize(

@@ -132,8 +132,16 @@ def test_rope_curve_of_given_widths():
     posterior = sign([0.01, 0.03, 0.02, -0.01], rope=0)
     ax = plots.plot_rope_curve(posterior, widths=[0, 0.01, 0.05])
     assert ax.get_xlim() == (0, 0.05)
-    with pytest.raises(bc.InputError, match="no rope"):
-        plots.plot_rope_curve(posterior)
+
+
+def test_a_rope_curve_without_a_rope_marks_the_limits():
+    posterior = correlated_t([0.02, 0.03, 0.03, 0.04], rho=0.25, names=("knn", "svm"))
+    ax = plots.plot_rope_curve(posterior)
+    limits = posterior.rope_limits()
+    marked = [line.get_xdata()[0] for line in ax.lines if len(line.get_xdata()) == 2]
+    assert {limits.better_up_to, limits.equivalent_from} <= set(marked)
+    assert ax.get_xlim()[1] > limits.equivalent_from
+    assert "svm better up to 0.015; equivalent from 0.045" in ax.get_xlabel().replace("\n", " ")
 
 
 def test_long_tails_are_cut_and_the_arrows_say_how_much_is_beyond():

@@ -374,7 +374,6 @@ def test_nothing_is_left_beside_the_file(plain, tmp_path):
         ({"path": "r.docx"}, r"must end in \.html, \.md, \.tex, \.bib \(got '.*r\.docx'\)"),
         ({"path": "nowhere/r.html"}, "there is no directory"),
         ({"figures": "nowhere/figures"}, "there is no directory"),
-        ({"rope": None}, "rope is missing"),
         ({"latex": "full"}, "only .tex is LaTeX"),
         ({"latex": "long"}, "unknown latex 'long'"),
         ({"metric": "acuracy"}, "did you mean 'accuracy'"),

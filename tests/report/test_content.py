@@ -570,7 +570,6 @@ def test_models_on_few_questions_by_a_margin_have_its_two_outcomes(tmp_path):
         ({"figures": "x"}, "figures must be left out, since a page on items"),
         ({"metric": "bleu"}, "metric must be"),
         ({"algorithms": ["a"]}, r"algorithms must be two models, or all, .*got \['a'\]"),
-        ({"rope": None}, "rope is missing"),
         ({"rho": 0.1}, "their rho is 0"),
     ],
 )

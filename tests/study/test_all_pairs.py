@@ -258,7 +258,6 @@ def test_warnings_of_the_pairs_become_one(scores, monkeypatch):
         ({"n_jobs": "two"}, "n_jobs must be a number of processes"),
         ({"n_jobs": 0}, "n_jobs must be a number of processes"),
         ({"metric": "auc"}, "unknown metric 'auc'"),
-        ({"rope": None}, "rope is missing"),
         ({"rope": -1}, "rope must .*got -1"),
         ({"threshold": 0.2}, r"threshold must be"),
         ({"test": "signs"}, "did you mean 'sign'"),

@@ -20,18 +20,12 @@ from bayescmp.bayesian import (
 from bayescmp.catalogue import named_test
 from bayescmp.errors import DiagnosticWarning, InputError
 from bayescmp.frequentist.signs import sign_test_of_means
-from bayescmp.scores.rope import region_of, required_rope
+from bayescmp.scores.rope import region_of
 from bayescmp.study.compare import PairedScores
 from bayescmp.study.question import region_of_table
 from tests.items.tables import TWO
 
 # Which test is taken, and what it is given.
-
-
-def test_a_rope_is_required_and_none_is_no_region():
-    with pytest.raises(InputError, match="rope is missing"):
-        required_rope(None)
-    assert required_rope(0) == 0
 
 
 def test_a_rope_wider_than_the_scores_warns():
@@ -248,7 +242,6 @@ def test_a_rope_in_percent_is_of_the_range():
         ({"first": "a", "second": "c"}, "unknown model 'c'"),
         ({"test": "nothing"}, "unknown Bayesian test 'nothing'"),
         ({"dataset": "w"}, "unknown benchmark 'w'"),
-        ({"rope": None}, "rope is missing"),
         ({"test": "paired_proportions"}, "x has 2 benchmarks, paired_proportions takes one"),
         ({"concentration": 1}, "unknown option of hierarchical_t 'concentration'"),
     ],
@@ -354,7 +347,6 @@ def test_lower_is_better_is_known(scores, table):
     ("options", "message"),
     [
         ({"test": "correlate"}, "unknown test 'correlate': did you mean 'correlated_t'"),
-        ({"rope": None}, "rope is missing"),
         ({"first": None}, "first and second are needed"),
         ({"second": "gmb"}, "did you mean 'gbm'"),
         ({"dataset": "iri"}, "did you mean 'iris'"),
@@ -465,7 +457,6 @@ def test_constant_metrics_get_the_smallest_step_seen(one_constant):
     [
         ({"metric": []}, "metric must be a metric, or several"),
         ({"metric": ["tpr", "fprr"]}, "unknown metric 'fprr'"),
-        ({"rope": None}, "rope is missing"),
         ({"rope": [0.1, 0.1, 0.1]}, "got 3 for 2"),
         ({"test": "sign"}, "unknown test of several metrics"),
         ({"test": "multivariate", "dataset": None}, "takes one data set, the table has 3"),

@@ -200,7 +200,6 @@ def test_items_of_several_metrics_are_the_same_items():
 
 
 BAD = {
-    "no rope": ({"rope": None}, "rope is missing"),
     "one rope of two": (
         {"rope": {"accuracy": 0.01}},
         "one region per metric .got none for 'latency'",

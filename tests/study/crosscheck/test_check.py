@@ -438,7 +438,6 @@ def test_unknown_tests(names, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rope": None}, "rope is missing"),
         ({"rope": -1}, "rope must .*got -1"),
         ({"rope": {"auc": 0.1}}, "unknown metric of rope 'auc'"),
         ({"metric": "acuracy"}, "did you mean 'accuracy'"),
