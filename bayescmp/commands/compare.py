@@ -158,8 +158,8 @@ def _choose_answer(table: Scores | Items, names: Sequence[str], args: Arguments)
         return ALL_PAIRS if separately or (args.test != "auto" and test is None) else ALL_MODELS
     if test not in (None, "groups"):
         rope = f" --rope {args.rope[0]}" if args.rope else ""
-        table = shlex.quote(args.table)
-        rank = f"bayescmp rank {table}{args.typed_metric} --test {args.test}{rope}"
+        path = shlex.quote(args.table)
+        rank = f"bayescmp rank {path}{args.typed_metric} --test {args.test}{rope}"
         raise InputError(
             f"--test {args.test} ranks all algorithms: use {rank}",
             argument="test",

@@ -28,8 +28,8 @@ from bayescmp.base.checks import text, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.present.summarised import Summarised
-from bayescmp.results.regions import Shape, shape_of
 from bayescmp.results.limits import RopeLimits
+from bayescmp.results.regions import Shape, shape_of
 from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (

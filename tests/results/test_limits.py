@@ -70,9 +70,7 @@ def test_no_limit_where_nothing_is_decided(scores):
     undecided = bc.compare(scores, "svm", "lda", "accuracy", dataset="iris").rope_limits()
     assert np.isnan(undecided.better_up_to)
     assert undecided.equivalent_from > 0
-    two = bayesian.sign(
-        [0.01, 0.02], place="sides"
-    ).rope_limits()  # two never decide
+    two = bayesian.sign([0.01, 0.02], place="sides").rope_limits()  # two never decide
     assert np.isnan([two.better_up_to, two.equivalent_from]).all()
     same = bayesian.correlated_t(np.zeros(10), rho=0.1).verdict()
     assert (same.limits.leader, same.limits.equivalent_from) == ("", 0.0)
