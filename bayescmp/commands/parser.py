@@ -220,6 +220,7 @@ def add_table(
 
 def add_algorithms(parser: Parser, help: str) -> None:
     """Add algorithms, as names after the table."""
+    help = f"{help}; last, after --, if a name begins with -"
     parser.add_argument("algorithms", metavar="ALGORITHM", nargs="*", default=[], help=help)
 
 

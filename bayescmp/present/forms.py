@@ -32,6 +32,7 @@ from bayescmp.wording.text import (
     in_columns,
     justify_line,
     line_width,
+    screen_width,
     sentence_of,
 )
 
@@ -111,7 +112,7 @@ def _cut_names(s: Summary, shown: pd.DataFrame, width: int) -> pd.DataFrame:
         cut = iter(cut_all(names, longest))
         for place in places:
             shown.isetitem(place, [next(cut) for _ in range(len(shown))])
-        over = max(map(len, _align(s, shown).splitlines())) - width
+        over = max(map(screen_width, _align(s, shown).splitlines())) - width
         if over <= 0 or longest <= SHORTEST_NAME:
             return shown
         longest = max(longest - math.ceil(over / len(places)), SHORTEST_NAME)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bayescmp.wording.text import WIDTH
+from bayescmp.wording.text import WIDTH, cut_all, screen_width
 
 
 def underline_groups(
@@ -37,9 +37,12 @@ def _lined_beside(
     names: Sequence[str], values: Sequence[str], groups: Sequence[Sequence[int]]
 ) -> str:
     """Write a name a line, with the groups as columns."""
-    name, value = max(map(len, names)), max(map(len, values))
+    value = max(map(len, values))
+    names = cut_all(names, max(WIDTH - value - 2 * len(groups) - 3, 8))
+    name = max(map(screen_width, names))
     return "\n".join(
-        f"{n:<{name}}  {v:>{value}}  {' '.join('│' if i in g else ' ' for g in groups)}".rstrip()
+        f"{n}{' ' * (name - screen_width(n))}  {v:>{value}}  "
+        f"{' '.join('│' if i in g else ' ' for g in groups)}".rstrip()
         for i, (n, v) in enumerate(zip(names, values, strict=True))
     )
 

@@ -12,7 +12,7 @@ import pandas as pd
 from bayescmp.base import checks
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import ATTRS, ITEM_NAMES, as_frame, plain_name, recognise
-from bayescmp.scores.layout import are_folds, is_summary
+from bayescmp.scores.layout import are_alike, are_folds, is_summary
 from bayescmp.scores.metrics import find_metric
 from bayescmp.wording.text import join_items
 
@@ -396,7 +396,7 @@ def _check_columns(frame: pd.DataFrame, name: str, columns: str) -> None:
 
 def _summaries(labels: Sequence[str]) -> list[str]:
     """Return labels of summaries; "p" is one next to longer names, not next to "q"."""
-    if len(labels) < 2 or all(len(label) == 1 for label in labels):
+    if len(labels) < 2 or are_alike(labels):
         return []
     return [label for label in labels if is_summary(label)]
 

@@ -264,8 +264,16 @@ _MARGINS = {"all", "all rows", "everything", "combined"}
 
 
 def _is_summary_of(name: str, others: Iterable[str]) -> bool:
-    """Whether a name is that of a summary; "p" and "n" are not among other names of one letter."""
-    return is_summary(name) and (len(name) > 1 or any(len(other) > 1 for other in others))
+    """Whether a name is that of a summary; "p" and "q1" are not among names of their kind."""
+    return is_summary(name) and not are_alike([name, *others])
+
+
+def are_alike(names: Iterable[str]) -> bool:
+    """Whether all names are single letters, or all are q and a number, and none is a summary."""
+    names = list(names)
+    return all(len(name) == 1 for name in names) or all(
+        re.fullmatch(r"q\d+", name.strip(), re.IGNORECASE) for name in names
+    )
 
 
 def check_rows(names: Iterable[str], part: str = "data set") -> None:

@@ -203,9 +203,25 @@ def justify_line(left: str, right: str, width: int) -> str:
     """
     if not right:
         return fill_lines(left, width)
-    if len(left) + 2 + len(right) <= width:
-        return left + right.rjust(width - len(left))
+    gap = width - screen_width(left) - screen_width(right)
+    if gap >= 2:
+        return left + " " * gap + right
     return f"{fill_lines(left, width)}\n{fill_lines(right, width)}"
+
+
+def screen_width(text: str) -> int:
+    """Return how many columns of a terminal a text takes; Chinese characters take two each.
+
+    Examples
+    --------
+    >>> from bayescmp.wording.text import screen_width
+    >>> screen_width("森"), screen_width("é"), screen_width("e\u0301")
+    (2, 1, 1)
+    """
+    if text.isascii():
+        return len(text)
+    shown = (c for c in text if not unicodedata.combining(c))
+    return sum(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in shown)
 
 
 def in_columns(
@@ -227,14 +243,15 @@ def in_columns(
     """
     columns = []
     for i, (head, cells) in enumerate(frame.astype(str).items()):
-        room = max(map(len, [str(head), *cells]))
+        room = max(map(screen_width, [str(head), *cells]))
         named = i == 0 or i in words
         left = named or any(cell and cell[0] not in "0123456789.−-<>(±" for cell in cells)
-        adjust = str.ljust if left else str.rjust
-        columns.append([adjust(cell, room) for cell in (str(head), *cells)])
+        gaps = [(cell, " " * (room - screen_width(cell))) for cell in (str(head), *cells)]
+        columns.append([cell + gap if left else gap + cell for cell, gap in gaps])
     parts = [columns[:keys]]
     for column in columns[keys:]:
-        if width is not None and sum(len(c[0]) + 2 for c in [*parts[-1], column]) - 2 > width:
+        widths = [screen_width(c[0]) + 2 for c in [*parts[-1], column]]
+        if width is not None and sum(widths) - 2 > width:
             parts.append(columns[:keys])
         parts[-1] = [*parts[-1], column]
     return "\n\n".join(

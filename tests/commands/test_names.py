@@ -207,3 +207,18 @@ def test_a_page_on_questions_is_html(tmp_path, capsys):
     code, _, err = run(capsys, f"report {tmp_path}/q.csv --rope 0.01 --out {tmp_path}/r.md")
     assert code == 2
     assert "--out must be one file that ends in .html" in err
+
+
+def test_long_names_stay_within_the_line(named, capsys):
+    """Also where a line under each group takes the place of a table."""
+    names = ["x" * 60 + " and so on" * 9, "svm", "é" * 70]
+    path = named(*names)
+    for line in (
+        "rank {}",
+        "rank {} --rope 0.01",
+        "compare {} --rope 0.01",
+        "crosscheck {} --rope 0.01",
+    ):
+        code, out, _ = run(capsys, line.format(path))
+        assert code == 0
+        assert max(map(len, out.splitlines())) <= 80

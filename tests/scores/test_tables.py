@@ -49,6 +49,17 @@ def test_other_names_are_data_sets(name):
     assert bc.Scores(csv(HEAD + f"{name},0.88,0.88\n")).datasets[-1] == name
 
 
+def test_numbered_names_are_no_quartiles():
+    """Unless other names are of another kind, as in a table of summaries."""
+    quarters = csv("dataset,q1,q2,q3,q4\niris,0.8,0.9,0.7,0.9\nwine,0.6,0.9,0.7,0.9\n")
+    assert bc.Scores(quarters).algorithms == ("q1", "q2", "q3", "q4")
+    turned = csv("dataset,knn,svm,gbm\nq0,0.8,0.7,0.6\nq1,0.6,0.8,0.7\nq2,0.9,0.8,0.7\n")
+    assert bc.Scores(turned).datasets == ("q0", "q1", "q2")
+    assert bc.frequentist.friedman(turned).n == 3
+    with pytest.raises(bc.InputError, match="'q1' is, by its name, a summary of the others"):
+        bc.Scores(csv(HEAD + "q1,0.88,0.88\n"))
+
+
 def test_a_data_set_by_itself_may_have_any_name():
     assert bc.Scores(csv("dataset,knn,svm\naverage,0.8,0.9\n")).datasets == ("average",)
 

@@ -213,6 +213,19 @@ def test_a_table_that_is_too_wide_goes_on_below_with_its_names():
     ]
 
 
+def test_columns_of_wide_characters_are_aligned():
+    """A Chinese character takes two columns of a terminal, an accent of its own none."""
+    table = pd.DataFrame({"": ["随机森林", "svm", "e\u0301"], "mean": ["0.9", "0.85", "0.8"]})
+    assert in_columns(table).splitlines() == [
+        "          mean",
+        "随机森林   0.9",
+        "svm       0.85",
+        "e\u0301          0.8",
+    ]
+    assert justify_line("随机森林 leads", "accuracy", 24) == "随机森林 leads  accuracy"
+    assert justify_line("随机森林 leads", "accuracy", 23).count("\n") == 1
+
+
 @pytest.mark.parametrize("inset", [0, 1, 2, 3])
 def test_lines_that_go_on_are_set_in_by_two_more(inset, monkeypatch):
     monkeypatch.setenv("COLUMNS", "60")
