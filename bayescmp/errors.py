@@ -142,7 +142,8 @@ def locate_errors(where: str) -> Iterator[None]:
     try:
         yield
     except InputError as error:
-        raise InputError(f"{where}: {error}", error.argument) from None
+        kind = CountsError if isinstance(error, CountsError) else InputError
+        raise kind(f"{where}: {error}", error.argument) from None
 
 
 def warn_user(message: str, category: type[Warning] = DiagnosticWarning) -> None:

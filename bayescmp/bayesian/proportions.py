@@ -31,7 +31,7 @@ from bayescmp.results.posterior import CHAINS, DRAWS, name_closed_form
 from bayescmp.results.verdict import Interval
 from bayescmp.scores.counts import Counts, SuccessCounts, read_counts
 from bayescmp.scores.metrics import Direction
-from bayescmp.scores.rope import Rope, RopeLike, as_rope
+from bayescmp.scores.rope import RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_exactly
 
 # Integrals over Beta distributions.
@@ -192,7 +192,7 @@ def proportions(
         answer=_answer(*pair, read_prior(prior)),
         dataset="",
         names=own,
-        rope=Rope(0.0, 0.0) if rope is None else as_rope(rope),
+        rope=as_rope(rope),
         **name_closed_form(),
         seed=seed_of(seed),
         pairing=SEPARATE,
@@ -277,7 +277,8 @@ class Independent(Record):
     def details(self, names: tuple[str, str]) -> str:
         """Return the counts in words."""
         each = zip(names, self.successes, self.trials, strict=True)
-        return ", ".join(f"{name} {s:.0f} of {n:.0f}" for name, s, n in each)
+        counts = [(name, f"{s:.0f}/{n:.0f}") for name, s, n in each]
+        return ", ".join(name if name == count else f"{name} {count}" for name, count in counts)
 
     def tail(self, x: float, upper: bool) -> tuple[float, float]:
         """P(δ > x) or P(δ < x), and its numerical error."""
@@ -359,8 +360,9 @@ class ProportionsPosterior(ItemPosterior):
 
     model: ItemModel = PROPORTIONS
 
-    def describe_data(self) -> str:
-        """State the counts."""
+    @property
+    def data_text(self) -> str:
+        """The counts of both."""
         return self.details
 
     def plan(self, *args: Any, **options: Any) -> ItemPlan:

@@ -12,6 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import as_json
+from bayescmp.commands.counts import (
+    ALL_COUNTS,
+    PAIR_OF_COUNTS,
+    GivenCounts,
+    compare_given,
+    read_scores_or_counts,
+)
 from bayescmp.commands.parser import (
     BAYESIAN,
     Parser,
@@ -50,6 +57,8 @@ TAKES = {
     ALL_PAIRS: "rho scale prior engine control n_jobs out ladder",
     ALL_MODELS: "save out ladder",
     GROUPS: "rho engine save out ladder by noise variances forest bars",
+    PAIR_OF_COUNTS: "density rope_curve save",
+    ALL_COUNTS: "out ladder",
     TESTS: "rho alpha adjust block histogram projection",
 }
 #: Tests of several metrics that are not Bayesian.
@@ -131,15 +140,19 @@ def run(args: Arguments) -> None:
     """Is the second algorithm better than the first, worse, or practically the same?
 
     With two algorithms, named or the only ones of the table, their verdict is shown in detail;
-    with more, the verdicts on all pairs. The table may hold folds or means on data sets, or
-    answers to questions, and the Bayesian test is chosen by it.
+    with more, the verdicts on all pairs. The table may hold folds or means on data sets, answers
+    to questions, or counts of successes, and the Bayesian test is chosen by it. Counts may also be
+    typed: `bayescmp compare 14/20 17/20`, or old=14/20 new=17/20.
     """
     if args.test.lower() in FREQUENTIST:
         args.keep_to(TAKES, TESTS)
         _test_metrics(args)
         return
+    table = read_scores_or_counts(args)
+    if isinstance(table, GivenCounts):
+        compare_given(table, args, TAKES)
+        return
     read_ropes(args.rope, args.metric)
-    table = args.read_table()
     names = args.names_of(table)
     answer = _choose_answer(table, names, args)
     number = format_count(len(names), "model" if args.of_items else "algorithm")

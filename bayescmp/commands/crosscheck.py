@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bayescmp.commands.counts import GivenCounts, read_scores_or_counts
 from bayescmp.commands.parser import (
     BAYESIAN,
     Parser,
@@ -74,8 +75,13 @@ def run(args: Arguments) -> None:
     """
     from bayescmp.study.crosscheck import crosscheck
 
-    table = args.read_table()
-    args.names_of(table)
-    check = crosscheck(table, **gather_question(args))
+    table: Any = read_scores_or_counts(args)
+    asked = gather_question(args)
+    if isinstance(table, GivenCounts):
+        asked |= {"algorithms": table.algorithms, "datasets": None}
+        table = table.on(args.dataset)
+    else:
+        args.names_of(table)
+    check = crosscheck(table, **asked)
     args.write_table("out", check.frame)
     args.show(check, check.to_dict)

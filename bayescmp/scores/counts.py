@@ -52,7 +52,12 @@ def are_typed(text: str) -> bool:
     >>> are_typed("17/20"), are_typed("old=17/20"), are_typed("85%"), are_typed("scores.csv")
     (True, True, True, False)
     """
-    return _TYPED.fullmatch(text) is not None and not os.path.exists(text)
+    return look_typed(text) and not os.path.exists(text)
+
+
+def look_typed(text: str) -> bool:
+    """Return whether a text is written as counts are, which a file may also be called."""
+    return _TYPED.fullmatch(text) is not None
 
 
 def are_counts(given: Mapping[Any, Any]) -> bool:

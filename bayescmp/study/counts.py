@@ -147,7 +147,7 @@ def read_by_dataset(counts: object, columns: Mapping[str, str] | None = None) ->
     if len(names) < 2:
         both = either("{'A': (14, 20), 'B': (17, 20)}", "`bayescmp compare 14/20 17/20`")
         raise InputError(
-            f"counts must be of at least two algorithms (got only {next(iter(names))!r}). Add "
+            f"Counts must be of at least two algorithms (got only {next(iter(names))!r}). Add "
             f"another one, as in {both}.",
             argument="counts",
         )
@@ -173,9 +173,8 @@ def ask_counts(
         }
     ).T
     scores = Scores.from_means(means, metric=RATE.metric, higher_is_better=[RATE.metric])
-    region = Rope(0.0, 0.0) if rope is None else rope
     options = {"test": "auto", **options}
-    return ask_question(scores, None, region, **options)  # type: ignore[arg-type]
+    return ask_question(scores, None, rope, **options)  # type: ignore[arg-type]
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +202,8 @@ def ask_pair(
     x = CountPair({name: counts[name] for name in pair})
     region = question.ropes[RATE.metric]
     test = bayesian_test("proportions")
-    return PairQuestion(x, region, test, question.seed, {"prior": prior})
+    options = {} if prior == JEFFREYS else {"prior": prior}
+    return PairQuestion(x, region, test, question.seed, options)
 
 
 def compare_pairs(

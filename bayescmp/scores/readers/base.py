@@ -201,7 +201,8 @@ def name_file_in_errors(source: object) -> Iterator[None]:
     except InputError as error:
         if not isinstance(source, (str, os.PathLike)) or str(source) in str(error):
             raise
-        raise InputError(f"{str(source)!r}: {error}") from None
+        with locate_errors(repr(str(source))):
+            raise
 
 
 def named_by(
