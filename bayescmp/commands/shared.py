@@ -10,6 +10,7 @@ import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from bayescmp.base.arguments import arg, must_be
@@ -176,7 +177,8 @@ class Arguments(argparse.Namespace):
         from bayescmp.scores.readers.items import ITEM_FORMATS
 
         log = self.also or os.path.isdir(self.table) or self.table.endswith(".eval")
-        log = log or ("=" in self.table and not os.path.exists(self.table))
+        named = os.path.exists(self.table.partition("=")[2])
+        log = log or (named and not os.path.exists(self.table))
         parts = {text.partition("=")[0] for text in self.column}
         formats = [form.name for form in ITEM_FORMATS]
         return bool(log or self.format in formats or parts & PARTS)
@@ -306,6 +308,8 @@ class Arguments(argparse.Namespace):
             for path in self.paths(option):
                 name = f"--{option.replace('_', '-')}"
                 check_writable(name, path)
+                if option not in NO_FIGURES:
+                    _check_figure(name, path)
                 outputs[name if name not in outputs else f"{name} (again)"] = path
         check_distinct(outputs, [*inputs, *(path for _, path in read)])
 
@@ -399,10 +403,23 @@ class Arguments(argparse.Namespace):
 # Texts about options.
 
 
+#: Options that name files to be written which are not figures.
+NO_FIGURES = ("out", "save", "flips", "junit", "checkpoint")
 #: Options of answers to questions only.
 ANSWERS = ("also", "filter", "evals", "pass_hat", "pass_at")
 #: Parts of a table that only answers have.
 PARTS = {"model", "benchmark", "item", "cluster", "judge", "epoch", "score"}
+
+
+def _check_figure(name: str, path: str) -> None:
+    """Refuse an unknown format before the work is done, which may take an hour."""
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    known = FigureCanvasBase.get_supported_filetypes()
+    if Path(path).suffix.lower().lstrip(".") not in known:
+        raise InputError(
+            f"{name} must be a figure that ends in {', '.join(sorted(known))} (got {path!r})."
+        )
 
 
 def must_be_used(option: str, where: str, got: str, hint: str = "") -> InputError:

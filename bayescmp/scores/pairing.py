@@ -12,7 +12,7 @@ from itertools import compress
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import either
+from bayescmp.base.arguments import arg, either
 from bayescmp.base.checks import BEYOND_ALL, check_choice
 from bayescmp.base.records import Record, without_caches
 from bayescmp.base.typing import Json
@@ -435,6 +435,9 @@ class Pairing:
                     f"{', '.join(map(repr, others))} would tell them apart: make it part of a "
                     "label, or keep one of its values"
                 )
+                if self.datasets == (columns.UNNAMED,):
+                    named = arg("columns", {"dataset": others[0]})
+                    hint += f"; if it names the data sets: {named}"
             raise InputError(
                 f"frame has {format_count(len(again), 'duplicate row')}: {self.describe_row(row)} "
                 f"appears more than once{hint}"

@@ -222,3 +222,45 @@ def test_long_names_stay_within_the_line(named, capsys):
         code, out, _ = run(capsys, line.format(path))
         assert code == 0
         assert max(map(len, out.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "compare {} --plot",
+        "compare {} --density",
+        "compare {} --shrinkage",
+        "compare {} --rope-curve",
+        "compare {} --rope 0.01 --ladder",
+        "rank {} --diagram",
+        "procedure {} --wins",
+        "sensitivity {} --rope 0.01 --plot",
+    ],
+)
+def test_a_figure_is_refused_before_the_work(named, tmp_path, capsys, monkeypatch, line):
+    """By the option that names it, not as "path" once all is computed."""
+    words = [*line.format(named("knn", "svm", "gbm")).split(), str(tmp_path / "f.txt")]
+    monkeypatch.setattr(bc.Scores, "read", None)
+    code, _, err = run(capsys, "", *words)
+    assert code == 2
+    assert f" {words[-2]} must be a figure that ends in " in err
+    assert run(capsys, "", *words[:-1], str(tmp_path / "no" / "f.png"))[0] == 2
+
+
+def test_a_missing_file_may_have_an_equals_sign(tmp_path, capsys):
+    """It is not a log that is given the name before the sign."""
+    code, _, err = run(capsys, f"compare {tmp_path}/lr=1e-3.csv")
+    assert code == 2
+    assert err.endswith("lr=1e-3.csv': it does not exist\n")
+
+
+def test_an_unused_column_may_name_the_data_sets(named, tmp_path, capsys):
+    table = pd.read_csv(named("knn", "svm")).rename(columns={"dataset": "corpus id"})
+    table.to_csv(tmp_path / "unused.csv", index=False)
+    code, _, err = run(capsys, f"compare {tmp_path}/unused.csv")
+    assert code == 2
+    advice = re.search(r"if it names the data sets: (.*)$", err)[1]
+    assert advice == "--column 'dataset=corpus id'"
+    code, out, _ = run(capsys, f"compare {tmp_path}/unused.csv", *shlex.split(advice))
+    assert code == 0
+    assert "8 data sets" in out
