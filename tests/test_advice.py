@@ -114,17 +114,17 @@ CASES = {
         lambda: f.paired_t(np.multiply(X, 1e200)),
         lambda: f.paired_t(np.multiply(X, 1e200) / 1e200),
     ),
-    "give one of them": (
+    "joint must be left out with predictions": (
         lambda: b.confusion(
             joint=np.ones((2, 2, 2)), predictions=(Y, Y, Y), metric="accuracy", rope=0.01
         ),
         lambda: b.confusion(predictions=(Y, Y, 1 - Y), metric="accuracy", rope=0.01),
     ),
-    "give repeats=": (
+    "Use repeats=1 for test sets": (
         lambda: b.confusion([HAND[0]] * 2, [HAND[1]] * 2, metric="accuracy", rope=0.01),
         lambda: b.confusion([HAND[0]] * 2, [HAND[1]] * 2, metric="accuracy", rope=0.01, repeats=1),
     ),
-    "give another metric, or a prior": (
+    "Give another metric, or a prior": (
         lambda: b.confusion(
             *HAND, metric=lambda tp, fn, fp, tn: tp / (0 * tp), rope=0.01, prior=1e-9
         ),
@@ -134,16 +134,17 @@ CASES = {
         lambda: b.groups(L3, variances="own", noise="t", engine="fake", **FOLDS),
         lambda: b.groups(L3, variances="own", **FOLDS),
     ),
-    "use bayescmp.bayesian.correlated_t for one": (
+    "For one use bayescmp.bayesian.correlated_t": (
         lambda: b.hierarchical_t([X], **FOLDS),
         lambda: b.correlated_t([X], **FOLDS),
     ),
-    "for means use bayescmp.bayesian.signed_rank": (
+    "For means use bayescmp.bayesian.signed_rank": (
         lambda: b.hierarchical_t([[v] for v in X], **FOLDS),
         lambda: b.signed_rank([[v] for v in X], rope=0.01, seed=1),
     ),
-    "give resolution, e.g. 1/n_test": (
+    "Use rope=0.01, for instance": (
         lambda: b.hierarchical_t(np.zeros((3, 5)), rho=0.1, rope=0, **ON_GRID),
+        lambda: b.hierarchical_t(np.zeros((3, 5)), rho=0.1, rope=0.01, **ON_GRID),
         lambda: b.hierarchical_t(np.zeros((3, 5)), rho=0.1, rope=0, resolution=0.01, **ON_GRID),
     ),
     "For Scores use pair_blocks": (
@@ -154,7 +155,7 @@ CASES = {
             rope=[0.01, 0.01],
         ),
     ),
-    "use bayescmp.bayesian.multivariate_t for": (
+    "Use bayescmp.bayesian.multivariate_t for": (
         lambda: b.hierarchical_multivariate_t([P], rho=0.1, rope=[0.01, 0.01]),
         lambda: b.multivariate_t(P, rho=0.1, rope=[0.01, 0.01]),
     ),
@@ -175,35 +176,35 @@ CASES = {
         lambda: by_fake(b.joint_t, np.full((4, 3, 5), 0.5), **FOLDS),
         lambda: b.bootstrap(np.full((4, 3, 5), 0.5), seed=1, **FOLDS),
     ),
-    "for means use bayescmp.bayesian.bootstrap": (
+    "For means use bayescmp.bayesian.bootstrap": (
         lambda: by_fake(b.joint_t, OF_MEANS, rope=0.01),
         lambda: b.bootstrap(OF_MEANS, rope=0.01, seed=1),
         lambda: b.friedman(OF_MEANS, seed=1),
     ),
-    "put them last": (
+    "Put them last": (
         lambda: b.bootstrap(np.r_["1", [[[np.nan] * 3] * 1] * 4, np.ones((4, 1, 3))], **FOLDS),
         lambda: b.bootstrap(RNG.random((4, 3, 3)), seed=1, **FOLDS),
     ),
-    "on one data set use bayescmp.bayesian.groups": (
+    "On one data set use bayescmp.bayesian.groups": (
         lambda: b.bootstrap(ONE_SET, rope=0.01, seed=1),
         lambda: b.groups(ONE_SET, rope=0.01, seed=1),
     ),
-    "leave it out with scores.select": (
+    "Leave it out with scores.select": (
         lambda: b.bootstrap(lacking("c"), rope=0.01, seed=1),
         lambda: b.bootstrap(lacking("c").select(algorithms=["a", "b"]), rope=0.01, seed=1),
     ),
-    "fit again with that rope, or with resolution=": (
+    "Fit again with that rope, or with resolution=": (
         lambda: b.multivariate_t(NO_SPREAD, rho=0.1, rope=[0.01, 0]).verdict(rope=[0.01, 0.02]),
         lambda: b.multivariate_t(NO_SPREAD, rho=0.1, rope=[0.01, 0.02]).verdict(),
         lambda: b.multivariate_t(
             NO_SPREAD, rho=0.1, rope=[0.01, 0], resolution=[0.001, 0.001]
         ).verdict(rope=[0.01, 0.02]),
     ),
-    "choose them with posterior.select": (
+    "Choose them with posterior.select": (
         lambda: three_metrics().ellipsoid().outline(),
         lambda: three_metrics().select(["m1", "m2"]).ellipsoid().outline(),
     ),
-    "pick them with x.pair(first, second)": (
+    "Pick them with x.pair(first, second)": (
         lambda: b.multivariate_t(BLOCKS, rope=[0.01, 0.01]),
         lambda: b.multivariate_t(BLOCKS.pair("a", "c"), rope=[0.01, 0.01]),
         lambda: b.groups(BLOCKS, rope=[0.01, 0.01], seed=1),
@@ -214,18 +215,18 @@ CASES = {
             np.tile([0.1, 0.3, 0.2, 0.6], 5), clusters=np.arange(20) // 2, rope=0.01, seed=1
         ).without(np.array([0])),
     ),
-    "give span, e.g. 1 for scores from 0 to 1": (
+    "Give e.g. 1 for scores from 0 to 1": (
         lambda: b.cluster_bootstrap(np.zeros(20), clusters=np.arange(20) // 2, rope=0.01, seed=1),
         lambda: b.cluster_bootstrap(
             np.zeros(20), clusters=np.arange(20) // 2, rope=0.01, seed=1, span=1
         ),
     ),
-    "pick it with x.row(name), or use": (
+    "Pick it with x.row(name), or use": (
         lambda: b.correlated_t(PAIR, rope=0.01),
         lambda: b.correlated_t(PAIR.row("p"), rope=0.01),
         lambda: b.hierarchical_t(PAIR, rope=0.01, **ON_GRID),
     ),
-    "pick it with x.on(name), or compare them all": (
+    "Pick it with x.on(name), or compare them all": (
         lambda: b.paired_proportions(ITEMS.pair("a", "b"), rope=0.01),
         lambda: b.paired_proportions(ITEMS.pair("a", "b").on("one"), rope=0.01),
         lambda: bc.compare(ITEMS, "a", "b", rope=0.01, **ON_GRID),
@@ -235,15 +236,15 @@ CASES = {
         lambda: by_fake(b.robust_t, np.zeros(6), resolution=0.01, **FOLDS),
         lambda: b.correlated_t(np.zeros(6), **FOLDS),
     ),
-    "nothing shows how they compare; leave one group out": (
+    "Leave one group out": (
         lambda: b.bradley_terry(won([("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")]), seed=1),
         lambda: b.bradley_terry(won([("a", "b"), ("b", "a")]), seed=1),
     ),
-    "use bayescmp.bayesian.correlated_t on the folds": (
+    "Use bayescmp.bayesian.correlated_t on the folds": (
         lambda: b.signed_rank(PAIR.row("p"), rope=0.01),
         lambda: b.correlated_t(PAIR.row("p"), rope=0.01),
     ),
-    "indicates the metric's resolution; give": (
+    "resolution must be given if first holds equal scores": (
         lambda: b.two_sample_t([0.5, 0.5], [0.5, 0.5], rope=0.01),
         lambda: b.two_sample_t([0.5, 0.5], [0.5, 0.5], rope=0.01, resolution=0.01),
     ),
@@ -399,7 +400,7 @@ CASES = {
         lambda: found_by(resampling=5),
         lambda: found_by(rho=0.2),
     ),
-    "for several give Scores": (
+    "For several give Scores": (
         lambda: bc.compare(PAIR, metric=["accuracy", "f1"], rope=0.01),
         lambda: bc.compare(
             bc.Scores(table(datasets="p", metrics=("accuracy", "f1"))),
@@ -409,7 +410,7 @@ CASES = {
             rope=0.01,
         ),
     ),
-    "name one with dataset=...": (
+    "Name one with dataset=...": (
         lambda: bc.compare(TWO, "a", "b", ["accuracy", "f1"], 0.01, test="multivariate_t"),
         lambda: bc.compare(
             TWO, "a", "b", ["accuracy", "f1"], 0.01, test="multivariate_t", dataset="p"
@@ -420,7 +421,7 @@ CASES = {
         lambda: bc.compare(ONE_SET, "a", "b", rope=0.01),
         lambda: bc.compare(OF_MEANS, "a", "b", rope=0.01, seed=1),
     ),
-    "give keep_posteriors=True": (
+    "Give keep_posteriors=True": (
         lambda: checked(keep_posteriors=False).posterior("a", "b"),
         lambda: checked(keep_posteriors=True).posterior("a", "b"),
     ),
@@ -441,7 +442,7 @@ CASES = {
             datasets=[5], simulations=3, progress=False
         ),
     ),
-    "give by='all' to test on the folds": (
+    "by='all' tests on the folds of all repeats": (
         lambda: bc.decision_agreement(
             repeated(), univariate="accuracy", multivariate=["accuracy", "f1"]
         ),
@@ -453,7 +454,7 @@ CASES = {
         lambda: bc.procedure(SCORES, kind=KIND, metrics="accuracy"),
         lambda: bc.procedure(SCORES, metrics="accuracy"),
     ),
-    "name one, or those to be tested together": (
+    "Name one, or those to be tested together": (
         lambda: bc.procedure(TWO),
         lambda: bc.procedure(TWO, metrics="f1"),
         lambda: bc.procedure(TWO, metrics=["accuracy", "f1"]),
@@ -508,11 +509,11 @@ CASES = {
         lambda: experiment(scoring="f1_macro"),
         lambda: experiment(scoring="f1", positive=1),
     ),
-    "which know it; leave it out": (
+    "rho must be left out, since Blocks and Items know it": (
         lambda: bc.undominated(BLOCKS, rope=0.01, rho=0.1),
         lambda: bc.undominated(BLOCKS, rope=0.01),
     ),
-    "name at least two, or leave it out": (
+    "algorithms must name at least two": (
         lambda: bc.compare_all(OF_MEANS, algorithms=[], rope=0.01, progress=False),
         lambda: bc.compare_all(OF_MEANS, algorithms=["a", "b"], rope=0.01, progress=False),
         lambda: bc.compare_all(OF_MEANS, rope=0.01, progress=False),
@@ -547,12 +548,12 @@ CASES = {
         ).without(np.array([0])),
         lambda: b.paired_proportions([[29, 5], [8, 20]], rope=0.02),
     ),
-    "leave out the data set, or complete its runs": (
+    "Leave out the data set, or complete its runs": (
         lambda: b.bootstrap(APART, rope=0.01, seed=1).best(),
         lambda: b.bootstrap(APART[1:], rope=0.01, seed=1).best(),
         lambda: b.bootstrap(np.where(np.isnan(APART), 0.8, APART), rope=0.01, seed=1).best(),
     ),
-    "more folds than metrics are needed: leave out": (  # of three; of two there is one left
+    "Leave out metrics, add repeats, or use": (  # of three; of two there is one left
         lambda: b.hierarchical_multivariate_t([P3[:3], P3[3:8]], rho=0.1, rope=0.01),
         lambda: by_fake(b.hierarchical_multivariate_t, [P3[:3, :2], P3[3:8, :2]], **FOLDS),
         lambda: by_fake(b.hierarchical_multivariate_t, [P3[:6], P3[6:]], **FOLDS),
@@ -561,7 +562,7 @@ CASES = {
             for k in range(3)
         ],
     ),
-    "name those to be compared by": (
+    "Name those to be compared by": (
         lambda: bc.procedure(AT_THRESHOLDS),
         lambda: bc.procedure(AT_THRESHOLDS, algorithms=["A1", "A2"]),
     ),

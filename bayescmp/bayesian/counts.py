@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import Seed, check_paired, flags_of
 from bayescmp.base.fields import about
 from bayescmp.base.typing import Json, Variation
@@ -50,12 +50,13 @@ def read_counts(
     if repeats is not None:
         repeats = checks.check_whole("repeats", repeats)
     if joint is not None and predictions is not None:
-        raise InputError("joint and predictions hold the same information: give one of them")
+        raise must("joint", "be left out with predictions, which hold the same information")
     if joint is None and predictions is None:
         if first is None or second is None:
-            raise InputError(
-                "counts_first and counts_second are needed (tp, fn, fp, tn of each), or joint, or "
-                "predictions"
+            raise must(
+                "counts_first",
+                "be given with counts_second, tp, fn, fp, tn of each",
+                hint="Or give joint, or predictions.",
             )
         (a, of_a), (b, of_b) = (
             _check_four(c, f"counts_{name}", repeats)
@@ -108,16 +109,17 @@ def _check_four(counts: Any, name: str, repeats: int | None) -> tuple[np.ndarray
 def _times(rows: np.ndarray, name: str, labelled: int | None, repeats: int | None) -> int:
     """Return how often each item was tested: as given, labelled, or once if rows cannot repeat."""
     if labelled is not None and repeats not in (None, labelled):
-        raise InputError(f"repeats={repeats}, but the labels of {name} have {labelled}")
+        raise must_be("repeats", f"{labelled}, as the labels of {name} have it", repeats)
     known = labelled if repeats is None else repeats
     if known is not None:
         return known
     possible = _possible_repeats(rows)
     if possible:
-        raise InputError(
-            f"{name} has {len(rows)} rows that may be {' or '.join(map(str, possible))} repeats "
-            "of the same items, with the same positives and negatives in each: give repeats=, 1 "
-            "for test sets without common items"
+        raise must(
+            "repeats",
+            f"be given for {len(rows)} rows that may repeat the same items",
+            hint=f"{name} may have {' or '.join(map(str, possible))} repeats, with the same "
+            "positives and negatives in each. Use repeats=1 for test sets without common items.",
         )
     return 1
 
@@ -216,7 +218,7 @@ def chosen_metrics(metric: Any, lower: Any = None) -> tuple[CountMetric, ...]:
     metrics = [_one_metric(m, low) for m, low in zip(wanted, flags, strict=True)]
     names = [m.name for m in metrics]
     if len(set(names)) < len(names):
-        raise InputError(f"metric names {names!r} are not distinct")
+        raise must("metric", "have names that differ", repr(names))
     return tuple(metrics)
 
 
@@ -284,9 +286,11 @@ def compare_metrics(cells: np.ndarray, chosen: Sequence[CountMetric]) -> dict[st
                 argument="metric",
             )
         if not np.all(np.isfinite(values)):
-            raise InputError(
-                f"metric {m.name!r} is 0/0 or infinite in {int((~np.isfinite(values)).sum())} "
-                "draws; give another metric, or a prior with more weight in every cell"
+            raise must(
+                f"metric {m.name!r}",
+                "be finite in every draw",
+                f"0/0 or an infinite value in {int((~np.isfinite(values)).sum())}",
+                "Give another metric, or a prior with more weight in every cell.",
             )
         columns.append(values)
     both = np.stack(columns, axis=-1)

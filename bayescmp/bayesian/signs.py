@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, gammainc, gammainccinv, gammaincinv, gammaln
 
-from bayescmp.base.arguments import either, must_be
+from bayescmp.base.arguments import either, must, must_be
 from bayescmp.base.checks import (
     Seed,
     check_choice,
@@ -35,7 +35,6 @@ from bayescmp.base.checks import (
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import HEAVIEST, MOST, ROUNDING
 from bayescmp.base.typing import Json, Variation
-from bayescmp.errors import InputError
 from bayescmp.results.arviz import summarise_draws
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import (
@@ -364,10 +363,12 @@ def read_means(
     """Check what both tests take, and make of it what both posteriors hold."""
     d = _means(x, names)
     if d.q < 2:
-        raise InputError(
-            f"x has one data set only ({d.datasets[0]!r}); the {test} needs at least "
-            f"two: use {either('bayescmp.bayesian.correlated_t', test='correlated_t')} "
-            "on the folds of one data set"
+        raise must(
+            "x",
+            f"have at least two data sets for the {test}",
+            f"only {d.datasets[0]!r}",
+            f"Use {either('bayescmp.bayesian.correlated_t', test='correlated_t')} on the folds of "
+            "one data set.",
         )
     z, size = d.means, check_whole("draws", draws, least=2)
     z.flags.writeable = False

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy import optimize
 from scipy.special import stdtr, stdtrit
 
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import (
     Seed,
     check_names,
@@ -25,7 +26,6 @@ from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import spread_points, student_density
-from bayescmp.errors import InputError
 from bayescmp.results.arviz import row_of
 from bayescmp.results.posterior import (
     CHAINS,
@@ -269,9 +269,10 @@ def _spreads(
             continue
         h = smallest_step(np.concatenate(samples)) if resolution is None else float(resolution)
         if not (h > 0 and np.isfinite(h)):
-            raise InputError(
-                f"{name} holds equal scores, and nothing indicates the metric's resolution; give "
-                "resolution, e.g. 1/n_test for accuracy"
+            raise must(
+                "resolution",
+                f"be given if {name} holds equal scores",
+                hint="Give e.g. 1/n_test for accuracy.",
             )
         squares.append(len(x) * h**2 / 12)
         notes.append(f"all scores of {name} are equal: spread from rounding, h = {h:.3g}")

@@ -14,11 +14,12 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
     as_names,
+    check_unused,
     flag,
     jobs,
     one_rho,
@@ -200,9 +201,10 @@ class Request:
         if self.first is None and self.second is None and (neither or len(known) == 2):
             return known if len(known) == 2 else ()
         if self.first is None or self.second is None:
-            raise InputError(
-                f"{arg('first')} and {arg('second')} are needed{neither}: the table has the "
-                f"{what} {', '.join(map(repr, known))}"
+            raise must(
+                "first",
+                f"be given with {arg('second')}{neither}",
+                hint=f"The table has the {what} {', '.join(map(repr, known))}.",
             )
         return self.first, self.second
 
@@ -265,24 +267,28 @@ def _(scores: Scores, request: Request) -> PairQuestion:
 def _(scores: Differences, request: Request) -> PairQuestion:
     rope, names = request.rope, (request.first, request.second)
     if names != (None, None) and tuple(map(str, names)) != scores.names:
-        raise InputError(
-            f"{arg('first', names[0])}, {arg('second', names[1])}, but the differences are "
-            f"of {scores.names}"
+        raise must(
+            "first",
+            f"be {scores.names[0]!r}, and {arg('second')} {scores.names[1]!r}",
+            f"{names[0]!r} and {names[1]!r}",
         )
     metrics, test = request.metrics, request.named_test()
     if len(metrics) > 1:
-        raise InputError("scores are differences of one metric; for several give Scores")
+        raise must(
+            "metric",
+            "be one, as in the differences",
+            str(len(metrics)),
+            "For several give Scores.",
+        )
     if test is not None and not test.paired:
         _refuse_paired(request, test)
         scores_table(scores)
     named = scores.metric if scores.direction is None else scores.direction.metric
     if metrics and metrics[0] not in (named, scores.metric):
         own = repr(scores.metric) if scores.metric else "no named metric"
-        raise InputError(f"{arg('metric', metrics[0])}, but the differences are of {own}")
+        raise must_be("metric", f"that of the differences, {own}", metrics[0])
     if request.scale not in (None, scores.scale):
-        raise InputError(
-            f"{arg('scale', request.scale)}, but the differences are on {scores.scale!r}"
-        )
+        raise must_be("scale", f"that of the differences, {scores.scale!r}", request.scale)
     rho = default_rho(request.rho, test)
     x = scores if rho is None else replace(scores, rho=rho)
     return _ask_differences(x, rope, test, request.dataset)
@@ -299,9 +305,7 @@ def _ask_differences(
 def _refuse_paired(request: Request, test: BayesianTest) -> None:
     """Refuse what belongs to differences, for a test of runs that do not pair."""
     scale = None if request.scale == "difference" else request.scale
-    for name, value in (("rho", request.rho), ("scale", scale)):
-        if value is not None:
-            raise InputError(f"{arg(name, value)} is for paired scores; {test.name} takes none")
+    check_unused(f"{test.name} takes scores that are not paired", rho=request.rho, scale=scale)
 
 
 @read_pair.register
@@ -315,7 +319,7 @@ def _(scores: Items, request: Request) -> PairQuestion:
         x, span, seen = SharedItems(items), items.span, np.r_[items.first, items.second]
     elif len(scores.models) < 2:
         only = scores.models[0]
-        raise InputError(f"the table has one model only, {only!r}: nothing to compare")
+        raise must("scores", "have at least two models", f"only {only!r}")
     else:
         alone = scores.benchmarks[0] if len(scores.benchmarks) == 1 else None
         x = AllModels(scores, alone if request.dataset is None else request.dataset)
@@ -434,9 +438,11 @@ class SeveralMetrics(PairScores):
         if len(self.x) > 1:
             others = [t for t in bayesian_tests() if t.fits(self.sizes)]
             instead = f", or use {arg('test', others[0].name)} for all of them" if others else ""
-            raise InputError(
-                f"{arg('test', test.name)} takes one data set, the table has "
-                f"{len(self.x)}: name one with {arg('dataset', ...)}{instead}"
+            raise must(
+                "scores",
+                f"have one data set for {arg('test', test.name)}",
+                str(len(self.x)),
+                f"Name one with {arg('dataset', ...)}{instead}.",
             )
         return self.x[0]
 

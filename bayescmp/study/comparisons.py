@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must
 from bayescmp.base.checks import as_names
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, Pair
@@ -667,7 +667,12 @@ class Comparisons(Record, Summarised, Plotted):
         if kept is not None:
             return kept
         if self.refit is None:
-            raise InputError(f"the posteriors were not kept; give {arg('keep_posteriors', True)}")
+            raise must(
+                "keep_posteriors",
+                "be True to keep the posteriors",
+                "False",
+                f"Give {arg('keep_posteriors', True)}.",
+            )
         return self.refit((str(first), str(second)))
 
     @cached_property

@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import ndtri
 
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import (
     Seed,
     as_names,
@@ -334,7 +334,7 @@ def gate(
         baseline, candidate = baseline or scores.names[0], candidate or scores.names[1]
     if baseline is None or candidate is None:
         what = "baseline" if baseline is None else "candidate"
-        raise InputError(f"{what} is missing: the name of one of those in the table")
+        raise must(what, "be given: the name of one of those in the table")
     given = as_scores(scores)
     candidates = distinct_names("candidate", tuple(as_names(candidate, "candidate")))
     if not candidates:
@@ -381,9 +381,10 @@ def _margins(
 ) -> dict[str, Rope]:
     """Return the region (-margin, ∞) of each metric."""
     if margin is None:
-        raise InputError(
-            f"{arg('margin')} is missing: by how much the candidate may be worse, in "
-            "units of the metric; e.g. 0.01 for accuracy"
+        raise must(
+            "margin",
+            "be given: by how much the candidate may be worse, in units of the metric",
+            hint="Give e.g. 0.01 for accuracy.",
         )
     if isinstance(scores, Scores):
         names = as_names([scores.metric_named(None)] if metric is None else metric, "metric")
@@ -549,16 +550,17 @@ def _watch(
     pair = scores.x
     bounds = rest.pop("bounds", None if pair.span is None else (-pair.span, pair.span))
     for name in rest:
-        raise InputError(
-            f"{arg(name)} has no use with {arg('sequential', True)}, which has no posterior. Use "
-            f"only {arg('dataset')}{either(' and bounds', '')}.",
-            argument=name,
+        raise must(
+            name,
+            f"be left out with {arg('sequential', True)}, which has no posterior",
+            hint=f"Use only {arg('dataset')}{either(' and bounds', '')}.",
         )
     if bounds is None:
-        raise InputError(
-            f"the range of {metric!r} is not known: give "
-            f"{either('bounds=(low, high)')}, between which every difference of two "
-            "scores lies"
+        raise must(
+            f"metric {metric!r}",
+            "have a known range",
+            "none",
+            f"Give {either('bounds=(low, high)')}, between which all differences of scores lie.",
         )
     try:
         sequence = confidence_sequence(pair, bounds=bounds, alpha=2 * (1 - threshold))

@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
@@ -93,7 +93,7 @@ def check_items(
     if metric is not None and as_names(metric, "metric") != [known]:
         raise must_be("metric", f"{known!r}, by which the items are scored", metric)
     if rho is not None and one_rho(rho) != 0:
-        raise InputError(f"{arg('rho')} is given, but items are independent units: their rho is 0")
+        raise must_be("rho", "0 for items, which are independent units", rho)
     if not isinstance(scale, str | None) or scale not in (None, "difference"):
         raise must_be("scale", "'difference' for items", scale)
 
@@ -333,8 +333,9 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
         )
     if scores.scale != "difference" or rho is not None:
         raise InputError(
-            f"{arg('paired', False)} takes neither {arg('rho')} nor {arg('scale')}: they apply to "
-            "differences"
+            f"{arg('paired', False)} must be without {arg('rho')} and {arg('scale')}, which apply "
+            "to differences.",
+            argument="paired",
         )
     if len(scores.datasets) > 1:
         raise InputError(
@@ -403,7 +404,7 @@ def _algorithms(
     """Return the algorithms to compare, the control first."""
     names = scores.algorithms if algorithms is None else _names("algorithms", algorithms)
     if not names:
-        raise InputError("algorithms is empty; name at least two, or leave it out for all")
+        raise must("algorithms", "name at least two", "none", "Leave it out for all.")
     first = () if control is None else (control,)
     for name in (*names, *first):
         check_choice("algorithm", name, scores.algorithms)
@@ -424,7 +425,9 @@ def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> 
         check_choice("metric of rope", name, metrics)
     for metric in metrics:
         if metric not in named:
-            raise InputError(f"rope gives no region for metric {metric!r}; it has {list(named)}")
+            raise must(
+                "rope", f"give a region for metric {metric!r}", f"regions for {list(named)}"
+            )
     return {metric: region_of_table(named[metric], scores, metric) for metric in metrics}
 
 

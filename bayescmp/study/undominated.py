@@ -14,8 +14,8 @@ from typing import ClassVar, TypeAlias, TypeGuard
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either, must_be
-from bayescmp.base.checks import Seed, as_names, check_choice, check_whole, seed_of
+from bayescmp.base.arguments import either, must_be
+from bayescmp.base.checks import Seed, as_names, check_choice, check_unused, check_whole, seed_of
 from bayescmp.base.magnitudes import check_size
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
@@ -294,10 +294,7 @@ def _blocks(
     """Yield the scores on each data set, with all metrics."""
     wanted = None if metrics is None else as_names(metrics, "metrics")
     if isinstance(scores, Blocks) or _of_items(scores):
-        if rho is not None:
-            raise InputError(
-                f"{arg('rho', rho)} with Blocks or Items, which know it; leave it out"
-            )
+        check_unused("Blocks and Items know it", rho=rho)
         for block in [scores] if isinstance(scores, Blocks) else _stack_items(scores):
             yield block.select(metrics=wanted, algorithms=algorithms)
         return

@@ -59,7 +59,9 @@ def test_labels_of_repeats_and_folds_tell():
     assert counts_of(folds)[0][0].tolist() == [20, 5, 5, 25]
     assert counts_of(folds.drop(columns="repeat"))[0][0].tolist() == [20, 5, 5, 25]
     assert counts_of(folds[folds["repeat"] == 0])[0][0].tolist() == [20, 5, 5, 20]
-    with pytest.raises(bc.InputError, match="repeats=2, but the labels of counts_first have 3"):
+    with pytest.raises(
+        bc.InputError, match="repeats must be 3, as the labels of counts_first have it"
+    ):
         counts_of(folds, repeats=2)
     with pytest.raises(
         bc.InputError, match=r"counts_second must have as many repeats .*got 3 and 1"
@@ -118,7 +120,7 @@ def test_names_functions_and_counts():
         ("accurracy", None, "accuracy"),
         ([], None, r"metric must .*got \[\]"),
         (3, None, "metric must be"),
-        (["fp", "fp"], None, "not distinct"),
+        (["fp", "fp"], None, "metric must have names that differ"),
         (["fp", "fn"], [True], "1 for 2 metrics"),
     ],
 )
@@ -337,15 +339,18 @@ def test_swap_rope_and_order_of_items(cells, seed):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"counts_first": None}, "are needed"),
+        ({"counts_first": None}, "counts_first must be given with counts_second, tp, fn, fp, tn"),
         ({"counts_first": (1, 2, 3)}, "shape"),
         ({"counts_first": (1, 2, 3, -4)}, "negative"),
         ({"counts_first": ("a", 2, 3, 4)}, "counts_first must hold real numbers"),
         ({"counts_first": {"tp": 1}}, "got no 'fn'"),
         ({"metric": "acuracy"}, "unknown metric 'acuracy': did you mean 'accuracy'"),
         ({"metric": lambda tp, fn, fp, tn: 1.0}, "element by"),
-        ({"metric": lambda tp, fn, fp, tn: tp * np.nan}, "0/0 or infinite"),
-        ({"metric": ["f1", "f1"]}, "not distinct"),
+        (
+            {"metric": lambda tp, fn, fp, tn: tp * np.nan},
+            "metric 'metric' must be finite in every draw",
+        ),
+        ({"metric": ["f1", "f1"]}, "metric must have names that differ"),
         ({"metric": ["f1", "tpr"], "lower_is_better": [True]}, "1 for 2 metrics"),
         ({"prior": 0}, "prior"),
         ({"prior": (1, 2)}, "prior"),

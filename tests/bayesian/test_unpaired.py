@@ -143,7 +143,9 @@ def test_equal_scores_have_the_spread_of_rounding():
     assert "all scores of first are equal" in str(flat)
     seen = bc.bayesian.two_sample_t([0.5, 0.5], [0.7, 0.7], rope=0.01)
     assert "h = 0.2" in str(seen)
-    with pytest.raises(InputError, match="give resolution"):
+    with pytest.raises(
+        InputError, match=r"resolution must be given if first holds equal scores\. Give"
+    ):
         bc.bayesian.two_sample_t([0.5, 0.5], [0.5, 0.5], rope=0.01)
 
 

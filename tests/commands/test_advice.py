@@ -302,7 +302,7 @@ FOLLOWED = {
     "runs that do not pair have no rho": (
         lambda: _separate_seeds().query("dataset == 'u'"),
         "crosscheck TABLE --unpaired --rho 0.1 --rope 0.01",
-        ["--unpaired takes neither --rho nor --scale"],
+        ["--unpaired must be without --rho and --scale, which apply to differences"],
         "crosscheck TABLE --unpaired --rope 0.01",
     ),
     "runs of several data sets do not pair": (

@@ -290,7 +290,7 @@ def test_json_and_options(procedure_csv, capsys):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ([], "--metric is missing"),
+        ([], r"--metric must be given if the table has several\. It has"),
         (["--metric", ""], "metric must hold names that are not empty .got ''"),
         (
             ["--metric", "reward", "--cost", "reward"],

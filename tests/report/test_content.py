@@ -570,7 +570,7 @@ def test_models_on_few_questions_by_a_margin_have_its_two_outcomes(tmp_path):
         ({"figures": "x"}, "figures must be left out, since a page on items"),
         ({"metric": "bleu"}, "metric must be"),
         ({"algorithms": ["a"]}, r"algorithms must be two models, or all, .*got \['a'\]"),
-        ({"rho": 0.1}, "their rho is 0"),
+        ({"rho": 0.1}, "rho must be 0 for items, which are independent units"),
     ],
 )
 def test_what_a_page_on_items_refuses(items, options, message, tmp_path):

@@ -646,7 +646,7 @@ def test_rates_of_two_regions():
     power = stats.nct.sf(stats.t.ppf(0.95, 9), 9, 0.01 / se)
     assert table.loc["tost_means", "not worse"] == pytest.approx(power, abs=0.1)
     assert table.loc["tost_means", "right"] == "not worse"
-    with pytest.raises(InputError, match="noise is missing"):
+    with pytest.raises(InputError, match="noise must be given"):
         bc.calibrate(rope=(0, inf), rho=0.1, delta0=[0.0], sigma0=[0.01], simulations=2)
 
 

@@ -305,8 +305,8 @@ def test_the_report_says_that_runs_do_not_pair(tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"rho": 0.1}, "rho=0.1 is for paired scores"),
-        ({"scale": "log_ratio"}, "scale='log_ratio' is for paired scores"),
+        ({"rho": 0.1}, "rho must be left out, since two_sample_t takes"),
+        ({"scale": "log_ratio"}, "scale must be left out, since two_sample_t takes"),
         ({"dataset": "breakout"}, "unknown data set 'breakout'"),
         ({"engine": "cmdstan"}, "unknown option of two_sample_t 'engine'"),
     ],

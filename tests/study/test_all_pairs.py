@@ -228,7 +228,7 @@ def test_a_test_that_breaks_is_reported_like_bad_input(means, monkeypatch):
 
 
 def test_where_all_fail_the_first_error_is_raised(scores):
-    with pytest.raises(bc.InputError, match="this test takes one"):
+    with pytest.raises(bc.InputError, match="x must have one data set for this test"):
         bc.compare_all(scores, "accuracy", 0.05, test="correlated_t")
 
 
@@ -254,7 +254,7 @@ def test_warnings_of_the_pairs_become_one(scores, monkeypatch):
         ({"control": "smv"}, "did you mean 'svm'"),
         ({"algorithms": ["svm"]}, "must be at least two algorithms"),
         ({"algorithms": 3}, "algorithms must be a name, or several in a list"),
-        ({"algorithms": []}, "algorithms is empty"),
+        ({"algorithms": []}, "algorithms must name at least two"),
         ({"n_jobs": "two"}, "n_jobs must be a number of processes"),
         ({"n_jobs": 0}, "n_jobs must be a number of processes"),
         ({"metric": "auc"}, "unknown metric 'auc'"),

@@ -236,13 +236,13 @@ def test_a_rope_in_percent_is_of_the_range():
     ("options", "message"),
     [
         ({"metric": "bleu"}, "metric must be 'accuracy', by which the items are scored"),
-        ({"rho": 0.1}, "their rho is 0"),
+        ({"rho": 0.1}, "rho must be 0 for items, which are independent units"),
         ({"scale": "log_ratio"}, "scale must be 'difference' for items"),
-        ({"first": "a"}, "or neither: the table has the models 'a', 'b'"),
+        ({"first": "a"}, r"first must be given with second, or neither\. The table has"),
         ({"first": "a", "second": "c"}, "unknown model 'c'"),
         ({"test": "nothing"}, "unknown Bayesian test 'nothing'"),
         ({"dataset": "w"}, "unknown benchmark 'w'"),
-        ({"test": "paired_proportions"}, "x has 2 benchmarks, paired_proportions takes one"),
+        ({"test": "paired_proportions"}, "x must have one benchmark for paired_proportions"),
         ({"concentration": 1}, "unknown option of hierarchical_t 'concentration'"),
     ],
 )
@@ -252,7 +252,7 @@ def test_bad_arguments_are_refused(options, message):
 
 
 def test_one_model_is_no_comparison():
-    with pytest.raises(bc.InputError, match="one model only, 'a'"):
+    with pytest.raises(bc.InputError, match="scores must have at least two models"):
         bc.compare(bc.Items(TWO[TWO["model"] == "a"]), rope=0.05)
 
 
@@ -347,12 +347,12 @@ def test_lower_is_better_is_known(scores, table):
     ("options", "message"),
     [
         ({"test": "correlate"}, "unknown test 'correlate': did you mean 'correlated_t'"),
-        ({"first": None}, "first and second are needed"),
+        ({"first": None}, r"first must be given with second\. The table has the algorithms"),
         ({"second": "gmb"}, "did you mean 'gbm'"),
         ({"dataset": "iri"}, "did you mean 'iris'"),
         ({"test": "sign", "engine": "pystan"}, "unknown option of sign 'engine'"),
         ({"test": "sign", "drawz": 5}, "did you mean 'draws'"),
-        ({"test": "correlated"}, "3 data sets, this test takes one"),
+        ({"test": "correlated"}, "x must have one data set for this test"),
     ],
 )
 def test_bad_input(scores, options, message):
@@ -365,7 +365,7 @@ def test_other_things_than_scores():
     with pytest.raises(bc.InputError, match="scores must be Scores"):
         bc.compare([[1, 2]], rope=0.01)
     x = bc.Differences([[0.1, 0.2]], rho=0.1, names=("a", "b"))
-    with pytest.raises(bc.InputError, match="the differences are of"):
+    with pytest.raises(bc.InputError, match="first must be 'a', and second 'b'"):
         bc.compare(x, "b", "a", rope=0.01)
     with pytest.raises(bc.InputError, match="Differences are of one pair"):
         bc.compare_all(x, rope=0.01)
@@ -459,9 +459,12 @@ def test_constant_metrics_get_the_smallest_step_seen(one_constant):
         ({"metric": ["tpr", "fprr"]}, "unknown metric 'fprr'"),
         ({"rope": [0.1, 0.1, 0.1]}, "got 3 for 2"),
         ({"test": "sign"}, "unknown test of several metrics"),
-        ({"test": "multivariate", "dataset": None}, "takes one data set, the table has 3"),
+        (
+            {"test": "multivariate", "dataset": None},
+            "scores must have one data set for test='multivariate_t'",
+        ),
         ({"dataset": "iriss"}, "unknown data set"),
-        ({"first": None}, "are needed"),
+        ({"first": None}, r"first must be given with second\. The table has the algorithms"),
         ({"chains": 3}, "unknown option"),
     ],
 )
@@ -480,7 +483,7 @@ def test_bad_input_of_several_metrics(counts, options, message):
 
 def test_differences_are_of_one_metric(counts):
     d = counts.differences("knn", "gbm", "tp")
-    with pytest.raises(bc.InputError, match="differences of one metric"):
+    with pytest.raises(bc.InputError, match="metric must be one, as in the differences"):
         bc.compare(d, metric=["tpr", "fpr"], rope=0.1)
 
 

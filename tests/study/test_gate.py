@@ -263,7 +263,7 @@ def test_forms(scores):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"margin": None}, "margin is missing"),
+        ({"margin": None}, "margin must be given"),
         ({"margin": -0.1}, "margin must be"),
         ({"margin": inf}, "margin must be"),
         (
@@ -271,7 +271,7 @@ def test_forms(scores):
             "margin must be one number for all, or one for each of accuracy",
         ),
         ({"margin": {"auc": 0.1}}, "metric of margin"),
-        ({"baseline": None}, "baseline is missing"),
+        ({"baseline": None}, "baseline must be given"),
         ({"candidate": []}, "candidate"),
         ({"candidate": ["svm", "svm"]}, "candidate names 'svm' twice"),
         ({"rope": 0.01}, "Use margin instead of rope"),
@@ -366,7 +366,10 @@ def test_sequential_of_differences_and_several_candidates():
     [
         ({"on": "next"}, "on must be 'mean'"),
         ({"threshold": 1.0}, "below 1"),
-        ({"test": "cluster_bootstrap"}, "test has no use with sequential=True"),
+        (
+            {"test": "cluster_bootstrap"},
+            "test must be left out with sequential=True, which has no",
+        ),
         ({"sequential": "yes"}, "sequential"),
         ({"bounds": (-0.1, 0.1)}, "bounds must contain every difference"),
         ({"rho": 0.1}, "rho"),

@@ -132,7 +132,7 @@ def test_shown_in_every_way(small):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rope": 0.0, "delta0": None}, "delta0 is missing"),
+        ({"rope": 0.0, "delta0": None}, "delta0 must be given without a ROPE above"),
         ({"sigma0": [0.0]}, "sigma0 must be positive"),
         ({"datasets": [1]}, "datasets"),
         ({"simulations": 0}, "simulations"),
@@ -583,7 +583,7 @@ def test_several_values_of_the_truth_are_drawn_from():
         ({"datasets": []}, "datasets must be one whole number"),
         ({"datasets": [1]}, "datasets"),
         ({"delta0": "x"}, "delta0 must hold real numbers"),
-        ({"rope": 0}, "noise is missing"),
+        ({"rope": 0}, "noise must be given without a ROPE above"),
         ({"noise": -1}, "noise must be"),
         ({"nu": 0}, "nu must be"),
         ({"simulations": 0}, "simulations"),
@@ -717,7 +717,10 @@ def test_the_bootstrap_decides_by_the_counts_alone():
     [
         (lambda: signed_rank().plan(datasets=[-1]), "datasets"),
         (lambda: signed_rank().plan(simulations=0), "simulations"),
-        (lambda: bc.bayesian.sign([0.0, 0.0, 0.0], rope=0).plan(), "all zero"),
+        (
+            lambda: bc.bayesian.sign([0.0, 0.0, 0.0], rope=0).plan(),
+            "rope must be above zero if all differences",
+        ),
         (lambda: bootstrap().plan("A1", "A1"), "both 'A1'"),
         (lambda: bootstrap().plan(), "first and second must be two of 'A1', 'A2'.*None and None"),
         (lambda: bootstrap().plan(second="A1"), "must be two of .*None and 'A1'"),

@@ -232,7 +232,7 @@ def test_what_is_no_table_is_refused():
         bc.undominated(pair, rope=ROPE)
     with pytest.raises(bc.InputError, match="scores must be Scores"):
         bc.undominated([0.1], rope=ROPE)
-    with pytest.raises(bc.InputError, match="with Blocks or Items"):
+    with pytest.raises(bc.InputError, match="rho must be left out, since Blocks and Items"):
         bc.undominated(bc.Blocks(np.zeros((2, 3, 2)), rho=0.1), rope=0, rho=0.2)
     with pytest.raises(bc.InputError, match="one score of each algorithm on a single data set"):
         bc.undominated(bc.Blocks(np.zeros((2, 1, 2)), rho=0.1), rope=0)

@@ -13,14 +13,14 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.fields import about
 from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, Pair
 from bayescmp.bayesian.joint.clouds import rank_points
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns, name_chosen
 from bayescmp.bayesian.regions import region_index, sides
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import unknown_name
 from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
@@ -359,8 +359,10 @@ class GroupsPosterior(Fitted):
         if first is None and second is None and len(self.algorithms) == 2:
             return 0, 1
         if first is None or second is None:
-            raise InputError(
-                "first and second are needed: there are " + ", ".join(map(repr, self.algorithms))
+            raise must(
+                "first",
+                "be given with second",
+                hint=f"There are {', '.join(map(repr, self.algorithms))}.",
             )
         return self._places(first, second)
 

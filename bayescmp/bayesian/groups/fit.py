@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must
 from bayescmp.base.checks import Seed, one_of, optional, text, validate_params
 from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json
@@ -27,7 +27,6 @@ from bayescmp.bayesian.groups.posterior import (
 from bayescmp.bayesian.multivariate.base import ErrorSubspace, MetricSteps
 from bayescmp.bayesian.multivariate.problem import NOISES, is_closed_form, sample_kept
 from bayescmp.bayesian.sampling import diagnose_chains
-from bayescmp.errors import InputError
 from bayescmp.results.posterior import name_closed_form, name_engine
 from bayescmp.scores.blocks import Blocks, scores_blocks
 from bayescmp.scores.columns import UNNAMED
@@ -306,9 +305,11 @@ def groups(
     if is_closed_form(noise, engine, options):
         return _built_in(data, variances, checks.seed_of(seed))
     if variances == "own":
-        raise InputError(
-            f"{arg('variances', 'own')} has normal noise and is built in; leave out "
-            f"{arg('engine')} and {arg('noise')}"
+        raise must(
+            "variances",
+            "be 'equal' with another engine or noise",
+            repr("own"),
+            f"It is built in, with normal noise: leave out {arg('engine')} and {arg('noise')}.",
         )
     return _sample_groups(data, engine or "auto", noise, seed, options)
 
@@ -318,9 +319,11 @@ def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
     levels = data.levels(seed)
     if levels is None:  # two algorithms have one difference, and no errors nothing to weigh
         if variances == "own":
-            raise InputError(
-                f"{arg('variances', 'own')} needs three algorithms or more, and a metric "
-                "with errors: with two, only the variance of their difference is identified"
+            raise must(
+                "variances",
+                "be 'equal' for two algorithms, or without a metric with errors",
+                repr("own"),
+                "With two algorithms, only the variance of their difference is identified.",
             )
         return _fit_equal(data, seed, ())
     check = levels.check
@@ -376,7 +379,7 @@ def _sample_groups(
 ) -> SampledGroupsPosterior:
     """Draw an independent part of the metrics; the others follow from them."""
     if not data.space.kept_places:
-        raise InputError("no metric has any error left: there is nothing to sample")
+        raise must("x", "vary in at least one metric", "no metric with an error left")
     data.space.warn_if_borrowed()
     sampled, fit = sample_kept(
         sample_groups,
@@ -449,8 +452,9 @@ def _read_blocks(
             blocks = blocks.select(algorithms=own, metrics=wanted)
     if blocks.L < 2 or blocks.n < 2:
         words = words_of(blocks.unit)
-        raise InputError(
-            f"x has {format_count(blocks.L, words['subject'])} on "
-            f"{format_count(blocks.n, words['sample'])}; at least two of each are needed"
+        raise must(
+            "x",
+            f"have at least two {words['subject']}s on at least two {words['sample']}s",
+            f"{blocks.L} on {blocks.n}",
         )
     return blocks

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must
 from bayescmp.base.checks import Seed, one_table, optional, seed_of
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
@@ -28,7 +28,7 @@ from bayescmp.bayesian.hierarchical.problem import (
 from bayescmp.bayesian.sampling import check_settings, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings, find_engine
 from bayescmp.engines.quadrature import GridPosterior, solve_nearby
-from bayescmp.errors import InputError, warn_user
+from bayescmp.errors import warn_user
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.plan import shape_within
 from bayescmp.results.posterior import name_engine
@@ -399,16 +399,19 @@ def _check_model(
 
 def _check_size(d: Differences) -> None:
     if d.q < 2:
-        raise InputError(
-            "x has only one data set, which does not show how data sets differ: use "
-            f"{either('bayescmp.bayesian.correlated_t', test='correlated_t')} for one data set"
+        raise must(
+            "x",
+            "have at least two data sets, which show how data sets differ",
+            "1",
+            f"For one use {either('bayescmp.bayesian.correlated_t', test='correlated_t')}.",
         )
     short = [name for name, n in zip(d.datasets, d.n, strict=True) if n < 2]
     if short:
-        raise InputError(
-            f"x has a single difference for data set {short[0]!r} ({len(short)} in all): at least "
-            "two folds are needed; for means use "
-            f"{either('bayescmp.bayesian.signed_rank', test='signed_rank')}"
+        raise must(
+            "x",
+            "have at least two folds on each data set",
+            f"a single difference for {short[0]!r}, {len(short)} in all",
+            f"For means use {either('bayescmp.bayesian.signed_rank', test='signed_rank')}.",
         )
 
 

@@ -9,14 +9,13 @@ import numpy as np
 from scipy.special import logit
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import instance
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import places_by, step_seen
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.sampling import round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
-from bayescmp.errors import InputError
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope
 from bayescmp.wording.text import format_exactly, write_number
@@ -391,10 +390,12 @@ def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.nd
     if not np.isnan(seen):
         return np.where(np.isnan(known), seen, known), False
     if not rope.width:
-        raise InputError(
-            f"{arg('rope')} must be given if all differences are zero, since nothing else shows "
-            f"the resolution of the metric (got none). Use {arg('rope', 0.01)}, for instance.",
+        raise must(
             "rope",
+            "be given if all differences are zero, since nothing else shows the resolution of the "
+            "metric",
+            "none",
+            f"Use {arg('rope', 0.01)}, for instance.",
         )
     return np.full(d.q, rope.width), True
 

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import SCORES, Seed, instance, names, optional, validate_params
 from bayescmp.base.magnitudes import check_size, smallest_step
 from bayescmp.bayesian.hierarchical.fit import hierarchical_t
@@ -216,9 +216,10 @@ def _from_blocks(
                 argument="xs",
             )
         if b.metrics != head.metrics or b.algorithms != head.algorithms:
-            raise InputError(
-                f"data set {b.dataset!r} has {_contents(b)}, data set {head.dataset!r} "
-                f"{_contents(head)}; all need the same"
+            raise must(
+                "xs",
+                f"have {_contents(head)} on each data set, as {head.dataset!r} has",
+                f"{_contents(b)} on {b.dataset!r}",
             )
     own_names = [b.dataset for b in xs]
     named = None if all(name == UNNAMED for name in own_names) else own_names
@@ -263,17 +264,21 @@ def _check_rows(rows: Rows) -> None:
     for metric, values in zip(rows.metrics, np.concatenate(rows.x).T, strict=True):
         check_size(values, f"xs, metric {metric!r}")
     if len(rows.x) < 2:
-        raise InputError(
-            "xs has only one data set, which does not show how data sets differ: use "
-            "bayescmp.bayesian.multivariate_t for one data set"
+        raise must(
+            "xs",
+            "have at least two data sets, which show how data sets differ",
+            "1",
+            "Use bayescmp.bayesian.multivariate_t for one data set.",
         )
     short = [i for i, n in enumerate(rows.n) if n <= p]
     if short:
         i = short[0]
-        raise InputError(
-            f"data set {rows.datasets[i]!r} has {rows.n[i]} folds for {p} metrics ({len(short)} "
-            "in all); more folds than metrics are needed: leave out metrics, add repeats, or use "
-            "bayescmp.bayesian.hierarchical_t metric by metric"
+        raise must(
+            "xs",
+            "have more folds than metrics on each data set",
+            f"{rows.n[i]} folds for {p} metrics on {rows.datasets[i]!r}, {len(short)} in all",
+            "Leave out metrics, add repeats, or use bayescmp.bayesian.hierarchical_t metric by "
+            "metric.",
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, places_by, step_seen
 from bayescmp.base.typing import Json
@@ -19,7 +19,6 @@ from bayescmp.bayesian.hierarchical.problem import bound_gamma, say_range
 from bayescmp.bayesian.sampling import dataset_log_likelihood, sample
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings, StanData
 from bayescmp.engines.quadrature import NuPrior
-from bayescmp.errors import InputError
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.scores.metrics import Direction, known_range
 from bayescmp.scores.pairing import AS_GIVEN, LeftOut
@@ -96,7 +95,7 @@ class MultivariatePrior:
         if not checks.is_number(self.within_df) or not 0 <= self.within_df < float("inf"):
             raise must_be("within_df", "0 or a positive number", self.within_df)
         if self.within_df and self.within_sd is None:
-            raise InputError("within_sd is missing: within_df > 0 needs it")
+            raise must("within_sd", "be given with within_df > 0")
         for name in ("delta0_sd", "tau_scale", "within_sd"):
             value = getattr(self, name)
             if value is not None:
@@ -331,7 +330,7 @@ def _coordinates(rows: Rows) -> tuple[np.ndarray, np.ndarray, list[str]]:
     x = np.concatenate(rows.x)
     length = np.linalg.norm(x, axis=0)
     if not length.any():
-        raise InputError("xs is zero throughout: the two algorithms have the same scores")
+        raise must("xs", "have a difference between the two algorithms", "zero throughout")
     scaled = x / np.where(length > 0, length, 1.0)
     left = np.abs(np.diag(np.linalg.qr(scaled, mode="r")))
     kept = np.flatnonzero(left > DEPENDENT)
@@ -404,9 +403,11 @@ def _marginal(
     # one metric has a uniform σ_i, as in its own test: n − 2, as two have by Jeffreys' prior
     dof = n + prior.within_df - (r if prior.within_df else max(r, 2))
     if dof.min() <= 0:
-        raise InputError(
-            f"data set {rows.datasets[int(dof.argmin())]!r} has {n[dof.argmin()]} folds; with one "
-            "metric at least three are needed, or a prior of Σ_i with within_df > 0"
+        raise must(
+            "xs",
+            "have at least three folds on each data set for one metric",
+            f"{n[dof.argmin()]} on {rows.datasets[int(dof.argmin())]!r}",
+            "Or give a prior of Σ_i with within_df > 0.",
         )
     total = scatter / (1 - rho)[:, None, None] + np.diag(within)
     return dof, total * ((1 + (n - 1) * rho) / (n * dof))[:, None, None]
@@ -484,7 +485,9 @@ def _delta0_sd(rows: Rows, prior: MultivariatePrior) -> np.ndarray:
 def _per_metric(values: tuple[float, ...], name: str, rows: Rows) -> np.ndarray:
     p = len(rows.metrics)
     if len(values) not in (1, p):
-        raise InputError(f"{name} of the prior has {len(values)} values for {p} metrics")
+        raise must(
+            f"{name} of the prior", f"have a value for each of {p} metrics", str(len(values))
+        )
     return np.array(np.broadcast_to(values, (p,)))
 
 

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
@@ -117,10 +117,12 @@ class TrueMeans:
             for k in np.flatnonzero(~seen[i]):
                 donors = np.flatnonzero(seen[:, k] & (shared[i] > 0))
                 if not len(donors):
-                    raise InputError(
-                        f"algorithm {self.table.algorithms[k]!r} was never run together with any "
-                        f"of those run on data set {self.table.datasets[i]!r}; leave out the data "
-                        "set, or complete its runs"
+                    raise must(
+                        "outcomes",
+                        "link every algorithm with those run on a data set",
+                        f"no link of {self.table.algorithms[k]!r} with those on "
+                        f"{self.table.datasets[i]!r}",
+                        "Leave out the data set, or complete its runs.",
                     )
                 donor = donors[rng.integers(len(donors), size=len(u))]
                 both = seen[donor] & seen[i]

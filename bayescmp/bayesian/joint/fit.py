@@ -11,6 +11,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
@@ -43,7 +44,6 @@ from bayescmp.bayesian.joint.standings import AVERAGE, StandingsModel, Standings
 from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope, in_order, order_of, read_table
 from bayescmp.bayesian.sampling import check_settings, reweigh_setting, sample
 from bayescmp.engines.base import find_engine
-from bayescmp.errors import InputError
 from bayescmp.results.arviz import ess, rhat, summarise_draws, summary_frame, summary_row
 from bayescmp.results.posterior import name_engine
 from bayescmp.results.verdict import DatasetSpread, winners
@@ -217,9 +217,11 @@ def _check_differences(table: FoldTable) -> None:
         table.x, axis=2, initial=np.inf
     )
     if not (spread > ROUNDING * np.nanmax(np.abs(table.x))).any():
-        raise InputError(
-            "scores has the same score for all algorithms in every fold: nothing shows how data "
-            "sets differ; bayescmp.bayesian.bootstrap reports that all are equivalent"
+        raise must(
+            "scores",
+            "differ between algorithms in a fold, to show how data sets differ",
+            "the same score of all in every fold",
+            "bayescmp.bayesian.bootstrap reports that all are equivalent.",
         )
 
 

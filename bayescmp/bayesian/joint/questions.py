@@ -110,9 +110,9 @@ def question_bootstrap(
     >>> posterior.top_set()
     ('large',)
     """
+    if isinstance(x, ItemGroup):
+        checks.check_unused("an ItemGroup has its own", clusters=clusters, names=names)
     group = x if isinstance(x, ItemGroup) else _group_of(x, clusters, names)
-    if isinstance(x, ItemGroup) and (clusters is not None or names is not None):
-        raise InputError("clusters and names are of plain scores; an ItemGroup has its own")
     region, size = as_shared_rope(rope), checks.check_whole("draws", draws, least=8)
     units = WeightedUnits.from_numbers(
         group.scores.T * group.direction.sign, group.cluster, group.judge

@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import RhoLike
 from bayescmp.base.magnitudes import check_size, places_by
 from bayescmp.base.records import Record
@@ -126,9 +126,11 @@ def read_table(
     checks.check_flags(lower_is_better=lower_is_better)
     if isinstance(scores, Scores):
         if lower_is_better:
-            raise InputError(
-                "lower_is_better is given, but Scores know it: Scores(frame, "
-                f"{arg('lower_is_better', ...)})"
+            raise must_be(
+                "lower_is_better",
+                "left out with Scores, which know it",
+                lower_is_better,
+                f"Use Scores(frame, {arg('lower_is_better', ...)}).",
             )
         table = _from_scores(scores, metric, rho)
     else:
@@ -143,10 +145,11 @@ def read_table(
     _check_connected(table)
     short = np.flatnonzero(table.n < 2)
     if folds and len(short):
-        raise InputError(
-            f"scores has a single score of each algorithm on data set "
-            f"{table.datasets[short[0]]!r} ({len(short)} in all); {test} needs folds: for means "
-            "use bayescmp.bayesian.bootstrap or bayescmp.bayesian.friedman"
+        raise must(
+            "scores",
+            f"have folds on each data set for {test}",
+            f"a single score of each on {table.datasets[short[0]]!r}, {len(short)} in all",
+            "For means use bayescmp.bayesian.bootstrap or bayescmp.bayesian.friedman.",
         )
     table.x.flags.writeable = False
     return table
@@ -191,9 +194,11 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         whole = next(iter(cells.values())) if kept.all() else scores.pairing.one_a_fold(name)
         designs.append(scores.resampling.of(name, whole) if rho is None else None)
     if not rows:
-        raise InputError(
-            "the algorithms have no fold of any data set in common. If their runs have separate "
-            f"seeds, compare the means: {instead_by_means()}"
+        raise must(
+            "scores",
+            "have a fold of a data set that all algorithms share",
+            "none",
+            f"If their runs have separate seeds, compare the means: {instead_by_means()}.",
         )
     sign = -1.0 if scores.lower_is_better(metric) else 1.0
     x = _fill_array(scores, metric, rows) * sign
@@ -258,9 +263,10 @@ def _fill_array(scores: Scores, metric: str, rows: Sequence[dict[str, np.ndarray
 
 def _logarithms(x: np.ndarray, metric: str) -> np.ndarray:
     if np.any(x <= 0):
-        raise InputError(
-            f"{arg('scale', 'log_ratio')} needs positive scores; metric {metric!r} has "
-            f"{np.nanmin(x):.4g}"
+        raise must(
+            "scores",
+            f"be positive for {arg('scale', 'log_ratio')}",
+            f"{np.nanmin(x):.4g} of metric {metric!r}",
         )
     return np.log(x)
 
@@ -303,12 +309,18 @@ def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequen
     ragged = there.any(axis=1, keepdims=True) & used & ~there
     if ragged.any():
         i, j, k = np.argwhere(ragged)[0]
-        raise InputError(
-            f"scores is missing (NaN) for {algorithms[k]!r} on data set {datasets[i]!r} in fold "
-            f"{j + 1}; an algorithm has all folds of a data set, or none of them"
+        raise must(
+            "scores",
+            "have all folds of a data set for an algorithm, or none of them",
+            f"none (NaN) for {algorithms[k]!r} on data set {datasets[i]!r} in fold {j + 1}",
         )
     if (used[:, 1:] & ~used[:, :-1]).any():
-        raise InputError("scores has folds without any score before others; put them last")
+        raise must(
+            "scores",
+            "have folds without any score after all others",
+            "some before others",
+            "Put them last.",
+        )
 
 
 # Tables that do not allow a comparison.
@@ -316,11 +328,13 @@ def check_whole_cells(x: np.ndarray, algorithms: Sequence[str], datasets: Sequen
 
 def _check_size(table: FoldTable, test: str, least: int) -> None:
     if table.L < 2:
-        raise InputError(f"scores has one algorithm only; {test} needs two or more")
+        raise must("scores", f"have at least two algorithms for {test}", "1")
     if table.q < least:
-        raise InputError(
-            f"scores has {format_count(table.q, 'data set')}, which does not show how data "
-            f"sets differ; {test} needs two or more: on one data set use bayescmp.bayesian.groups"
+        raise must(
+            "scores",
+            f"have at least two data sets for {test}, which show how data sets differ",
+            str(table.q),
+            "On one data set use bayescmp.bayesian.groups.",
         )
 
 
@@ -331,9 +345,10 @@ def _enough_seen(table: FoldTable, least: int) -> FoldTable:
         return _with_missing_noted(table)
     out = [name for name, kept in zip(table.datasets, enough, strict=True) if not kept]
     if enough.sum() < least:
-        raise InputError(
-            f"only {format_count(int(enough.sum()), 'data set')} of {table.q} has scores of two "
-            "algorithms or more; at least two are needed"
+        raise must(
+            "scores",
+            "have at least two data sets with scores of two algorithms or more",
+            f"{int(enough.sum())} of {table.q}",
         )
     named = ", ".join(map(repr, out[:4])) + (", ..." if len(out) > 4 else "")
     note = (
@@ -368,9 +383,11 @@ def _check_seen(table: FoldTable, least: int) -> None:
         out = either(
             "leave it out with scores.select(algorithms=...)", "leave it out of the table"
         )
-        raise InputError(
-            f"algorithm {name!r} was run on {where}; every algorithm needs two data sets or more: "
-            f"{out}, or complete its runs"
+        raise must(
+            "scores",
+            "have every algorithm on at least two data sets",
+            f"{where} for {name!r}",
+            f"{out[0].upper()}{out[1:]}, or complete its runs.",
         )
 
 
@@ -379,9 +396,8 @@ def _check_connected(table: FoldTable) -> None:
     together = table.seen.T.astype(int) @ table.seen > 0
     apart = name_unlinked(together, table.algorithms)
     if apart:
-        raise InputError(
-            f"algorithms fall into groups without a data set in common: {apart}; nothing shows "
-            "how they compare"
+        raise must(
+            "scores", "link all algorithms by data sets in common", f"groups without one: {apart}"
         )
 
 
@@ -413,22 +429,24 @@ def errors_of_means(
     if questions is None and errors is None:
         return None
     if questions is not None and errors is not None:
-        raise InputError("Pass either questions or errors, not both.")
+        raise must("questions", "be left out with errors, which show how precise the means are")
     if table.x.shape[1] > 1:
         what = "errors" if questions is None else "questions"
-        raise InputError(
-            f"{what} is of means, and scores has {int(table.n.max())} on a data set, which show "
-            f"how precise they are. Leave {what} out.",
-            argument=what,
+        raise must(
+            what,
+            "be left out unless scores has means only",
+            f"{int(table.n.max())} scores on a data set",
+            "They show how precise they are.",
         )
     if questions is None:
         return cells_of(table, "errors", errors, 0.0)
     n, p = cells_of(table, "questions", questions, 1.0), np.abs(table.means)
     if np.nanmax(p) > 1 or np.sign(np.nanmin(table.means)) * np.sign(np.nanmax(table.means)) < 0:
-        raise InputError(
-            f"questions is of shares of right answers, and scores go from "
-            f"{np.nanmin(table.means):g} to {np.nanmax(table.means):g}. Use scores from 0 to 1 "
-            "(divide percents by 100), or errors= in their units."
+        raise must(
+            "scores",
+            "be proportions of right answers, from 0 to 1, with questions",
+            f"{np.nanmin(table.means):g} to {np.nanmax(table.means):g}",
+            "Divide percents by 100, or give errors= in the units of the scores.",
         )
     middle = (n * p + 0.5) / (n + 1)
     return np.where(table.seen, np.sqrt(middle * (1 - middle) / (n + 2)), 0.0)

@@ -37,7 +37,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import either, must, must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json
@@ -309,7 +309,9 @@ def direction_of(
     """Draw Σ⁻¹μ, scaled to length one, and √(μᵀΣ⁻¹μ), from the closed form for n folds."""
     r = posterior.rank
     if r == 0:
-        raise InputError("the differences do not vary in any metric: there is no direction")
+        raise must(
+            "x", "vary in at least one metric, for a direction", "equal differences in all metrics"
+        )
     degrees = posterior.df + r - 1
     root = posterior.factor * np.sqrt(posterior.df / inflation(n, rho))  # S = root·rootᵀ
     sd = np.sqrt(np.sum(root**2, axis=1) / degrees)
@@ -341,7 +343,9 @@ def find_columns(metrics: Sequence[str] | str, known: Sequence[str]) -> list[int
     """Find the places of metrics among those known; at least one is needed."""
     names = checks.as_names(metrics, "metrics")
     if not names:
-        raise InputError(f"metrics is empty; known: {', '.join(map(repr, known))}")
+        raise must(
+            "metrics", "name at least one", "none", f"Known: {', '.join(map(repr, known))}."
+        )
     for name in names:
         check_choice("metric", name, known)
     return [known.index(m) for m in names]
@@ -397,10 +401,11 @@ def lend_spread(posterior: Any, ropes: Ropes) -> Any:
     factor = posterior.factor.copy()
     for j in places:
         if not own[j].width:
-            raise InputError(
-                f"rope={ropes[j]} given for a fit with {arg('rope', 0)} in a metric "
-                "without spread, whose resolution is unknown: fit again with that rope, or "
-                "with resolution="
+            raise must(
+                "rope",
+                "be 0 in a metric without spread, as in the fit, which had no resolution",
+                str(ropes[j]),
+                "Fit again with that rope, or with resolution=.",
             )
         factor[j] *= ropes[j].width / own[j].width
     return replace(posterior, factor=factor, rope=ropes)

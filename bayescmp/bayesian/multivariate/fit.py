@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import Seed, one_of, optional, text, validate_params
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import smallest_step
@@ -305,7 +306,7 @@ def _sample_metrics(
 ) -> SampledMultivariatePosterior:
     """Sample an independent part of the metrics; the others follow from them."""
     if not space.kept_places:
-        raise InputError("the differences do not vary in any metric: there is nothing to sample")
+        raise must("x", "vary in at least one metric", "equal differences in all metrics")
     space.warn_if_borrowed()
     x, rho = common["x"], common["rho"]
     sampled, fit = sample_kept(
@@ -393,13 +394,15 @@ def _from_blocks(
 ) -> tuple[np.ndarray, Json]:
     blocks = x.select(algorithms=names, metrics=metrics)
     if blocks.L != 2:
-        raise InputError(
-            f"x has {blocks.L} algorithms, this test takes two: pick them with x.pair(first, "
-            "second), or use bayescmp.bayesian.groups for all of them"
+        raise must(
+            "x",
+            "have two algorithms for multivariate_t",
+            str(blocks.L),
+            "Pick them with x.pair(first, second), or use bayescmp.bayesian.groups for all.",
         )
     blocks = blocks if rho is None else replace(blocks, rho=checks.one_rho(rho))
     if blocks.n < 2:
-        raise InputError(f"x has {blocks.n} fold; at least 2 are needed, and more than metrics")
+        raise must("x", "have at least 2 folds, and more than metrics", str(blocks.n))
     return blocks.x, {
         "x": blocks.differences(0, 1),
         "rho": blocks.rho,
@@ -417,7 +420,7 @@ def _differences(x: ArrayLike) -> np.ndarray:
     if values.ndim != 2 or 0 in values.shape:
         raise InputError(f"x must be {accepted} (got shape {np.shape(x)}).", argument="x")
     if len(values) < 2:
-        raise InputError("x has 1 fold; at least 2 are needed, and more than metrics")
+        raise must("x", "have at least 2 folds, and more than metrics", "1")
     values.flags.writeable = False
     return values
 
@@ -439,9 +442,11 @@ class Ellipsoid(Record):
     def outline(self, points: int = 361) -> np.ndarray:
         """Return points of two metrics' boundary, shape (points, 2); a segment where r = 1."""
         if len(self.centre) != 2:
-            raise InputError(
-                f"the ellipsoid has {len(self.centre)} metrics; an outline needs two: choose them "
-                "with posterior.select(metrics)"
+            raise must(
+                "metrics",
+                "be two for an outline",
+                str(len(self.centre)),
+                "Choose them with posterior.select(metrics).",
             )
         angle = np.linspace(0, 2 * np.pi, points)
         around = np.stack([np.cos(angle), np.sin(angle)], axis=1)[:, : len(self.axes)]

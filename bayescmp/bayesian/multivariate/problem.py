@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import Seed, check_choice, check_steps, positive_of_any_size, seed_of
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
@@ -28,7 +28,7 @@ from bayescmp.bayesian.sampling import (
     sample,
 )
 from bayescmp.engines.base import Fit, FitRequest, StanData, find_engine
-from bayescmp.errors import InputError, unknown_name
+from bayescmp.errors import unknown_name
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.wording.text import format_exactly
@@ -162,9 +162,7 @@ def is_closed_form(noise: str, engine: str | None, options: Mapping[str, object]
             raise unknown_name("option of the closed form", next(iter(options)), ["engine"])
         return True
     if engine == "exact":
-        raise InputError(
-            f"{arg('engine', 'exact')} has normal noise only; {arg('noise', 't')} needs a sampler"
-        )
+        raise must_be("engine", f"a sampler with {arg('noise', 't')}, or 'auto'", "exact")
     return False
 
 
@@ -172,10 +170,11 @@ def choose_prior(prior: str | None, student: bool) -> str:
     """Choose the prior that goes with the noise."""
     which = check_choice("prior", prior or ("weak" if student else "jeffreys"), PRIORS)
     if student and which == "jeffreys":
-        raise InputError(
-            f"{arg('prior', 'jeffreys')} has no proper posterior with t noise, whose Σ "
-            f"is bounded from below. Use {arg('prior', 'weak')} there.",
-            argument="prior",
+        raise must(
+            "prior",
+            "be proper with t noise, whose Σ is bounded from below",
+            repr("jeffreys"),
+            f"Use {arg('prior', 'weak')}.",
         )
     return which
 

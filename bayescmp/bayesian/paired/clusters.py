@@ -11,7 +11,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import ndtr, ndtri
 
-from bayescmp.base.checks import Seed, check_paired, check_positive, check_vector, seed_of
+from bayescmp.base.arguments import must
+from bayescmp.base.checks import (
+    Seed,
+    check_paired,
+    check_positive,
+    check_unused,
+    check_vector,
+    seed_of,
+)
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.records import Record
@@ -247,8 +255,7 @@ def _read_clusters(
 ) -> tuple[np.ndarray, np.ndarray | None, float]:
     """Read differences, their clusters, and the largest difference that the scores allow."""
     if isinstance(x, ItemPair):
-        if clusters is not None:
-            raise InputError("clusters is given, but an ItemPair has its own")
+        check_unused("an ItemPair has its own", clusters=clusters)
         pair = check_one_benchmark(x, "cluster_bootstrap")
         seen = np.r_[pair.first, pair.second]
         return pair.x, pair.cluster, pair.span or float(np.ptp(seen))
@@ -291,9 +298,10 @@ def _find_unseen_span(
     if np.ptp(means) > ROUNDING * np.abs(means).max():
         return None, ()
     if span == 0:
-        raise InputError(
-            "all scores are equal, and nothing shows how far they may differ; give span, e.g. 1 "
-            "for scores from 0 to 1"
+        raise must(
+            "span",
+            "be given if all scores are equal, which do not show how far they may differ",
+            hint="Give e.g. 1 for scores from 0 to 1.",
         )
     return span, (
         f"all {len(sums)} clusters have the same difference: half a cluster at either extreme, "

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import gammaln, stdtr, stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import either, must_be
+from bayescmp.base.arguments import either, must, must_be
 from bayescmp.base.checks import (
     Seed,
     one_table,
@@ -54,7 +54,7 @@ from bayescmp.results.verdict import lead_of
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
-from bayescmp.wording.text import format_count, format_exactly, words_of
+from bayescmp.wording.text import format_exactly, words_of
 
 # Shared parts of the tests on one data set: reading its differences, and posteriors' words.
 
@@ -69,15 +69,18 @@ def read_dataset(
     """Read the differences of one data set, from what the user gave; too few are refused."""
     d = as_differences(x, rho=rho, names=names, resolution=resolution)
     if d.q > 1:
-        raise InputError(
-            f"x has {d.q} data sets, this test takes one: pick it with "
-            f"{either('x.row(name)', dataset=...)}, or use "
-            f"{either('bayescmp.bayesian.hierarchical_t', test='hierarchical_t')} for all of them"
+        raise must(
+            "x",
+            "have one data set for this test",
+            str(d.q),
+            f"Pick it with {either('x.row(name)', dataset=...)}, or use "
+            f"{either('bayescmp.bayesian.hierarchical_t', test='hierarchical_t')} for all.",
         )
     if d.n[0] < least:
-        raise InputError(
-            f"x has {format_count(int(d.n[0]), 'difference')} for data set "
-            f"{d.datasets[0]!r}; at least {least} folds are needed"
+        raise must(
+            "x",
+            f"have at least {least} folds on a data set",
+            f"{int(d.n[0])} on {d.datasets[0]!r}",
         )
     return d
 
@@ -458,9 +461,10 @@ def scale_data(d: Differences, nu_mean: float) -> tuple[StanData, float, float]:
     x = d.x[0]
     ss, _ = spread_of(d)
     if ss == 0:
-        raise InputError(
-            "x is zero throughout, and nothing indicates the metric's resolution: there is no "
-            "spread to estimate; give resolution (1/n_test for accuracy), or use correlated_t"
+        raise must(
+            "resolution",
+            "be given if x is zero throughout, which has no spread to estimate",
+            hint="Give 1/n_test for accuracy, or use correlated_t.",
         )
     # In a unit that outliers do not move, unless most of the differences are equal; and sorted, so
     # that the order of the folds cannot change the numbers.

@@ -11,8 +11,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import betainc, betaincc, betaincinv, betaln, xlog1py, xlogy
 
-from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import Seed, are_swapped, check_level, check_names, read_numbers, seed_of
+from bayescmp.base.arguments import must, must_be
+from bayescmp.base.checks import (
+    Seed,
+    are_swapped,
+    check_level,
+    check_names,
+    check_unused,
+    read_numbers,
+    seed_of,
+)
 from bayescmp.base.fields import about
 from bayescmp.base.records import Record, read_only
 from bayescmp.base.typing import Json, Variation
@@ -279,9 +287,12 @@ def solve_quantile(answer: Any, p: float) -> float:
 def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
     """Return the pair, which is refused unless it is of one benchmark."""
     if len(x.benchmarks) > 1:
-        raise InputError(
-            f"x has {len(x.benchmarks)} benchmarks, {test} takes one: pick it with x.on(name), or "
-            "compare them all by bayescmp.compare, which takes the hierarchical test"
+        raise must(
+            "x",
+            f"have one benchmark for {test}",
+            str(len(x.benchmarks)),
+            "Pick it with x.on(name), or compare them all by bayescmp.compare, which takes the "
+            "hierarchical test.",
         )
     return x
 
@@ -383,8 +394,7 @@ def paired_proportions(
     if first is not given and second is None and isinstance(first, np.ndarray):
         first, second = first.T
     if isinstance(first, ItemPair):
-        if second is not None:
-            raise InputError("second is given, but an ItemPair has both models' answers")
+        check_unused("an ItemPair has both models' answers", second=second)
         counts = check_one_benchmark(first, "paired_proportions").counts()
     else:
         from bayescmp.frequentist.items import counts_of  # scipy.stats takes half a second

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import check_diagonal
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import TIED
@@ -90,7 +90,7 @@ def read_wins(source: object, *, metric: str | None = None, local_rope: float = 
         wins = replace(_of_frame(source), metric=metric or "")
     met = (wins.wins + wins.wins.T + wins.tied) > 0
     if len(wins.algorithms) < 2 or not met.any():
-        raise InputError("wins has no match between two algorithms")
+        raise must("wins", "have a match between two algorithms", "none")
     _check_linked(met, wins.algorithms, "match")
     return wins
 
@@ -164,7 +164,11 @@ def _normalise_name(name: object) -> str:
 def _counts(values: object, what: str) -> np.ndarray:
     counts = checks.read_numbers(values, what, "counts >= 0")
     if np.isnan(counts).any() or (counts < 0).any() or np.isinf(counts).any():
-        raise InputError(f"{what} has a count that is missing, negative or infinite")
+        raise must(
+            what,
+            "have counts that are finite and at least 0",
+            "one that is missing, negative or infinite",
+        )
     return counts
 
 
@@ -197,9 +201,10 @@ def _of_matches(
     tied = to == -3
     odd = np.flatnonzero(~(first | second | tied))
     if len(odd):
-        raise InputError(
-            f"column {winner!r} holds {str(frame[winner].iloc[odd[0]])!r} in row {odd[0]}, which "
-            "is neither of the two players nor a tie"
+        raise must(
+            f"column {winner!r}",
+            "hold one of the two players, or a tie",
+            f"{str(frame[winner].iloc[odd[0]])!r} in row {odd[0]}",
         )
     return _tally_wins(
         np.where(second, codes[1], codes[0]),
@@ -259,8 +264,11 @@ def _check_linked(met: np.ndarray, algorithms: Sequence[str], what: str) -> None
     """Check that matches, or rankings, link every algorithm to every other."""
     apart = name_unlinked(met, algorithms)
     if apart:
-        raise InputError(
-            f"no {what} links {apart}: nothing shows how they compare; leave one group out"
+        raise must(
+            "Every algorithm",
+            f"be linked with every other by a {what}",
+            f"none that links {apart}",
+            "Leave one group out.",
         )
 
 
@@ -423,7 +431,11 @@ def _ranks_of_lists(rankings: Sequence[object]) -> tuple[tuple[str, ...], np.nda
         for place, level in enumerate(row, start=1):
             for name in level:
                 if not np.isnan(ranks[i, column[name]]):
-                    raise InputError(f"rankings has {name!r} twice in ranking {i}")
+                    raise must(
+                        "rankings",
+                        "have each name once in a ranking",
+                        f"{name!r} twice in ranking {i}",
+                    )
                 ranks[i, column[name]] = place
     return tuple(names), ranks
 

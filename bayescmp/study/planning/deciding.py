@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import either, must, must_be
 from bayescmp.base.checks import (
     Seed,
     check_flags,
@@ -34,7 +34,6 @@ from bayescmp.catalogue import (
     frequentist_tests,
 )
 from bayescmp.engines.quadrature import Settings
-from bayescmp.errors import InputError
 from bayescmp.frequentist.paired import tost_means
 from bayescmp.frequentist.signs import wilcoxon
 from bayescmp.present.summarised import Summarised
@@ -103,9 +102,7 @@ def size_of(rope: Rope, name: str) -> float:
     """
     size = rope.size if rope.one_sided else rope.high
     if not size > 0:
-        raise InputError(
-            f"{arg(name)} is missing: with no rope above zero there is no size to take"
-        )
+        raise must(name, "be given without a ROPE above zero, from which to take a size")
     return size
 
 

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr, ndtri, stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import Seed
 from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
 from bayescmp.bayesian.hierarchical.answers import solve_problem
@@ -278,9 +278,10 @@ class Population:
         """Fit the hierarchical model's upper level, with almost no variation within data sets."""
         spread = float(np.std(z)) or max(rope.width, 1e-3 * float(np.abs(z).max()))
         if not spread > 0:
-            raise InputError(
-                "the differences are all zero and there is no rope: nothing shows how far further "
-                "data sets would differ"
+            raise must(
+                "rope",
+                "be above zero if all differences are zero",
+                hint="Nothing else shows how far further data sets would differ.",
             )
         folds = _SPREAD * spread * np.resize([-1.0, 1.0], _FOLDS)
         problem = pose(Differences(z[:, None] + folds, rho=0.0), _PRIOR, rope)

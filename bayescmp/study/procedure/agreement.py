@@ -9,11 +9,11 @@ from functools import cached_property
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import check_unused, flag, one_of, share, text, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
-from bayescmp.errors import InputError, locate_errors
+from bayescmp.errors import locate_errors
 from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.multivariate import hotelling_all_pairs
@@ -221,7 +221,7 @@ def decision_agreement(
     if not isinstance(scores, Scores):
         raise must_be("scores", "Scores", scores)
     if not scores.has_folds:
-        raise InputError("scores has no folds; both tests are over the folds of a data set")
+        raise must("scores", "have folds, which both tests take", "none")
     several = choose_names("multivariate", multivariate, (), least=2)
     names = choose_names("algorithms", algorithms, scores.algorithms, least=2)
     where = choose_names("datasets", datasets, scores.datasets, least=1)
@@ -266,9 +266,10 @@ def _in_dataset(
         return _both_tests(one, several, slice(None), corrected, adjust)
     labels, counts = np.unique(repeats, return_counts=True)
     if counts.min() < 2:
-        raise InputError(
-            f"there is a repeat of a single fold: give {arg('by', 'all')} to test on "
-            "the folds of all repeats together"
+        raise must(
+            "by",
+            "be 'all' if a repeat has a single fold",
+            hint=f"{arg('by', 'all')} tests on the folds of all repeats together.",
         )
     parts = []
     for label in labels:

@@ -233,11 +233,16 @@ def which_test(
     kind = ComparisonKind(**size, algorithms=two, paired=paired, unit=scored)
     known = kind in (*KINDS, *UNPAIRED, *ITEMS)
     if not known and scored != "folds":
-        raise InputError(f"{arg('unit', unit)} is for one metric, data set and threshold, paired")
+        raise must_be(
+            "unit",
+            "'folds' unless there is one metric, one data set, one threshold, and pairs",
+            unit,
+        )
     if not known:
         raise InputError(
-            f"{arg('paired', False)} is for one metric, data set and threshold; over "
-            "several data sets the means of the runs pair"
+            f"{arg('paired', False)} must be with one metric, one data set and one threshold. "
+            "Over several data sets the means of the runs pair.",
+            argument="paired",
         )
     return kind
 
@@ -286,8 +291,10 @@ def check_kind(kind: object, actual: ComparisonKind) -> ComparisonKind:
     if given is None:
         raise unknown_name("kind", kind, named)
     if given != actual:
-        raise InputError(
-            f"kind is {str(given)!r}, but the data make it {str(actual)!r}: choose metrics, "
-            "algorithms and datasets to fit, or leave kind out"
+        raise must_be(
+            "kind",
+            f"{str(actual)!r} for these data",
+            str(given),
+            "Choose metrics, algorithms and datasets to fit, or leave kind out.",
         )
     return actual

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must
 from bayescmp.base.checks import check_unused, flag, share, validate_params
 from bayescmp.base.typing import Json, as_json
-from bayescmp.errors import InputError, locate_errors, unknown_name
+from bayescmp.errors import locate_errors, unknown_name
 from bayescmp.frequentist.groups import WinsTable
 from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.results import DescribedResult, PosthocResult, pairs_of, show_p
@@ -278,7 +278,7 @@ def _place(what: str, given: object, known: tuple[object, ...]) -> int:
     if given is None:
         if len(known) > 1:
             shown = ", ".join(map(repr, known[:12]))
-            raise InputError(f"{what} is missing: there are several, {shown}")
+            raise must(what, "be given if there are several", hint=f"There are {shown}.")
         return 0
     if given not in known:
         raise unknown_name(what, given, known)

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.blocks import (
@@ -115,9 +115,10 @@ def _from_sweeps(counts: Mapping[str, object]) -> tuple[list[float], _Counts]:
             own = [float(t) for t in sweep.thresholds]
             at = own if at is None else at
             if own != at:
-                raise InputError(
-                    f"the sweep of {algorithm!r} on {dataset!r} is over other thresholds than "
-                    "the first; all need the same"
+                raise must(
+                    "counts",
+                    "have sweeps over the same thresholds",
+                    f"others for {algorithm!r} on {dataset!r} than the first has",
                 )
             table[str(dataset), str(algorithm)] = np.asarray(sweep.counts, dtype=float)
     if at is None:
@@ -139,7 +140,7 @@ def _from_array(
             argument="counts",
         )
     if thresholds is None:
-        raise InputError("thresholds is missing: an array of counts does not carry them")
+        raise must("thresholds", "be given with an array of counts, which does not carry them")
     q, L, T = values.shape[:3]
     at = np.ravel(checks.read_numbers(thresholds, "thresholds", "numbers from 0 to 1")).tolist()
     _check_length("thresholds", at, T)
@@ -286,9 +287,11 @@ def _tables(scores: Scores | pd.DataFrame) -> tuple[list[Scores], tuple[float, .
         if not isinstance(table, Scores):
             raise must_be("scores", accepted, table)
         if not table.has_folds:
-            raise InputError(
-                "scores has no folds; the procedure tests on each data set, over its folds. For "
-                "one score per data set use frequentist.friedman and posthoc, or wilcoxon"
+            raise must(
+                "scores",
+                "have folds, over which the procedure tests on each data set",
+                "none",
+                "For one score per data set use frequentist.friedman and posthoc, or wilcoxon.",
             )
     return tables, thresholds if len(tables) > 1 else ()
 
@@ -308,10 +311,11 @@ def _check_known(
     for threshold, own in zip(thresholds[1:], names[1:], strict=True):
         more = [name for name in own if name not in names[0]]
         if more:
-            raise InputError(
-                f"at threshold {threshold:g} there are {what} that threshold "
-                f"{thresholds[0]:g} lacks, {', '.join(map(repr, more))}: name those to be "
-                f"compared by {arg(what, ...)}"
+            raise must(
+                "scores",
+                f"have the same {what} at all thresholds",
+                f"{', '.join(map(repr, more))} at {threshold:g} and not at {thresholds[0]:g}",
+                f"Name those to be compared by {arg(what, ...)}.",
             )
 
 
@@ -334,10 +338,11 @@ def _metrics_of(scores: Scores, metrics: Any) -> list[str]:
     if set(_metrics.COUNTS) <= set(scores.metrics):
         return list(_metrics.COUNTS)
     if len(scores.metrics) > 1:
-        raise InputError(
-            f"{arg('metrics')} is missing: the table has several, "
-            + ", ".join(map(repr, scores.metrics))
-            + "; name one, or those to be tested together"
+        raise must(
+            "metrics",
+            "be given if the table has several",
+            hint=f"It has {', '.join(map(repr, scores.metrics))}. Name one, or "
+            "those to be tested together.",
         )
     return list(scores.metrics)
 
@@ -348,7 +353,7 @@ def choose_names(
     """Return the names given, or all known ones: distinct, and enough of them."""
     names = tuple(known) if given is None else tuple(checks.as_names(given, what))
     if len(names) < least:
-        raise InputError(f"{what} has {len(names)}, {names}; at least {least} are needed")
+        raise must(what, f"have at least {least}", f"{len(names)}, {names}")
     return checks.distinct_names(what, names)
 
 

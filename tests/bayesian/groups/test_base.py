@@ -289,7 +289,7 @@ def test_refused_by_the_result():
     for k in (0, -1, 9, "a"):
         with pytest.raises(bc.InputError, match=r"k(=| must)"):
             two.learned(k)
-    with pytest.raises(bc.InputError, match="metrics is empty"):
+    with pytest.raises(bc.InputError, match="metrics must name at least one"):
         two.select([])
     with pytest.raises(bc.InputError, match=r"'dominance': known: 'm1'$"):
         one.ranking("dominance")

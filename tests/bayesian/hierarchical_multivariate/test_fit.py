@@ -45,7 +45,9 @@ def test_blocks_that_differ(fake, table):
     scores = bc.Scores(table)
     xs = pair_blocks(scores, "knn", "svm")
     other = pair_blocks(scores, "knn", "gbm")
-    with pytest.raises(bc.InputError, match=r"knn and gbm.*all need the same"):
+    with pytest.raises(
+        bc.InputError, match="xs must have accuracy, log_loss of knn and svm on each data"
+    ):
         fitted([xs[0], other[1]], rho=None)
     with pytest.raises(bc.InputError, match=r"Blocks of 3 algorithms.*Blocks\.pair"):
         fitted([bc.scores_blocks(scores, dataset="iris")] * 2, rho=None)
@@ -57,7 +59,7 @@ NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
 @pytest.mark.parametrize(
     ("xs", "options", "message"),
     [
-        (simulated(q=1), {}, "only one data set.*multivariate_t"),
+        (simulated(q=1), {}, "xs must have at least two data sets, which show how data sets"),
         ([x[:2] for x in simulated()], {}, "2 folds for 2 metrics.*hierarchical_t"),
         (NAN, {}, r"missing \(NaN\) for metric 'm1' on data set '1' in fold 4"),
         (simulated(), {"rho": None}, "rho must be given"),
@@ -67,7 +69,11 @@ NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
         (simulated(), {"metrics": ("a",)}, "metrics must be .*2 different names"),
         (simulated(), {"names": ("a", "a")}, "compared with itself"),
         (simulated(), {"resolution": -1}, "resolution must be"),
-        (simulated(), {"prior": Prior(tau_scale=(1, 2, 3))}, "tau_scale of the prior has 3"),
+        (
+            simulated(),
+            {"prior": Prior(tau_scale=(1, 2, 3))},
+            "tau_scale of the prior must have a value for each of 2 metrics",
+        ),
         ([np.zeros((5, 2))] * 3, {}, "zero throughout"),
         ([np.zeros((5, 2)), np.zeros((5, 3))], {}, r"shape \(5, 3\) for data set 2"),
         (np.zeros(4), {}, r"shape \(\) for data set 1"),
@@ -194,7 +200,9 @@ def test_which_priors_are_the_other_tests():
 
 
 def test_two_folds_are_too_few_for_a_chosen_prior():
-    with pytest.raises(bc.InputError, match="has 2 folds; with one metric at least three"):
+    with pytest.raises(
+        bc.InputError, match="xs must have at least three folds on each data set for one"
+    ):
         several(differences(4, 1, n=2), prior=MultivariatePrior.weakly_informative())
 
 

@@ -24,7 +24,7 @@ from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
         ({"lkj": 0}, "lkj must be"),
         ({"tau_scale": -1}, "tau_scale"),
         ({"within_df": -1}, "within_df must be"),
-        ({"within_df": 3}, "within_sd is missing"),
+        ({"within_df": 3}, r"within_sd must be given with within_df > 0\."),
         ({"alpha": (2, 1)}, "alpha must be"),
         ({"beta": (1, 2, 3)}, "beta must be"),
         ({"tau_factor": 0}, "tau_factor must be"),

@@ -235,7 +235,9 @@ def test_it_says_that_it_is_drawn():
 
 def test_a_group_has_its_own_names():
     items = bc.Items(judged(judges=1), **JUDGED)
-    with pytest.raises(bc.InputError, match="an ItemGroup has its own"):
+    with pytest.raises(
+        bc.InputError, match="names must be left out, since an ItemGroup has its own"
+    ):
         question_bootstrap(items.group(), rope=0.1, names=["x", "y"])
 
 
@@ -478,7 +480,10 @@ def test_invariances_of_a_board(order, scale):
     ("given", "message"),
     [
         ({}, "scores has only means, and nothing shows how precise they are. Give questions"),
-        ({"questions": 9, "errors": 0.1}, "Pass either questions or errors, not both"),
+        (
+            {"questions": 9, "errors": 0.1},
+            "questions must be left out with errors, which show how",
+        ),
         ({"questions": 0}, "questions must be finite and at least 1, .*got 0 or a gap"),
         ({"questions": [1, 2]}, r"questions must .*one for each data set.*shape \(2,\)"),
         ({"questions": {"arc": 9}}, "questions must .*got none for 'gsm8k'"),
@@ -496,11 +501,13 @@ def test_what_is_refused(given, message):
 
 
 def test_percents_and_scores_of_questions_are_refused_with_the_way_out():
-    with pytest.raises(bc.InputError, match="divide percents by 100"):
+    with pytest.raises(
+        bc.InputError, match="scores must be proportions of right answers, from 0 to 1,"
+    ):
         leaderboard(100 * MEANS, rope=1, questions=500)
     assert leaderboard(100 * MEANS / 100, rope=0.01, questions=500, seed=1).best()
     folds = np.random.default_rng(1).random((3, 9, 2))
-    with pytest.raises(bc.InputError, match="questions is of means, and scores has 9"):
+    with pytest.raises(bc.InputError, match="questions must be left out unless scores has means"):
         leaderboard(folds, rho=0, rope=0.01, questions=500)
 
 

@@ -76,7 +76,9 @@ def test_the_start_of_t_noise_is_not_led_astray_by_outliers():
 def test_noise_and_prior_go_together():
     assert choose_prior(None, False) == "jeffreys"
     assert choose_prior(None, True) == choose_prior("weak", False) == "weak"
-    with pytest.raises(bc.InputError, match="no proper posterior with t noise"):
+    with pytest.raises(
+        bc.InputError, match="prior must be proper with t noise, whose Σ is bounded from"
+    ):
         choose_prior("jeffreys", True)
     with pytest.raises(bc.InputError, match="unknown prior 'flat'"):
         choose_prior("flat", False)
@@ -209,7 +211,7 @@ def test_a_failed_run_is_repeated_with_smaller_steps(fake):
     ("options", "message"),
     [
         ({"prior": "flat"}, "unknown prior 'flat'"),
-        ({"prior": "jeffreys"}, "no proper posterior with t noise"),
+        ({"prior": "jeffreys"}, "prior must be proper with t noise, whose Σ is bounded from"),
         ({"lkj": 0}, "lkj must be"),
         ({"nu_mean": -1}, "nu_mean must be"),
     ],

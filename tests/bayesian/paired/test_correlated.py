@@ -305,8 +305,8 @@ def test_equal_differences_with_a_resolution_have_its_rounding_spread():
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
-        ([[0.1, 0.2], [0.1, 0.3]], {}, "2 data sets, this test takes one"),
-        ([0.1], {}, "1 difference for data set '1'; at least 2"),
+        ([[0.1, 0.2], [0.1, 0.3]], {}, "x must have one data set for this test"),
+        ([0.1], {}, "x must have at least 2 folds on a data set"),
         ([0.1, np.nan], {}, "missing"),
         ([0.1, np.inf], {}, "infinite"),
         ([], {}, "x must be"),
@@ -377,9 +377,9 @@ def test_options_override_those_of_differences():
 @pytest.mark.parametrize(
     ("x", "least", "message"),
     [
-        ([[0.1, 0.2], [0.3, 0.4]], 2, "2 data sets, this test takes one"),
-        ([0.1], 2, "1 difference for data set '1'; at least 2"),
-        ([0.1, 0.2], 3, "2 differences for data set '1'; at least 3"),
+        ([[0.1, 0.2], [0.3, 0.4]], 2, "x must have one data set for this test"),
+        ([0.1], 2, "x must have at least 2 folds on a data set"),
+        ([0.1, 0.2], 3, "x must have at least 3 folds on a data set"),
     ],
 )
 def test_what_is_refused(x, least, message):

@@ -121,9 +121,9 @@ def test_density_is_one_in_all_and_follows_the_draws(fake):
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
-        ([0.1, 0.2], {}, "2 differences for data set '1'; at least 3"),
-        ([0.0] * 5, {}, "x is zero throughout.*give resolution.*correlated_t"),
-        ([[0.1] * 3, [0.2] * 3], {}, "2 data sets"),
+        ([0.1, 0.2], {}, "x must have at least 3 folds on a data set"),
+        ([0.0] * 5, {}, "resolution must be given if x is zero throughout, which has"),
+        ([[0.1] * 3, [0.2] * 3], {}, "x must have one data set for this test"),
         (X, {"nu_mean": 0}, "nu_mean must be"),
         (X, {"rho": None}, "rho must be given"),
         (X, {"rope": -1}, "rope must be"),

@@ -87,12 +87,15 @@ def test_a_million_matches_are_read_in_seconds():
         ([[0, 1], [1, 0]], r"wins must be Scores or a DataFrame \(got \[\["),
         (pd.DataFrame({"x": [1]}), "wins must have the columns .*got 'x'"),
         (pd.DataFrame({"winner": ["a"], "x": [1]}), "wins must have the other player"),
-        (MATCHES.assign(winner="d"), "'d' in row 0, which is neither"),
+        (MATCHES.assign(winner="d"), "column 'winner' must hold one of the two players, or a tie"),
         (MATCHES.assign(model_b="a"), "'a' against itself"),
         (MATCHES.assign(model_b=[None, *"bcca"]), "'model_b' must have a name in row 0"),
         (pd.DataFrame({"winner": ["a", "c"], "loser": ["b", "d"]}), "links 'a', 'b' and 'c', 'd'"),
         (pd.DataFrame([[0, -1], [1, 0]], index=list("ab"), columns=list("ab")), "negative"),
-        (pd.DataFrame([[0, 0], [0, 0]], index=list("ab"), columns=list("ab")), "no match"),
+        (
+            pd.DataFrame([[0, 0], [0, 0]], index=list("ab"), columns=list("ab")),
+            "wins must have a match between two algorithms",
+        ),
         (
             pd.DataFrame([[0, 1], [1, 3]], index=list("ab"), columns=list("ab")),
             r"got 3 at \[1, 1\].*Nothing is compared with itself",

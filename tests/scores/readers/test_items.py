@@ -276,7 +276,7 @@ def test_files_that_belong_together(tmp_path):
     for path, (_, part) in zip(paths, TWO.groupby("model"), strict=True):
         part.to_csv(path, index=False)
     assert bc.Items.read(paths).models == ("a", "b")
-    with pytest.raises(bc.InputError, match="one model only"):
+    with pytest.raises(bc.InputError, match="scores must have at least two models"):
         bc.compare(bc.Items.read(paths[:1]), rope=0.1)
 
 

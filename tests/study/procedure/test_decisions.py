@@ -139,7 +139,7 @@ def test_runs_that_do_not_pair():
     assert (several.omnibus, several.pairwise) == ("Kruskal-Wallis", "Brunner-Munzel")
     assert str(two).endswith("runs that do not pair")
     assert "two_sample_t" not in which_test().tests
-    with pytest.raises(InputError, match="paired=False is for one metric"):
+    with pytest.raises(InputError, match="paired=False must be with one metric, one data set"):
         which_test(datasets=3, paired=False)
 
 
@@ -157,7 +157,9 @@ def test_answers_to_items():
     assert str(two).endswith("answers to items")
     assert "paired_proportions" not in which_test().tests
     for options in ({"datasets": 3}, {"paired": False}):
-        with pytest.raises(InputError, match="unit='answers' is for one metric"):
+        with pytest.raises(
+            InputError, match="unit must be 'folds' unless there is one metric, one data"
+        ):
             which_test(unit="answers", **options)
     with pytest.raises(InputError, match="unknown unit 'items'"):
         which_test(unit="items")
