@@ -293,8 +293,10 @@ LEFT_OUT = "left out: {}, {}"
 ROWS = {
     "one": ("{quantity}", "", "Mean over {unit}s"),
     "several": ("Most probable on {target} *", "Outcome on {target}", "Mean over {unit}s"),
-    "metrics": ("Most probable *", "On {target}", "Mean over {unit}s"),
+    "short": ("Most probable *", "On {target}", "Mean over {unit}s"),
 }
+#: Letters of a row's title at most, which leave room for the columns.
+MOST_TITLE = 36
 
 #: Letters of a column's head, and of a name in it at least.
 MOST_HEAD, SHORTEST_NAME = 16, 5
@@ -302,18 +304,20 @@ MOST_HEAD, SHORTEST_NAME = 16, 5
 
 def make_table(v: Verdict) -> pd.DataFrame:
     """Make a table of the probabilities as texts: one row per quantity, one column per region."""
-    kind = "one" if v.expected is None else "metrics" if is_of_metrics(v) else "several"
+    kind = "one" if v.expected is None else "short" if is_of_metrics(v) else "several"
+    facts = {
+        "quantity": QUANTITIES.get(v.quantity, v.quantity),
+        "target": v.target,
+        "unit": v.unit,
+    }
+    if kind == "several" and len(ROWS[kind][0].format(**facts)) > MOST_TITLE:
+        kind = "short"
     decides, expected, mean = ROWS[kind]
     rows = {decides: _with_errors(v)}
     if v.expected is not None:
         rows[expected] = _as_texts(v, v.expected)
     if v.location is not None:
         rows[mean] = _as_texts(v, v.location)
-    facts = {
-        "quantity": QUANTITIES.get(v.quantity, v.quantity),
-        "target": v.target,
-        "unit": v.unit,
-    }
     return pd.DataFrame(
         [[title.format(**facts), *cells] for title, cells in rows.items()],
         columns=["", *write_heads(v)],

@@ -321,3 +321,13 @@ def test_words_are_made_of_the_verdict_alone(name):
     layers = {path.relative_to(own).parts[0] for path in called if own in path.parents}
     assert "present" in layers
     assert not layers & {"engines", "bayesian", "frequentist", "study"}
+
+
+def test_titles_of_rows_are_whole_where_the_outcome_has_a_long_name():
+    """The signed-rank test is about the average of two data sets, which fills a column."""
+    x = bc.Differences(np.linspace(-0.03, 0.05, 12)[:, None], rho=0.0, names=("knn", "svm"))
+    text = str(bc.bayesian.signed_rank(x, rope=0.01, seed=1))
+    titles = [line.split("   ")[0] for line in text.splitlines()]
+    assert "Most probable *" in titles
+    assert any(title.startswith("On the average of two new data sets") for title in titles)
+    assert "…" not in text
