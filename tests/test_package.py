@@ -81,6 +81,18 @@ def test_a_verdict_takes_no_more_than_it_needs(tmp_path):
     assert [m for m in unneeded if m in modules and m not in own] + drawn == []
 
 
+def test_all_pairs_take_no_more_than_they_need():
+    code = (
+        "import sys; from bayescmp.commands.cli import main\n"
+        "main(['compare', 'examples/data/scores.csv', 'svm', 'gbm', 'nb', '--metric', 'auc'])\n"
+        "print(*sys.modules)"
+    )
+    modules = _output(code).splitlines()[-1].split()
+    assert "bayescmp.study.comparisons" in modules
+    unneeded = ("scipy.stats", "scipy.interpolate", "matplotlib", "jinja2", "bayescmp.plots.")
+    assert [m for m in modules if m.startswith(unneeded)] == []
+
+
 def test_the_first_comparison_of_models_takes_no_more_than_it_needs():
     code = (
         "import sys, pandas as pd, bayescmp as bc\n"

@@ -301,7 +301,6 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
 
 def _compare_all(table: Scores | Items, names: Sequence[str], args: Arguments) -> None:
     """Compare all pairs, or all others with a control."""
-    from bayescmp.plots import matrices
     from bayescmp.study.compare import compare_all
 
     metric: Any = args.named_metric()
@@ -314,7 +313,10 @@ def _compare_all(table: Scores | Items, names: Sequence[str], args: Arguments) -
         prior=args.read_prior(),
         **args.take_options("control", "test", "rho", "seed", "threshold", "n_jobs", "engine"),
     )
-    args.draw("plot", matrices.verdicts_size, matrices.plot_verdicts, comparisons)
+    if args.plot:
+        from bayescmp.plots import matrices
+
+        args.draw("plot", matrices.verdicts_size, matrices.plot_verdicts, comparisons)
     _write_several(comparisons, comparisons.frame, args)
     failures = [
         fill_lines(f"failed: {first} and {second}: {error}", line_width(), subsequent_indent="  ")
@@ -329,10 +331,11 @@ def _compare_all(table: Scores | Items, names: Sequence[str], args: Arguments) -
 
 def _write_several(result: Any, frame: pd.DataFrame, args: Arguments) -> None:
     """Write the verdicts on all pairs, and the ladder."""
-    from bayescmp.plots import ladder
-
     args.write_table("out", frame)
-    args.draw("ladder", ladder.ladder_size, ladder.plot_ladder, result)
+    if args.ladder:
+        from bayescmp.plots import ladder
+
+        args.draw("ladder", ladder.ladder_size, ladder.plot_ladder, result)
     if args.save:
         result.save(args.save)
 

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from functools import cache, lru_cache, partial
 
 import numpy as np
+import scipy  # whose submodules are imported when they are first used
 from numpy.polynomial import chebyshev
 from numpy.typing import ArrayLike
-from scipy import interpolate, optimize, special, stats
+from scipy import special
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
@@ -60,7 +61,7 @@ def _tail(q: np.ndarray, k: int) -> np.ndarray:
 def normal_range_ppf(alpha: float, k: int) -> float:
     """Return the range that k independent standard normals exceed with probability alpha."""
     return float(
-        optimize.brentq(
+        scipy.optimize.brentq(
             lambda q: float(normal_range_sf(q, k)) - alpha, 0.0, 40.0, xtol=1e-13, rtol=8.9e-16
         )
     )
@@ -71,7 +72,7 @@ def critical_value(alpha: float, method: str, k: int, pairs: int, df: float = ma
     if method == "nemenyi":
         return normal_range_ppf(alpha, k) / math.sqrt(2)
     tail = alpha / (2 * (pairs if method == "bonferroni" else 1))
-    return float(stats.norm.isf(tail) if math.isinf(df) else stats.t.isf(tail, df))
+    return float(scipy.stats.norm.isf(tail) if math.isinf(df) else scipy.stats.t.isf(tail, df))
 
 
 def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
@@ -85,7 +86,7 @@ def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
     return _by_parts(q, partial(_integral, df=df, tail=_log_tail(k)))
 
 
-def _integral(q: np.ndarray, df: float, tail: interpolate.CubicSpline) -> np.ndarray:
+def _integral(q: np.ndarray, df: float, tail: scipy.interpolate.CubicSpline) -> np.ndarray:
     """Integrate by the trapezoidal rule in u = log s; the integrand decays, so it converges fast.
 
     The far tail of R falls as exp(-r²/4), so the integrand is largest about s² = df/(df + q²/2),
@@ -107,10 +108,10 @@ def _integral(q: np.ndarray, df: float, tail: interpolate.CubicSpline) -> np.nda
 
 
 @lru_cache(maxsize=128)
-def _log_tail(k: int) -> interpolate.CubicSpline:
+def _log_tail(k: int) -> scipy.interpolate.CubicSpline:
     """Return log P(R > r) of k normals as a spline over [0, FARTHEST]."""
     r = np.linspace(0.0, FARTHEST, 2601)
-    return interpolate.CubicSpline(r, np.log(np.maximum(normal_range_sf(r, k), 1e-307)))
+    return scipy.interpolate.CubicSpline(r, np.log(np.maximum(normal_range_sf(r, k), 1e-307)))
 
 
 # The largest of several t statistics that share a control: Dunnett's distribution.
@@ -166,7 +167,7 @@ def largest_t_ppf(alpha: float, loadings: np.ndarray, df: float) -> float:
     high = 1.0
     while gap(high) > 0:
         high *= 2
-    return float(optimize.brentq(gap, 0.0, high, xtol=1e-10))
+    return float(scipy.optimize.brentq(gap, 0.0, high, xtol=1e-10))
 
 
 # Logical constraints among all pairs: Shaffer's counts and Bergmann and Hommel's sets.
@@ -518,7 +519,7 @@ _MARGINAL: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 _ALL_PAIRS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
     # at z √2 the studentized range of normals is the p-value of a difference of two
-    "nemenyi": lambda p, L: normal_range_sf(math.sqrt(2) * stats.norm.isf(p / 2), L),
+    "nemenyi": lambda p, L: normal_range_sf(math.sqrt(2) * scipy.stats.norm.isf(p / 2), L),
     "shaffer": _shaffer,
     "bergmann-hommel": _bergmann_hommel,
 }
