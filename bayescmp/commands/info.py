@@ -9,6 +9,7 @@ from typing import Any
 from bayescmp.base.typing import Json
 from bayescmp.commands.parser import Parser
 from bayescmp.commands.shared import Arguments
+from bayescmp.wording.text import fold_text
 
 USAGE = "[tests | engines | formats] [options]"
 EXAMPLE = "tests"
@@ -55,14 +56,16 @@ def _as_text(topic: str, listed: Any) -> str:
     if topic == "tests":
         return str(pd.DataFrame(listed).to_string(index=False))
     if topic == "formats":
-        return "\n".join(f"{kind}: {', '.join(names)}" for kind, names in listed.items())
+        kinds = (f"{kind}: {', '.join(names)}" for kind, names in listed.items())
+        return fold_text("\n".join(kinds))
     states = {
         name: f"ready    {a['version']}" if a["ok"] else f"missing  needs {a['needs']}"
         for name, a in listed.items()
     }
     root, size = _measure_cache()
     cache = f"compiled programs: {size / 1e6:.0f} MB in {root} (remove with --clear-cache)"
-    return "\n".join([*(f"{name:<12} {state}" for name, state in states.items()), cache])
+    lines = [*(f"{name:<12} {state}" for name, state in states.items()), cache]
+    return fold_text("\n".join(lines))
 
 
 # Tests.

@@ -187,8 +187,9 @@ SEVERAL = {
     "--rope": "; of several metrics one for all, or --rope tpr=0.01 --rope fpr=0.02",
     "--dataset": " (repeatable)",
 }
-#: Options of the Bayesian tests, and what settings they need to be given several times.
+#: Options of the Bayesian tests.
 BAYESIAN = ("--test", "--threshold", "--rho", "--prior", "--engine", "--seed")
+#: Settings of an option that may be given several times.
 REPEATED: dict[str, Any] = {"action": "append", "default": []}
 
 

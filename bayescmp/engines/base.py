@@ -218,8 +218,6 @@ _FACTORIES: dict[str, Callable[[], Engine]] = {
     "bundled": _factory("bayescmp.engines.chains:BundledEngine"),
     "pystan": _factory("bayescmp.engines.pystan:PyStanEngine"),
 }
-#: The only model of an engine, which is not imported for others.
-_ONLY = {"gibbs": "joint_correlated_t"}
 
 
 def register(name: str, factory: Callable[[], Engine]) -> Callable[[], None]:
@@ -307,11 +305,10 @@ def find_engine(name: str, model: str, test: str = "") -> Engine:
     check_choice("engine", name, ["auto", *_FACTORIES])
     if name != "auto":
         return _check_engine(_FACTORIES[name](), model, test)
-    for known, make in _FACTORIES.items():
-        if _ONLY.get(known, model) == model:
-            engine = make()
-            if engine.supports(model) and engine.available().ok:
-                return engine
+    for make in _FACTORIES.values():
+        engine = make()
+        if engine.supports(model) and engine.available().ok:
+            return engine
     raise _missing("no engine is installed", model, test, stan_engine())
 
 

@@ -430,17 +430,8 @@ def friedman(
     note: ties, corrected for
     note: exact permutation p-value
     """
-    return _omnibus(
-        "friedman",
-        scores=scores,
-        metric=metric,
-        lower_is_better=lower_is_better,
-        tie_correction=tie_correction,
-        tie_tolerance=tie_tolerance,
-        method=method,
-        resamples=resamples,
-        seed=seed,
-    )
+    table = as_table(scores, "friedman", metric, lower_is_better)
+    return _omnibus("friedman", table, tie_correction, tie_tolerance, method, resamples, seed)
 
 
 @validate_params(**_OMNIBUS)
@@ -502,16 +493,9 @@ def iman_davenport(
     note: ties, corrected for
     note: exact permutation p-value
     """
+    table = as_table(scores, "iman_davenport", metric, lower_is_better)
     return _omnibus(
-        "iman_davenport",
-        scores=scores,
-        metric=metric,
-        lower_is_better=lower_is_better,
-        tie_correction=tie_correction,
-        tie_tolerance=tie_tolerance,
-        method=method,
-        resamples=resamples,
-        seed=seed,
+        "iman_davenport", table, tie_correction, tie_tolerance, method, resamples, seed
     )
 
 
@@ -580,16 +564,9 @@ def friedman_aligned_ranks(
     note: ties, corrected for
     note: exact permutation p-value
     """
+    table = as_table(scores, "friedman_aligned_ranks", metric, lower_is_better, ranked=False)
     return _omnibus(
-        "friedman_aligned_ranks",
-        scores=scores,
-        metric=metric,
-        lower_is_better=lower_is_better,
-        tie_correction=tie_correction,
-        tie_tolerance=tie_tolerance,
-        method=method,
-        resamples=resamples,
-        seed=seed,
+        "friedman_aligned_ranks", table, tie_correction, tie_tolerance, method, resamples, seed
     )
 
 
@@ -652,17 +629,8 @@ def quade(
     note: ties, corrected for
     note: exact permutation p-value
     """
-    return _omnibus(
-        "quade",
-        scores=scores,
-        metric=metric,
-        lower_is_better=lower_is_better,
-        tie_correction=tie_correction,
-        tie_tolerance=tie_tolerance,
-        method=method,
-        resamples=resamples,
-        seed=seed,
-    )
+    table = as_table(scores, "quade", metric, lower_is_better, ranked=False)
+    return _omnibus("quade", table, tie_correction, tie_tolerance, method, resamples, seed)
 
 
 # Shared.
@@ -677,18 +645,15 @@ _TESTS = {
 
 def _omnibus(
     test: str,
-    scores: ArrayLike | Scores,
-    metric: str | None,
-    lower_is_better: bool,
+    table: ScoreTable,
     tie_correction: bool,
     tie_tolerance: float | None,
     method: str,
     resamples: int,
     seed: Seed,
 ) -> TestResult:
-    """Run the test of that name, with all that it was given."""
+    """Run the test of that name on a table that was checked."""
     kind, title, symbol = _TESTS[test]
-    table = as_table(scores, test, metric, lower_is_better, ranked=kind == "friedman")
     blocks = block_scores(kind, table, tie_tolerance)
     n, k = blocks.a.shape
     scale = blocks.scale if tie_correction else blocks.printed_scale
