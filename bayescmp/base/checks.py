@@ -412,7 +412,7 @@ def by_name(
     absent = [name for name in names if name not in named]
     if absent:
         raise InputError(
-            f"{what} must be one number, or one for each of {', '.join(names)} (got none for "
+            f"{arg(what)} must be one number, or one for each of {', '.join(names)} (got none for "
             f"{absent[0]!r}).",
             what,
         )

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, either, must_be
 from bayescmp.base.checks import check_choice, check_ordered, check_real, is_number, mapping_of
 from bayescmp.errors import InputError, locate_errors, warn_user
 from bayescmp.scores.metrics import SCALES
@@ -247,8 +247,8 @@ def as_ropes(rope: object, metrics: Sequence[str]) -> Ropes:
     if len(given) != p:
         raise InputError(
             f"{arg('rope')} must be one number for all, or one per metric (got {len(given)} for "
-            f"{format_count(p, 'metric')}: {', '.join(metrics)}). Use half-widths, pairs "
-            "(low, high) or Rope.",
+            f"{format_count(p, 'metric')}: {', '.join(metrics)}). Use "
+            f"{either('half-widths, pairs (low, high) or Rope', '--rope METRIC=ROPE')}.",
             "rope",
         )
     return Ropes(_rope_of(m, r) for m, r in zip(metrics, given, strict=True))

@@ -237,7 +237,7 @@ def _state_mean(v: Verdict, metric: str, estimate: float, interval: Interval) ->
         kind = "equal"
     over = f" over {v.unit}s" if v.expected is not None else ""
     return MEAN[kind].format(
-        quantity=QUANTITIES.get(v.quantity, v.quantity),
+        quantity=_name_quantity(v),
         where=f" in {metric}{over}" if metric else over,
         estimate=shown,
         leader=leader,
@@ -247,11 +247,17 @@ def _state_mean(v: Verdict, metric: str, estimate: float, interval: Interval) ->
     )
 
 
+def _name_quantity(v: Verdict) -> str:
+    """Name the difference; right and wrong answers may be of another metric than accuracy."""
+    metric = v.directions[0].metric if v.directions else v.metric
+    return QUANTITIES.get(v.quantity, v.quantity).format(metric=metric or "accuracy")
+
+
 #: Quantities at the beginning of a sentence or as a label.
 QUANTITIES = {
     "mean difference": "Mean difference",
     "median difference": "Median difference",
-    "difference in accuracy": "Difference in accuracy",
+    "difference in accuracy": "Difference in {metric}",
     "difference in the metric": "Difference in the metric",
     "difference": "Difference",
     "difference in success rate": "Difference in success rate",
@@ -306,7 +312,7 @@ def make_table(v: Verdict) -> pd.DataFrame:
     """Make a table of the probabilities as texts: one row per quantity, one column per region."""
     kind = "one" if v.expected is None else "short" if is_of_metrics(v) else "several"
     facts = {
-        "quantity": QUANTITIES.get(v.quantity, v.quantity),
+        "quantity": _name_quantity(v),
         "target": v.target,
         "unit": v.unit,
     }

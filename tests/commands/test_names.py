@@ -264,3 +264,30 @@ def test_an_unused_column_may_name_the_data_sets(named, tmp_path, capsys):
     code, out, _ = run(capsys, f"compare {tmp_path}/unused.csv", *shlex.split(advice))
     assert code == 0
     assert "8 data sets" in out
+
+
+def test_a_difference_of_proportions_is_in_the_metric_that_was_read(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    answers = pd.DataFrame(rng.integers(0, 2, (60, 2)), columns=["gpt", "claude"])
+    answers.rename_axis("question").reset_index().to_csv(tmp_path / "q.csv", index=False)
+    line = f"compare {tmp_path}/q.csv --rope 0.01 --metric refused --lower-is-better refused"
+    code, out, _ = run(capsys, line)
+    assert code == 0
+    assert "Difference in refused: " in out
+    assert "accuracy" not in out
+    assert "Difference in accuracy: " in run(capsys, f"compare {tmp_path}/q.csv --rope 0.01")[1]
+
+
+def test_values_of_each_metric_or_data_set_are_refused_as_typed(tmp_path, capsys):
+    means("knn", "svm", "gbm").to_csv(tmp_path / "means.csv", index=False)
+    line = f"rank {tmp_path}/means.csv --rope 0.01 --test"
+    for test, option in (("bootstrap", "weight"), ("leaderboard", "questions")):
+        code, _, err = run(capsys, f"{line} {test} --{option} d0=5")
+        assert code == 2
+        assert f" --{option} must be one number, or one for each of d0, " in err
+    table = folds(["knn", "svm"]).assign(f1=lambda t: t["accuracy"])
+    table.to_csv(tmp_path / "two.csv", index=False)
+    ropes = "--rope 0.01 --rope 0.02 --rope 0.03"
+    _, _, err = run(capsys, f"compare {tmp_path}/two.csv --metric accuracy --metric f1 {ropes}")
+    assert err.endswith("Use --rope METRIC=ROPE.\n")
+    assert max(map(len, run(capsys, "info formats")[1].splitlines())) <= 80
