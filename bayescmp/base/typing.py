@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -26,12 +26,37 @@ Groups: TypeAlias = "Mapping[str, xarray.Dataset]"
 #: Two algorithms: the first and the second.
 Pair: TypeAlias = tuple[str, str]
 
-#: The varied part of a fit, the change in words, and the resulting probabilities of the
-#: regions.
-Variation: TypeAlias = tuple[str, str, np.ndarray]
+#: Largest k-hat of weights that can be relied on (Vehtari et al. 2024).
+RELIABLE = 0.7
+
+
+class Reweighted(NamedTuple):
+    """A setting under which draws were reweighted, and how far the weights can be relied on.
+
+    Attributes
+    ----------
+    setting : str
+        The change in words.
+    k_hat : float
+        Shape of the tail of the weights, which can be relied on up to `RELIABLE`.
+    refitted : bool
+        Whether the model was fitted again, because they cannot.
+    can_refit : bool
+        Whether it was not, but can be.
+    """
+
+    setting: str
+    k_hat: float
+    refitted: bool = False
+    can_refit: bool = False
+
+
+#: The varied part of a fit, the change in words or as a record, and the resulting probabilities
+#: of the regions.
+Variation: TypeAlias = tuple[str, str | Reweighted, np.ndarray]
 
 #: The same for every pair.
-PairVariation: TypeAlias = tuple[str, str, dict[Pair, np.ndarray]]
+PairVariation: TypeAlias = tuple[str, str | Reweighted, dict[Pair, np.ndarray]]
 
 
 def as_json(value: Any) -> Any:

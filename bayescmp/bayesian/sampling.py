@@ -31,6 +31,7 @@ from scipy.special import digamma, gammaln, logsumexp, polygamma
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import arg
+from bayescmp.base.typing import RELIABLE, Reweighted
 from bayescmp.engines.base import Engine, Fit, FitRequest, SamplerSettings
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import EngineNotFound
@@ -226,9 +227,6 @@ def _messages(
 
 Result = TypeVar("Result")
 
-#: Largest k-hat of weights that can be relied on (Vehtari et al. 2024).
-RELIABLE = 0.7
-
 
 def reweigh_setting(
     setting: str,
@@ -237,8 +235,8 @@ def reweigh_setting(
     again: Callable[[], Result] | None = None,
     *,
     refit: bool = True,
-) -> tuple[str, Result]:
-    """Return a setting with its weights' k-hat in words, and what a result is under it.
+) -> tuple[Reweighted, Result]:
+    """Return a setting with its weights' k-hat, and what a result is under it.
 
     ``log_ratios``, (chain, draw), are logs of the other density over the one that was drawn from;
     ``average`` makes the result of weights that sum to one; ``again`` refits, if possible, and is
@@ -246,14 +244,11 @@ def reweigh_setting(
     ``refit`` is true.
     """
     weights, k_hat = psis(log_ratios)
-    words = f"{setting} (k-hat {k_hat:.2f}"
-    if k_hat <= RELIABLE:
-        return f"{words})", average(weights)
-    if again is not None and refit:
+    if again is not None and refit and k_hat > RELIABLE:
         with suppress(EngineNotFound):  # a posterior may have been saved on another machine
-            return f"{words}, refitted)", again()
-    doubt = "not reliable" if again is None or refit else "needs a refit"
-    return f"{words}, {doubt})", average(weights)
+            return Reweighted(setting, k_hat, refitted=True), again()
+    can_refit = again is not None and not refit and k_hat > RELIABLE
+    return Reweighted(setting, k_hat, can_refit=can_refit), average(weights)
 
 
 def vary_rho(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,7 @@ from bayescmp.results.plan import Plan
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict
 from bayescmp.study.comparisons import PairResult
+from bayescmp.summaries.sensitivity import name_setting
 from bayescmp.wording.regions import COLOURS, LABELS, MARKERS, ORDER, fill_in
 from bayescmp.wording.text import format_count, format_probability, join_items, words_of
 
@@ -283,7 +284,7 @@ def plot_sensitivity(sensitivity: Sensitivity, *, ax: Axes | None = None) -> Axe
     changes = [y for y, c in zip(at, rows["changes"], strict=True) if c]
     ax.plot([1.02] * len(changes), changes, "o", color=ink(), markersize=3, clip_on=False)
     part = _part_shown(sensitivity.frame[["question", "setting"]])
-    names = [sensitivity.name_setting(row) for row in rows.to_dict(orient="records")]
+    names = [name_setting(sensitivity, row) for row in rows.to_dict(orient="records")]
     _finish_sensitivity(ax, rows.assign(setting=names), at, part)
     facts = facts_of_verdicts([sensitivity.verdict])
     return note(
@@ -411,9 +412,7 @@ def plot_pairs_sensitivity(sensitivity: PairsSensitivity, *, ax: Axes | None = N
             low, style = [at - 0.4 for at in y], fill(region, 0.7)
             ax.bar(x, [0.8] * len(x), 0.8, low, label=labels[region], **style)
     ax.plot([x for x, _ in dots], [y for _, y in dots], "o", color=ink(), markersize=3)
-    any_pair = sensitivity.pairs[pairs[0]]  # all have one ROPE
-    named = [(q, any_pair.name_setting({"question": q, "setting": s})) for q, s in rows]
-    _finish_pairs(ax, named, _pair_labels(pairs))
+    _finish_pairs(ax, [*_name_settings(sensitivity, rows)], _pair_labels(pairs))
     blank = sum(map(len, cells.values())) < len(rows) * len(pairs)
     lines = [
         "blank: undecided" * blank,
@@ -474,6 +473,19 @@ def _settings_of_pairs(sensitivity: PairsSensitivity) -> list[tuple[str, str]]:
     keys = ["question", "setting"]
     largest = sensitivity.frame.groupby(keys, sort=False)["change"].max().reset_index()
     return list(_select_rows(largest)[keys].itertuples(index=False, name=None))
+
+
+def _name_settings(
+    sensitivity: PairsSensitivity, keys: list[tuple[str, str]]
+) -> Iterator[tuple[str, str]]:
+    """Yield questions with settings in words, of the first pair that has them."""
+    known: dict[tuple[str, str], str] = {}
+    for each in sensitivity.pairs.values():
+        for row in each.frame.to_dict(orient="records"):
+            key = str(row["question"]), str(row["setting"])
+            if key not in known:
+                known[key] = name_setting(each, row)
+    yield from ((question, known[question, setting]) for question, setting in keys)
 
 
 def _finish_pairs(ax: Axes, rows: list[tuple[str, str]], pairs: list[str]) -> None:

@@ -557,7 +557,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
 
         Yields
         ------
-        question, setting : str
+        question, setting
             As for `Posterior.variations`.
         probabilities : dict of (first, second) to ndarray
             In the order of the verdict's regions.
@@ -878,8 +878,11 @@ class Posterior(Fitted):
 
         Yields
         ------
-        question, setting : str
-            What is varied ("prior", "rho", "model", "without", "runs"), and how, in words.
+        question : str
+            What is varied: "prior", "rho", "model", "without" or "runs".
+        setting : str or Reweighted
+            How, in words; of reweighted draws a record with the fields setting, k_hat, refitted
+            and can_refit.
         probabilities : ndarray
             In the order of the verdict's regions.
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import pandas as pd
 
@@ -14,7 +14,6 @@ from bayescmp.errors import unknown_name
 from bayescmp.present.summarised import Summarised
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.verdict import Verdict
-from bayescmp.scores.rope import Rope, ends_in_words
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -27,7 +26,8 @@ class Sensitivity(Summarised, Plotted):
         The fit itself, then one row per variation: question ("fit", "prior", "model", "rho",
         "rope", "without", "runs", "threshold"), setting in words, p_left, p_rope, p_right (those
         that decide; with several metrics p_equivalent, p_first, p_second, p_trade_off), decision,
-        change (the largest change of a probability), changes (whether the verdict changes).
+        change (the largest change of a probability), changes (whether the verdict changes); k_hat
+        of reweighted draws, else NaN, refitted and can_refit (as in `base.typing.Reweighted`).
     verdict : Verdict
         The verdict that is varied.
     fixed : mapping of str to str
@@ -55,15 +55,6 @@ class Sensitivity(Summarised, Plotted):
     def holds(self) -> bool:
         """Whether the decision is the same under every variation."""
         return not bool(self.frame["changes"].any())
-
-    def name_setting(self, row: Mapping[Hashable, Any]) -> str:
-        """Name the setting of a row of `frame`, a ROPE by its bounds: "±0.02", "[−0.02, ∞)"."""
-        setting, rope = str(row["setting"]), self.verdict.rope
-        multiple = row["question"] == "rope" and setting.endswith(" times")
-        if multiple and isinstance(rope, Rope) and not rope.empty:
-            factor = float(setting.split(" ")[0])
-            return ends_in_words(rope.scaled(factor), of_ratios=self.verdict.of_ratios)
-        return setting
 
     @property
     def fitted(self) -> pd.Series:

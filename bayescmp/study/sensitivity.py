@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.checks import check_flags, one_rho
-from bayescmp.base.typing import Pair, PairVariation, Variation
+from bayescmp.base.typing import Pair, PairVariation, Reweighted, Variation
 from bayescmp.bayesian.groups.base import GroupsPosterior
 from bayescmp.bayesian.groups.fit import groups
 from bayescmp.bayesian.groups.own import OwnVariancePosterior
@@ -64,16 +64,21 @@ def tabulate_rows(
     decided = of_probabilities(p, verdict.threshold, shape)
     columns = [f"p_{r}" for r in shape.regions]
     table = []
-    for question, setting, other, at in each:
+    for question, given, other, at in each:
         decision = of_probabilities(other, at, shape)
+        exact = Reweighted(str(given), float("nan"))
+        setting = given if isinstance(given, Reweighted) else exact
         table.append(
             {
                 "question": question,
-                "setting": setting,
+                "setting": setting.setting,
                 **dict(zip(columns, map(float, other), strict=True)),
                 "decision": decision,
                 "change": float(np.abs(other - p).max()),
                 "changes": decision != decided,
+                "k_hat": setting.k_hat,
+                "refitted": setting.refitted,
+                "can_refit": setting.can_refit,
             }
         )
     return Sensitivity(head_table(pd.DataFrame(table), verdict.measured), verdict, fixed)

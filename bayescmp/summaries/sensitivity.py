@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Hashable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -10,10 +11,11 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import either
-from bayescmp.base.typing import Pair
+from bayescmp.base.typing import RELIABLE, Pair
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import Verdict
+from bayescmp.scores.rope import Rope, ends_in_words
 from bayescmp.summaries.verdict import (
     is_of_metrics,
     write_clause,
@@ -47,6 +49,9 @@ HEADLINES = {
     "same": "{verdict}; unchanged in all {total}",
     "changes": "{verdict}; unchanged in {same} of {total}",
 }
+#: What was varied, with its settings or their outcomes.
+VARIED = {"settings": "{0} ({1})", "no settings": "{0}"}
+OUTCOME, MORE = "{0}: {1}", "and {0}"
 SAME = "The verdict does not change with {questions}."
 CHANGES = "The verdict changes with {questions}."
 MOST_INFLUENTIAL = (
@@ -57,6 +62,16 @@ NO_INFLUENCE = (
     'Leaving out any single {unit} does not change the probability of "{outcome}", {was}.'
 )
 NOT_VARIED = "Not varied: {questions}."
+
+#: Settings of reweighted draws.
+REWEIGHTED = {
+    "reliable": "{setting} (k-hat {k_hat:.2f})",
+    "refitted": "{setting} (k-hat {k_hat:.2f}, refitted)",
+    "can be refitted": "{setting} (k-hat {k_hat:.2f}, needs a refit)",
+    "unreliable": "{setting} (k-hat {k_hat:.2f}, not reliable)",
+}
+#: Rows of a table that are not named by their question and setting.
+ROWS = {"fit": "as fitted", "rope": "ROPE {setting}"}
 
 #: Settings that are named; of more, only their number.
 MOST_SETTINGS, MOST_CHANGES = 4, 3
@@ -115,20 +130,36 @@ def describe_changes(sensitivity: Sensitivity, *, briefly: bool = False) -> list
     same, changes = [], []
     for words, rows, changed in list_questions(sensitivity):
         if changed.empty:
-            same.append(words if briefly else f"{words} ({_list_settings(sensitivity, rows)})")
+            settings = _list_settings(sensitivity, rows)
+            same.append(VARIED["no settings" if briefly else "settings"].format(words, settings))
         else:
             shown = changed.head(1) if briefly else changed
-            changes.append(f"{words} ({_list_outcomes(sensitivity, shown)})")
+            changes.append(VARIED["settings"].format(words, _list_outcomes(sensitivity, shown)))
     return [
         *([SAME.format(questions=join_items(same, "or"))] if same else []),
         *([CHANGES.format(questions=join_items(changes))] if changes else []),
     ]
 
 
+def name_setting(sensitivity: Sensitivity, row: Mapping[Any, Any]) -> str:
+    """Name the setting of a row of `Sensitivity.frame`: a ROPE by its bounds, weights by k-hat."""
+    setting, rope = str(row["setting"]), sensitivity.verdict.rope
+    multiple = row["question"] == "rope" and setting.endswith(" times")
+    if multiple and isinstance(rope, Rope) and not rope.empty:
+        factor = float(setting.split(" ")[0])
+        return ends_in_words(rope.scaled(factor), of_ratios=sensitivity.verdict.of_ratios)
+    k_hat = float(row["k_hat"])
+    if math.isnan(k_hat):
+        return setting
+    kind = "can be refitted" if row["can_refit"] else "unreliable"
+    kind = "refitted" if row["refitted"] else "reliable" if k_hat <= RELIABLE else kind
+    return REWEIGHTED[kind].format(setting=setting, k_hat=k_hat)
+
+
 def _list_settings(sensitivity: Sensitivity, rows: pd.DataFrame) -> str:
-    settings = [sensitivity.name_setting(row) for row in rows.to_dict(orient="records")]
+    settings = [name_setting(sensitivity, row) for row in rows.to_dict(orient="records")]
     if len(settings) > MOST_SETTINGS:
-        return f"{len(settings)} settings"
+        return format_count(len(settings), "setting")
     return join_items(settings)
 
 
@@ -136,11 +167,13 @@ def _list_outcomes(sensitivity: Sensitivity, rows: pd.DataFrame) -> str:
     """List settings with their verdicts; of many, only the first."""
     records = rows.head(MOST_CHANGES).to_dict(orient="records")
     shown = [
-        f"{sensitivity.name_setting(row)}: {_label(sensitivity.verdict, row['decision'])}"
+        OUTCOME.format(
+            name_setting(sensitivity, row), _label(sensitivity.verdict, row["decision"])
+        )
         for row in records
     ]
     more = len(rows) - len(shown)
-    return "; ".join([*shown, *([f"and {format_count(more, 'other')}"] if more else [])])
+    return "; ".join([*shown, *([MORE.format(format_count(more, "other"))] if more else [])])
 
 
 def _describe_influence(sensitivity: Sensitivity) -> str:
@@ -160,7 +193,11 @@ def _describe_influence(sensitivity: Sensitivity) -> str:
         p = format_probability(fitted[f"p_{top}"])
         return NO_INFLUENCE.format(unit=unit, outcome=verdict.label(top), was=p)
     return MOST_INFLUENTIAL.format(
-        unit=unit, name=row["setting"], outcome=verdict.label(region), now=now, was=was
+        unit=unit,
+        name=name_setting(sensitivity, row.to_dict()),
+        outcome=verdict.label(region),
+        now=now,
+        was=was,
     )
 
 
@@ -168,7 +205,10 @@ def _describe_fixed(sensitivity: Sensitivity) -> str:
     """State what the test cannot vary, and why."""
     known = words_of(sensitivity.verdict.unit)
     fixed = sensitivity.fixed.items()
-    why = [f"{QUESTIONS[question].format(**known)} ({reason})" for question, reason in fixed]
+    why = [
+        VARIED["settings"].format(QUESTIONS[question].format(**known), reason)
+        for question, reason in fixed
+    ]
     return NOT_VARIED.format(questions=join_items(why)) if why else ""
 
 
@@ -205,12 +245,9 @@ def _label(verdict: Verdict, decision: object) -> str:
 
 def _name_row(sensitivity: Sensitivity, row: Mapping[Hashable, Any]) -> str:
     """Name a row's question and setting."""
-    question, setting = str(row["question"]), str(row["setting"])
-    if question == "fit":
-        return "as fitted"
-    if question == "rope":
-        return f"ROPE {sensitivity.name_setting(row)}"
-    return f"{question} {setting}"
+    question = str(row["question"])
+    template = ROWS.get(question, "{question} {setting}")
+    return template.format(question=question, setting=name_setting(sensitivity, row))
 
 
 # Several pairs.
@@ -263,7 +300,7 @@ def summarise_pairs_sensitivity(sensitivity: PairsSensitivity) -> Summary:
 
 def _describe_pair(pair: Pair, sensitivity: Sensitivity) -> str:
     by = [
-        f"{words} ({format_count(len(changed), 'setting')})"
+        VARIED["settings"].format(words, format_count(len(changed), "setting"))
         for words, _, changed in list_questions(sensitivity)
         if len(changed)
     ]

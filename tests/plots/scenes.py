@@ -214,7 +214,14 @@ def _sensitivity(names: Names, datasets: int) -> Axes:
     ]
     left = np.linspace(0.1, 0.6, len(settings))
     frame = pd.DataFrame(settings, columns=["question", "setting"]).assign(
-        p_left=left, p_rope=0.3, p_right=0.7 - left, change=left - 0.1, changes=left > 0.5
+        p_left=left,
+        p_rope=0.3,
+        p_right=0.7 - left,
+        change=left - 0.1,
+        changes=left > 0.5,
+        k_hat=np.nan,
+        refitted=False,
+        can_refit=False,
     )
     return plots.plot_sensitivity(Sensitivity(frame, _verdict(names[:2], 0.5)))
 

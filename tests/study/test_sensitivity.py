@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 import bayescmp as bc
+from bayescmp.base.typing import Reweighted
 from bayescmp.bayesian import (
     HierarchicalPrior,
     bootstrap,
@@ -85,6 +86,7 @@ def row(question, setting, p, decision, own=(0.0, 0.02, 0.98)):
         "decision": decision,
         "change": change,
         "changes": decision != "second",
+        "k_hat": np.nan,
     }
 
 
@@ -148,10 +150,12 @@ def test_settings_can_be_read_beside_long_names_of_several_metrics():
     )
     sensitivity = posterior.sensitivity()
     rho = sensitivity.frame["question"] == "rho"
-    sensitivity.frame.loc[rho, "setting"] += " (k-hat 0.78, needs a refit)"  # as of a sampler
+    sensitivity.frame.loc[rho, ["k_hat", "can_refit"]] = 0.78, True  # as of a sampler
     lines = str(sensitivity).splitlines()
     for setting in sensitivity.frame.loc[rho, "setting"]:
-        assert any(line.startswith(f"rho {setting}  ") for line in lines)
+        assert any(
+            line.startswith(f"rho {setting} (k-hat 0.78, needs a refit)  ") for line in lines
+        )
     assert max(map(len, lines)) <= 80
 
 
@@ -178,7 +182,8 @@ def test_the_robust_test_reweights_and_rescales(fake):
         -(d["nu"] - 1) * (1 / 10 - 1 / 29)
     )  # exponential densities of means 10 and 29
     prior = frame.loc["prior"].iloc[0]
-    assert prior["setting"].startswith("mean of ν − 1 10 (k-hat ")
+    assert prior["setting"] == "mean of ν − 1 10"
+    assert prior["k_hat"] < 0.7
     right = (posterior._masses(posterior.rope)[..., 2] * weights).sum() / weights.sum()
     assert prior["p_right"] == pytest.approx(right, abs=0.01)  # the largest weights are smoothed
     independent = frame.loc["rho"].iloc[0]
@@ -198,7 +203,7 @@ FEW = {"rho": 0.1, "rope": 0.01, "engine": "fake", "seed": 4, "chains": 3, "draw
 def test_weights_that_cannot_be_relied_on_are_fitted_again(fake):
     posterior = robust_t(METRICS[:, 0], **FEW)
     prior = posterior.sensitivity().frame.set_index("question").loc["prior"].iloc[0]
-    assert prior["setting"] == "mean of ν − 1 10 (k-hat inf, refitted)"
+    assert tuple(prior[["setting", "k_hat", "refitted"]]) == ("mean of ν − 1 10", np.inf, True)
     again = robust_t(METRICS[:, 0], nu_mean=10.0, **FEW)
     assert prior["p_right"] == again.verdict().p_right
 
@@ -215,8 +220,9 @@ def test_a_refit_is_of_the_same_scores_and_settings(fake):
     ]
     for fit in fits:
         fake.requests.clear()
-        settings = set(fit().sensitivity().frame["setting"])
-        assert sum(setting.endswith("(k-hat inf, refitted)") for setting in settings) == 2
+        frame = fit().sensitivity().frame
+        refitted = set(frame.loc[frame["refitted"] & (frame["k_hat"] == np.inf), "setting"])
+        assert refitted == {"mean of ν − 1 10", "mean of ν − 1 100"}
         first, *others = fake.requests[::2]  # chains of so few draws disagree: each twice
         assert [r.data["nu_mean"] for r in others] == [10, 100]
         for again in others:
@@ -296,7 +302,7 @@ def test_several_metrics_with_t_noise(fake):
     options = {"rho": 0.1, "rope": 0.01, "noise": "t", "engine": "fake", "seed": 4}
     posterior = multivariate_t(METRICS, **options)
     rows = rows_of(posterior)
-    (prior,) = [p for (_, s), p in rows.items() if s.startswith("mean of ν − 1 10 (")]
+    prior = rows["prior", "mean of ν − 1 10"]
     weights = np.exp(-(posterior.draws["nu"] - 1) * (1 / 10 - 1 / 29))
     shares = membership(posterior.draws["delta"], posterior.ropes())
     wanted = (weights[..., None] * shares).sum(axis=(0, 1)) / weights.sum()
@@ -533,7 +539,7 @@ def test_several_algorithms_with_t_noise(fake):
     nu, tau = posterior.draws["nu"], posterior.draws["tau"]
     weights = np.exp(-(nu - 1) * (1 / 10 - 1 / 29))
     gap = tau[..., 2, 0] - tau[..., 0, 0]
-    (prior,) = [p for (q, s), p in rows.items() if s.startswith("mean of ν − 1 10 (k-hat ")]
+    prior = rows["prior", "mean of ν − 1 10"]
     assert prior[2] == pytest.approx((weights * (gap > 0.01)).sum() / weights.sum(), abs=0.01)
     centre = posterior.draws["centre"]
     apart = centre[..., 2, 0] - centre[..., 0, 0]
@@ -609,8 +615,9 @@ def kept_rows(variations, kept):
     """
     rows = {}
     for question, setting, p in variations:
-        plain = setting.partition(" (k-hat")[0]
-        rows[question, plain] = setting, p, kept[-1] if "k-hat" in setting else (np.inf, 1.0)
+        exact = isinstance(setting, str)
+        weights = Reweighted(setting, -np.inf) if exact else setting
+        rows[question, weights.setting] = weights, p, (np.inf, 1.0) if exact else kept[-1]
     return rows
 
 
@@ -624,7 +631,7 @@ def wanted_of(rows):
 
     The first whose weights can be relied on.
     """
-    without = (s for (q, s), row in rows.items() if q == "without" and "needs" not in row[0])
+    without = (s for (q, s), row in rows.items() if q == "without" and not row[0].can_refit)
     return {("rho", RHO), ("without", next(without))}
 
 
@@ -639,12 +646,13 @@ def check(rows, verdicts, fit):
     independent = np.clip(p * (1 - p), 1e-3, None) / error**2
     print()
     for (question, setting), verdict in verdicts.items():
-        words, own, (draws, share) = rows[question, setting]
+        weights, own, (draws, share) = rows[question, setting]
         p, error = parts(verdict)
         size = share * np.minimum(draws, independent)
         z = np.abs(own - p) / np.hypot(np.sqrt(np.clip(p * (1 - p), 1 / size, None) / size), error)
-        print(f"{question:8s}{words:52s}{own.round(3)} fitted: {p.round(3)}, z {z.round(1)}")
-        if "needs a refit" not in words:
+        named = f"{question:8s}{weights.setting:52s}"
+        print(f"{named}{own.round(3)} fitted: {p.round(3)}, z {z.round(1)}")
+        if not weights.can_refit:
             assert z.max() < 3
             questions.add(question)
     return questions

@@ -19,6 +19,7 @@ from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import Seed, check_choice, check_steps, positive_of_any_size, seed_of
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, smallest_step
+from bayescmp.base.typing import Reweighted
 from bayescmp.bayesian.multivariate.base import ErrorSubspace
 from bayescmp.bayesian.sampling import (
     FoldModel,
@@ -407,7 +408,7 @@ class SampledFit:
         sampler: Callable[..., SamplerRun] | None,
         average: Callable[[np.ndarray], Result],
         tell: Callable[[Any], Result],
-    ) -> Iterator[tuple[str, str, Result]]:
+    ) -> Iterator[tuple[str, str | Reweighted, Result]]:
         """Yield other prior means of ν, reweighted, and other correlations of folds, exactly.
 
         ``average`` makes the result of weights of the draws, ``tell`` of another posterior, whose

@@ -108,7 +108,7 @@ def posterior(fake):
 
 def test_every_question(posterior):
     """Plain weights say the same where k-hat is small; the largest are smoothed."""
-    rows = {(q, s.partition(" (k-hat")[0]): (s, p) for q, s, p in posterior.variations()}
+    rows = {(q, s.setting): (s.k_hat, p) for q, s, p in posterior.variations()}
     assert [q for q, _ in rows] == ["prior"] * 4 + ["rho"] * 3 + ["without"] * 5
     shares, observed = winners(posterior.masses()), posterior.observed
     d = posterior.fit.draws
@@ -118,8 +118,7 @@ def test_every_question(posterior):
         ("without", "3"): -own[..., 2],
     }
     for key, ratio in ratios.items():
-        setting, p = rows[key]
-        k_hat = float(setting.partition("(k-hat ")[2].split(")")[0].split(",")[0])
+        k_hat, p = rows[key]
         weights = np.exp(ratio - ratio.max())
         plain = (weights[..., None] * shares).sum(axis=(0, 1)) / weights.sum()
         if k_hat < 0.5:
@@ -154,7 +153,7 @@ def of_few_draws(fake):
 def test_unreliable_weights_are_called_so(of_few_draws):
     settings = [s for _, s, _ in of_few_draws.variations(datasets=False)]
     assert len(settings) == 7
-    assert all(s.endswith("(k-hat inf, needs a refit)") for s in settings)
+    assert all(s.k_hat == np.inf and s.can_refit for s in settings)
 
 
 @pytest.mark.filterwarnings("ignore::bayescmp.DiagnosticWarning")
@@ -166,8 +165,8 @@ def test_what_is_fitted_again_is_what_the_weights_stand_for(of_few_draws, fake):
     first = fake.requests[0].data
     fake.requests.clear()
     rows = list(of_few_draws.variations(refit=True))
-    assert all(s.endswith("(k-hat inf, refitted)") for _, s, _ in rows)
-    questions = [(q, s.partition(" (k-hat")[0]) for q, s, _ in rows]
+    assert all(s.k_hat == np.inf and s.refitted for _, s, _ in rows)
+    questions = [(q, s.setting) for q, s, _ in rows]
     given = dict(zip(questions, (r.data for r in fake.requests[::2]), strict=True))
     unit = own_unit(of_few_draws.observed, given["prior", "δ0 ten times as wide"])
     np.testing.assert_allclose(

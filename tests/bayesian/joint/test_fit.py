@@ -230,7 +230,7 @@ def test_weights_of_another_correlation_are_ratios_of_likelihoods(fake, monkeypa
 
     monkeypatch.setattr(sampling, "psis", remembered)
     rows = [(q, s) for q, s, _ in posterior.pair_variations(datasets=False)]
-    assert rows[-1] == ("rho", "0.5 (k-hat 0.10)")
+    assert rows[-1] == ("rho", ("0.5", 0.1, False, False))
     c = posterior.contrasts
     draws = posterior.mu[:, ::2], posterior.Sigma0[:, ::2], posterior.nu[:, ::2]
     wanted = c.with_rho(0.5).log_likelihood(*draws) - c.log_likelihood(*draws)
@@ -252,10 +252,10 @@ FEW_DRAWS = RUN | {"draws": 10}
 def test_what_cannot_be_relied_on_is_fitted_again_if_asked(fake):
     posterior = joint_t(X, rho=0.2, prior=JointPrior(scale_median=20.0), **FEW_DRAWS)
     marked = [s for _, s, _ in posterior.pair_variations()]
-    assert all(s.endswith("(k-hat inf, needs a refit)") for s in marked)
+    assert all(s.k_hat == np.inf and s.can_refit for s in marked)
     fake.requests.clear()
     rows = list(posterior.pair_variations(refit=True))
-    assert all(s.endswith("(k-hat inf, refitted)") for _, s, _ in rows)
+    assert all(s.k_hat == np.inf and s.refitted for _, s, _ in rows)
     data = [r.data for r in fake.requests[::2]]  # chains of so few draws disagree: each twice
     assert [d["q"] for d in data] == [4] * 5 + [3] * 4
     assert (data[0]["alpha_lower"], data[0]["beta_upper"]) == (2.0, 0.1)
@@ -274,11 +274,11 @@ def test_an_algorithm_seen_once_without_a_data_set_is_not_fitted_again(fake):
     x[:2, :, 2] = np.nan
     posterior = joint_t(x, rho=0.2, **FEW_DRAWS)
     rows = {
-        s.partition(" (")[0]: s
+        s.setting: s.refitted
         for q, s, _ in posterior.pair_variations(refit=True)
         if q == "without"
     }
-    assert [rows[k].endswith("not reliable)") for k in "1234"] == [False, False, True, True]
+    assert [rows[k] for k in "1234"] == [True, True, False, False]
 
 
 def test_of_two_algorithms_the_test_of_two_is_named():

@@ -271,13 +271,12 @@ def test_weights_are_those_of_the_likelihood(posterior):
         "threshold": 3,
     }
     own = posterior.contrasts.log_likelihood(posterior.mu, posterior.Sigma0, posterior.nu)
-    row = frame[frame["setting"].str.startswith("2 (k-hat")].iloc[0]
-    k_hat = float(row["setting"].partition("(k-hat ")[2].split(")")[0].split(",")[0])
+    row = frame[(frame["question"] == "without") & (frame["setting"] == "2")].iloc[0]
     left, right = posterior._masses(np.array([[0, 1]]), 0.01)
     best = np.argmax(np.stack([left, 1 - left - right, right]), axis=0).ravel()
     weights = np.exp(own[..., 1].min() - own[..., 1]).ravel()
     plain = weights[best == 2].sum() / weights.sum()
-    if k_hat < 0.5:
+    if row["k_hat"] < 0.5:
         assert row["p_right"] == pytest.approx(plain, abs=0.02)
     assert row[["p_left", "p_rope", "p_right"]].sum() == pytest.approx(1)
 
