@@ -13,7 +13,7 @@ from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import validate_params
 from bayescmp.plots.drawing import AXES
 from bayescmp.scores.rope import rope_phrase
-from bayescmp.wording.text import adjusted_by, format_count, join_items, sentence_of, words_of
+from bayescmp.wording.text import adjusted_by, format_count, join_items, words_of
 
 if TYPE_CHECKING:
     from bayescmp.frequentist.results import PosthocResult
@@ -23,6 +23,22 @@ if TYPE_CHECKING:
 
 #: More algorithms are counted, not named.
 NAMED = 4
+
+#: First sentences, by whether the metric, and the test, algorithms or data are known.
+QUANTITIES = {
+    (True, True): "{quantity}, {measured} ({about}).",
+    (True, False): "{quantity}, {measured}.",
+    (False, True): "{quantity} ({about}).",
+    (False, False): "{quantity}.",
+}
+#: What decides, and the meaning of marks.
+SETTING, NOTES = "Setting: {}.", "Notes: {}."
+SETTINGS = {
+    "rope": "{}",
+    "threshold": "threshold {:g}",
+    "level": "level {:g}",
+    "prior": "prior: {}",
+}
 
 
 @dataclass(frozen=True)
@@ -47,20 +63,16 @@ class Facts:
 
     def sentences(self, quantity: str, marks: Iterable[str] = ()) -> str:
         """Write the caption of a figure of that quantity, with the meaning of its marks."""
-        metric = f", {self.measured}" if self.measured else ""
         count = len(self.names)
         names = format_count(count, self.subject) if count > NAMED else join_items([*self.names])
-        inside = "; ".join(part for part in (self.test, names, self.sample) if part)
-        first = f"{quantity}{metric}" + (f" ({inside})." if inside else ".")
-        how = {
-            self.rope: self.rope,
-            f"threshold {self.threshold or 0:g}": self.threshold is not None,
-            f"level {self.level or 0:g}": self.level is not None,
-            f"prior: {self.prior}": self.prior,
-        }
-        with_ = "; ".join(text for text, there in how.items() if there)
-        texts = (with_, "; ".join(filter(None, marks)))
-        more = [f"{sentence_of(text)}." for text in texts if text]
+        about = "; ".join(filter(None, (self.test, names, self.sample)))
+        first = QUANTITIES[bool(self.measured), bool(about)].format(
+            quantity=quantity, measured=self.measured, about=about
+        )
+        facts = {name: getattr(self, name) for name in SETTINGS}
+        settings = [SETTINGS[name].format(x) for name, x in facts.items() if x not in ("", None)]
+        lists = {SETTING: settings, NOTES: list(filter(None, marks))}
+        more = [template.format("; ".join(items)) for template, items in lists.items() if items]
         return " ".join([first, *more])
 
 

@@ -202,33 +202,49 @@ def counts_of(scene: LadderContent) -> str:
     alone = sum(j != i + 1 for i, j in scene.ladder.single)  # pairs that are decided
     hidden = 0 if single_arrows(scene.ladder) else alone
     gone = scene.ladder.pairs - scene.compared
-    text = f"{scene.ladder.decided} of {format_count(scene.compared, 'pair')} decided"
-    text += f", {hidden} of them not drawn" if hidden else ""
-    return f"{text}; {gone} not compared" if gone else text
+    pairs = format_count(scene.compared, "pair")
+    return COUNTS[bool(hidden), bool(gone)].format(
+        decided=scene.ladder.decided, pairs=pairs, hidden=hidden, gone=gone
+    )
 
 
-def caption_of(scene: LadderContent) -> str:
+#: How much is decided, by whether some of it is not drawn, and whether some is not known.
+COUNTS = {
+    (False, False): "{decided} of {pairs} decided",
+    (True, False): "{decided} of {pairs} decided, {hidden} of them not drawn",
+    (False, True): "{decided} of {pairs} decided; {gone} not compared",
+    (True, True): "{decided} of {pairs} decided, {hidden} of them not drawn; {gone} not compared",
+}
+#: The panel and its band, by whether the ROPE has one infinite bound.
+RIGHT = "right: {}"
+BAND = {True: "band: not practically worse", False: "band: practically equivalent"}
+#: What the panel shows.
+LEADS = {
+    "ratio": "{leader}'s {metric} larger by",
+    "ratio, lower is better": "{metric} larger than {leader}'s by",
+    "mean difference": "mean lead of {leader}",
+    "other": "lead of {leader} ({quantity})",
+}
+LEADS_WITH_INTERVALS = {kind: f"{text}, 95% intervals" for kind, text in LEADS.items()}
+
+
+def describe_marks(scene: LadderContent) -> list[str]:
     """State for the caption what the marks are."""
     if not scene.leads:
-        return counts_of(scene)
-    text = f"{counts_of(scene)}; right: {panel_words(scene, scene.leader)}"
-    if scene.rope is None or scene.rope.empty:
-        return text
-    same = "not practically worse" if scene.rope.one_sided else "practically equivalent"
-    return f"{text}; band: {same}"
+        return [counts_of(scene)]
+    rope = scene.rope
+    band = [] if rope is None or rope.empty else [BAND[rope.one_sided]]
+    return [counts_of(scene), RIGHT.format(panel_words(scene, scene.leader)), *band]
 
 
 def panel_words(scene: LadderContent, leader: str) -> str:
     """State what the panel shows, with the leader's name as it fits."""
+    metric, kind = "", "mean difference" if scene.quantity == "mean difference" else "other"
     if scene.direction is not None and scene.of_ratios:
         metric = scene.direction.metric
-        own = f"{leader}'s {metric} larger by", f"{metric} larger than {leader}'s by"
-        lead = own[scene.direction.lower]
-    elif scene.quantity == "mean difference":
-        lead = f"mean lead of {leader}"
-    else:
-        lead = f"lead of {leader} ({scene.quantity})"
-    return f"{lead}, 95% intervals" if scene.known else lead
+        kind = "ratio, lower is better" if scene.direction.lower else "ratio"
+    templates = LEADS_WITH_INTERVALS if scene.known else LEADS
+    return templates[kind].format(leader=leader, metric=metric, quantity=scene.quantity)
 
 
 #: Signs between two neighbours of which neither is decided better.
@@ -629,7 +645,7 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
     draw_key(ax, place.key, place.bottom, place.rung)
     ax.set(xlim=(0, place.width), ylim=(place.bottom, place.top))
     ax.axis("off")
-    return note(ax, f"Order of the {scene.facts.subject}s", scene.facts, caption_of(scene))
+    return note(ax, f"Order of the {scene.facts.subject}s", scene.facts, *describe_marks(scene))
 
 
 def ladder_size(result: Any) -> tuple[float, float]:

@@ -51,7 +51,7 @@ from bayescmp.plots.verdicts import number_in_cell
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.rope import rope_phrase
 from bayescmp.wording.regions import COLOURS, SIGNS, WORDS
-from bayescmp.wording.text import as_percent, format_count, join_items, sentence_of, write_number
+from bayescmp.wording.text import as_percent, format_count, join_items, write_number
 
 if TYPE_CHECKING:
     from matplotlib.typing import ColorType  # from matplotlib 3.8 on
@@ -509,10 +509,9 @@ def plot_pvalues(
         _write_pvalues(ax, table, behind, alpha, size)
     _frame_pvalues(ax, rows, columns, cell)
     _legend_pvalues(ax, bounds)
-    kind = "raw" if raw else "adjusted"
-    label_below(ax, f"{kind} p-values{result.on_measured}", 7)
+    label_below(ax, f"{'raw' if raw else 'adjusted'} p-values{result.on_measured}", 7)
     alone = "" if written else "shades alone, without numbers"
-    words = f"{sentence_of(kind)} p-values of pairs"
+    words = "Raw p-values of pairs" if raw else "Adjusted p-values of pairs"
     return note(ax, words, facts_of_tests(result, alpha), alone)
 
 

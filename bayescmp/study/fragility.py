@@ -405,7 +405,7 @@ def _(answer: Clusters, posterior: ItemPosterior) -> LeaveOutProblem:
         return np.unique(np.sort(np.r_[outer_sets(line, k), near]), axis=0), False
 
     def name(i: int) -> str:
-        difference = f"{answer.sums[i] / sizes[i]:+.3g}".replace("-", "−")
+        difference = write_number(answer.sums[i] / sizes[i], "+.3g")
         of_units = (
             f" of {format_count(round(float(sizes[i])), posterior.sample)}"
             if word == "cluster"

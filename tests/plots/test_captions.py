@@ -48,7 +48,7 @@ def test_of_tests_adjustment_and_level_are_said():
         "adjusted with Holm's method",
         "A1, A2 and A3",
         "n = 4",
-        "Level 0.1",
+        "level 0.1",
     ):
         assert part in text
 
@@ -56,7 +56,7 @@ def test_of_tests_adjustment_and_level_are_said():
 def test_what_is_not_known_is_left_out():
     assert Facts().sentences("Curves") == "Curves."
     assert Facts(names=("a", "b")).sentences("Curves") == "Curves (a and b)."
-    assert Facts(rope="ROPE ±0.1").sentences("Curves") == "Curves. ROPE ±0.1."
+    assert Facts(rope="ROPE ±0.1").sentences("Curves") == "Curves. Setting: ROPE ±0.1."
 
 
 @pytest.mark.parametrize("scene", ["simplex", "shrinkage", "forest", "joint ladder", "wins"])

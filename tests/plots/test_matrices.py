@@ -392,7 +392,7 @@ def test_sorted_by_wins_minus_losses_whatever_the_totals():
     ax = plot_wins(table)
     assert [t.get_text() for t in ax.get_yticklabels()] == ["C", "A", "B"]
     assert "bars: data sets with a win over at least one other" in ax.get_xlabel()
-    assert "Sorted by wins minus losses" in bc.plots.caption(ax)
+    assert "sorted by wins minus losses" in bc.plots.caption(ax)
 
 
 def test_without_totals_ordered_by_wins_minus_losses():
