@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from bayescmp.bayesian import HierarchicalPrior
-from bayescmp.catalogue import bayesian_test, cited, frequentist_test, title
+from bayescmp.catalogue import bayesian_test, cited, frequentist_test
 from bayescmp.engines import engines
 from bayescmp.scores.rope import describe_rope
 from bayescmp.study.question import Question
@@ -52,9 +52,59 @@ def methods(question: Question, content: Json) -> Json:
     }
 
 
-CROSS_CHECK = (
-    "As a cross-check we give {tests}; p-values were {adjusted} and judged at the level {alpha:g}."
+#: What was compared, by whether there is one score of each, and one data set.
+DATA = {
+    (True, True): "We compared {algorithms} on one data set by {metrics}, from a single score of "
+    "each{how}.",
+    (True, False): "We compared {algorithms} on {datasets} by {metrics}, from a single score of "
+    "each on every data set{how}.",
+    (False, True): "We compared {algorithms} on one data set by {metrics}, from {scores} scores "
+    "of each{how}.",
+    (False, False): "We compared {algorithms} on {datasets} by {metrics}, from {scores} scores of "
+    "each on every data set{how}.",
+}
+RHO = "Here rho is the correlation of two folds' differences."
+#: The test that decides, by whether it has a prior.
+TEST = {
+    True: "Each pair was compared by {test}, with the prior {prior}, {regions}.",
+    False: "Each pair was compared by {test}, {regions}.",
+}
+OTHERS = "For comparison we also give the results of {tests}."
+#: What counts as equivalent, by kind of ROPE.
+REGIONS = {
+    "ROPE": "taking differences within {ropes} as practically equivalent",
+    "margin": 'testing for "not worse" by a margin of {ropes}',
+    "none": "without a region of practical equivalence in {ropes}",
+}
+ROPE = "{rope} in {metric}"
+#: Tests of several metrics, by whether their ROPEs were named before.
+JOINT = {
+    True: "On each data set {metrics} were also compared jointly, by {tests}.",
+    False: "On each data set {metrics} were also compared jointly, by {tests}, {regions}.",
+}
+DECISION = (
+    "An outcome was declared if its posterior probability, minus two standard errors, reached "
+    "{threshold:g}; the evidence for one outcome over another is called weak for posterior odds "
+    "up to 3, positive up to 20 and strong beyond."
 )
+ENGINE = "Posteriors were computed {how} with bayescmp {version} (seed {seed})."
+#: Frequentist tests: of all data sets, on each of them, or both.
+CROSS_CHECKS = {
+    (True, False): "As a cross-check we give {tests}; p-values were {adjusted} and judged at the "
+    "level {alpha:g}.",
+    (False, True): "As a cross-check we give on each data set {alone}; p-values were {adjusted} "
+    "and judged at the level {alpha:g}.",
+    (True, True): "As a cross-check we give {tests}, and on each data set {alone}; p-values were "
+    "{adjusted} and judged at the level {alpha:g}.",
+}
+EFFECTS = "Effect sizes ({names}) have 95% intervals."
+#: Tests of equivalence, by kind of ROPE, and by whether the metrics have to be named.
+EQUIVALENCE = {
+    ("ROPE", False): "Equivalence within the same regions was tested by {tests}.",
+    ("ROPE", True): "Equivalence within the same regions in {metrics} was tested by {tests}.",
+    ("margin", False): "Non-inferiority by the same margin was tested by {tests}.",
+    ("margin", True): "Non-inferiority by the same margin in {metrics} was tested by {tests}.",
+}
 
 
 def _says(text: str, *cites: str) -> Json:
@@ -63,32 +113,25 @@ def _says(text: str, *cites: str) -> Json:
 
 def _data(setting: Json) -> Json:
     folds, q = setting["folds"], len(setting["datasets"])
-    per = f"{folds[0]}" if len(folds) == 1 else f"{folds[0]} to {folds[-1]}"
-    sets = "one data set" if q == 1 else format_count(q, "data set")
-    scores = "a single score" if folds == [1] else f"{per} scores"
-    every = " on every data set" if q > 1 else ""
-    how = setting["resampling"]
-    known = how and folds != [1]
-    rho = f"correlation of two folds' differences {how.removeprefix('rho ')}"
-    drawn = [rho if how.startswith("rho ") else how] if known else []
-    overlap = ", ".join(filter(None, [setting["pairing"], *drawn]))
-    overlap = f" ({overlap})" if overlap else ""
-    return _says(
-        f"We compared {format_count(len(setting['algorithms']), 'algorithm')} on {sets} by "
-        f"{join_items(setting['measured'])}, from {scores} of each{every}{overlap}."
+    single = folds == [1]
+    drawn = "" if single else setting["resampling"]
+    how = ", ".join(filter(None, (setting["pairing"], drawn)))
+    data = DATA[single, q == 1].format(
+        algorithms=format_count(len(setting["algorithms"]), "algorithm"),
+        datasets=format_count(q, "data set"),
+        metrics=join_items(setting["measured"]),
+        scores=f"{folds[0]}" if len(folds) == 1 else f"{folds[0]} to {folds[-1]}",
+        how=f" ({how})" if how else "",
     )
+    return _says(" ".join([data, *([RHO] if drawn else [])]))
 
 
 def _test(question: Question, name: str, parts: list[Json]) -> Json:
     test = bayesian_test(name)
     prior = _prior(question, name, parts)
-    given = f", with the prior {prior}" if prior else ""
-    return _says(
-        f"Each pair was compared by {test.sentence}{given}, "
-        f"{_equivalence(question, question.metrics)}.",
-        *test.cites,
-        "benavoli2017",
-    )
+    regions = _equivalence(question, question.metrics)
+    text = TEST[bool(prior)].format(test=test.sentence, prior=prior, regions=regions)
+    return _says(text, *test.cites, "benavoli2017")
 
 
 def _prior(question: Question, name: str, parts: list[Json]) -> str:
@@ -110,56 +153,40 @@ def _describe_others(names: list[str]) -> list[Json]:
     if not names:
         return []
     tests = join_items([bayesian_test(name).sentence for name in names])
-    return [_says(f"For comparison we also give the results of {tests}.", *cited(*names))]
+    return [_says(OTHERS.format(tests=tests), *cited(*names))]
 
 
 def _equivalence(question: Question, metrics: tuple[str, ...]) -> str:
     """Write the ropes in words."""
     ropes = {m: question.ropes[m] for m in metrics}
     scale = question.scores.scale
-    finite = {m: rope for m, rope in ropes.items() if not rope.empty and not rope.one_sided}
-    within = [f"{describe_rope(rope, scale)} in {m}" for m, rope in finite.items()]
-    without = [m for m, rope in ropes.items() if rope.empty]
-    parts = (
-        [f"taking differences within {join_items(within)} as practically equivalent"]
-        if within
-        else []
+    named: dict[str, list[str]] = {kind: [] for kind in REGIONS}
+    for metric, rope in ropes.items():
+        if rope.empty:
+            named["none"].append(metric)
+        elif rope.one_sided:
+            named["margin"].append(ROPE.format(rope=f"{rope.size:g}", metric=metric))
+        else:
+            named["ROPE"].append(ROPE.format(rope=describe_rope(rope, scale), metric=metric))
+    return join_items(
+        [REGIONS[kind].format(ropes=join_items(each)) for kind, each in named.items() if each]
     )
-    margins = [f"{rope.size:g} in {m}" for m, rope in ropes.items() if rope.one_sided]
-    if margins:
-        parts.append(f'testing for "not worse" by a margin of {join_items(margins)}')
-    if without:
-        parts.append(f"without a region of practical equivalence in {join_items(without)}")
-    return join_items(parts)
 
 
 def _joint(question: Question) -> list[Json]:
     twins = [twin for twin in question.twins if twin.scope == "metrics"]
     if not question.joint or not twins:
         return []
-    tests = join_items([f"{t.test.sentence} with {t.check.sentence}" for t in twins])
-    ropes = (
-        ""
-        if set(question.joint) <= set(question.metrics)
-        else f", {_equivalence(question, question.joint)}"
+    text = JOINT[set(question.joint) <= set(question.metrics)].format(
+        metrics=join_items(list(question.joint)),
+        tests=join_items([f"{t.test.sentence} with {t.check.sentence}" for t in twins]),
+        regions=_equivalence(question, question.joint),
     )
-    return [
-        _says(
-            f"On each data set {join_items(list(question.joint))} were also compared jointly, by "
-            f"{tests}{ropes}.",
-            *(key for t in twins for key in (*t.test.cites, *t.check.cites)),
-        )
-    ]
+    return [_says(text, *(key for t in twins for key in (*t.test.cites, *t.check.cites)))]
 
 
 def _decision(question: Question) -> Json:
-    return _says(
-        "An outcome was declared if its posterior probability, minus two standard errors, "
-        f"reached {question.threshold:g}; "
-        "the evidence for one outcome over another is called weak for posterior odds up to 3, "
-        "positive up to 20 and strong beyond.",
-        "corani2017",
-    )
+    return _says(DECISION.format(threshold=question.threshold), "corani2017")
 
 
 def _engine(content: Json) -> list[Json]:
@@ -169,27 +196,19 @@ def _engine(content: Json) -> list[Json]:
     known = {"exact": "in closed form or by independent draws"}
     known |= {name: how for name, e in engines().items() if (how := getattr(e, "how", ""))}
     how = join_items([known.get(name, f"by the engine {name}") for name in names])
-    version = content["versions"]["bayescmp"]
-    return [
-        _says(
-            f"Posteriors were computed {how} with bayescmp {version} (seed "
-            f"{content['setting']['seed']})."
-        )
-    ]
+    version, seed = content["versions"]["bayescmp"], content["setting"]["seed"]
+    return [_says(ENGINE.format(how=how, version=version, seed=seed))]
 
 
 def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
     alone = any(p["alone"] for pair in content["pairs"] for p in pair["parts"])
     first = next((t.frequentist for t in question.twins if t.scope == "dataset"), "")
-    names = [title(t).removesuffix(" test") for t in twins]
-    over = [f"the {join_items(names)} {'tests' if len(names) > 1 else 'test'}"] if names else []
-    if alone and first not in twins:
-        over.append(f"on each data set {frequentist_test(first, 'dataset').sentence}")
-        twins = [*twins, first]
-    cites = list(cited(*twins))
-    if not over:
+    single = [frequentist_test(first, "dataset").sentence] if alone and first not in twins else []
+    if not twins and not single:
         return []
-    cites += ["holm1979"] if question.adjust == "holm" else []
+    tests = join_items([frequentist_test(name).sentence for name in twins])
+    twins = [*twins, *([first] if single else [])]
+    cites = [*cited(*twins), *(["holm1979"] if question.adjust == "holm" else [])]
     exceptions = [
         *(["Tukey's test has its own adjustment"] if "tukey" in twins else []),
         *(["Holm's method if a p-value of the pairs is missing"] if content["notes"] else []),
@@ -197,18 +216,16 @@ def _twins(question: Question, twins: list[str], content: Json) -> list[Json]:
     adjusted = adjusted_by(question.adjust, "the pairs")
     if question.adjust != "none" and exceptions:
         adjusted = f"{adjusted} ({'; '.join(exceptions)})"
-    return [
-        _says(
-            CROSS_CHECK.format(tests=", and ".join(over), adjusted=adjusted, alpha=question.alpha),
-            *cites,
-        )
-    ]
+    text = CROSS_CHECKS[bool(tests), bool(single)].format(
+        tests=tests, alone="".join(single), adjusted=adjusted, alpha=question.alpha
+    )
+    return [_says(text, *cites)]
 
 
 def _effects(rows: list[Json]) -> list[Json]:
     """State which effect sizes are given."""
     names = list(dict.fromkeys(row["effect"] for row in rows if row["effect"]))
-    return [_says(f"Effect sizes ({join_items(names)}) have 95% intervals.")] if names else []
+    return [_says(EFFECTS.format(names=join_items(names)))] if names else []
 
 
 def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
@@ -227,13 +244,9 @@ def _equivalence_tests(question: Question, rows: list[Json]) -> list[Json]:
     ropes = {m: question.ropes[m] for m in question.metrics if not question.ropes[m].empty}
     regions = [m for m, rope in ropes.items() if not rope.one_sided]
     margins = [m for m, rope in ropes.items() if rope.one_sided]
-    sentences = [
-        ("Equivalence within the same regions", regions, tests),
-        ("Non-inferiority by the same margin", margins, one_sided),
-    ]
     both = bool(regions and margins)
     return [
-        _says(f"{what}{f' in {join_items(of)}' if both else ''} was tested by {how}.", *cites)
-        for what, of, how in sentences
-        if of
+        _says(EQUIVALENCE[kind, both].format(metrics=join_items(metrics), tests=how), *cites)
+        for kind, metrics, how in (("ROPE", regions, tests), ("margin", margins, one_sided))
+        if metrics
     ]

@@ -197,12 +197,19 @@ def estimand(*, paired: bool, resampled: bool) -> Json:
     average error of models fitted to other training sets, not that of the model itself (Bates,
     Hastie & Tibshirani 2024, section 3).
     """
-    if not paired:
-        text = "averages over runs like these on the same data, not one trained model"
-        return {"text": f"The comparison is about {text}.", "cites": []}
-    averages = "averages over training sets of this size, not single trained models"
-    text = averages if resampled else f"{averages}, if each score comes from cross-validation"
-    return {"text": f"The comparison is about {text}.", "cites": ["bates2024"]}
+    kind = "runs" if not paired else "folds" if resampled else "scores"
+    return {"text": ESTIMANDS[kind], "cites": ["bates2024"] if paired else []}
+
+
+#: What a report's numbers average over, by what was observed.
+ESTIMANDS = {
+    "runs": "The comparison is about averages over runs like these on the same data, not one "
+    "trained model.",
+    "folds": "The comparison is about averages over training sets of this size, not single "
+    "trained models.",
+    "scores": "The comparison is about averages over training sets of this size, not single "
+    "trained models, if each score comes from cross-validation.",
+}
 
 
 def _list_uneven(sizes: pd.Series, algorithms: tuple[str, ...]) -> list[Json]:
@@ -305,20 +312,38 @@ def rule(question: Question, most: int | None) -> str:
     shown = in_full(question, most)
     if len(shown) == len(question.pairs):
         return ""
-    count = len({name for pair in shown for name in pair})
-    those = f"The {len(shown)} pairs among" if len(shown) > 1 else "The pair of"
-    those = f"{those} the {count} algorithms of the best mean rank" if shown else "No pair"
     several, each = len(question.scores.datasets) > 1, shows_details(question, most)
-    more = ["the other Bayesian tests"] if several else []
-    more = [*(["estimates for each data set"] if several and each else []), *more]
-    has = join_items(["pictures", *more, "a check of whether the model explains the data"])
-    asked = f"Estimates for each of more than {MANY} data sets, and a rope curve, are shown when "
-    asked = "" if each else f" {asked}in_full is set."
-    return (
-        f"{those} in {question.metrics[0]}, of {len(question.pairs)} in all, "
-        f"{'are' if len(shown) > 1 else 'is'} shown in full; the others are in the tables "
-        f"above. Only a pair in full has {has}.{asked}"
+    which = SHOWN["none" if not shown else "one" if len(shown) == 1 else "several"].format(
+        shown=len(shown),
+        algorithms=len({name for pair in shown for name in pair}),
+        metric=question.metrics[0],
+        pairs=len(question.pairs),
     )
+    contents = IN_FULL["one" if not several else "each" if each else "several"]
+    return " ".join([which, contents, *([] if each else [ON_REQUEST.format(many=MANY)])])
+
+
+#: Which pairs are shown in full.
+SHOWN = {
+    "none": "No pair in {metric}, of {pairs} in all, is shown in full; the others are in the "
+    "tables above.",
+    "one": "The pair of the {algorithms} algorithms of the best mean rank in {metric}, of {pairs} "
+    "in all, is shown in full; the others are in the tables above.",
+    "several": "The {shown} pairs among the {algorithms} algorithms of the best mean rank in "
+    "{metric}, of {pairs} in all, are shown in full; the others are in the tables above.",
+}
+#: The content of a pair in full, on one data set, or on several with or without estimates of each.
+IN_FULL = {
+    "one": "Only a pair in full has pictures and a check of whether the model explains the data.",
+    "several": "Only a pair in full has pictures, the other Bayesian tests and a check of whether "
+    "the model explains the data.",
+    "each": "Only a pair in full has pictures, estimates for each data set, the other Bayesian "
+    "tests and a check of whether the model explains the data.",
+}
+ON_REQUEST = (
+    "Estimates for each of more than {many} data sets, and a rope curve, are shown when in_full "
+    "is set."
+)
 
 
 # Number of further data sets that would decide a verdict, by a formula instead of a simulation.
@@ -399,16 +424,23 @@ def extrapolate_pairs(results: Sequence[PairResult]) -> str:
         return ""
     more = [further_datasets(result.verdict, result.datasets) for result in results]
     needed = [n for n in more if n is not None]
-    if not needed:
-        return "By extrapolation, no realistic number of further data sets like these would decide"
-    if len(more) == 1:
-        count = format_count(max(needed[0], 1), "more data set")
-        return f"By extrapolation, about {count} like these would decide it"
+    kind = "none" if not needed else "one" if len(more) == 1 else "several"
     twice, tenfold = (sum(n <= (times - 1) * q for n in needed) for times in (2, 10))
-    return (
-        f"By extrapolation, twice as many data sets like these would decide {twice} of "
-        f"{len(more)}, ten times as many {tenfold}"
+    return EXTRAPOLATED[kind].format(
+        count=format_count(max(min(needed, default=0), 1), "more data set"),
+        pairs=len(more),
+        twice=twice,
+        tenfold=tenfold,
     )
+
+
+#: How many more data sets would decide.
+EXTRAPOLATED = {
+    "none": "By extrapolation, no realistic number of further data sets like these would decide",
+    "one": "By extrapolation, about {count} like these would decide it",
+    "several": "By extrapolation, twice as many data sets like these would decide {twice} of "
+    "{pairs}, ten times as many {tenfold}",
+}
 
 
 def list_untrusted(parts: Sequence[tuple[Json, Json]]) -> list[Json]:
@@ -436,10 +468,19 @@ def explain_leading(question: Question) -> str:
     """State what, by the first metric, puts the leading pair in front; "" for two algorithms."""
     if len(question.algorithms) == 2:
         return ""
-    rank = " by mean rank" if len(question.scores.datasets) > 1 else ""
-    return (
-        f", the two best{rank}{f' in {question.metrics[0]}' if len(question.metrics) > 1 else ''}"
-    )
+    ranked, several = len(question.scores.datasets) > 1, len(question.metrics) > 1
+    return LEADING[ranked, several].format(metric=question.metrics[0])
+
+
+#: What puts a pair in front, by whether there are several data sets, and several metrics.
+LEADING = {
+    (False, False): ", the two best",
+    (False, True): ", the two best in {metric}",
+    (True, False): ", the two best by mean rank",
+    (True, True): ", the two best by mean rank in {metric}",
+}
+LADDER = "Ladder of {algorithms}: {measured}"
+LADDER_IN_WORDS = "From best to worst: {names}. {decided} of {pairs} decided."
 
 
 def _ladder(comparisons: Comparisons, name: str) -> Json:
@@ -455,7 +496,12 @@ def _ladder(comparisons: Comparisons, name: str) -> Json:
         lambda ax: plot_ladder(comparisons, ax=ax),
         size,
         name=name,
-        title=f"Ladder of {format_count(len(ladder.names), 'algorithm')}: {comparisons.measured}",
-        description=f"From best to worst: {', '.join(ladder.names)}. {ladder.decided} of "
-        f"{format_count(ladder.pairs, 'pair')} decided.",
+        title=LADDER.format(
+            algorithms=format_count(len(ladder.names), "algorithm"), measured=comparisons.measured
+        ),
+        description=LADDER_IN_WORDS.format(
+            names=", ".join(ladder.names),
+            decided=ladder.decided,
+            pairs=format_count(ladder.pairs, "pair"),
+        ),
     )

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.report.methods import methods
+from bayescmp.report.methods import RHO, methods
 from bayescmp.scores.rope import as_rope
 from bayescmp.study.crosscheck import TWINS
 from bayescmp.study.question import Twin
@@ -127,11 +127,10 @@ def sentences(setting=(), *, frequentist="corrected_t", notes=(), **changes):
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
-        ({}, "on one data set by accuracy, from 10 scores of each (correlation"),
+        ({}, "on one data set by accuracy, from 10 scores of each (rho 0.1"),
         (
             {"datasets": ["iris", "wine"], "folds": [5, 8, 10]},
-            "on 2 data sets by accuracy, from 5 to 10 scores of each on every data set "
-            "(correlation",
+            "on 2 data sets by accuracy, from 5 to 10 scores of each on every data set (rho 0.1",
         ),
         ({"folds": [1]}, "from a single score of each."),
         ({"resampling": ""}, "from 10 scores of each."),
@@ -349,7 +348,7 @@ def test_frequentist_tests_are_listed_and_those_on_each_data_set_are_added():
 
     assert check("wilcoxon")["text"].startswith("As a cross-check we give the Wilcoxon test; ")
     text = check("wilcoxon", "sign_test", "wilcoxon", alpha=0.01)["text"]
-    assert text.startswith("As a cross-check we give the Wilcoxon and sign tests; ")
+    assert text.startswith("As a cross-check we give the Wilcoxon test and the sign test; ")
     assert text.endswith("judged at the level 0.01.")
     alone = check("wilcoxon", alone=True)
     assert "the Wilcoxon test, and on each data set the corrected resampled t" in alone["text"]
@@ -395,15 +394,15 @@ def test_regions_and_margins_are_each_told_of_their_metrics():
 @pytest.mark.parametrize(
     ("resampling", "words"),
     [
-        ("rho 0.1: 10 folds", " (correlation of two folds' differences 0.1: 10 folds)."),
+        ("rho 0.1: 10 folds", " (rho 0.1: 10 folds)."),
         ("independent runs", " (independent runs)."),
     ],
 )
 def test_how_folds_were_drawn(resampling, words):
-    assert sentences({"resampling": resampling})[0].endswith(f"of each{words}")
+    assert sentences({"resampling": resampling})[0].endswith(f"of each{words} {RHO}")
     assert sentences({"resampling": resampling, "folds": [1]})[0].endswith("score of each.")
     stated = sentences({"resampling": resampling, "pairing": "paired by fold"})[0]
-    assert stated.endswith(f"of each{words.replace('(', '(paired by fold, ')}")
+    assert stated.endswith(f"of each{words.replace('(', '(paired by fold, ')} {RHO}")
     more = sentences({"folds": [1, 3], "resampling": resampling})[0]
     assert "from 1 to 3 scores of each (" in more
     assert sentences()[0].startswith("We compared 2 algorithms on one data set by accuracy, from")
