@@ -211,10 +211,7 @@ def _state_means(v: Verdict) -> list[str]:
     count = len(v.mean_interval)
     names = (v.metrics or tuple(f"metric {j + 1}" for j in range(count))) if count > 1 else ("",)
     estimates = v.estimate or (math.nan,) * count
-    return [
-        _state_mean(v, name, estimate, interval)
-        for name, estimate, interval in zip(names, estimates, v.mean_interval, strict=True)
-    ]
+    return list(map(partial(_state_mean, v), names, estimates, v.mean_interval))
 
 
 def _state_mean(v: Verdict, metric: str, estimate: float, interval: Interval) -> str:
@@ -354,12 +351,6 @@ def write_heads(v: Verdict) -> list[str]:
 
 
 @summarise.register
-def summarise_verdict(verdict: Verdict) -> Summary:
-    """Summarise a verdict."""
-    return _summarise(verdict)
-
-
-@summarise.register
 def summarise_posterior(posterior: Posterior, *, threshold: float = 0.95) -> Summary:
     """Summarise the verdict of a posterior, with what computed it.
 
@@ -377,7 +368,7 @@ def summarise_posterior(posterior: Posterior, *, threshold: float = 0.95) -> Sum
     ]
     verdict = posterior.verdict(threshold=threshold)
     unchecked = posterior.diagnostics.unchecked
-    shown = _summarise(
+    shown = summarise_verdict(
         verdict,
         data=posterior.data_text,
         engine="" if unchecked else f"{posterior.engine} {posterior.engine_version}",
@@ -421,8 +412,9 @@ def _write_title(posterior: Posterior) -> str:
     )
 
 
-def _summarise(
-    v: Verdict, data: str = "", engine: str = "", failed: Sequence[str] = ()
+@summarise.register
+def summarise_verdict(
+    v: Verdict, *, data: str = "", engine: str = "", failed: Sequence[str] = ()
 ) -> Summary:
     """Summarise a verdict, with the data, the engine and the checks that failed, if known."""
     answer = write_answer(v)

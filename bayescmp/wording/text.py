@@ -287,7 +287,7 @@ def format_estimate(value: float, interval: tuple[float, float]) -> list[str]:
     if not (math.isfinite(width) and width > 0):
         return [write_number(number, ".2g") for number in (value, low, high)]
     decimals = min(max(1 - math.floor(math.log10(width)), 0), 12)
-    texts = (f"{number:.{decimals}f}" for number in (value, low, high))
+    texts = [f"{number:.{decimals}f}" for number in (value, low, high)]
     return [text.replace("-", "−") if text.strip("-0.") else "0" for text in texts]
 
 
