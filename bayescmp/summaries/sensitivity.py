@@ -314,6 +314,8 @@ def _describe_pair(pair: Pair, sensitivity: Sensitivity) -> str:
 
 # Units left out.
 
+#: The smallest set, and equal units in it.
+LEFT_OUT_SET, TIMES = "{size} of {units} ({names})", "{k} × {name}"
 #: The effect of the smallest set, by whether the verdict was decided, and whether it then is.
 WITHOUT = {
     (True, True): "Without {left_out}, {now} (probability that {was}: {p}, threshold "
@@ -406,10 +408,12 @@ def _describe_set(fragility: Fragility, units: str) -> list[str]:
             NEAREST.format(outcome=verdict.label(region), p=p),
         ]
     times = Counter(fragility.names)
-    names = [name if k == 1 else f"{k} × {name}" for name, k in times.items()]
+    names = [name if k == 1 else TIMES.format(k=k, name=name) for name, k in times.items()]
     return [
         WITHOUT[was is not None, now is not None].format(
-            left_out=f"{fragility.size} of {units} ({join_items(names)})",
+            left_out=LEFT_OUT_SET.format(
+                size=fragility.size, units=units, names=join_items(names)
+            ),
             was=was,
             now=now,
             p=p,
