@@ -133,7 +133,10 @@ def _summarise_verification(verification: Verification) -> Summary:
         verification.frame,
         {"value": Column(head=own.engine), "other": Column(head=other.engine)},
         label="verification",
-        facts={p.engine: f"{p.engine_version}, seed {p.seed}: {p.diagnostics}" for p in both},
+        facts={
+            f"engine {p.engine}": f"{p.engine_version}, seed {p.seed}: {p.diagnostics}"
+            for p in both
+        },
         setting=WITHIN.format(errors=ERRORS, close=CLOSE),
         sentences=[
             PAIR_AND_ROPE.format(first=first, second=second, rope=rope_phrase(verification.rope))
