@@ -13,6 +13,7 @@ from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import validate_params
 from bayescmp.plots.drawing import AXES
 from bayescmp.scores.rope import rope_phrase
+from bayescmp.summaries.verdict import merge_priors
 from bayescmp.wording.text import adjusted_by, format_count, join_items, words_of
 
 if TYPE_CHECKING:
@@ -76,20 +77,6 @@ class Facts:
         return " ".join([first, *more])
 
 
-def _merge_priors(priors: Iterable[str]) -> str:
-    """Return the prior of all pairs; only its name if its bounds come from each pair's data."""
-    named: dict[str, set[str]] = {}
-    for prior in filter(None, priors):
-        named.setdefault(prior.partition(":")[0], set()).add(prior)
-    each = [
-        f"{name}, with bounds from the data of each pair"
-        if len(bounds) > 1
-        else next(iter(bounds))
-        for name, bounds in named.items()
-    ]
-    return " or ".join(each)
-
-
 _NOTED: WeakKeyDictionary[Axes, str] = WeakKeyDictionary()
 
 
@@ -133,7 +120,7 @@ def facts_of_verdicts(verdicts: Iterable[Verdict]) -> Facts:
         measured=_merge_texts(verdict.measured for verdict in every),
         rope=_merge_texts(map(_rope_of, every)),
         threshold=every[0].threshold if len({v.threshold for v in every}) == 1 else None,
-        prior=_merge_priors(verdict.prior for verdict in every),
+        prior=merge_priors(verdict.prior for verdict in every),
         subject=words_of(every[0].unit)["subject"],
     )
 
@@ -151,7 +138,7 @@ def facts_of_pairs(comparisons: Comparisons, threshold: float | None = None) -> 
         subject=words_of(verdict.unit)["subject"],
         rope=_rope_of(comparisons),
         threshold=verdict.threshold if threshold is None else threshold,
-        prior=_merge_priors(result.verdict.prior for result in results),
+        prior=merge_priors(result.verdict.prior for result in results),
     )
 
 

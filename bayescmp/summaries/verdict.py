@@ -7,7 +7,7 @@ is never edited afterwards.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -637,13 +637,27 @@ def write_methods_of_pairs(
     """Write the methods of verdicts on several pairs, which share all but their priors' bounds."""
     if not verdicts:
         return []
-    prior = verdicts[0].prior
-    if len({v.prior for v in verdicts}) > 1:
-        name = prior.partition(":")[0]
-        known = "that of the test" if "~" in name else name
-        prior = f"{known}, with bounds taken from each pair's scores"
+    prior = merge_priors(v.prior for v in verdicts)
     shared = replace(verdicts[0], names=names, prior=prior, left_out=None)
     return _methods(shared, data="", engine="")
+
+
+#: Priors of several pairs whose bounds differ, by whether the prior has a name.
+OWN_BOUNDS = {
+    True: "{name}, with bounds taken from each pair's scores",
+    False: "that of the test, with bounds taken from each pair's scores",
+}
+
+
+def merge_priors(priors: Iterable[str]) -> str:
+    """Write the prior of all pairs; only its name if its bounds come from each pair's scores."""
+    named: dict[str, list[str]] = {}
+    for prior in dict.fromkeys(filter(None, priors)):
+        named.setdefault(prior.split(":")[0], []).append(prior)
+    return " or ".join(
+        own[0] if len(own) == 1 else OWN_BOUNDS["~" not in name].format(name=name)
+        for name, own in named.items()
+    )
 
 
 def _state_question(v: Verdict) -> str:

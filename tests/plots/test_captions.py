@@ -82,7 +82,7 @@ def test_no_metric_is_said_twice_and_no_prior_of_the_first_pair_for_all():
         for pair, r in results.results.items()
     }
     text = plots.caption(plots.plot_verdict_bar(own))
-    assert "prior: corani2017, with bounds from the data of each pair" in text
+    assert "prior: corani2017, with bounds taken from each pair's scores" in text
     assert "U(0" not in text
 
 
