@@ -241,7 +241,8 @@ def test_curves_are_the_tables_columns(ax):
     assert words in limit.replace("\n", " ")
     assert words in caption(ax)
     assert caption(ax).startswith(
-        "Power by the number of data sets (knn and gbm; 10 simulated studies). Threshold 0.95."
+        "Power by the number of data sets (knn and gbm; 10 simulated studies). Setting: threshold "
+        "0.95."
     )
 
 

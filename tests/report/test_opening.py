@@ -471,7 +471,9 @@ def test_metrics_that_are_compared_alone_have_their_ropes_said_once(tmp_path):
             frame, tmp_path / "r.md", rope=0.02, metrics=["recall", "precision"], **QUIET
         )
     text = file.read_text(encoding="utf-8").replace("\\", "")
-    assert "and precision (higher is better), from 10 scores of each (paired by fold, corr" in text
+    assert (
+        "and precision (higher is better), from 10 scores of each (paired by fold, rho 0.1" in text
+    )
     assert (
         "On each data set recall and precision were also compared jointly, by the Bayesian "
         "multivariate correlated t test with Hotelling's paired test corrected for the overlap "
