@@ -8,7 +8,7 @@ from bayescmp.commands.parser import Parser, add_group, add_reading, add_shared,
 from bayescmp.commands.shared import GAP, Arguments, read_ropes
 from bayescmp.errors import QuestionsError
 
-USAGE = "TABLE [ALGORITHM ...] --metric A --metric B [--rope R]"
+USAGE = "TABLE [ALGORITHM ...] --metric A --metric B ..."
 EXAMPLE = "scores.csv --metric auc --metric latency --rope 0.01"
 
 

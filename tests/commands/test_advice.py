@@ -284,14 +284,8 @@ FOLLOWED = {
     "several metrics without a test set": (
         lambda: _four(auc=0.8).assign(auc=lambda t: t["accuracy"] + t.index % 7 / 50),
         "compare TABLE --metric accuracy --metric auc --rope 0.01",
-        ["--dataset must be given", "`bayescmp crosscheck`"],
+        ["--dataset must be given", "scores.csv --metric accuracy --metric auc --rope 0.01`"],
         "crosscheck TABLE --metric accuracy --metric auc --rope 0.01",
-    ),
-    "no region": (
-        _four,
-        "compare TABLE",
-        ["--rope 0.01"],
-        "compare TABLE --rope 0.01",
     ),
     "a margin of half of the range": (
         _four,
