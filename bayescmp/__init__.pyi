@@ -21,6 +21,7 @@ from .errors import (
 from .experiment import HoldoutResample, run_experiment
 from .items.items import Items
 from .report import report
+from .results.estimates import Estimate, Estimates
 from .results.plan import ItemPlan, Plan
 from .results.posterior import Posterior
 from .results.sensitivity import Fragility, PairsSensitivity, Sensitivity
@@ -33,6 +34,7 @@ from .scores.scores import Scores
 from .study.compare import compare, compare_all
 from .study.counts import compare_counts
 from .study.crosscheck import CrossCheck, crosscheck
+from .study.estimate import estimate
 from .study.gate import Gate, gate
 from .study.planning import Calibration, calibrate, plan, plan_items
 from .study.procedure import (
@@ -52,6 +54,8 @@ __all__ = [
     "DirectionWarning",
     "EngineError",
     "EngineNotFound",
+    "Estimate",
+    "Estimates",
     "Fragility",
     "Gate",
     "HierarchicalPrior",
@@ -81,6 +85,7 @@ __all__ = [
     "curves",
     "decision_agreement",
     "engines",
+    "estimate",
     "experiment",
     "frequentist",
     "gate",

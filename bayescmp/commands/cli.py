@@ -28,6 +28,7 @@ from bayescmp.wording.text import spell_sign
 GROUPS = {
     "Compare": {
         "compare": "compare two algorithms, or all of them",
+        "estimate": "find how good each algorithm is alone, with an interval",
         "rank": "find the best of several algorithms, or test their ranks",
         "crosscheck": "show Bayesian verdicts next to frequentist tests",
         "procedure": "run the frequentist tests that the scores call for",

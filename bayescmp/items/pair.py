@@ -447,7 +447,6 @@ def noise_of(
         within, own = variances.sum(axis=0), mean_noise.sum(axis=0)
     difference = shared.scores[1] - shared.scores[0]
     sums, sizes = totals(difference, shared.cluster)
-    noise, _ = totals(own, shared.cluster)
     if len(sums) < 2:
         raise InputError(
             f"There must be at least two {'questions' if shared.cluster is None else 'clusters'}, "
@@ -455,18 +454,25 @@ def noise_of(
         )
     rng = np.random.default_rng(seed_of(seed))
     weights = rng.dirichlet(np.ones(len(sums)), DRAWS)
-    drawn = _estimate_between(weights, sums, sizes, noise)
+    drawn = _estimate_between(weights, sums, sizes, totals(own, shared.cluster)[0])
     low, high = np.maximum(np.quantile(drawn, [0.025, 0.975]), 0.0)
-    even = np.full((1, len(sums)), 1 / len(sums))
     return Noise(
         names=names,
         questions=len(difference),
         epochs=float(1 / np.mean(1 / epochs)),
-        between=float(max(_estimate_between(even, sums, sizes, noise)[0], 0.0)),
+        between=between_questions(difference, own, shared.cluster),
         within=float(within.mean()),
         interval=(float(low), float(high)),
         paired=bool(paired),
     )
+
+
+def between_questions(x: np.ndarray, own: np.ndarray, cluster: np.ndarray | None) -> float:
+    """Estimate σ²_b of n questions' means `x`, whose variances over epochs are `own`."""
+    sums, sizes = totals(x, cluster)
+    even = np.full((1, len(sums)), 1 / len(sums))
+    noise, _ = totals(own, cluster)
+    return float(max(_estimate_between(even, sums, sizes, noise)[0], 0.0))
 
 
 def _estimate_between(
@@ -502,10 +508,17 @@ def _within_questions(
         )
     if paired:
         return _of_pairs(answers, shared, names)
-    count = answers.epochs
+    return variances_of_epochs(answers)[shared.places], epochs
+
+
+def variances_of_epochs(answers: Answers) -> np.ndarray:
+    """Return the unbiased variance of each answer's epochs, shape (m,); NaN of single epochs."""
+    count, attempts = answers.epochs, answers.attempts
+    if attempts is None:
+        return np.full(len(count), np.nan)
     centred = attempts.score - answers.score[attempts.answer]
     squares = np.bincount(attempts.answer, weights=centred**2, minlength=len(count))
-    return squares[shared.places] / (epochs - 1), epochs
+    return np.divide(squares, count - 1, out=np.full(len(count), np.nan), where=count > 1)
 
 
 def _of_pairs(

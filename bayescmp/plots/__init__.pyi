@@ -14,6 +14,7 @@ from .ladder import plot_ladder as plot_ladder
 from .matrices import plot_pvalues as plot_pvalues
 from .matrices import plot_verdicts as plot_verdicts
 from .matrices import plot_wins as plot_wins
+from .means import plot_means as plot_means
 from .metrics import plot_ellipses as plot_ellipses
 from .metrics import plot_front as plot_front
 from .metrics import plot_projection as plot_projection

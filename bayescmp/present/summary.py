@@ -138,6 +138,7 @@ SUMMARIES = {
     "bayescmp.bayesian.groups.base": "bayescmp.summaries.groups",
     "bayescmp.bayesian.joint.standings": "bayescmp.summaries.standings",
     "bayescmp.frequentist.results": "bayescmp.summaries.tests",
+    "bayescmp.results.estimates": "bayescmp.summaries.estimates",
     "bayescmp.results.ladder": "bayescmp.summaries.chosen",
     "bayescmp.results.plan": "bayescmp.summaries.plan",
     "bayescmp.results.posterior": "bayescmp.summaries.verdict",

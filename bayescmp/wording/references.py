@@ -127,6 +127,11 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
         "title": "A {B}ayesian nonparametric procedure for comparing algorithms",
         "booktitle": "Proceedings of the 32nd International Conference on Machine Learning",
         "pages": "1264--1272", "year": "2015"}),
+    "brown2001": ("article", {
+        "author": "Brown, Lawrence D. and Cai, T. Tony and DasGupta, Anirban",
+        "title": "Interval estimation for a binomial proportion",
+        "journal": "Statistical Science", "volume": "16", "number": "2", "pages": "101--133",
+        "year": "2001", "doi": "10.1214/ss/1009213286"}),
 }  # fmt: skip
 
 

@@ -218,9 +218,7 @@ def cluster_bootstrap(
     units = "question" if labels is None else "cluster"
     check_enough(K, units, len(differences))
     given = check_positive("span", span) if span is not None else largest
-    step, notes = _find_unseen_span(sums, sizes, given)
-    a = 1.0 if step is not None else concentration_of(sums, sizes, np.ones(K))
-    a = a if concentration is None else check_positive("concentration", concentration)
+    answer, notes = weigh_clusters(sums, sizes, given, concentration)
     if K < ENOUGH and concentration is None:
         notes += (
             f"{K} {units}s: with fewer than {ENOUGH} the interval may be too narrow (95% "
@@ -228,13 +226,27 @@ def cluster_bootstrap(
         )
     return ItemPosterior(
         model=CLUSTERS,
-        answer=Clusters(*_merge_clusters(sums, sizes), concentration=a, span=step),
+        answer=answer,
         rope=as_rope(rope),
         **name_closed_form(),
         seed=seed_of(seed),
         notes=notes,
         **source,
     )
+
+
+def weigh_clusters(
+    sums: np.ndarray, sizes: np.ndarray, span: float, concentration: float | None = None
+) -> tuple[Clusters, tuple[str, ...]]:
+    """Return the posterior of a mean over clusters, and notes on it; see `cluster_bootstrap`.
+
+    `sums` and `sizes`, shape (K,), are of each cluster's items. If all clusters have the same
+    mean, half a cluster at ±`span` each replaces their spread.
+    """
+    step, notes = _find_unseen_span(sums, sizes, span)
+    a = 1.0 if step is not None else concentration_of(sums, sizes, np.ones(len(sums)))
+    a = a if concentration is None else check_positive("concentration", concentration)
+    return Clusters(*_merge_clusters(sums, sizes), concentration=a, span=step), notes
 
 
 def check_enough(
