@@ -82,10 +82,11 @@ def _compute_upper_tail(e: np.ndarray, shape: np.ndarray) -> float:
     curve = float(np.sum(shape * (e / rest) ** 2)) + 1 / c**2
     sigma = min(curve**-0.5, c, most - c)
     peak = -float(np.sum(shape * np.log(rest)))
-    # |M(s)| falls at least as fast as |s|^(−shape of all), and as the normal's for many
-    furthest = np.arcsinh(_SMALL ** (-1 / min(float(shape.sum()) + 1, 12)))
+    ratio, furthest = e / rest, 3.0
+    while shape @ np.log1p((sigma * np.sinh(furthest) * ratio) ** 2) < -2 * np.log(_SMALL):
+        furthest += 0.5  # |M(s)| falls slowly as long as only few units matter
     x = _STEP * np.arange(int(furthest / _STEP) + 1)
-    ratio, pieces = e / rest, min(len(x), 1 + len(x) * len(e) // AT_ONCE)
+    pieces = min(len(x), 1 + len(x) * len(e) // AT_ONCE)
     parts = [_log_m(sigma * np.sinh(at), ratio, shape) for at in np.array_split(x, pieces)]
     log_m = np.concatenate(parts)
     s = c + 1j * sigma * np.sinh(x)

@@ -36,6 +36,13 @@ def test_two_gammas_are_a_beta(shapes):
     assert own == pytest.approx(beta.sf(1.3 / 2.3, *shapes), abs=1e-11)
 
 
+@pytest.mark.parametrize("x", [0.001, 0.05, 0.1166, 0.4, 0.9])
+def test_one_large_shape_and_a_small_one_are_a_beta(x):
+    """Of 20 equal questions and half of another at either bound; SciPy's Beta(1/2, 20.5)."""
+    p = probability_positive(np.array([-x, -x, 1 - x]), np.array([20, 0.5, 0.5]))
+    assert p == pytest.approx(beta(0.5, 20.5).sf(x), rel=1e-9)
+
+
 def test_equal_weights_add_their_shapes():
     one = probability_positive(np.array([1.0, -2.0]), np.array([3.0, 2.0]))
     many = probability_positive(np.array([1.0, 1.0, -2.0, 0.0]), np.array([1.0, 2.0, 2.0, 5.0]))
