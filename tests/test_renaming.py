@@ -253,6 +253,7 @@ def kinds(w: World) -> dict[str, Callable[[], Any]]:
             w.items(1, 3).group(), draws=500, **QUICK
         ),
         "undominated": lambda: bc.undominated(w.scores, rope=[0.01, 0.02], draws=500, seed=1),
+        "estimate": lambda: bc.estimate(w.scores, metric=good),
         "crosscheck": lambda: bc.crosscheck(w.scores, good, algorithms=w.algorithms[1:], **quick),
         "crosscheck of two": lambda: bc.crosscheck(w.scores, bad, algorithms=w.pair, **quick),
         "crosscheck of two metrics": lambda: bc.crosscheck(
@@ -380,6 +381,7 @@ PLOTS: dict[str, Callable[[World, Callable[[str], Any]], Any]] = {
     "ellipses and histograms": lambda w, made: plots.plot_ellipses(
         w.blocks(), histogram=w.metrics[1]
     ),
+    "means": lambda w, made: plots.plot_means(made("estimate")),
     "front": lambda w, made: plots.plot_front(made("undominated")),
     "projection": lambda w, made: plots.plot_projection(made("learned_measures")),
     "roc": lambda w, made: plots.plot_curves(

@@ -255,10 +255,16 @@ class Arguments(argparse.Namespace):
     def names_of(self, scores: Scores | Items | Predictions) -> tuple[str, ...]:
         """Return the algorithms that are named, or all."""
         known = known_names(scores)
-        if len(self.algorithms) == 1:
-            check_choice("algorithm", self.algorithms[0], known)
+        named = [check_choice("algorithm", name, known) for name in self.algorithms[:1]]
+        if len(known) == 1 or len(self.algorithms) == 1:
+            metric = getattr(self, "metric", None) or []
+            metrics = [metric] if isinstance(metric, str) else list(metric)
+            metric_words = [word for one in metrics[:1] for word in ("--metric", one)]
+            words = ["bayescmp", "estimate", str(self.table), *named, *metric_words]
+            must = "must be in the table" if len(known) == 1 else "must be named, or none"
             raise InputError(
-                f"Two algorithms or more must be named, or none (got only {self.algorithms[0]!r})."
+                f"Two algorithms or more {must} (got only {[*named, *known][0]!r})."
+                f" For one alone use {shlex.join(words)}"
             )
         return tuple(self.algorithms) or known
 

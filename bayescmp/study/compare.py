@@ -65,6 +65,7 @@ from bayescmp.study.question import (
     check_items,
     region_of_table,
     scores_table,
+    too_few,
 )
 from bayescmp.wording.text import format_count
 
@@ -200,6 +201,8 @@ class Request:
         neither = ", or neither" if what == "models" else ""
         if self.first is None and self.second is None and (neither or len(known) == 2):
             return known if len(known) == 2 else ()
+        if len(known) == 1:
+            raise too_few(known[0], what)
         if self.first is None or self.second is None:
             raise must(
                 "first",
@@ -318,8 +321,7 @@ def _(scores: Items, request: Request) -> PairQuestion:
         items = scores.pair(*pair, benchmarks=request.datasets)
         x, span, seen = SharedItems(items), items.span, np.r_[items.first, items.second]
     elif len(scores.models) < 2:
-        only = scores.models[0]
-        raise must("scores", "have at least two models", f"only {only!r}")
+        raise too_few(scores.models[0], "models")
     else:
         alone = scores.benchmarks[0] if len(scores.benchmarks) == 1 else None
         x = AllModels(scores, alone if request.dataset is None else request.dataset)

@@ -383,10 +383,10 @@ def _bootstrap(
     sums, sizes = totals(x - centre, cluster)
     means = sums / sizes
     alike = np.ptp(means) <= ROUNDING * max(np.abs(means).max(), np.abs(x).max())
-    if len(x) < 2 or (alike and span == 0):
-        return replace(one, way=Way.SINGLE if len(x) < 2 else Way.ALIKE)
     if len(sums) < FEWEST:
-        return one
+        return replace(one, way=Way.SINGLE) if len(x) < 2 else one
+    if alike and span == 0:
+        return replace(one, way=Way.ALIKE)
     answer, _ = weigh_clusters(sums, sizes, span)
     low, high = (centre + answer.quantile(p) for p in (asked.tail, 1 - asked.tail))
     found = Way.BOOTSTRAP if answer.span is None else Way.EXTREMES

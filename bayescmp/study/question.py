@@ -12,7 +12,7 @@ from types import MappingProxyType
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, must, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import (
     RhoLike,
     Seed,
@@ -410,10 +410,16 @@ def _algorithms(
         check_choice("algorithm", name, scores.algorithms)
     names = tuple(dict.fromkeys((*first, *names)))
     if len(names) < 2:
-        raise InputError(
-            f"There must be at least two algorithms to compare (got only {names[0]!r})."
-        )
+        raise too_few(names[0])
     return names
+
+
+def too_few(name: str, what: str = "algorithms") -> InputError:
+    """Return the refusal to compare one algorithm, which names what can be done with it."""
+    return InputError(
+        f"There must be at least two {what} to compare (got only {name!r}). For one alone use "
+        f"{either('bayescmp.estimate', '`bayescmp estimate`')}."
+    )
 
 
 def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:

@@ -67,7 +67,7 @@ NOTES = {
     Way.EXTREMES: "all scores are equal for {where}: half a unit at either bound of the metric "
     "replaces the spread that was not observed",
 }
-LEFT_OUT = "left out, without a score of all algorithms: {count}"
+LEFT_OUT = "left out, without a score of all {subjects}: {count}"
 METHODS = {
     Way.JEFFREYS: "{on_each}Jeffreys' interval of a proportion, {brown}",
     Way.STUDENT: "{on_each}correlated t posterior of one algorithm's scores, {corani}; "
@@ -194,7 +194,7 @@ def _tabulate(
         table = table.drop(columns="dataset", errors="ignore")
     columns: dict[object, Column] = {
         "name": Column(Cells.NAME, "" if result.direction is None else _subject(result)),
-        "dataset": Column(Cells.NAME, "data set"),
+        "dataset": Column(Cells.NAME, _units(result)[:-1]),
         "n": Column(head=word),
         "wilson_low": Column(head="Wilson low"),
         "wilson_high": Column(head="Wilson high"),
@@ -231,7 +231,11 @@ def _list_notes(result: Estimates) -> list[str]:
             units = "clusters" if few == {True} else _few_units(result)
             notes.append(text.format(where=places, least=FEWEST, units=units))
     if result.left_out:
-        notes.append(LEFT_OUT.format(count=format_count(result.left_out, "score")))
+        notes.append(
+            LEFT_OUT.format(
+                subjects=f"{_subject(result)}s", count=format_count(result.left_out, "score")
+            )
+        )
     return notes
 
 

@@ -31,6 +31,7 @@ GOOD = [
     "rank scores.csv --metric accuracy",
     "procedure scores.csv --metric accuracy",
     "undominated scores.csv --metric accuracy --metric log_loss --rope 0.05",
+    "estimate scores.csv --metric accuracy",
     "report scores.csv --metric accuracy --rope 0.05 --out r.html",
     "predictions predictions.csv",
     "predictions predictions.csv --metric roc_auc --rope 0.05",

@@ -133,6 +133,8 @@ OTHERS = {
     "sequence": lambda: bc.frequentist.confidence_sequence(items("one").pair("m0", "m1")),
     "undominated": lambda: bc.undominated([items("one"), costs()], rope=[0.02, 0.02], seed=1),
     "noise": lambda: items("epochs").noise("m0", "m1", seed=1),
+    "estimate": lambda: bc.estimate(items("epochs")),
+    "estimate on two": lambda: bc.estimate(items("two")),
     "pass^k": lambda: bc.compare(items("epochs").pass_hat(2), "m0", "m1", rope=0.02, seed=1),
     "items": lambda: items("clusters"),
 }

@@ -285,6 +285,9 @@ MANY: dict[str, Scene] = {
     "forest": lambda n, d: plots.plot_forest(_groups(n, d)),
     "rank probabilities": lambda n, d: plots.plot_rank_probabilities(_groups(n, d)),
     "ellipses": lambda n, d: plots.plot_ellipses(_folds(n)),
+    "means": lambda n, d: plots.plot_means(
+        bc.estimate({name: (5 + k, 10 + 2 * k) for k, name in enumerate(n)})
+    ),
     "front": lambda n, d: plots.plot_front(bc.undominated(_folds(n), rope=0.01, seed=1)),
     "ellipses and histograms": lambda n, d: plots.plot_ellipses(_folds(n), histogram="tpr"),
     "projection": lambda n, d: plots.plot_projection(frequentist.learned_measures(_folds(n))),

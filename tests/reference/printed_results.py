@@ -47,6 +47,18 @@ def scores(
     return bc.Scores(folds(skills, q, metric=metric, spread=spread, seed=seed), **options)
 
 
+def attempts() -> bc.Items:
+    """Two models, four epochs of forty questions in ten clusters."""
+    rng = np.random.default_rng(1)
+    rows = [
+        (name, item, item // 4, epoch, float(rng.random() < p))
+        for name, skill in {"small": 2, "large": 4}.items()
+        for item, p in enumerate(rng.beta(skill, 2, 40))
+        for epoch in range(4)
+    ]
+    return bc.Items(pd.DataFrame(rows, columns=["model", "item", "cluster", "epoch", "correct"]))
+
+
 def folds(
     skills: dict[str, float], q: int, *, metric: str, spread: float, seed: int
 ) -> pd.DataFrame:
@@ -231,6 +243,9 @@ def checks() -> dict[str, Callable[[], Any]]:
         "friedman_of_four": lambda: bayesian.friedman(scores(FOUR), rope=0.5, seed=1),
         "bradley_terry_of_four": lambda: bayesian.bradley_terry(scores(FOUR), seed=1),
         "undominated_of_four": lambda: bc.undominated(two_metrics(), rope=[0.01, 0.02], seed=1),
+        "estimate_of_four": lambda: bc.estimate(scores(FOUR)),
+        "estimate_of_counts": lambda: bc.estimate({"old": (14, 20), "new": (17, 20)}),
+        "estimate_with_epochs": lambda: bc.estimate(attempts(), "small"),
         "groups_of_four": lambda: bayesian.groups(scores(FOUR, 1), rope=0.01, seed=1),
     }
 
