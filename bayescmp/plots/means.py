@@ -95,8 +95,9 @@ def plot_means(result: Estimates, *, dataset: str | None = None, ax: Axes | None
         names=result.names,
         measured="" if way is None else str(way),
         sample=sample if dataset is None else f"{dataset}: {sample}",
+        subject=result.subject,
     )
-    words = "overlapping intervals do not show whether two algorithms differ"
+    words = f"overlapping intervals do not show whether two {result.subject}s differ"
     return note(ax, f"Means with {level} credible intervals", facts, words * (len(rows) > 1))
 
 

@@ -156,6 +156,14 @@ class Estimates(Record, Summarised, Plotted):
         named = (one.dataset for one in self.estimates if one.dataset is not None)
         return tuple(dict.fromkeys(named))
 
+    @property
+    def subject(self) -> str:
+        """The noun for what is estimated: "algorithm", "model" or "proportion"."""
+        samples = {one.sample for one in self.estimates}
+        if Sample.TRIALS in samples:
+            return "proportion"
+        return "model" if samples & {Sample.QUESTIONS, Sample.BENCHMARKS} else "algorithm"
+
     def on(self, dataset: str | None) -> tuple[Estimate, ...]:
         """Return the estimates on one data set, or with None those over all."""
         return tuple(one for one in self.estimates if one.dataset == dataset)

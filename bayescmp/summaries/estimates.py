@@ -16,7 +16,6 @@ from bayescmp.wording.text import (
     format_number,
     join_items,
     sentence_of,
-    words_of,
 )
 
 if TYPE_CHECKING:
@@ -163,19 +162,11 @@ def _describe(result: Estimates, shown: Sequence[Estimate]) -> list[str]:
     if len(result.names) > 1:
         sentences.append(
             OVERLAP.format(
-                subjects=f"{_subject(result)}s",
+                subjects=f"{result.subject}s",
                 compare=either("bayescmp.compare", "`bayescmp compare`"),
             )
         )
     return sentences
-
-
-def _subject(result: Estimates) -> str:
-    if result.direction is None and result.main[0].sample is Sample.TRIALS:
-        return "proportion"
-    samples = {one.sample for one in result.estimates}
-    of_models = samples & {Sample.QUESTIONS, Sample.BENCHMARKS}
-    return words_of("benchmark" if of_models else "data set")["subject"]
 
 
 def _tabulate(
@@ -193,7 +184,7 @@ def _tabulate(
     else:
         table = table.drop(columns="dataset", errors="ignore")
     columns: dict[object, Column] = {
-        "name": Column(Cells.NAME, "" if result.direction is None else _subject(result)),
+        "name": Column(Cells.NAME, "" if result.direction is None else result.subject),
         "dataset": Column(Cells.NAME, _units(result)[:-1]),
         "n": Column(head=word),
         "wilson_low": Column(head="Wilson low"),
@@ -233,7 +224,7 @@ def _list_notes(result: Estimates) -> list[str]:
     if result.left_out:
         notes.append(
             LEFT_OUT.format(
-                subjects=f"{_subject(result)}s", count=format_count(result.left_out, "score")
+                subjects=f"{result.subject}s", count=format_count(result.left_out, "score")
             )
         )
     return notes

@@ -243,6 +243,8 @@ def facts_in(result):
         yield "0.5" if "minus one half" in result.quantity else ""
     elif isinstance(result, bc.Undominated):
         yield result.method
+    elif isinstance(result, bc.Estimates):
+        yield f"{result.resampling} 1981 2001 2015"
     elif not hasattr(result, "diagnostics"):
         yield from (str(getattr(result, "names", "")), getattr(result, "method", ""))
         yield from (*getattr(result, "notes", ()), getattr(result, "resampling", ""))
@@ -281,6 +283,10 @@ def numbers_in(result):
             yield from numbers_in(result.best)
     elif isinstance(result, bc.Verdict | bc.Undominated):
         yield from in_json(result.to_dict())
+    elif isinstance(result, bc.Estimates):
+        yield from (*in_json(result.to_dict()), len(result.main))
+        for noise in filter(None, (one.own_noise for one in result.main)):
+            yield from (100 * noise, 100 - 100 * noise, (1 - noise) ** 0.5)
     elif not hasattr(result, "diagnostics"):
         yield from in_any(result)
     elif hasattr(result, "ranking"):
