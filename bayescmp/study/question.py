@@ -416,10 +416,8 @@ def _algorithms(
 
 def too_few(name: str, what: str = "algorithms") -> InputError:
     """Return the refusal to compare one algorithm, which names what can be done with it."""
-    return InputError(
-        f"There must be at least two {what} to compare (got only {name!r}). For one alone use "
-        f"{either('bayescmp.estimate', '`bayescmp estimate`')}."
-    )
+    alone = f"For one alone use {either('bayescmp.estimate', '`bayescmp estimate`')}."
+    return must("scores", f"have at least two {what} to compare", f"only {name!r}", alone)
 
 
 def _ropes(rope: RopesLike | None, scores: Scores, metrics: tuple[str, ...]) -> dict[str, Rope]:

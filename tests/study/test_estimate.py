@@ -287,7 +287,7 @@ def test_judges_widen_the_interval():
         (folds(), {"rho": 1}, "rho must be"),
         (folds().drop(columns="fold"), {}, "."),
         (bc.Items(questions()), {"algorithm": "x"}, "unknown model 'x'"),
-        (bc.Items(questions()), {"rho": 0.1}, "items are independent units"),
+        (bc.Items(questions()), {"rho": 0.1}, "independent units"),
         (bc.Differences([0.1, 0.2], rho=0.1), {}, "use compare for these"),
         (None, {}, "must be"),
     ],
@@ -303,7 +303,7 @@ def test_one_algorithm_alone_is_not_compared_but_estimated():
     for call in (bc.compare, bc.compare_all):
         with pytest.raises(bc.InputError, match=r"For one alone use bayescmp\.estimate\."):
             call(table, rope=0.01)
-    with pytest.raises(bc.InputError, match=r"two models to compare .* bayescmp\.estimate\."):
+    with pytest.raises(bc.InputError, match=r"two models to compare .* bayescmp\.estimate"):
         bc.compare(bc.Items(questions(models=["a"])), rope=0.01)
 
 
