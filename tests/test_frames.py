@@ -131,6 +131,11 @@ ELSEWHERE = {
     "bayesian.bradley_terry",
     "bayesian.confusion",
     "bayesian.paired_proportions",
+    "bayesian.proportions",
+    "frequentist.barnard",
+    "frequentist.boschloo",
+    "frequentist.fisher",
+    "frequentist.newcombe",
     "bayesian.robust_t",
     "bayesian.friedman",
 }

@@ -148,6 +148,11 @@ WITHOUT_UNIT = {
     "b.metric_by_weights",
     "b.pair_blocks",
     "b.paired_proportions",
+    "b.proportions",
+    "f.barnard",
+    "f.boschloo",
+    "f.fisher",
+    "f.newcombe",
     "b.plackett_luce",
 }
 REFUSED = r"must be 1e-70 to 1e[+]70 in size .* Give the metric in another unit"

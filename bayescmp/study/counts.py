@@ -33,6 +33,10 @@ from bayescmp.wording.text import format_count
 
 #: Jeffreys' prior.
 JEFFREYS = (0.5, 0.5)
+#: Fewest data sets for a verdict over them. Without a difference the signed-rank test decides for
+#: either algorithm, at the threshold 0.95, in 10% to 14% of studies with 8 or 12 data sets, but in
+#: 17% with 6, 25% with 4 and 59% with 2 (200 studies each, 30 trials).
+FEWEST = 8
 
 
 def compare_counts(
@@ -80,15 +84,16 @@ def compare_counts(
     -------
     Posterior or Comparisons
         Two algorithms: their posterior, which has ``verdict()``. Three or more: the verdicts on
-        all pairs, with the probability of each to be best (``p_best``). On several data sets,
-        the answer about a new data set, as `compare` or `compare_all` gives it for the
+        all pairs, with the probability of each to be best (``p_best``). On eight data sets or
+        more, the answer about a new data set, as `compare` or `compare_all` gives it for the
         proportions, of which each counts alike.
 
     Raises
     ------
     InputError
         More successes than trials, no trials, what is not a whole number; a single algorithm, a
-        name that is there twice, an algorithm that is not on each data set; a bad ROPE or prior.
+        name that is there twice, an algorithm that is not on each data set; two to seven data
+        sets of which none is named; a bad ROPE or prior.
 
     See Also
     --------
@@ -115,6 +120,13 @@ def compare_counts(
     weights = read_prior(prior)
     question = ask_counts(by_dataset, rope, algorithms=algorithms, threshold=threshold, seed=seed)
     if len(by_dataset) > 1:
+        if len(by_dataset) < FEWEST:
+            raise InputError(
+                f"Counts must be on one data set, or on at least {FEWEST} for a verdict over data "
+                f"sets (got {len(by_dataset)}): with fewer it would be wrong too often. Name one "
+                f"with {arg('dataset', next(iter(by_dataset)))}.",
+                argument="dataset",
+            )
         if weights != JEFFREYS:
             raise InputError(
                 f"prior must be with one data set (got {len(by_dataset)}). Name it with "

@@ -76,6 +76,10 @@ DIFFERENT = {
     ),
     "joint_t": (joint, lambda: joint(prior=b.JointPrior(scale_sd=nearly(1.5)))),
     "paired_proportions": (answers, lambda: answers(prior=[[0.5, 0.5], [0.5, nearly(0.5)]])),
+    "proportions": (
+        lambda: b.proportions((14, 20), (17, 20), **QUICK),
+        lambda: b.proportions((14, 20), (17, 20), prior=(0.5, nearly(0.5)), **QUICK),
+    ),
     "robust_t": (
         lambda: b.robust_t(ROWS[0], rho=0.1, nu_mean=29.0, draws=50, **QUICK),
         lambda: b.robust_t(ROWS[0], rho=0.1, nu_mean=nearly(29.0), draws=50, **QUICK),

@@ -36,6 +36,7 @@ KINDS = {
     "plackett_luce": lambda: bc.bayesian.plackett_luce(SCORES, metric="accuracy"),
     "two_sample_t": lambda: bc.bayesian.two_sample_t(X[0], X[1], rope=0.01),
     "paired_proportions": lambda: bc.bayesian.paired_proportions([[30, 5], [8, 20]], rope=0.01),
+    "proportions": lambda: bc.bayesian.proportions((30, 39), (8, 20), rope=0.01),
     "cluster_bootstrap": lambda: bc.bayesian.cluster_bootstrap(
         np.sign(X.ravel()), clusters=np.repeat(range(20), 2), rope=0.01
     ),
@@ -55,7 +56,10 @@ BLOCKS = np.stack([X.T, X.T**2, X.T[::-1]])[..., :2] + 0.8
 TAMED = {"rho": 0.1, "engine": "fake", "draws": 250, **SKEWED}
 PRIOR = bc.bayesian.MultivariatePrior(lkj=3.0)
 #: Of kinds above the one with more to say, or those in which other fields are saved.
-PLAIN = ("bootstrap", "friedman", "bradley_terry", "paired_proportions", "cluster_bootstrap")
+PLAIN = (
+    *("bootstrap", "friedman", "bradley_terry"),
+    *("paired_proportions", "proportions", "cluster_bootstrap"),
+)
 WAYS = {
     **{kind: KINDS[kind] for kind in (*PLAIN, "metric_by_weights")},
     "correlated_t of a data set": lambda: bc.bayesian.correlated_t(D.row("x"), **SKEWED),

@@ -16,6 +16,14 @@ z,a,30,50
 z,b,31,40
 u,a,8,10
 u,b,9,10
+v,a,12,20
+v,b,15,20
+q,a,7,10
+q,b,6,10
+r,a,3,9
+r,b,8,20
+w,a,4,10
+w,b,6,10
 """
 
 
@@ -65,7 +73,7 @@ def test_tables_of_counts_over_data_sets_and_on_one(capsys, counts):
     code, out, _ = run(capsys, "compare", counts, "--rope", 0.02)
     assert code == 0
     assert (
-        "each data set counts alike, whatever its number of trials (10 to 50 trials)"
+        "each data set counts alike, whatever its number of trials (9 to 50 trials)"
         in " ".join(out.split())
     )
     assert "Each data set by its own counts" in out
@@ -73,7 +81,7 @@ def test_tables_of_counts_over_data_sets_and_on_one(capsys, counts):
     code, out, _ = run(capsys, "compare", counts, "b", "a", "--dataset", "x")
     assert "b better  a better\nDifference in success rate     0.872     0.128" in out
     code, out, _ = run(capsys, "compare", counts, "--json", "--rope", 0.02)
-    assert [row["dataset"] for row in json.loads(out)["counts"]] == ["x", "y", "z", "u"]
+    assert [row["dataset"] for row in json.loads(out)["counts"]] == [*"xyzuvqrw"]
 
 
 def test_columns_of_other_names_are_declared(capsys, tmp_path):
@@ -141,4 +149,4 @@ def test_other_commands_name_the_one_for_counts(capsys, counts):
     code, _, err = run(capsys, "compare", counts, "--rope", 0.01, "--scale", "log_ratio")
     assert "--scale must be used with scores (got counts of successes)" in err
     code, _, err = run(capsys, "crosscheck", counts, "--rope", 0.05)
-    assert "--dataset must name one data set of counts (got 4)" in err
+    assert "--dataset must name one data set of counts (got 8)" in err

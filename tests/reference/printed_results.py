@@ -184,6 +184,12 @@ def pairs() -> dict[str, Callable[[], Any]]:
         "pair_of_models_benchmarks": lambda: bc.compare(
             answers(False, 4), "small", "large", rope=0.02, seed=1
         ),
+        "pair_of_counts": lambda: bc.compare_counts(
+            {"old": (14, 20), "new": (17, 20)}, rope=0.05, seed=1
+        ),
+        "pair_of_counts_without_rope": lambda: bc.compare_counts(
+            {"old": (140, 200), "new": (170, 200)}, seed=1
+        ),
         "pair_signs_few": lambda: bayesian.sign([0.02, 0.03, -0.01], seed=1, **named),
         "pair_in_doubt": lambda: bayesian.hierarchical_t(
             [0.02 + rng.normal(0, 0.004, 10) for _ in range(9)] + [0.5 + rng.normal(0, 0.3, 10)],
@@ -200,6 +206,12 @@ def many() -> dict[str, Callable[[], Any]]:
     three = {"a": 0.02, "b": 0.0, "c": 0.0}
     rank = {"test": "signed_rank"}
     return {
+        "all_of_counts": lambda: bc.compare_counts(
+            {"old": (140, 200), "new": (170, 200), "small": (9, 20)}, rope=0.02, seed=1
+        ),
+        "crosscheck_of_counts": lambda: bc.crosscheck(
+            {"old": (14, 20), "new": (17, 20)}, rope=0.05, seed=1
+        ),
         "all_of_two": lambda: bc.compare_all(scores({"svm": 0.03, "nb": 0.0}), rope=0.01, **QUIET),
         "all_of_four": lambda: bc.compare_all(scores(FOUR), rope=0.01, **QUIET),
         "all_of_twenty": lambda: bc.compare_all(

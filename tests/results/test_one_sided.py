@@ -42,6 +42,7 @@ TESTS = {
     "paired_proportions": lambda r: bayesian.paired_proportions(
         *map(np.asarray, ANSWERS), rope=r, **S
     ),
+    "proportions": lambda r: bayesian.proportions((205, 300), (220, 300), rope=r, **S),
     "cluster_bootstrap": lambda r: bayesian.cluster_bootstrap(
         MEANS, clusters=np.arange(12) // 2, rope=r, **S
     ),
@@ -297,7 +298,8 @@ def test_pictures(name):
     labels = [text.get_text().split("  ")[0] for text in ax.get_legend().get_texts()]
     assert labels == ["second worse", "second not worse"]
     ax = plots.plot_rope_curve(posterior)
-    assert ax.get_xlabel().split("\n")[0] == "margin"
+    label = ax.get_xlabel().split("\n")[0]
+    assert label.removesuffix(" in success rate ↑") == "margin"
     assert (
         "margin 0.01; threshold 0.95"
         in plots.caption(plots.plot_verdict_bar(posterior.verdict())).lower()

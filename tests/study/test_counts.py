@@ -12,10 +12,10 @@ from bayescmp.study.counts import judge_datasets, read_by_dataset
 TWO = {"old": (14, 20), "new": (17, 20)}
 TABLE = pd.DataFrame(
     {
-        "task": np.repeat(["x", "y", "z", "u", "v", "w"], 2),
-        "model": ["a", "b"] * 6,
-        "correct": [14, 17, 5, 9, 30, 31, 8, 9, 12, 15, 4, 6],
-        "total": [20, 20, 10, 10, 50, 40, 10, 10, 20, 20, 10, 10],
+        "task": np.repeat(["x", "y", "z", "u", "v", "q", "r", "w"], 2),
+        "model": ["a", "b"] * 8,
+        "correct": [14, 17, 5, 9, 30, 31, 8, 9, 12, 15, 7, 6, 3, 8, 4, 6],
+        "total": [20, 20, 10, 10, 50, 40, 10, 10, 20, 20, 10, 10, 9, 20, 10, 10],
     }
 )
 
@@ -115,6 +115,7 @@ def test_saved_and_drawn(tmp_path):
         (pd.concat([TABLE, TABLE[:1]]), r"on data set 'x' \(got 'a' twice\)"),
         (TABLE.assign(correct=0.5), "'correct' must hold whole numbers"),
         (TABLE.drop(columns="total"), "one of trials"),
+        (TABLE[:14], r"at least 8 .* \(got 7\).* Name one with dataset='x'"),
         (TABLE.drop(columns="model"), "names of the algorithms"),
         (TABLE.assign(wrong=1), "successes and failures together"),
         (TABLE[:0], "a table with rows"),
