@@ -89,7 +89,7 @@ _TAILS = np.array([1e-14, 1e-9, 1e-5, 1e-3, 0.03, 0.2])
 def probabilities_best(weights: Sequence[Weights]) -> np.ndarray:
     """Return the probability that each of several independent Beta variables is the largest.
 
-    It is ∫ f_i(x) Π F_j(x) dx over all others j, on the scale of log(x/(1 − x)), on which each
+    It is ∫ f_i(x) Π F_j(x) dx over all others j, on the scale of log(x/(1 − x)), where every
     density is smooth.
     """
     a, b = np.array(weights).T[..., None]
@@ -150,12 +150,12 @@ def proportions(
     Raises
     ------
     InputError
-        More successes than trials, no trials, what is not a whole number; a bad ROPE, prior or
+        More successes than trials, no trials, numbers that are not whole; a bad ROPE, prior or
         seed.
 
     See Also
     --------
-    bayescmp.compare_counts : The same, also for several algorithms, and for tables.
+    bayescmp.compare_counts : Several algorithms, and tables.
     paired_proportions : For answers to the same questions, whose pairs hold more information.
     bayescmp.frequentist.barnard, bayescmp.frequentist.boschloo, bayescmp.frequentist.fisher : The
         frequentist counterparts.
@@ -203,7 +203,7 @@ def proportions(
     )
 
 
-#: What is compared.
+#: The metric.
 RATE = Direction("success rate", evidence="declared")
 MANY = "Use bayescmp.compare_counts for more."
 #: Why the trials do not pair.

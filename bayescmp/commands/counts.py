@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 COUNTS = "counts of successes"
 PAIR_OF_COUNTS = "counts of two algorithms"
 ALL_COUNTS = "counts of several algorithms"
-#: Options of scores, which counts do not take; those of how a table is read, typed ones.
+#: Options for scores, which counts do not take, and for tables, which typed counts do not take.
 OF_SCORES = (
     *("metric", "scale", "test", "rho", "prior", "resampling", "missing", "unpaired", "items"),
     *("lower_is_better", "higher_is_better", "read_option", "control"),
@@ -44,7 +44,7 @@ OF_TABLES = ("dataset", "format", "column", "sep", "decimal")
 
 @dataclass(frozen=True, eq=False)
 class GivenCounts:
-    """Counts as they are typed, or a table of them with its columns; and the named algorithms."""
+    """Typed counts, or a table of counts with its declared columns; and the named algorithms."""
 
     counts: list[str] | pd.DataFrame
     columns: dict[str, Any] | None = None

@@ -17,7 +17,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.results import EffectSize, TestResult
 from bayescmp.scores.counts import Counts, SuccessCounts, read_counts
 
-#: What the tests take: a count of each, or only a mapping with two.
+#: One count.
 CountLike = ArrayLike | str
 #: Most pairs of possible outcomes, n₁·n₂, for which the unconditional tests take seconds.
 MOST_OUTCOMES = 250_000
@@ -261,7 +261,7 @@ def _unconditional(
     names: Sequence[str] | None,
     alternative: str,
 ) -> TestResult:
-    """Perform one of SciPy's tests, whose "greater" is that of its first sample."""
+    """Perform one of SciPy's tests; the second algorithm is its first sample."""
     own, one, other = _read_pair(*given, names)
     if one.trials * other.trials > MOST_OUTCOMES:
         raise InputError(

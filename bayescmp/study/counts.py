@@ -34,8 +34,8 @@ from bayescmp.wording.text import format_count
 #: Jeffreys' prior.
 JEFFREYS = (0.5, 0.5)
 #: Fewest data sets for a verdict over them. Without a difference the signed-rank test decides for
-#: either algorithm, at the threshold 0.95, in 10% to 14% of studies with 8 or 12 data sets, but in
-#: 17% with 6, 25% with 4 and 59% with 2 (200 studies each, 30 trials).
+#: either algorithm, at the threshold 0.95, in 9% to 16% of studies with 8 to 12 data sets, but in
+#: 17% with 6, 25% with 4 and 59% with 2 (200 to 400 studies each, 30 trials).
 FEWEST = 8
 
 
@@ -86,14 +86,14 @@ def compare_counts(
         Two algorithms: their posterior, which has ``verdict()``. Three or more: the verdicts on
         all pairs, with the probability of each to be best (``p_best``). On eight data sets or
         more, the answer about a new data set, as `compare` or `compare_all` gives it for the
-        proportions, of which each counts alike.
+        proportions; each data set has the same weight.
 
     Raises
     ------
     InputError
-        More successes than trials, no trials, what is not a whole number; a single algorithm, a
+        More successes than trials, no trials, numbers that are not whole; a single algorithm, a
         name that is there twice, an algorithm that is not on each data set; two to seven data
-        sets of which none is named; a bad ROPE or prior.
+        sets without a name in ``dataset``; a bad ROPE or prior.
 
     See Also
     --------
@@ -245,8 +245,8 @@ def _compare_datasets(
     least, most = min(trials), max(trials)
     size = format_count(most, "trial") if least == most else f"{least} to {most} trials"
     note = (
-        f"each data set counts alike, whatever its number of trials ({size}); for one of them "
-        f"give {arg('dataset', next(iter(by_dataset)))}"
+        f"each data set has the same weight, whatever its number of trials ({size}); for one of "
+        f"them give {arg('dataset', next(iter(by_dataset)))}"
     )
     return replace(posterior, notes=(note, *posterior.notes))
 

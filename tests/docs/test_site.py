@@ -218,6 +218,11 @@ RECIPES = {
     "untidy-table": ("XGB dominates RF",),
     "rmse": ("boosting is practically better than forest",),
     "questions": ("base and tuned: undecided, there is not enough data",),
+    "counts": (
+        "old and new: undecided, there is not enough data",
+        "old new undecided 0.29 0.29 0.45",
+        "new is practically better than old and small",
+    ),
     "seeds": ("vit is practically better than resnet",),
     "means": ("A20 leads",),
     "other-packages": ("svm is practically better than gbm", "Friedman test"),

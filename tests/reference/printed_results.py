@@ -187,9 +187,6 @@ def pairs() -> dict[str, Callable[[], Any]]:
         "pair_of_counts": lambda: bc.compare_counts(
             {"old": (14, 20), "new": (17, 20)}, rope=0.05, seed=1
         ),
-        "pair_of_counts_without_rope": lambda: bc.compare_counts(
-            {"old": (140, 200), "new": (170, 200)}, seed=1
-        ),
         "pair_signs_few": lambda: bayesian.sign([0.02, 0.03, -0.01], seed=1, **named),
         "pair_in_doubt": lambda: bayesian.hierarchical_t(
             [0.02 + rng.normal(0, 0.004, 10) for _ in range(9)] + [0.5 + rng.normal(0, 0.3, 10)],

@@ -78,7 +78,7 @@ def test_several_data_sets_are_compared_by_their_proportions():
     wide = rates.pivot(index="task", columns="model", values="rate").loc[TABLE["task"].unique()]
     own = signed_rank((wide["b"] - wide["a"]).to_numpy(), rope=0.02, seed=1)
     assert posterior.verdict().probabilities == own.verdict().probabilities
-    assert "counts alike" in posterior.notes[0]
+    assert "the same weight" in posterior.notes[0]
     alone = bc.compare_counts(TABLE, rope=0.02, dataset="x")
     assert alone.verdict().p_right == pytest.approx(0.8362, abs=5e-5)
     each = judge_datasets(read_by_dataset(TABLE), alone.rope, 0.95)

@@ -24,7 +24,7 @@ from bayescmp.wording.text import format_estimate
 SCOPE = "counts"
 INTERVAL = (
     "{first} and {second}: the difference in success rate is {estimate} in favour of {ahead} (95% "
-    "confidence interval {low} to {high}, Newcombe 1998)"
+    "confidence interval {low} to {high}, Newcombe's method)"
 )
 #: Pairs whose intervals are listed.
 MOST_PAIRS = 10
@@ -42,9 +42,9 @@ def crosscheck_counts(
     adjust: str = "holm",
     seed: Seed = None,
 ) -> CrossCheck:
-    """Cross-check counts of successes on one data set; arguments are those of `crosscheck`.
+    """Cross-check counts of successes on one data set; arguments are as for `crosscheck`.
 
-    Its options that are `of_scores` are refused.
+    Options that are `of_scores` are refused.
     """
     given = next((name for name, value in of_scores.items() if value not in (None, True)), None)
     if given is not None:
@@ -80,19 +80,21 @@ def crosscheck_counts(
         if few or twin.name == "fisher"
     )
     question = replace(question, twins=twins, test=None)
+    sizes = {pair: newcombe({name: own[name] for name in pair}) for pair in question.pairs}
     drafts = [
         UnadjustedRow(
             twin,
             RATE.metric,
-            chosen[0],
+            str(chosen[0]),
             pair,
             comparisons.results[pair].verdict,
-            FrequentistFacts.run(twin.check, {name: own[name] for name in pair}),
+            replace(
+                FrequentistFacts.run(twin.check, {name: own[name] for name in pair}), effect=size
+            ),
         )
-        for pair in question.pairs
+        for pair, size in sizes.items()
         for twin in twins
     ]
-    sizes = [newcombe({name: own[name] for name in pair}) for pair in question.pairs]
     return CrossCheck(
         rows=tuple(judge_drafts(drafts, question)),
         datasets=(str(chosen[0]),),
@@ -106,7 +108,7 @@ def crosscheck_counts(
         alpha=question.alpha,
         adjust=question.adjust,
         seed=question.seed,
-        notes=tuple(_describe_interval(size) for size in sizes[:MOST_PAIRS]),
+        notes=tuple(_describe_interval(size) for size in [*sizes.values()][:MOST_PAIRS]),
     )
 
 
