@@ -17,7 +17,7 @@ Before there are data
 The tests themselves
     ``bayesian`` (``hierarchical_t``, ``correlated_t``, ``signed_rank``, ``groups``, ``joint_t``,
     ...), ``frequentist`` (``wilcoxon``, ``friedman``, ``nemenyi``, ``hotelling_paired``, ...);
-    they take arrays as well as ``Differences`` and ``Blocks``
+    they take arrays as well as ``Differences``, ``Runs`` and ``Blocks``
 Around them
     ``plots``, ``curves`` (ROC, precision-recall), ``sklearn`` (a model to pick), ``engines``
     (who fits a model), ``catalogue`` (which tests there are, and how to add one)

@@ -30,6 +30,7 @@ from .scores.blocks import Blocks, scores_blocks
 from .scores.differences import Differences
 from .scores.resampling import Resampling, rho_from_sizes
 from .scores.rope import Rope, Ropes
+from .scores.runs import Runs
 from .scores.scores import Scores
 from .study.compare import compare, compare_all
 from .study.counts import compare_counts
@@ -70,6 +71,7 @@ __all__ = [
     "Resampling",
     "Rope",
     "Ropes",
+    "Runs",
     "Scores",
     "Sensitivity",
     "Undominated",

@@ -198,7 +198,7 @@ class BayesianTest(_Test):
         for which a prior is something else, do not take that option.
     paired : bool
         Whether scores of the same folds or seeds pair. A test of runs that do not is given
-        `bayescmp.scores.blocks.UnpairedScores`.
+        `bayescmp.Runs`.
     unit : str
         "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
         where the items have to be independent and right or wrong; "counts" for a mapping of two
@@ -444,6 +444,13 @@ OWN = (
     BayesianTest("proportions", "bayescmp.bayesian:proportions", "independent proportions",
                  "the Bayesian comparison of independent proportions", ("agresti2005",),
                  ("barnard", "boschloo", "fisher"), folds=1, unit="counts"),
+    BayesianTest("hierarchical_two_sample_t", "bayescmp.bayesian:hierarchical_t",
+                 "hierarchical two-sample t",
+                 "the Bayesian hierarchical t test of independent runs, which share one variance "
+                 "on a data set, about the most probable outcome on a new data set",
+                 ("corani2017",), ("wilcoxon", "sign_test", "welch"), datasets=SEVERAL,
+                 aliases=("hierarchical_t", "hierarchical"), paired=False,
+                 prior=HierarchicalPrior.corani2017(), by_default=True),
     BayesianTest("two_sample_t", "bayescmp.bayesian.unpaired:two_sample_t_of_runs",
                  "two-sample t",
                  "the Bayesian two-sample t test with unequal variances", (),
@@ -677,11 +684,23 @@ def bayesian_test(
 
 
 def named_test(
-    test: str, *, metrics: int = 1, algorithms: int = 2, of_items: bool = False
+    test: str,
+    *,
+    metrics: int = 1,
+    algorithms: int = 2,
+    of_items: bool = False,
+    unpaired: bool = False,
 ) -> BayesianTest | None:
-    """Return the test of this name for so many metrics and algorithms, None for "auto"."""
+    """Return the test of this name for so many metrics and algorithms, None for "auto".
+
+    `unpaired`: of tests that share a name, the one for runs that do not pair.
+    """
     if str(test) == "auto":
         return None
+    plain = str(test).replace("-", "_")
+    of_runs = (t for t in bayesian_tests() if unpaired and not t.paired and plain in t.names)
+    if (named := next(of_runs, None)) is not None:
+        return named
     several = "test" if metrics == 1 else "test of several metrics"
     return bayesian_test(
         test,

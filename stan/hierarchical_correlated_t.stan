@@ -17,14 +17,25 @@
 //   log p(x_i | delta_i, sigma_i) = const - n_i log sigma_i - A_i(delta_i) / (2 sigma_i^2),
 //   A_i(delta) = ss_i / (1 - rho_i) + n_i (xbar_i - delta)^2 / (1 + (n_i - 1) rho_i),
 //
-// so a gradient costs O(q), however many folds there are.
+// so a gradient costs O(q), however many folds there are. With f_i = 1/n_i + rho_i / (1 - rho_i),
+// the variance of xbar_i over (1 - rho_i) sigma_i^2, the second term is
+// (xbar_i - delta)^2 / ((1 - rho_i) f_i).
+//
+// Two groups of independent runs, n_1 and n_2 of them with a common sigma_i, have the same form:
+// with xbar_i the difference of their means and ss_i the sum of squared deviations from both, and
+// their common level integrated out over a flat prior,
+//
+//   log p = const - (n_1 + n_2 - 1) log sigma_i
+//           - [ss_i + (xbar_i - delta_i)^2 / (1/n_1 + 1/n_2)] / (2 sigma_i^2),
+//
+// which is that of n_i = n_1 + n_2 - 1 differences with rho_i = 0, but f_i = 1/n_1 + 1/n_2.
 //
 // Both levels as scale mixtures of normals. (1) With a_i = ss_i / (1 - rho_i) and
 // g_i = a_i / sigma_i^2, the flat prior on sigma_i and the factor sigma_i^-(n_i - 1) left over from
 // the normal density of xbar_i make g_i a chi-square with n_i - 2 degrees of freedom, cut off below
 // at a_i / sigma_upper^2; lambda_i = g_i / m_i with m_i = max(n_i - 2, 1) is that on the scale of
 // one, and xbar_i | delta_i, lambda_i is normal with variance v_i / lambda_i,
-// v_i = ss_i (1 + (n_i - 1) rho_i) / (n_i (1 - rho_i) m_i).
+// v_i = ss_i f_i / m_i.
 // (2) StudentT(nu, delta0, sigma0) is Normal(delta0, sigma0 / sqrt(tau_i)), tau_i ~ Gamma(nu/2, nu/2).
 // Then delta_i integrates out:
 //
@@ -43,10 +54,11 @@ functions {
 }
 data {
   int<lower=2> q;                             // data sets
-  array[q] int<lower=2> n;                    // differences on each
+  array[q] int<lower=2> n;                    // differences on each, or all runs but one
   vector[q] xbar;                             // their means
   vector<lower=0>[q] ss;                      // sums of squared deviations, > 0
   vector<lower=0, upper=1>[q] rho;            // correlation of two differences
+  vector<lower=0>[q] factor;                  // variance of xbar over (1 - rho) sigma^2
   real<lower=0> delta0_bound;                 // bound of the uniform prior of delta0 ...
   real<lower=0> sigma0_upper;                 // of sigma0 ...
   real<lower=0> sigma_upper;                  // ... and of each sigma
@@ -62,7 +74,7 @@ transformed data {
   for (i in 1:q) {
     m[i] = fmax(n[i] - 2, 1);
   }
-  vector[q] v = a .* (1 + (to_vector(n) - 1) .* rho) ./ (to_vector(n) .* m);
+  vector[q] v = ss .* factor ./ m;
   vector[q] lambda_lower = a ./ (m * square(sigma_upper));
   vector[q] shape = (to_vector(n) - 4) / 2;   // of lambda's density, a gamma's but for the cut-off
   vector[q] rate = m / 2;

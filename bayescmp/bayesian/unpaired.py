@@ -36,10 +36,10 @@ from bayescmp.results.posterior import (
     probabilities_of,
     split_mass,
 )
-from bayescmp.scores.blocks import UnpairedScores
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import NOT_PAIRED
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
+from bayescmp.scores.runs import SAMPLES, Runs
 
 # The distribution of a difference of two independent t variables (Behrens and Fisher).
 
@@ -139,10 +139,6 @@ def _panels(step: float, width: float, df: int) -> tuple[np.ndarray, np.ndarray]
     return t.ravel(), weights.ravel()
 
 
-#: Names of the two samples.
-SAMPLES = ("first", "second")
-
-
 @validate_params(lower_is_better=flag, metric=text)
 def two_sample_t(
     first: ArrayLike,
@@ -239,23 +235,23 @@ def two_sample_t(
 
 
 def two_sample_t_of_runs(
-    x: UnpairedScores,
+    x: Runs,
     *,
     rope: RopeLike | None = None,
     seed: Seed = None,
     resolution: float | None = None,
 ) -> TwoSamplePosterior:
-    """Fit `two_sample_t` to the runs of two algorithms of a table, which are turned already."""
+    """Fit `two_sample_t` to runs on one data set, which are turned already."""
     posterior = two_sample_t(
-        x.first,
-        x.second,
+        x.first[0],
+        x.second[0],
         rope=rope,
         names=x.names,
         resolution=resolution,
-        metric=x.direction.metric,
+        metric=x.metric,
         seed=seed,
     )
-    return replace(posterior, directions=(x.direction,))
+    return replace(posterior, directions=x.described()["directions"])
 
 
 def _spreads(

@@ -45,7 +45,7 @@ def gather_question(args: Arguments) -> dict[str, Any]:
         "rope": _ropes(args.rope),
         "metric": args.named_metric(),
         "datasets": args.dataset,
-        "paired": not args.unpaired,
+        "paired": False if args.unpaired else None,
         "algorithms": args.algorithms or None,
         **({} if args.prior is None else {"prior": args.read_prior()}),
         **({} if args.engine in (None, "auto") else {"engine": args.engine}),

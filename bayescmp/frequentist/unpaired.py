@@ -17,10 +17,10 @@ from bayescmp.frequentist.effects import NO_ERROR, cliffs_delta, standard_error,
 from bayescmp.frequentist.omnibus import merge
 from bayescmp.frequentist.results import TestResult
 from bayescmp.frequentist.signs import permute, tail_pvalue
-from bayescmp.scores.blocks import UnpairedScores
 from bayescmp.scores.differences import own_labels
 from bayescmp.scores.frames import by_algorithm, is_labelled
 from bayescmp.scores.pairing import NOT_PAIRED
+from bayescmp.scores.runs import Runs
 
 
 # Two algorithms whose runs have separate seeds: Welch, Mann-Whitney, Brunner-Munzel.
@@ -255,10 +255,10 @@ def brunner_munzel(
     return _by_ranks("Brunner-Munzel test", "t", t, pvalue, a, b, alternative, *notes)
 
 
-def compare_runs(x: UnpairedScores, *, test: str) -> TestResult:
+def compare_runs(x: Runs, *, test: str) -> TestResult:
     """Do one of the tests above on the runs of two algorithms of a table."""
     tests = {"welch": welch, "mann_whitney": mann_whitney, "brunner_munzel": brunner_munzel}
-    return replace(tests[test](x.first, x.second), names=x.names, pairing=NOT_PAIRED)
+    return replace(tests[test](x.first[0], x.second[0]), names=x.names, pairing=NOT_PAIRED)
 
 
 # Runs of two algorithms, ranked together.

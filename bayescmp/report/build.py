@@ -249,7 +249,7 @@ def report(
     adjust: str = "holm",
     rho: RhoLike | None = None,
     seed: Seed = None,
-    paired: bool = True,
+    paired: bool | None = None,
     title: str | None = None,
     in_full: int | None = None,
     figures: object = None,

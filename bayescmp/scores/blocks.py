@@ -18,11 +18,10 @@ from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores.columns import UNNAMED
-from bayescmp.scores.designs import resampling_of_rho
+from bayescmp.scores.designs import refuse_pairs, resampling_of_rho
 from bayescmp.scores.differences import own_labels
 from bayescmp.scores.frames import by_algorithm, is_labelled
-from bayescmp.scores.metrics import Direction
-from bayescmp.scores.pairing import AS_GIVEN, LeftOut, check_differ, paired_by
+from bayescmp.scores.pairing import AS_GIVEN, LeftOut, paired_by
 from bayescmp.scores.resampling import Resampling, explain_rho
 from bayescmp.wording.text import format_count
 
@@ -361,6 +360,8 @@ def scores_blocks(
     folds = scores.pairing.one_a_fold(dataset) if left_out else rows[0]
     if rho is None:
         design = scores.resampling.of(dataset, folds)
+    elif scores.resampling.declared_as_runs:
+        raise refuse_pairs(dataset)
     else:
         design = resampling_of_rho(
             rho, 1, unchecked=scores.resampling.takes_pairing_for_granted([dataset])
@@ -453,73 +454,7 @@ def _column(scores: Scores, metric: str, rows: np.ndarray) -> tuple[np.ndarray, 
     return values, lower
 
 
-# Scores of two algorithms whose runs have separate seeds, so that none pair.
-
-
-@dataclass(frozen=True, eq=False)
-class UnpairedScores:
-    """Scores of two algorithms on one data set, in no common order.
-
-    `first`, shape (n,), and `second`, shape (m,), are higher for the better: they are negated
-    where lower is better.
-    """
-
-    first: np.ndarray
-    second: np.ndarray
-    names: tuple[str, str]
-    direction: Direction
-    dataset: str
-
-
-def unpaired_scores(
-    scores: Scores,
-    first: str,
-    second: str,
-    metric: str | None = None,
-    *,
-    dataset: str | None = None,
-) -> UnpairedScores:
-    """Return the runs of two algorithms on one data set.
-
-    `metric` and `dataset` may be left out if there is only one.
-    """
-    check_differ(first, second)
-    metric, dataset = scores.metric_named(metric), _dataset_of_runs(scores, dataset)
-    a, b = read_runs(scores, (first, second), metric, dataset)
-    return UnpairedScores(a, b, (first, second), scores.direction(metric), dataset)
-
-
-def read_runs(
-    scores: Scores, algorithms: tuple[str, ...], metric: str, dataset: str
-) -> list[np.ndarray]:
-    """Return each algorithm's scores on a data set, higher for the better."""
-    column = scores.frame[metric].to_numpy(dtype=float)
-    samples = []
-    for name in algorithms:
-        rows = scores.pairing.rows(name, dataset)
-        values = column[rows]
-        if not np.all(np.isfinite(values)):
-            row = rows[np.flatnonzero(~np.isfinite(values))[0]]
-            raise InputError(
-                f"metric {metric!r} must be a finite number (got {column[row]} for "
-                f"{scores.pairing.describe_row(int(row))})."
-            )
-        samples.append(scores.direction(metric).sign * values)
-    return samples
-
-
 def instead_by_means() -> str:
     """Name the way to compare the means of runs, which pair over data sets."""
     means = "Scores.from_means(scores.means(metric), metric=metric)"
     return either(means, "`bayescmp rank`")
-
-
-def _dataset_of_runs(scores: Scores, dataset: str | None) -> str:
-    if dataset is None and len(scores.datasets) > 1:
-        raise InputError(
-            f"{arg('dataset')} is missing: the table has {len(scores.datasets)} data "
-            "sets, and runs that do not pair are compared on one: name it, or compare "
-            "the means of all, "
-            f"{instead_by_means()}"
-        )
-    return scores.datasets[0] if dataset is None else str(dataset)

@@ -424,21 +424,25 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
 def _unclear_runs(evidence: Evidence) -> InputError:
     """Make the error that asks whether runs of one number belong together."""
     label, design = evidence.runs, "independent" if evidence.runs.startswith(TRIALS) else "seeds"
-    apart = (
-        "compare the data sets by their means: "
-        + either("compare(..., test='signed_rank')", test="signed_rank")
-        if evidence.several
-        else "compare separate runs: "
-        + either(
-            "compare(..., test='two_sample_t'), or paired=False for a cross-check or a report",
-            "bayescmp compare --test two_sample_t, or --unpaired for a cross-check or a report",
-        )
+    test = "hierarchical_two_sample_t" if evidence.several else "two_sample_t"
+    apart = "compare separate runs: " + either(
+        f"compare(..., test='{test}'), or paired=False for a cross-check or a report",
+        f"bayescmp compare --test {test}, or --unpaired for a cross-check or a report",
     )
     return InputError(
         f"the rows of data set {evidence.where!r} are runs, and column {label!r} does not show "
         "whether run 1 of one algorithm belongs with run 1 of another. If it does, pair them by "
         f"{label}: {either(f'Scores(..., resampling={design!r})', resampling=design)}. If not, "
         f"{apart}"
+    )
+
+
+def refuse_pairs(dataset: str) -> InputError:
+    """Make the error for a test of paired scores, of runs that are declared not to pair."""
+    return InputError(
+        f"the rows of data set {dataset!r} are declared as independent runs, which do not pair: "
+        "this needs scores of the same folds or seeds. Compare two algorithms with "
+        f"{either('compare(...)', '`bayescmp compare`')}, which takes them as they are"
     )
 
 
@@ -527,6 +531,8 @@ class Designs:
         declared = self._declared.get(dataset)
         if declared is None and dataset in self._unestablished:
             raise none_established(dataset, self._unestablished[dataset])
+        if declared is not None and declared.design == "runs":
+            raise refuse_pairs(dataset)
         unknown = dataset in self._unknown
         same = (*(values.tobytes() for values in known.values()), declared, unknown)
         if same not in self._inferred_designs:  # most data sets of a table are split alike
@@ -540,6 +546,24 @@ class Designs:
             )
             self._inferred_designs[same] = infer(evidence, declared)
         return self._inferred_designs[same]
+
+    @property
+    def declared_as_runs(self) -> bool:
+        """Whether every data set is declared to hold independent runs."""
+        designs = [self._declared.get(name) for name in self._pairing.datasets]
+        return all(one is not None and one.design == "runs" for one in designs)
+
+    @property
+    def unpaired(self) -> bool:
+        """Whether rows are independent runs of each algorithm, which do not pair.
+
+        That is declared, or a column only numbers the runs (a seed, say), and nothing shows that
+        run 1 of one algorithm belongs with run 1 of another, or how splits were drawn.
+        """
+        if self._declared:
+            return self.declared_as_runs
+        known = {"fold_correlation", "n_train", "n_test"} & set(self._pairing.frame.columns)
+        return bool(self.runs) and not (known or self._unknown or self._unestablished)
 
     def takes_pairing_for_granted(self, datasets: Iterable[str]) -> bool:
         """Whether it is only assumed that folds pair on any of these data sets."""

@@ -152,6 +152,10 @@ class SufficientStatistics:
     `n` counts a row's differences; `ss` is the sum of squared deviations from their mean, exactly
     0 for a `constant` row, whose differences are equal up to the rounding of the row's scores;
     `rho` is the correlation of two differences.
+
+    Runs that do not pair have `runs`, (q, 2): how many each algorithm has. `mean` is then the
+    difference of the two means, `ss` the sum of squared deviations from both, `rho` 0, and `n` one
+    more than the degrees of freedom of `ss`: all runs but one.
     """
 
     n: np.ndarray = field(metadata=about("dataset", least=1))
@@ -159,6 +163,45 @@ class SufficientStatistics:
     ss: np.ndarray = field(metadata=about("dataset", least=0))
     rho: np.ndarray = field(metadata=about("dataset", least=0, below=1))
     constant: np.ndarray = field(metadata=about("dataset"))
+    runs: np.ndarray | None = field(default=None, metadata=about("dataset", "algorithm", least=1))
+
+    @property
+    def within(self) -> np.ndarray:
+        """Standard deviation of a row's differences, or of its runs, shape (q,)."""
+        return np.asarray(np.sqrt(self.ss / (self.n - 1)))
+
+    @property
+    def factor(self) -> np.ndarray:
+        """Variance of a row's mean over the variance that `within` estimates, shape (q,).
+
+        It is 1/n + ρ/(1 − ρ) for folds (Nadeau & Bengio 2003), and 1/n₁ + 1/n₂ for runs.
+        """
+        of_folds = 1 / self.n + self.rho / (1 - self.rho)
+        return np.asarray(of_folds if self.runs is None else (1 / self.runs).sum(axis=1))
+
+    @property
+    def scores(self) -> np.ndarray:
+        """Number of differences, or of runs of both algorithms, shape (q,)."""
+        return self.n if self.runs is None else self.runs.sum(axis=1)
+
+    @property
+    def kernel(self) -> tuple[np.ndarray, np.ndarray]:
+        """The a and b, (q,), of a likelihood that takes a + b·(mean − δ)²."""
+        return self.ss / (1 - self.rho), 1 / ((1 - self.rho) * self.factor)
+
+    def extend(self, other: SufficientStatistics) -> SufficientStatistics:
+        """Return these rows and then the others, of the same kind."""
+        parts = {f.name: (getattr(self, f.name), getattr(other, f.name)) for f in fields(self)}
+        joined: dict[str, Any] = {
+            k: None if a is None else np.concatenate([a, b]) for k, (a, b) in parts.items()
+        }
+        return SufficientStatistics(**joined)
+
+    def select(self, rows: np.ndarray, **changes: np.ndarray) -> SufficientStatistics:
+        """Return the statistics of some rows, by their numbers; `changes` replace those of all."""
+        own: Any = {f.name: getattr(self, f.name) for f in fields(self)} | changes
+        chosen: Any = {name: None if v is None else v[rows] for name, v in own.items()}
+        return SufficientStatistics(**chosen)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -344,6 +387,21 @@ class Differences(Summarised):
         """Mean difference on each data set, shape (q,); 0 where no more than rounding is left."""
         means = means_of(self.x)
         return copy_readonly(np.where(np.abs(means) <= self.noise, 0.0, means))
+
+    @property
+    def largest(self) -> np.ndarray:
+        """Largest difference of any fold of each data set, without its sign, shape (q,)."""
+        return np.maximum.reduceat(np.abs(np.concatenate(self.x)), np.cumsum(self.n) - self.n)
+
+    @property
+    def step_seen(self) -> float:
+        """Smallest step within any row, zero included; NaN if all differences are zero."""
+        return magnitudes.step_seen(self.x)
+
+    @property
+    def groups(self) -> tuple[np.ndarray, ...]:
+        """The rows: what a normal distribution with one mean is of."""
+        return tuple(self.x)
 
     @property
     def matrix(self) -> np.ndarray:

@@ -120,7 +120,7 @@ class LeftOut(Record):
 #: Said of scores that the user put side by side.
 AS_GIVEN = "paired as given"
 #: Said of runs that do not belong together.
-NOT_PAIRED = "not paired: runs with separate seeds"
+NOT_PAIRED = "not paired: independent runs"
 
 
 def paired_by(label: str) -> str:
@@ -180,16 +180,21 @@ class Pairing:
         first = self._codes[algorithm] * q
         if dataset is None:
             return self._order[self._cells[first] : self._cells[first + q]]
-        first += self.dataset_code(dataset)
-        low, high = self._cells[first], self._cells[first + 1]
-        if low == high:
+        rows = self.rows_on(algorithm, dataset)
+        if not len(rows):
             raise InputError(
                 f"algorithm {algorithm!r} has no scores on data set {dataset!r}; name "
                 f"those to be compared {_by_name()}, complete the runs, "
                 "or, of several data sets, leave out what one of them lacks: "
                 f"{_common()}"
             )
-        return self._order[low:high]
+        return rows
+
+    def rows_on(self, algorithm: str, dataset: str) -> np.ndarray:
+        """Return the numbers of an algorithm's rows on a data set, of which there may be none."""
+        check_choice("algorithm", algorithm, self._codes)
+        cell = self._codes[algorithm] * len(self.datasets) + self.dataset_code(dataset)
+        return self._order[self._cells[cell] : self._cells[cell + 1]]
 
     def dataset_code(self, dataset: str) -> int:
         """Return the place of a data set among `datasets`."""

@@ -30,6 +30,7 @@ Design = Literal[
     "bootstrap",
     "windows",
     "seeds",
+    "runs",
     "independent",
     "one test set",
     "single",
@@ -50,7 +51,7 @@ class Resampling:
     Parameters
     ----------
     design : str
-        "k-fold", "random splits", "leave-one-out", "bootstrap", "windows", "seeds",
+        "k-fold", "random splits", "leave-one-out", "bootstrap", "windows", "seeds", "runs",
         "independent", "one test set", "single" (one score per data set) or "given" (rho alone).
     rho : float
         Correlation of two folds' differences, in [0, 1).
@@ -115,8 +116,13 @@ class Resampling:
 
     @classmethod
     def seeds(cls, repeats: int | None = None) -> Resampling:
-        """Seeds on one split: rho is 0, and nothing is learned about new test items."""
+        """Seeds on one split, by which scores pair: rho is 0; nothing is about new test items."""
         return cls("seeds", 0.0, None, repeats)
+
+    @classmethod
+    def runs(cls) -> Resampling:
+        """Independent runs that do not pair, however they are numbered."""
+        return cls("runs", 0.0)
 
     @classmethod
     def one_test_set(cls, folds: int, *, rho: float | None = None) -> Resampling:
@@ -147,8 +153,8 @@ class Resampling:
         ----------
         text : str
             "10-fold", "10x10-fold" (repeats x folds), "5x2cv", "4-fold, 5 repeats", "random splits
-            0.33", "leave-one-out", "independent", "seeds", "one test set 10", "bootstrap rho 0.4",
-            "windows rho 0.4", or "rho 0.1".
+            0.33", "leave-one-out", "independent", "seeds", "runs" (which do not pair), "one test
+            set 10", "bootstrap rho 0.4", "windows rho 0.4", or "rho 0.1".
 
         Raises
         ------
@@ -181,6 +187,8 @@ class Resampling:
             "independent units": cls.independent,
             "subjects": cls.independent,
             "seeds": cls.seeds,
+            "runs": cls.runs,
+            "independent runs": cls.runs,
         }
         if plain in plainly:
             return plainly[plain]()
@@ -200,8 +208,9 @@ class Resampling:
             "a design such as '10-fold' or '10x10-fold' (repeats x folds)",
             text,
             "Or use 'random splits 0.33' (the share tested), 'leave-one-out', 'independent', "
-            "'seeds', 'one test set 10', 'bootstrap rho 0.4', 'windows rho 0.4' or 'rho 0.1'. No "
-            "rho is established for bootstrap samples and for windows in time. Give it there.",
+            "'seeds', 'runs' (which do not pair), 'one test set 10', 'bootstrap rho 0.4', "
+            "'windows rho 0.4' or 'rho 0.1'. No rho is established for bootstrap samples and for "
+            "windows in time. Give it there.",
         )
 
     @property
@@ -222,7 +231,7 @@ class Resampling:
             self.one_test_set(self.folds or 3), evidence=self.evidence
         ):
             return f"one test set {self.folds}"
-        if self.design in ("leave-one-out", "independent", "seeds"):
+        if self.design in ("leave-one-out", "independent", "seeds", "runs"):
             return self.design
         return f"rho {self.rho:.17g}"
 
@@ -238,6 +247,7 @@ class Resampling:
             "windows": "windows in time",
             "seeds": f"{many}seeds on one split, "
             "so the answer is about another seed on this split, not about new data",
+            "runs": "independent runs, which do not pair",
             "independent": "independent units",
             "one test set": "one test set"
             + (f", {self.folds} training sets" if self.folds else ""),

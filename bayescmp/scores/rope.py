@@ -315,6 +315,32 @@ def on_scale(
     return x / np.repeat(unit, np.diff(np.r_[starts, len(x)])), unit
 
 
+def runs_on_scale(
+    scale: str, first: np.ndarray, second: np.ndarray, lower: bool, dataset: str
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return two groups of runs on a scale, higher for the better; see `Scores.runs`."""
+    sign, groups = -1.0 if lower else 1.0, (first, second)
+    if scale == "log_ratio":
+        least = float(min(first.min(), second.min()))
+        if least <= 0:
+            raise InputError(
+                f"{arg('scale', 'log_ratio')} needs positive scores; data set {dataset!r} has "
+                f"{least:.4g}"
+            )
+        groups = np.log(first), np.log(second)
+    unit = 1.0
+    if scale == "standardised":
+        df = len(first) + len(second) - 2
+        squares = sum(float(np.sum((x - x.mean()) ** 2)) for x in groups)
+        unit = np.sqrt(squares / df) if df else 0.0
+        if unit <= 1e-10 * max(float(np.abs(x).max()) for x in groups):
+            raise InputError(
+                f"{arg('scale', 'standardised')} needs runs that vary on each data set; those of "
+                f"data set {dataset!r} do not"
+            )
+    return sign * groups[0] / unit, sign * groups[1] / unit
+
+
 def rope_of(rope: object, scale: str = "difference", span: float | None = None) -> Rope:
     """Read a region of practical equivalence on a scale, as numbers or in percent.
 

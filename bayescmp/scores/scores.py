@@ -20,15 +20,16 @@ from bayescmp.errors import InputError, unknown_name, warn_user
 from bayescmp.scores import columns as _columns
 from bayescmp.scores import metrics as _metrics
 from bayescmp.scores import rope, tables
-from bayescmp.scores.designs import Designs, resampling_of_rho
+from bayescmp.scores.designs import Designs, refuse_pairs, resampling_of_rho
 from bayescmp.scores.differences import Differences, split_runs
 from bayescmp.scores.layout import Layout, RowKind, check_rows, check_transposed
 from bayescmp.scores.metrics import COUNTS, Direction, canonical_rate
-from bayescmp.scores.pairing import LeftOut, Pairing, paired_by, starts_of
+from bayescmp.scores.pairing import LeftOut, Pairing, check_differ, paired_by, starts_of
 from bayescmp.scores.questions import check_no_questions
 from bayescmp.scores.readers.base import name_file_in_errors
 from bayescmp.scores.resampling import Resampling
 from bayescmp.scores.rope import SCALES
+from bayescmp.scores.runs import Runs
 from bayescmp.wording.markup import add_title, html_facts
 from bayescmp.wording.text import format_count
 
@@ -562,6 +563,8 @@ class Scores:
             frame, lower_is_better=lower, higher_is_better=higher, missing=self.on_missing
         ).on_scale(self.scale)
         scores.resampling.seeds = self.resampling.seeds
+        scores.resampling.runs = self.resampling.runs
+        scores.layout = replace(scores.layout, rows=self.layout.rows)
         scores.test_items = self.test_items
         scores._warned, scores.notes = self._warned, self.notes
         scores._pairs_by, scores.unit = self._pairs_by, self.unit
@@ -658,6 +661,96 @@ class Scores:
             unit=self.unit,
             pairing=self.pairing_text,
         )
+
+    def runs(
+        self, first: str, second: str, metric: str | None = None, *, scale: str | None = None
+    ) -> Runs:
+        """Return two algorithms' scores on each data set as independent runs, of which none pair.
+
+        Metrics for which lower is better are flipped, so that higher is better.
+
+        Parameters
+        ----------
+        first, second : str
+            The two algorithms.
+        metric : str, optional
+            May be left out if the table has only one metric.
+        scale : {"difference", "log_ratio", "standardised"}, optional
+            What differs: the scores, their logarithms (of positive scores), or the scores in
+            standard deviations of the runs on each data set, pooled over both algorithms. The
+            table's own scale if not given.
+
+        Returns
+        -------
+        Runs
+            Rows in the order of `datasets`.
+
+        Raises
+        ------
+        InputError
+            Unknown names, missing or infinite scores, a data set that only one of the two was run
+            on (unless the table was read with missing="common", which leaves these out), scores
+            that the scale does not allow.
+
+        Warns
+        -----
+        DiagnosticWarning
+            If the scores of two data sets differ in size over a hundredfold, on the scale
+            "difference".
+
+        See Also
+        --------
+        differences : For scores that pair.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> table = pd.DataFrame({"game": ["pong"] * 4 + ["qbert"] * 4, "seed": [1, 2] * 4,
+        ...                       "agent": ["dqn", "dqn", "sac", "sac"] * 2,
+        ...                       "reward": [1.0, 1.2, 1.5, 1.6, 0.3, 0.2, 0.7, 0.5]})
+        >>> bc.Scores(table).runs("dqn", "sac")
+        <Runs of dqn and sac: 2 data sets, 2 runs of each, not paired: independent runs>
+        """
+        first, second, metric = str(first), str(second), self.metric_named(metric)
+        check_differ(first, second)
+        scale = check_choice("scale", self.scale if scale is None else scale, SCALES)
+        lower = self.lower_is_better(metric)
+        names, left_out = _shared_datasets(self, (first, second))
+        groups = [read_runs(self, (first, second), metric, name) for name in names]
+        pairs = [
+            rope.runs_on_scale(scale, a, b, lower, name)
+            for (a, b), name in zip(groups, names, strict=True)
+        ]
+        if scale == "difference":
+            each = [np.concatenate(group) for group in groups]
+            starts = np.cumsum([0, *map(len, each[:-1])])
+            rope.warn_of_sizes(metric, np.concatenate(each), starts, names)
+        known = replace(self.direction(metric), scale=scale)
+        return Runs(
+            [a for a, _ in pairs],
+            [b for _, b in pairs],
+            names=(first, second),
+            datasets=names,
+            metric=known.label,
+            direction=known,
+            span=self.span(metric) if scale == "difference" else None,
+            left_out=left_out or None,
+            unit=self.unit,
+        )
+
+    @property
+    def unpaired(self) -> bool:
+        """Whether the rows are independent runs, of which nothing shows that they pair.
+
+        They are declared as ``resampling="runs"``, or numbered by a column such as ``seed``
+        without a declaration. Right and wrong answers (0 or 1) have to be declared.
+        """
+        if not (self.has_folds and self.resampling.unpaired):
+            return False
+        cells = self._frame[list(self.metrics)].to_numpy(dtype=float)
+        binary = np.isin(cells[np.isfinite(cells)], (0.0, 1.0)).all()
+        return self.resampling.declared_as_runs or not binary
 
     def on_scale(self, scale: str) -> Scores:
         """Return the table with its pairs compared on another scale.
@@ -805,10 +898,40 @@ def _rows(scores: Scores, first: str, second: str, metric: str) -> tuple[np.ndar
     return scores.pairing.align([first, second], there=scores.there(metric) if common else None)
 
 
+def read_runs(scores: Scores, algorithms: Sequence[str], metric: str, dataset: str) -> list[Any]:
+    """Return each algorithm's scores on a data set, in no common order."""
+    values = scores._column(metric).values
+    samples = []
+    for name in algorithms:
+        rows = scores.pairing.rows(name, dataset)
+        bad = rows[~np.isfinite(values[rows])]
+        if len(bad):
+            raise InputError(
+                f"metric {metric!r} must be a finite number (got {values[bad[0]]} for "
+                f"{scores.pairing.describe_row(int(bad[0]))}). Leave this row out, or rerun it."
+            )
+        samples.append(values[rows])
+    return samples
+
+
+def _shared_datasets(scores: Scores, names: tuple[str, str]) -> tuple[list[str], LeftOut]:
+    """Return data sets with runs of both algorithms, or of either unless these are left out."""
+    counts = {d: [len(scores.pairing.rows_on(n, d)) for n in names] for d in scores.datasets}
+    ran = [d for d, n in counts.items() if any(n)]
+    if scores.on_missing != "common":
+        return ran, LeftOut()
+    both = [d for d in ran if all(counts[d])]
+    if not both:
+        raise InputError(f"algorithms {names[0]!r} and {names[1]!r} have no data set in common")
+    return both, LeftOut(tuple(d for d in ran if d not in both))
+
+
 def _designs(
     scores: Scores, first: str, names: Sequence[str], rho: RhoLike | None, incomplete: bool
 ) -> list[Resampling]:
     """Find how the folds of each data set were drawn, which missing scores do not change."""
+    if scores.resampling.declared_as_runs:
+        raise refuse_pairs(names[0])
     if rho is not None:
         unchecked = scores.resampling.takes_pairing_for_granted(names)
         return resampling_of_rho(

@@ -32,6 +32,7 @@ from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import in_order, list_workers, with_bar
 from bayescmp.bayesian import pair_blocks
 from bayescmp.catalogue import (
+    ONE,
     BayesianTest,
     Sizes,
     bayesian_tests,
@@ -44,7 +45,7 @@ from bayescmp.items.items import Items
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.limits import RopeLimits
 from bayescmp.results.posterior import Posterior
-from bayescmp.scores.blocks import Blocks, UnpairedScores, unpaired_scores
+from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import label_scale
 from bayescmp.scores.pairing import LeftOut
@@ -56,6 +57,7 @@ from bayescmp.scores.rope import (
     region_of,
     times,
 )
+from bayescmp.scores.runs import Runs, count_runs
 from bayescmp.scores.scores import Scores
 from bayescmp.study.comparisons import Comparisons, PairResult, average_of, best_of
 from bayescmp.study.question import (
@@ -106,14 +108,17 @@ def compare(
         With several metrics "multivariate_t", "robust_multivariate_t" (one data set) or
         "hierarchical_multivariate_t" (several data sets). With one metric "correlated_t",
         "robust_t" (one data set), "hierarchical_t" (several, with their folds), "sign",
-        "signed_rank" (several, by their means), "two_sample_t" (one data set, runs with separate
-        seeds, which do not pair); "auto" takes correlated_t for one data set, hierarchical_t for
-        several with at least two scores each, and signed_rank for means; the posterior's notes
-        report which it took and why. For your own tests see `bayescmp.catalogue`. For two models
-        on the items of one benchmark "paired_proportions" (independent items, right or wrong) or
-        "cluster_bootstrap" (any), on those of several "hierarchical_t"; for several models
-        "question_bootstrap" (one benchmark of at least 100 questions or clusters), "groups" (of
-        fewer), "joint_t", "bootstrap" or "leaderboard" (several benchmarks).
+        "signed_rank" (several, by their means); for independent runs, which do not pair,
+        "two_sample_t" (one data set) or "hierarchical_two_sample_t" (several). "auto" takes
+        correlated_t for one data set, hierarchical_t for several with at least two scores each,
+        and signed_rank for means; for a table of runs that are declared not to pair
+        (``resampling="runs"``), or numbered by a column such as ``seed`` and not declared, the
+        tests of independent runs. The posterior's notes report which it took and why. For your
+        own tests see `bayescmp.catalogue`. For two models on the items of one benchmark
+        "paired_proportions" (independent items, right or wrong) or "cluster_bootstrap" (any), on
+        those of several "hierarchical_t"; for several models "question_bootstrap" (one benchmark
+        of at least 100 questions or clusters), "groups" (of fewer), "joint_t", "bootstrap" or
+        "leaderboard" (several benchmarks).
     dataset : str, optional
         Compare only on this data set or benchmark.
     rho : float, array_like or mapping of data set to float, optional
@@ -182,6 +187,7 @@ class Request:
     dataset: str | None = None
     rho: RhoLike | None = None
     scale: str | None = None
+    unpaired: bool = False
 
     @cached_property
     def metrics(self) -> list[str]:
@@ -216,7 +222,7 @@ class Request:
         if len(self.metrics) > 1 and self.scale not in (None, "difference"):
             accepted = "'difference' for several metrics"
             raise must_be("scale", accepted, self.scale, "For another name one metric.")
-        return named_test(self.test, metrics=max(len(self.metrics), 1))
+        return named_test(self.test, metrics=max(len(self.metrics), 1), unpaired=self.unpaired)
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,17 +256,21 @@ def read_pair(scores: object, request: Request) -> PairQuestion:
 @read_pair.register
 def _(scores: Scores, request: Request) -> PairQuestion:
     rope, pair = request.rope, request.name_pair(scores.algorithms)
+    request = replace(request, unpaired=scores.unpaired and request.rho is None)
     metrics, test = request.metrics, request.named_test()
     if len(metrics) > 1:
         one = None if request.rho is None else one_rho(request.rho)
         blocks = pair_blocks(scores, *pair, metrics=metrics, datasets=request.datasets, rho=one)
         ropes = dict(zip(metrics, as_ropes(rope, metrics), strict=True))
         return PairQuestion(SeveralMetrics(blocks), ropes, test)
-    if test is not None and not test.paired:
-        _refuse_paired(request, test)
-        runs = unpaired_scores(scores, *pair, *metrics, dataset=request.dataset)
-        region = region_of_table(rope, scores, runs.direction.metric)
-        return PairQuestion(IndependentRuns(runs), region, test)
+    if (request.unpaired and test is None) or (test is not None and not test.paired):
+        runs = runs_for(scores.select(datasets=request.datasets), pair, metrics, test, request)
+        table = scores if request.scale is None else scores.on_scale(request.scale)
+        region = region_of_table(rope, table, scores.metric_named(*metrics))
+        return PairQuestion(runs, region, test)
+    if request.unpaired and test is not None and test.on_means:
+        x = scores.runs(*pair, *metrics, scale=request.scale).mean_differences()
+        return _ask_differences(x, rope, test, request.dataset)
     rho = default_rho(request.rho, test)
     x = scores.differences(*pair, *metrics, rho=rho, scale=request.scale)
     return _ask_differences(x, rope, test, request.dataset)
@@ -305,10 +315,36 @@ def _ask_differences(
     return PairQuestion(PairedScores(x if dataset is None else x.row(str(dataset))), region, test)
 
 
-def _refuse_paired(request: Request, test: BayesianTest) -> None:
+def runs_for(
+    scores: Scores,
+    pair: Sequence[str],
+    metric: Sequence[str],
+    test: BayesianTest | None,
+    request: Request,
+) -> IndependentRuns:
+    """Return two algorithms' runs, of one data set for a test of one; refuse rho, and a scale."""
+    several = len(scores.datasets) > 1
+    if test is not None and several and test.datasets == ONE:
+        raise InputError(
+            f"{arg('dataset')} is missing: the table has {len(scores.datasets)} data "
+            f"sets, and {test.name} compares runs that do not pair on one: name it, or compare "
+            f"on all with {arg('test', 'hierarchical_two_sample_t')}"
+        )
+    if not several:
+        _refuse_paired(request, test or named_test("two_sample_t"))
+    elif request.rho is not None:
+        _refuse_paired(replace(request, scale=None), test)
+    numbered = scores.resampling.runs if test is None else ""
+    declared = scores.resampling.declared_as_runs
+    runs = scores.runs(*pair, *metric, scale=request.scale)
+    return IndependentRuns(runs, "" if declared else numbered)
+
+
+def _refuse_paired(request: Request, test: BayesianTest | None) -> None:
     """Refuse what belongs to differences, for a test of runs that do not pair."""
     scale = None if request.scale == "difference" else request.scale
-    check_unused(f"{test.name} takes scores that are not paired", rho=request.rho, scale=scale)
+    own = "two_sample_t" if test is None else test.name
+    check_unused(f"{own} takes scores that are not paired", rho=request.rho, scale=scale)
 
 
 @read_pair.register
@@ -411,15 +447,49 @@ class PairedScores(PairScores):
 
 @dataclass(frozen=True, eq=False)
 class IndependentRuns(PairScores):
-    """Runs of two algorithms on one data set, which do not pair."""
+    """Runs of two algorithms, which do not pair; `numbered` by a column that does not show it."""
 
-    x: UnpairedScores
+    x: Runs
+    numbered: str = ""
 
     @property
     def sizes(self) -> Sizes:
-        """Return the amount of data."""
-        n = min(len(self.x.first), len(self.x.second))
-        return Sizes(folds=n, paired=False, words="one data set, with runs that do not pair")
+        """Return the amount of data: the fewest runs of the algorithm with fewer, or with more."""
+        q, sizes = self.x.q, self.x.sizes
+        sets = "one data set" if q == 1 else f"{q} data sets"
+        n = int((sizes.min(axis=1) if q == 1 else sizes.max(axis=1)).min())
+        words = f"{sets}, with {count_runs(sizes)} of each that do not pair"
+        return Sizes(datasets=q, folds=n, paired=False, words=words)
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """Difference of the means on each data set, which pairs."""
+        return tuple(map(float, self.x.means))
+
+    def notes(self, rope: RopesLike) -> tuple[str, ...]:
+        """Return what was taken for granted of the runs, and of the scale."""
+        scale = PairedScores(self.x.mean_differences()).notes(rope) if self.x.q > 1 else ()
+        if not self.numbered:
+            return scale
+        return (
+            f"column {self.numbered!r} numbers each algorithm's runs, which were taken as "
+            "independent. If run 1 of one belongs with run 1 of the other, declare "
+            f"{arg('resampling', 'seeds')}; if each run drew its own split of the data, declare "
+            f"{arg('resampling', 'random splits 0.33')} (the share tested)",
+            *scale,
+        )
+
+    def refuse(self, sizes: Sizes) -> str:
+        """State that no test fits."""
+        if self.x.q > 1:
+            return (
+                "a data set has a single run of each algorithm, which does not show how runs "
+                f"vary: compare the means with {arg('test', 'signed_rank')}, or give more runs"
+            )
+        return (
+            f"an algorithm has a single run on data set {self.x.datasets[0]!r}: at least two runs "
+            "of each are needed on one data set"
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -724,8 +794,11 @@ def _ask_pair(question: Question, pair: Pair) -> PairQuestion:
     """Return the question about one pair, with only its own scores."""
     test, (metric,) = question.test, question.metrics
     x: PairScores
-    if test is not None and not test.paired:
-        x = IndependentRuns(unpaired_scores(question.scores, *pair, metric))
+    scores, unpaired = question.scores, question.unpaired
+    if test is not None and unpaired and test.on_means:
+        x = PairedScores(scores.runs(*pair, metric).mean_differences())
+    elif (test is None and unpaired) or (test is not None and not test.paired):
+        x = runs_for(scores, pair, (metric,), test, Request(*pair, metric, None))
     else:
         rho = default_rho(question.rho, test)
         x = PairedScores(question.scores.differences(*pair, metric, rho=rho))

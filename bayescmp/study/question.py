@@ -38,7 +38,7 @@ from bayescmp.catalogue import (
 from bayescmp.errors import CountsError, InputError
 from bayescmp.items.items import Items
 from bayescmp.results.verdict import check_threshold
-from bayescmp.scores.blocks import columns_behind, derive_metric, instead_by_means
+from bayescmp.scores.blocks import columns_behind, derive_metric
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.counts import are_counts
 from bayescmp.scores.differences import Differences
@@ -205,6 +205,11 @@ class Question:
     control: str | None = None
 
     @property
+    def unpaired(self) -> bool:
+        """Return whether the table's rows are runs that do not pair, as far as it shows."""
+        return self.scores.unpaired and self.rho is None
+
+    @property
     def pairs(self) -> list[Pair]:
         """All pairs, in the order of the algorithms, or those of the control."""
         pairs = list(combinations(self.algorithms, 2))
@@ -267,7 +272,7 @@ def ask_question(
     seed: Seed = None,
     options: Mapping[str, object] = MappingProxyType({}),
     scale: str | None = None,
-    paired: bool = True,
+    paired: bool | None = None,
     test: str | None = None,
     control: str | None = None,
 ) -> Question:
@@ -275,7 +280,8 @@ def ask_question(
 
     A `test`, or "auto", replaces `twins`; it checks its options itself.
     """
-    check_flags(paired=paired)
+    if paired is not None:
+        check_flags(paired=paired)
     table = scores_table(scores)
     table = table if scale is None else table.on_scale(scale)
     control = None if control is None else str(control)
@@ -289,6 +295,9 @@ def ask_question(
     if joint and table.scale != "difference":
         one = "Compare by one metric at a time on another scale."
         raise must_be("scale", "'difference' for metrics together", table.scale, one)
+    if paired is None:
+        asked_for_pairs = test is not None or twins is not None or rho is not None
+        paired = asked_for_pairs or bool(joint) or not table.unpaired
     if not paired:
         _check_runs(table, joint, rho)
     chosen: tuple[Twin, ...] = ()
@@ -312,20 +321,18 @@ def ask_question(
         seed=seed_of(seed),
         options=dict(options),
         paired=bool(paired),
-        test=None if test is None else named_test(test),
+        test=None if test is None else named_test(test, unpaired=table.unpaired and rho is None),
         control=control,
     )
 
 
 def _default_twins(paired: bool) -> tuple[Twin, ...]:
     """Return the tests that every cross-check runs, for scores that pair or runs that do not."""
-    return tuple(
-        twin for twin in twins() if twin.test.by_default and (twin.scope == "runs") != paired
-    )
+    return tuple(twin for twin in twins() if twin.test.by_default and twin.test.paired == paired)
 
 
 def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> None:
-    """Refuse joint metrics, rho, a scale, and several data sets for runs that do not pair."""
+    """Refuse joint metrics, rho, and a scale for runs that do not pair."""
     if joint:
         raise InputError(
             f"{arg('paired', False)} must be with one metric at a time (got {', '.join(joint)}).",
@@ -336,12 +343,6 @@ def _check_runs(scores: Scores, joint: tuple[str, ...], rho: RhoLike | None) -> 
             f"{arg('paired', False)} must be without {arg('rho')} and {arg('scale')}, which apply "
             "to differences.",
             argument="paired",
-        )
-    if len(scores.datasets) > 1:
-        raise InputError(
-            f"{arg('paired', False)} must be on one data set (got {len(scores.datasets)}). Name "
-            f"it with {arg('datasets', [...])}. Over several the means of the runs pair: use "
-            f"{instead_by_means()}."
         )
 
 

@@ -105,7 +105,7 @@ def _refit_all(
     grid, rope = posterior.grid, posterior.rope
     each = chain(
         _priors(posterior, grid),
-        _rhos(posterior, rhos),
+        () if "rho" in posterior.fixed else _rhos(posterior, rhos),
         _ropes_on_grid(posterior, grid, ropes),
         _leave_out_each(posterior, grid) if datasets else (),
     )

@@ -54,7 +54,8 @@ def simulate(rng, q):
     xbar = delta + sigma * np.sqrt((1 + (N - 1) * RHO) / N) * rng.normal(size=q)
     ss = sigma**2 * (1 - RHO) * rng.chisquare(N - 1, size=q)
     truth["delta_1"] = delta[0]
-    data = {"q": q, "n": np.full(q, N), "rho": np.full(q, RHO), "xbar": xbar, "ss": ss, **PRIOR}
+    rows = {"n": N, "rho": RHO, "factor": 1 / N + RHO / (1 - RHO)}
+    data = {"q": q, **{k: np.full(q, v) for k, v in rows.items()}, "xbar": xbar, "ss": ss, **PRIOR}
     return truth, data
 
 

@@ -24,6 +24,7 @@ def request(seed: int = 3, **changes) -> FitRequest:
         "xbar": np.linspace(-1, 1, q),
         "ss": np.linspace(5, 9, q),
         "rho": np.array([0.1, 0.1, 0.2, 0.2, 0.0, 0.5]),
+        "factor": np.array([0.2, 0.15, 0.3, 0.4, 1 / 3, 1.5]),
         "delta0_bound": 30.0,
         "sigma0_upper": 500.0,
         "sigma_upper": 1000.0,

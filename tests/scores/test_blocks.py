@@ -11,7 +11,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.errors import InputError
-from bayescmp.scores.blocks import columns_behind, derive_metric, unpaired_scores
+from bayescmp.scores.blocks import columns_behind, derive_metric
 
 
 def test_bare_arrays():
@@ -258,7 +258,7 @@ def test_compare_takes_the_two_sample_test():
     assert posterior.verdict().probabilities == own.verdict().probabilities
     assert posterior.names == ("dqn", "sac")
     assert posterior.measured == "reward ↑"
-    assert posterior.pairing == "not paired: runs with separate seeds"
+    assert posterior.pairing == "not paired: independent runs"
 
 
 def test_lower_is_better_turns_the_scores():
@@ -319,7 +319,6 @@ def test_compare_refuses(options, message):
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
-        (table(datasets=("pong", "breakout")), {}, "paired=False must be on one data set .got 2"),
         (table(), {"rho": 0.1}, "neither rho nor scale"),
         (table(), {"scale": "log_ratio"}, "neither rho nor scale"),
         (table(), {"metric": ["reward", "reward_2"]}, "one metric at a time|unknown metric"),
@@ -332,12 +331,13 @@ def test_the_crosscheck_refuses(scores, options, message):
 
 def test_what_is_no_pair_of_samples():
     scores = table(datasets=("pong", "breakout"))
-    with pytest.raises(bc.InputError, match="2 data sets, and runs that do not pair"):
-        unpaired_scores(scores, "dqn", "sac")
+    two_sample = {"rope": 5, "test": "two_sample_t"}
+    with pytest.raises(bc.InputError, match="2 data sets, and two_sample_t compares"):
+        bc.compare(scores, "dqn", "sac", **two_sample)
     with pytest.raises(bc.InputError, match="nothing to compare"):
-        unpaired_scores(scores, "dqn", "dqn", dataset="pong")
+        bc.compare(scores, "dqn", "dqn", dataset="pong", **two_sample)
     frame = scores.frame
     frame.loc[0, "reward"] = np.nan
     gap = bc.Scores(frame, resampling="seeds", higher_is_better=["reward"], missing="common")
     with pytest.raises(bc.InputError, match=r"'reward' must .*got nan for dataset 'pong'"):
-        unpaired_scores(gap, "dqn", "sac", dataset="pong")
+        bc.compare(gap, "dqn", "sac", dataset="pong", **two_sample)

@@ -64,7 +64,7 @@ def arviz_groups(
     standard deviation of each data set's folds.
     """
     s = problem.statistics
-    observed = (s.mean, np.sqrt(s.ss / (s.n - 1)))
+    observed = (s.mean, s.within)
     predicted = replicate_data(draws, problem, np.random.default_rng([seed, 3]))
     return {
         "log_likelihood": {"differences": _log_likelihood(draws, problem)},
@@ -82,7 +82,7 @@ def replicate_data(
     s, sigma = problem.statistics, draws["sigma"]
     delta0, sigma0, nu = (draws[name][..., None] for name in ("delta0", "sigma0", "nu"))
     delta = delta0 + sigma0 * rng.standard_t(np.broadcast_to(nu, sigma.shape))
-    error = sigma * np.sqrt((1 + (s.n - 1) * s.rho) / s.n)
+    error = sigma * np.sqrt((1 - s.rho) * s.factor)
     mean = delta + error * rng.standard_normal(sigma.shape)
     ss = sigma**2 * (1 - s.rho) * rng.chisquare(s.n - 1, sigma.shape)
     return mean, np.sqrt(ss / (s.n - 1))

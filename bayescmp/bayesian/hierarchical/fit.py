@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy import special
 
-from bayescmp.base.arguments import arg, either, must
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import Seed, one_table, optional, seed_of
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
-from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
+from bayescmp.bayesian.hierarchical.posterior import OF_RUNS, HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import (
     MODEL,
     PRIOR,
@@ -34,6 +34,7 @@ from bayescmp.results.plan import shape_within
 from bayescmp.results.posterior import name_engine
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
+from bayescmp.scores.runs import Runs, as_runs
 from bayescmp.wording.regions import LABELS, fill_in
 from bayescmp.wording.text import format_count, format_probability, words_of
 
@@ -48,7 +49,7 @@ RESOLUTION_LIMIT = 0.01
 NEARBY_MARGIN = 0.007
 
 
-def tell_prior(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str]:
+def tell_prior(d: Differences | Runs, prior: HierarchicalPrior, rope: Rope) -> list[str]:
     """Say how far the prior decides with few data sets: the verdict under other presets.
 
     One sentence; none for more than five data sets.
@@ -65,7 +66,7 @@ def tell_prior(d: Differences, prior: HierarchicalPrior, rope: Rope) -> list[str
     return [f"{start}; under {', under '.join(others)}"]
 
 
-def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
+def _in_words(d: Differences | Runs, prior: HierarchicalPrior, rope: Rope) -> str:
     """A preset's name and its probabilities, in words."""
     p = grid_probabilities(pose(d, prior, rope), rope)
     shape = shape_within(rope)
@@ -78,7 +79,7 @@ def _in_words(d: Differences, prior: HierarchicalPrior, rope: Rope) -> str:
 
 
 def tell_resolution(
-    d: Differences, problem: ScaledProblem, rope: Rope, fitted: GridPosterior | None = None
+    d: Differences | Runs, problem: ScaledProblem, rope: Rope, fitted: GridPosterior | None = None
 ) -> list[str]:
     """Say which rows are constant, their resolution, and whether the answer depends on it.
 
@@ -105,13 +106,18 @@ def tell_resolution(
     return [warning]
 
 
-def _constant_rows(d: Differences, problem: ScaledProblem) -> str:
+#: Rows of which nothing is known but one number.
+ALIKE = "all differences equal"
+
+
+def _constant_rows(d: Differences | Runs, problem: ScaledProblem) -> str:
     """Say which rows are constant, and their resolution."""
     which = [name for name, c in zip(d.datasets, problem.constant, strict=True) if c]
     steps = np.unique(problem.step[problem.constant])
     size = f"{steps[0]:.3g}" if len(steps) == 1 else f"{steps[0]:.3g} to {steps[-1]:.3g}"
+    alike = "no spread between an algorithm's runs" if isinstance(d, Runs) else ALIKE
     return (
-        f"{format_count(len(which), d.unit)} with all differences equal "
+        f"{format_count(len(which), d.unit)} with {alike} "
         f"({', '.join(which[:5])}{', ...' if len(which) > 5 else ''}): spread from the metric's "
         f"resolution, h = {size}"
     )
@@ -151,7 +157,7 @@ ROUNDING = 1e-9
 
 
 def find_misfits(
-    d: Differences, problem: ScaledProblem, upper: Mapping[str, np.ndarray]
+    d: Differences | Runs, problem: ScaledProblem, upper: Mapping[str, np.ndarray]
 ) -> tuple[str, ...]:
     """Say what the data have that the model hardly ever predicts.
 
@@ -164,7 +170,11 @@ def find_misfits(
     doubts = []
     p_tails, excess = fold_tails(d, problem.constant)
     if p_tails < LEVEL and excess > HEAVY:
-        doubts.append("folds have heavier tails than a normal distribution: see robust_t")
+        doubts.append(
+            "runs have heavier tails than a normal distribution"
+            if isinstance(d, Runs)
+            else "folds have heavier tails than a normal distribution: see robust_t"
+        )
     farthest, p_far, p_clusters = means_against_replicates(problem, upper)
     if p_far < LEVEL:
         doubts.append(f"data set {d.datasets[farthest]} lies far from the others")
@@ -173,18 +183,19 @@ def find_misfits(
     return tuple(doubts)
 
 
-def fold_tails(d: Differences, constant: np.ndarray) -> tuple[float, float]:
-    """Return the probability of kurtosis as large as the folds', if normal, and its excess.
+def fold_tails(d: Differences | Runs, constant: np.ndarray) -> tuple[float, float]:
+    """Return the probability of kurtosis as large as that seen, if normal, and its excess.
 
     Residuals from a data set's mean do not depend on the noise that its folds share, so they are
     distributed like residuals of independent folds. Each data set's kurtosis is made standard
     normal (Anscombe & Glynn 1983, Biometrika 70:227-234), and they are added.
     """
-    n = d.n
-    sizes = np.unique(n[(n >= FOLDS) & ~constant])
+    groups = d.groups
+    n, varies = np.array([len(x) for x in groups]), ~np.resize(constant, len(groups))
+    sizes = np.unique(n[(n >= FOLDS) & varies])
     if not len(sizes):
         return 1.0, 0.0
-    rows = [np.array([d.x[i] for i in np.flatnonzero((n == k) & ~constant)]) for k in sizes]
+    rows = [np.array([groups[i] for i in np.flatnonzero((n == k) & varies)]) for k in sizes]
     scores, excess = np.hstack([_kurtosis_scores(x) for x in rows])
     return float(special.ndtr(-scores.sum() / np.sqrt(len(scores)))), float(excess.mean())
 
@@ -222,8 +233,7 @@ def means_against_replicates(
     The means are replicated with the standard errors seen.
     """
     s = problem.statistics
-    sigma = np.sqrt(s.ss / ((s.n - 1) * (1 - s.rho)))
-    error = sigma * np.sqrt((1 + (s.n - 1) * s.rho) / s.n)
+    error = s.within * np.sqrt(s.factor)
     tied = np.ptp(s.mean) <= ROUNDING * error.max()
     if len(s.n) < DATASETS or tied:
         return 0, 1.0, 1.0
@@ -249,7 +259,7 @@ def _standardise(means: np.ndarray) -> np.ndarray:
 
 @one_table(prior=optional(PRIOR))
 def hierarchical_t(
-    x: ArrayLike | Differences,
+    x: ArrayLike | Differences | Runs,
     *,
     rho: ArrayLike | None = None,
     rope: RopeLike | None = None,
@@ -273,11 +283,12 @@ def hierarchical_t(
 
     Parameters
     ----------
-    x : Differences or array_like of shape (q, n) or sequence of q one-dimensional arrays
-        Differences of scores, second minus first, q >= 2 rows of n >= 2.
+    x : Differences, Runs or array_like of shape (q, n) or sequence of q one-dimensional arrays
+        Differences of scores, second minus first, q >= 2 rows of n >= 2; or the `Runs` of both
+        algorithms, which do not pair, at least 3 on each data set.
     rho : float or array_like of shape (q,), optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides the correlation of a `Differences`.
+        arrays; overrides the correlation of a `Differences`; not for `Runs`.
     rope : float or (float, float), optional
         Region of practical equivalence, in units of the metric: its half-width or its two bounds.
         If not given, the direction of the difference is judged.
@@ -290,8 +301,9 @@ def hierarchical_t(
     names : (str, str), optional
         The two algorithms.
     resolution : float or array_like of shape (q,), optional
-        Smallest step h of the metric, used for rows whose differences are all equal: their spread
-        is then the spread of rounding to this step, n·h²/12. If it is neither given nor known from
+        Smallest step h of the metric, used for rows whose differences are all equal, or whose runs
+        are the same for each algorithm: their spread is then the spread of rounding to this step,
+        n·h²/12. If it is neither given nor known from
         the scores, the smallest step seen in any row; if all differences are zero, the width of
         the ROPE, with a warning.
     chains, warmup, draws, adapt_delta, progress
@@ -304,7 +316,8 @@ def hierarchical_t(
     Raises
     ------
     InputError
-        Bad differences, rho, ROPE or seed; a single data set (see `correlated_t`).
+        Bad differences, rho, ROPE or seed; a single data set (see `correlated_t`, or
+        `two_sample_t` for runs); a single run of both algorithms on a data set.
     EngineError, EngineNotFound
         If the engine cannot fit the model or is not installed.
 
@@ -319,6 +332,19 @@ def hierarchical_t(
     correlated_t : On one data set.
     signed_rank : Only for means.
     bayescmp.frequentist.wilcoxon : The frequentist counterpart, on means.
+
+    Notes
+    -----
+    Independent runs have one standard deviation σ_i on a data set, for both algorithms. Given it,
+    the difference of the two means has the variance σ_i²·(1/n₁ + 1/n₂), where the mean of n
+    differences has σ_i²·(1/n + rho/(1 − rho)) with σ_i that of differences whose overlap is taken
+    out; nothing else in the model changes. The prior's bounds are taken from the data in the same
+    way. The standard deviation within a data set is that of runs around the mean of their
+    algorithm, pooled over both, with n₁ + n₂ − 2 degrees of freedom: σ_i ~ Uniform(0, 1000 times
+    its mean over the data sets). σ0 ~ Uniform(0, 1000 standard deviations of the differences of
+    means). δ0 is bounded by the metric's range, or else by the largest difference on any data set
+    between a run of one and a run of the other. If an algorithm has a single run on a data set,
+    its standard deviation comes from the other's.
 
     References
     ----------
@@ -341,8 +367,17 @@ def hierarchical_t(
     'undecided'
     >>> round(posterior.verdict().p_right, 1)
     0.9
+
+    Returns of two agents on four games, three independent runs each:
+
+    >>> old = [[1.2, 1.0, 1.1], [0.3, 0.5, 0.4], [2.2, 2.0, 2.1], [0.9, 0.8, 1.0]]
+    >>> new = [[1.5, 1.4, 1.3], [0.6, 0.5, 0.7], [2.1, 2.6, 2.4], [1.2, 1.1, 1.3]]
+    >>> runs = bc.Runs(old, new, names=("old", "new"))
+    >>> posterior = bc.bayesian.hierarchical_t(runs, rope=0.1, engine="quadrature")
+    >>> posterior.verdict().decision
+    'second'
     """
-    differences = as_differences(x, rho=rho, names=names, resolution=resolution)
+    differences = _read(x, rho, names, resolution)
     region = as_rope(rope)
     _check_size(differences)
     chosen = find_engine(engine, MODEL)
@@ -364,8 +399,23 @@ def hierarchical_t(
         **words_of(differences.unit),
         **differences.described(),
     )
+    if isinstance(differences, Runs):
+        posterior = dataclasses.replace(posterior, model=OF_RUNS, sample="run")
     posterior.warn_if_doubtful()
     return posterior
+
+
+def _read(
+    x: ArrayLike | Differences | Runs,
+    rho: ArrayLike | None,
+    names: Sequence[str] | None,
+    resolution: ArrayLike | None,
+) -> Differences | Runs:
+    if not isinstance(x, Runs):
+        return as_differences(x, rho=rho, names=names, resolution=resolution)
+    if rho is not None:
+        raise must_be("rho", "left out for independent runs, which do not pair", rho)
+    return as_runs(x, names=names, resolution=resolution)
 
 
 def _fit_problem(
@@ -388,7 +438,7 @@ def _fit_problem(
 
 
 def _check_model(
-    diagnostics: Diagnostics, fit: Fit, d: Differences, problem: ScaledProblem
+    diagnostics: Diagnostics, fit: Fit, d: Differences | Runs, problem: ScaledProblem
 ) -> Diagnostics:
     """Return the diagnostics with what the model does not explain of the data."""
     draws = fit.draws if fit.density is None else fit.density.draws(REPLICATES, 0)
@@ -397,7 +447,10 @@ def _check_model(
     return dataclasses.replace(diagnostics, misfit=find_misfits(d, problem, upper))
 
 
-def _check_size(d: Differences) -> None:
+def _check_size(d: Differences | Runs) -> None:
+    if isinstance(d, Runs):
+        _check_runs(d)
+        return
     if d.q < 2:
         raise must(
             "x",
@@ -415,9 +468,25 @@ def _check_size(d: Differences) -> None:
         )
 
 
+def _check_runs(d: Runs) -> None:
+    if d.q < 2:
+        raise InputError(
+            "x has only one data set, which does not show how data sets differ: use "
+            f"{either('bayescmp.bayesian.two_sample_t', test='two_sample_t')} for one data set"
+        )
+    short = [name for name, n in zip(d.datasets, d.sizes.sum(axis=1), strict=True) if n < 3]
+    if short:
+        raise InputError(
+            f"x must have at least two runs of one algorithm on each data set (got a single run "
+            f"of each on data set {short[0]!r}, {len(short)} in all). Leave it out, or compare "
+            "the means with "
+            f"{either('bayescmp.bayesian.signed_rank', test='signed_rank')}."
+        )
+
+
 def _notes(
     engine: Engine,
-    d: Differences,
+    d: Differences | Runs,
     prior: HierarchicalPrior,
     problem: ScaledProblem,
     rope: Rope,

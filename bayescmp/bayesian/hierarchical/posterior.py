@@ -59,6 +59,7 @@ from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.results.verdict import IfKnown, Verdict
 from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
+from bayescmp.scores.runs import SAMPLES, count_runs
 from bayescmp.wording.markup import named_rows
 
 # A second opinion: two engines' posteriors of one problem, side by side.
@@ -580,8 +581,9 @@ class HierarchicalPosterior(Posterior):
         Returns
         -------
         DataFrame
-            One row per data set: n, observed mean, posterior mean and sd of δ_i, central 95%
-            interval, and the probabilities that δ_i is left of, in and right of the ROPE.
+            One row per data set: n (of runs n_first and n_second), observed mean, posterior mean
+            and sd of δ_i, central 95% interval, and the probabilities that δ_i is left of, in and
+            right of the ROPE.
 
         See Also
         --------
@@ -610,7 +612,7 @@ class HierarchicalPosterior(Posterior):
         low, high = np.quantile(answer.draws["delta"], [0.025, 0.975], axis=(0, 1))
         mean, sd, p = answer.datasets(region)
         table = {
-            "n": self.statistics.n,
+            **self._count_scores(),
             "observed": self.statistics.mean,
             "mean": mean,
             "sd": sd,
@@ -620,8 +622,38 @@ class HierarchicalPosterior(Posterior):
         }
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))
 
+    def _count_scores(self) -> dict[str, np.ndarray]:
+        """Return the columns of the numbers of scores on each data set."""
+        runs = self.statistics.runs
+        if runs is None:
+            return {"n": self.statistics.n}
+        return {f"n_{side}": n for side, n in zip(SAMPLES, runs.T, strict=True)}
+
+    @property
+    def data_text(self) -> str:
+        """The observed data: "54 data sets", or with the number of runs that do not pair."""
+        runs = self.statistics.runs
+        return (
+            super().data_text
+            if runs is None
+            else OF_EACH.format(datasets=super().data_text, runs=count_runs(runs))
+        )
+
     def _advice(self) -> str:
         return f"the built-in engine ({arg('engine', 'quadrature')}) needs no sampler"
 
     def _predictive_groups(self) -> dict[str, dict[str, np.ndarray]]:
         return arviz_groups(self.draws, self.problem, self.seed)
+
+
+#: What a posterior of runs that do not pair says of its data.
+OF_EACH = "{datasets} with {runs} of each algorithm"
+#: The same test of runs that do not pair.
+OF_RUNS = HierarchicalPosterior.answering(
+    replace(
+        HierarchicalPosterior.model,
+        kind="hierarchical_two_sample_t",
+        method="Bayesian hierarchical two-sample t test with equal variances",
+        fixed={"rho": "runs are independent"},
+    )
+)

@@ -12,12 +12,13 @@ from bayescmp.base import checks
 from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import instance
 from bayescmp.base.fields import about
-from bayescmp.base.magnitudes import places_by, step_seen
+from bayescmp.base.magnitudes import places_by
 from bayescmp.base.typing import Json
 from bayescmp.bayesian.sampling import round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope
+from bayescmp.scores.runs import Runs
 from bayescmp.wording.text import format_exactly, write_number
 
 # Prior of the hierarchical correlated t test.
@@ -230,7 +231,7 @@ class ScaledProblem:
         s, order = self.statistics, self.order
         if not np.array_equal(np.sort(order), np.arange(len(s.n))):
             raise must_be("order", f"each number from 0 to {len(s.n) - 1} once", order.tolist())
-        rows = {"n": s.n, "xbar": s.mean / self.scale, "ss": s.ss / self.scale**2, "rho": s.rho}
+        rows = rows_of(s, self.scale)
         same = {name: np.allclose(self.data[name], v[order], 1e-9, 0) for name, v in rows.items()}
         for name, right in {**same, "q": self.data["q"] == len(order)}.items():
             if not right:
@@ -260,9 +261,7 @@ class ScaledProblem:
         rows = rows if without is None else np.delete(rows, without)
         s = self.statistics
         rhos = s.rho if rho is None else np.full(len(s.rho), rho)
-        stats = SufficientStatistics(
-            s.n[rows], s.mean[rows], s.ss[rows], rhos[rows], self.constant[rows]
-        )
+        stats = s.select(rows, rho=rhos, constant=self.constant)
         bound = self.data["delta0_bound"] * self.scale
         largest = np.full(len(self.order), bound) if self.largest is None else self.largest
         return _scale_statistics(
@@ -336,19 +335,30 @@ class ScaledProblem:
 
 def _in_order(data: StanData) -> tuple[StanData, np.ndarray]:
     """Return a data block with its rows sorted, and which row went where."""
-    rows = places_by(data["xbar"], data["ss"], data["n"], data["rho"])
-    return {**data, **{name: data[name][rows] for name in ("n", "xbar", "ss", "rho")}}, rows
+    rows = places_by(*(data[name] for name in ("xbar", "ss", "n", "rho", "factor")))
+    names = ("n", "xbar", "ss", "rho", "factor")
+    return {**data, **{name: data[name][rows] for name in names}}, rows
 
 
-def pose(d: Differences, prior: HierarchicalPrior, rope: Rope) -> ScaledProblem:
-    """Return the program's data for these differences; the prior's bounds are filled in from them.
+def rows_of(stats: SufficientStatistics, scale: float) -> StanData:
+    """Return a row for each data set, as the program takes it, in its own order."""
+    return {
+        "n": stats.n,
+        "xbar": stats.mean / scale,
+        "ss": stats.ss / scale**2,
+        "rho": stats.rho,
+        "factor": stats.factor,
+    }
+
+
+def pose(d: Differences | Runs, prior: HierarchicalPrior, rope: Rope) -> ScaledProblem:
+    """Return the program's data for these scores; the prior's bounds are filled in from them.
 
     The ROPE's width is the resolution if nothing else indicates it: all differences are zero.
     """
     raw = d.statistics()
     step, from_rope = _steps(d, raw, rope)
-    largest = np.maximum.reduceat(np.abs(np.concatenate(d.x)), np.cumsum(raw.n) - raw.n)
-    return _scale_statistics(raw, step, largest, prior, d.span, from_rope)
+    return _scale_statistics(raw, step, d.largest, prior, d.span, from_rope)
 
 
 def _scale_statistics(
@@ -360,17 +370,13 @@ def _scale_statistics(
     from_rope: bool,
 ) -> ScaledProblem:
     """Return the problem from the statistics, with constant rows unchanged."""
-    ss = np.where(raw.constant, raw.n * step**2 / 12, raw.ss)
+    ss = np.where(raw.constant, raw.scores * step**2 / 12, raw.ss)
     stats = replace(raw, ss=ss)
-    within = np.sqrt(ss / (raw.n - 1))
-    scale = _mean(within)
-    order = places_by(raw.mean, ss, raw.n, raw.rho)
+    scale = _mean(stats.within)
+    order = places_by(raw.mean, ss, raw.n, raw.rho, raw.factor)
     data = {
         "q": len(order),
-        "n": raw.n[order],
-        "xbar": raw.mean[order] / scale,
-        "ss": ss[order] / scale**2,
-        "rho": raw.rho[order],
+        **{name: row[order] for name, row in rows_of(stats, scale).items()},
         **{k: v / scale for k, v in _bounds(stats, prior, float(largest.max()), span).items()},
         **bound_gamma(prior.alpha, prior.beta),
         "nu_offset": prior.nu_offset,
@@ -378,7 +384,9 @@ def _scale_statistics(
     return ScaledProblem(data, scale, order, stats, raw.constant, step, span, from_rope, largest)
 
 
-def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.ndarray, bool]:
+def _steps(
+    d: Differences | Runs, raw: SufficientStatistics, rope: Rope
+) -> tuple[np.ndarray, bool]:
     """Return the resolution of the metric on each data set, and whether only the ROPE gives it.
 
     As known; else the smallest known on another data set; else the smallest step seen in any row.
@@ -386,7 +394,7 @@ def _steps(d: Differences, raw: SufficientStatistics, rope: Rope) -> tuple[np.nd
     known = d.resolution
     if not np.isnan(known[raw.constant]).any():
         return np.where(raw.constant, known, np.nan), False
-    seen = step_seen(d.x) if np.isnan(known).all() else float(np.nanmin(known))
+    seen = d.step_seen if np.isnan(known).all() else float(np.nanmin(known))
     if not np.isnan(seen):
         return np.where(np.isnan(known), seen, known), False
     if not rope.width:
@@ -408,14 +416,13 @@ def _bounds(
     Where the means agree far better than their noise (all rows equal, say), 1000 times their sd
     would cut into the posterior of σ0: the bound is then 100 standard errors of a mean.
     """
-    n, rho = stats.n, stats.rho
-    within = np.sqrt(stats.ss / (n - 1))
-    error = within * np.sqrt((1 + (n - 1) * rho) / (n * (1 - rho)))
-    spread = math.sqrt(math.fsum((stats.mean - _mean(stats.mean)) ** 2) / (len(n) - 1))
+    error = stats.within * np.sqrt(stats.factor)
+    q = len(stats.mean)
+    spread = math.sqrt(math.fsum((stats.mean - _mean(stats.mean)) ** 2) / (q - 1))
     return {
         "delta0_bound": _delta0_bound(stats, prior, largest, span),
         "sigma0_upper": max(prior.sigma0_factor * spread, 100 * _mean(error)),
-        "sigma_upper": prior.sigma_factor * _mean(within),
+        "sigma_upper": prior.sigma_factor * _mean(stats.within),
     }
 
 
@@ -431,7 +438,7 @@ def _delta0_bound(
     if prior.delta0_bound is not None:
         return prior.delta0_bound
     if largest == 0:  # all rows zero: what their spread was made of
-        largest = float(np.sqrt(12 * stats.ss / stats.n).max())
+        largest = float(np.sqrt(12 * stats.ss / stats.scores).max())
     if prior.largest_difference or span is None:
         return largest
     return max(span, largest)

@@ -21,7 +21,7 @@ from bayescmp.base.records import Record
 from bayescmp.base.typing import Json
 from bayescmp.errors import InputError
 from bayescmp.scores.blocks import instead_by_means
-from bayescmp.scores.designs import resampling_of_rho
+from bayescmp.scores.designs import refuse_pairs, resampling_of_rho
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.pairing import AS_GIVEN
@@ -207,6 +207,8 @@ def _from_scores(scores: Scores, metric: str | None, rho: RhoLike | None) -> Fol
         rhos, text = np.array([d.rho for d in known]), ""
         if scores.has_folds:
             text = explain_rho(rhos, known)
+    elif scores.resampling.declared_as_runs:
+        raise refuse_pairs(names[0])
     else:
         unchecked = scores.resampling.takes_pairing_for_granted(names)
         own = resampling_of_rho(

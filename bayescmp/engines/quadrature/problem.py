@@ -141,9 +141,13 @@ class Problem:
     xbar, ss : array_like of shape (q,)
         Mean difference on each data set, and the sum of squared deviations from it, > 0.
     n : array_like of int, shape (q,)
-        Number of differences, >= 2.
+        Number of differences, >= 2: one more than the degrees of freedom of `ss`.
     rho : array_like of shape (q,)
         Correlation of two differences, in [0, 1).
+    factor : array_like of shape (q,), optional
+        Variance of the mean over (1 - rho) sigma_i^2; 1/n + rho/(1 - rho), that of n differences,
+        if not given. For two groups of n1 and n2 independent scores with a common sigma_i it is
+        1/n1 + 1/n2, with n = n1 + n2 - 1 and rho = 0.
     delta0_bound, sigma0_upper : float
         delta0 ~ Uniform(-delta0_bound, delta0_bound), sigma0 ~ Uniform(0, sigma0_upper).
     sigma_upper : float
@@ -165,11 +169,19 @@ class Problem:
     beta_lower: float = 0.05
     beta_upper: float = 0.15
     nu_offset: float = 1.0
+    factor: FloatArray | None = None
 
     def __post_init__(self) -> None:
         for name in ("xbar", "ss", "n", "rho"):
             column = np.array(getattr(self, name), dtype=np.int64 if name == "n" else float)
             object.__setattr__(self, name, column)
+        factor = 1 / self.n + self.rho / (1 - self.rho) if self.factor is None else self.factor
+        object.__setattr__(self, "factor", np.array(factor, dtype=float))
+
+    @property
+    def b(self) -> FloatArray:
+        """What multiplies (delta - xbar)^2 in the kernel of a row, shape (q,)."""
+        return np.asarray(1 / ((1 - self.rho) * np.asarray(self.factor)))
 
     @property
     def q(self) -> int:
@@ -197,11 +209,11 @@ class StandardProblem:
     Attributes
     ----------
     xbar, n : ndarray of shape (q,)
-        Means (scaled, signed) and numbers of folds.
+        Means (scaled, signed) and numbers of folds, or of what stands for them.
     a : ndarray of shape (q,)
         ss / (1 - rho), scaled.
     b : ndarray of shape (q,)
-        n / (1 + (n - 1) rho).
+        1 / ((1 - rho) factor): n / (1 + (n - 1) rho) for folds.
     sigma_upper, sigma0_upper, delta0_bound : float
         Bounds of the priors, scaled.
     nu_prior : NuPrior
@@ -250,18 +262,18 @@ def standardise(problem: Problem) -> StandardProblem:
     scale = math.fsum(np.sqrt(problem.ss) / np.sqrt(n - 1)) / len(n)
     xbar = problem.xbar / scale
     a = (np.sqrt(problem.ss) / scale) ** 2 / (1 - problem.rho)
-    rows = np.column_stack([xbar, a, n, problem.rho])
+    rows = np.column_stack([xbar, a, n, problem.b])
     mirrored = rows * np.array([-1.0, 1.0, 1.0, 1.0])
     order, flipped = _sorted_order(rows), _sorted_order(mirrored)
     sign = 1.0
     if mirrored[flipped].tolist() > rows[order].tolist():
         rows, order, sign = mirrored, flipped, -1.0
-    xbar, a, n, rho = rows[order].T
+    xbar, a, n, b = rows[order].T
     return StandardProblem(
         xbar=xbar + 0.0,
         n=n.copy(),
         a=a.copy(),
-        b=n / (1 + (n - 1) * rho),
+        b=b.copy(),
         sigma_upper=float(problem.sigma_upper) / scale,
         sigma0_upper=float(problem.sigma0_upper) / scale,
         delta0_bound=float(problem.delta0_bound) / scale,

@@ -242,11 +242,12 @@ def _constants(problem: Problem, st: StandardProblem) -> FloatArray:
     (2 pi)^(-n/2) |R|^(-1/2) sigma^-n exp(-A / (2 sigma^2)), |R| = (1 - rho)^(n-1) (1 + (n-1) rho);
     averaged over sigma on (0, upper) it is, with m = (n - 1) / 2, that constant times
     2^(m-1) Gamma(m) A^-m Q(m, A / (2 upper^2)) / upper. The rows have A^-m over a^-m; where the
-    bound is not felt, Q is 1.
+    bound is not felt, Q is 1. |R| = (1 - rho)^n n factor, which for two groups only sets the unit
+    of their n contrasts.
     """
     n, rho = st.n, problem.rho[st.order]
     m = (n - 1) / 2
-    log_det = (n - 1) * np.log1p(-rho) + np.log1p((n - 1) * rho)
+    log_det = n * np.log1p(-rho) + np.log(n * np.asarray(problem.factor)[st.order])
     kernel = (m - 1) * np.log(2) + gammaln(m) - m * np.log(st.a) - np.log(st.sigma_upper)
     return np.asarray(kernel - (n * np.log(2 * np.pi) + log_det) / 2 - n * np.log(st.scale))
 

@@ -49,14 +49,14 @@ _FEWEST, _EDGE = 2.5, 1e-3
 class AddedRows(NamedTuple):
     """Rows that are added to the problems, and where each goes, all of shape (m,).
 
-    `mean`, `ss`, `n` and `rho` are as in `Problem`, in its units; a row is added to a `problem` at
-    a `step`.
+    `mean`, `n`, and the `a` and `b` of a row's kernel are as in `StandardProblem`, in units of the
+    `Problem`; a row is added to a `problem` at a `step`.
     """
 
     mean: FloatArray
-    ss: FloatArray
     n: FloatArray
-    rho: FloatArray
+    a: FloatArray
+    b: FloatArray
     problem: IntArray
     step: IntArray
 
@@ -92,7 +92,7 @@ class SharedNodes:
     regions: FloatArray
     seen: FloatArray
     open_ends: tuple[bool, bool, bool, bool]
-    #: Tables by folds, correlation and rounded spread: (first row of `_values`, its spread, rows).
+    #: Tables by folds, b and rounded spread: (first row of `_values`, its spread, rows).
     _tables: dict[tuple[float, float, int], tuple[int, float, int]] = field(default_factory=dict)
     _values: list[FloatArray] = field(default_factory=list)
 
@@ -210,11 +210,9 @@ class SharedNodes:
 
     def _looked_up(self, rows: AddedRows) -> tuple[IntArray, FloatArray, IntArray]:
         """Find where each row's table starts, its spread, its length; make what is missing."""
-        unit = self.standard.scale
-        b = rows.n / (1 + (rows.n - 1) * rows.rho)
-        a = rows.ss / unit**2 / (1 - rows.rho)
+        a, b = rows.a / self.standard.scale**2, rows.b
         level = np.rint(np.log(np.maximum(a / b, 1e-300)) / (2 * _ALIKE)).astype(int)
-        keys = np.column_stack([rows.n, rows.rho, level])
+        keys = np.column_stack([rows.n, b, level])
         every, which = np.unique(keys, axis=0, return_inverse=True)
         self._make([tuple(key) for key in every.tolist() if tuple(key) not in self._tables])
         tables = [self._tables[tuple(key)] for key in every.tolist()]
@@ -228,8 +226,7 @@ class SharedNodes:
         st, settings = self.standard, Settings.quick()
         farthest = 2 * max(abs(self.delta0[0]), abs(self.delta0[-1])) + 10 * self.sigma0[-1]
         first = sum(map(len, self._values))
-        for n, rho, level in keys:
-            b = n / (1 + (n - 1) * rho)
+        for n, b, level in keys:
             row = StandardProblem(
                 np.zeros(1),
                 np.array([float(n)]),
@@ -247,7 +244,7 @@ class SharedNodes:
             length = int(np.arcsinh(farthest / spread) / _STEP) + 2
             distance = spread * np.sinh(_STEP * np.arange(length))
             rules = within_rules(row, settings.tolerance, settings.depth)
-            self._tables[n, rho, level] = first, spread, length
+            self._tables[n, b, level] = first, spread, length
             self._values.append(log_likelihood(rules, self.mixing, distance))
             first += length
 

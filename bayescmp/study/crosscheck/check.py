@@ -14,6 +14,7 @@ from bayescmp.base.checks import RhoLike, Seed, flag, jobs, optional, validate_p
 from bayescmp.base.typing import Json, Pair
 from bayescmp.base.workers import with_bar
 from bayescmp.catalogue import (
+    ONE,
     BayesianTest,
     FrequentistTest,
     frequentist_tests,
@@ -26,17 +27,13 @@ from bayescmp.items.items import Items
 from bayescmp.items.pair import answers_of
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import Verdict
-from bayescmp.scores.blocks import (
-    Blocks,
-    read_runs,
-    scores_blocks,
-    unpaired_scores,
-)
+from bayescmp.scores.blocks import Blocks, scores_blocks
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope, RopesLike
-from bayescmp.scores.scores import Scores
+from bayescmp.scores.runs import Runs
+from bayescmp.scores.scores import Scores, read_runs
 from bayescmp.study.compare import (
     IndependentRuns,
     PairedScores,
@@ -123,10 +120,13 @@ class _PairTests:
         """Run every test and its counterpart for which the scores are enough."""
         question, scores, part = self.question, self.question.scores, self.part
         asked = *part.pair, part.metric
-        if not question.paired:
+        if not question.paired and len(scores.datasets) == 1:
             self._by_itself("runs", scores.datasets[0], self._read_runs)
             return
         try:
+            if not question.paired:
+                self._run_apart(scores.runs(*asked), brief)
+                return
             x = part.x = scores.differences(*asked, rho=question.rho)
         except InputError as error:
             part.error = error
@@ -134,18 +134,24 @@ class _PairTests:
             part.drafts += [self._draft(twin, "", error=str(error)) for twin in first]
             return
         twins = tests_of(question.twins, x)
-        posteriors = self._over_datasets(x, twins, brief)
+        posteriors = self._over_datasets(PairedScores(x), x, twins, brief)
         if question.of_items(part.metric) and not x.rho.any():
             for dataset in scores.datasets:
                 self._by_itself("items", dataset, self._read_items)
         self._on_datasets(x, twins, posteriors)
 
+    def _run_apart(self, runs: Runs, brief: bool) -> None:
+        """Run the tests of runs that do not pair, over data sets: by their means, which do."""
+        twins = tuple(t for t in self.question.twins if t.test.datasets != ONE)
+        means = runs.mean_differences()
+        posteriors = self._over_datasets(IndependentRuns(runs), means, twins, brief)
+        self._on_datasets(runs, twins, posteriors)
+
     def _draft(self, twin: Twin, dataset: str, *answer: Any, **more: Any) -> UnadjustedRow:
         return UnadjustedRow(twin, self.part.metric, dataset, self.part.pair, *answer, **more)
 
     def _read_runs(self, dataset: str) -> IndependentRuns:
-        scores, part = self.question.scores, self.part
-        return IndependentRuns(unpaired_scores(scores, *part.pair, part.metric, dataset=dataset))
+        return IndependentRuns(self.question.scores.runs(*self.part.pair, self.part.metric))
 
     def _read_items(self, dataset: str) -> SharedItems:
         scores, part, rho = self.question.scores, self.part, self.question.rho
@@ -175,10 +181,13 @@ class _PairTests:
             self.part.drafts.append(draft)
 
     def _over_datasets(
-        self, x: Differences, twins: tuple[Twin, ...], brief: bool
+        self, scores: PairScores, x: Differences, twins: tuple[Twin, ...], brief: bool
     ) -> dict[str, Posterior]:
-        """Test over the data sets, each Bayesian and each frequentist test once."""
-        posteriors, errors = self._posteriors(x, twins, brief)
+        """Test over the data sets, each Bayesian and each frequentist test once.
+
+        `x` are the differences of the `scores`, or of their means.
+        """
+        posteriors, errors = self._posteriors(scores, twins, brief)
         tests: dict[str, FrequentistFacts] = {}
         for twin in (t for t in twins if t.scope == "datasets"):
             name = twin.frequentist
@@ -193,7 +202,7 @@ class _PairTests:
         return posteriors
 
     def _posteriors(
-        self, x: Differences, twins: tuple[Twin, ...], brief: bool
+        self, scores: PairScores, twins: tuple[Twin, ...], brief: bool
     ) -> tuple[dict[str, Posterior], dict[str, str]]:
         """Return the Bayesian posteriors over the data sets, and why some have failed.
 
@@ -205,7 +214,7 @@ class _PairTests:
         for name, test in islice(over.items(), 1 if brief else None):
             first = not posteriors and not errors
             try:
-                result = self._fit(PairedScores(x), test)
+                result = self._fit(scores, test)
             except EngineNotFound:
                 raise
             except Exception as error:  # kept, and reported in the pair's rows
@@ -226,11 +235,13 @@ class _PairTests:
         return record_result(self._ask(scores, test), self.question.threshold)
 
     def _on_datasets(
-        self, x: Differences, twins: tuple[Twin, ...], over: Mapping[str, Posterior]
+        self, x: Differences | Runs, twins: tuple[Twin, ...], over: Mapping[str, Posterior]
     ) -> None:
         """Test on each data set separately, or return a joint test's result for each of them."""
         areas = self.question.of_areas(self.part.metric)
-        alone = [t for t in twins if t.scope == "dataset" or (areas and t.scope == "areas")]
+        scopes = ("dataset", "areas") if areas else ("dataset",)
+        scopes = ("runs",) if isinstance(x, Runs) else scopes
+        alone = [t for t in twins if t.scope in scopes]
         shrunken = {
             t.bayesian: self._judge_datasets(over[t.bayesian]) for t in alone if t.bayesian in over
         }
@@ -242,11 +253,12 @@ class _PairTests:
                 self.part.drafts.append(self._draft(twin, dataset, *answer, row.left_out))
 
     def _compare_dataset(
-        self, row: Differences, twin: Twin, table: dict[str, Verdict] | None
+        self, row: Differences | Runs, twin: Twin, table: dict[str, Verdict] | None
     ) -> tuple[Verdict | None, FrequentistFacts | None, str]:
         """Return verdict and test on one data set, or why not; on the only one the pair's own."""
         scores, (dataset,) = self.question.scores, row.datasets
-        x: Differences | RankedPair = row
+        x: Differences | Runs | RankedPair = row
+        own = IndependentRuns(row) if isinstance(row, Runs) else PairedScores(row)
         try:
             if twin.scope == "areas" and scores.test_items is not None:
                 x = scores.test_items.pair(*row.names, dataset)
@@ -254,9 +266,9 @@ class _PairTests:
             if table is not None:
                 return table[dataset], test, ""
             if len(scores.datasets) == 1 and self.part.main is None:
-                self.part.main = self._fit(PairedScores(row), twin.test)
+                self.part.main = self._fit(own, twin.test)
                 return self.part.main.verdict, test, ""
-            posterior = self._ask(PairedScores(row), twin.test).fit()
+            posterior = self._ask(own, twin.test).fit()
             return posterior.verdict(threshold=self.question.threshold), test, ""
         except InputError as error:
             return None, None, str(error)
@@ -426,9 +438,10 @@ def omnibus(question: Question) -> dict[str, TestResult]:
 def _given_of_all(question: Question, metric: str) -> tuple[str, Any, dict[str, bool]]:
     """Return the scope of the scores, the scores as it takes them, and which way is better."""
     scores, names = question.scores, question.algorithms
-    if not question.paired:
+    if not question.paired and len(scores.datasets) == 1:
         runs = read_runs(scores, names, metric, scores.datasets[0])
-        return "all_runs", dict(zip(names, runs, strict=True)), {}
+        sign = scores.direction(metric).sign
+        return "all_runs", {n: sign * x for n, x in zip(names, runs, strict=True)}, {}
     if len(scores.datasets) > 1:
         means = scores.means(metric)[list(names)]
         return "all_datasets", means, {"lower_is_better": scores.lower_is_better(metric)}
@@ -454,7 +467,7 @@ def crosscheck(
     adjust: str = "holm",
     rho: RhoLike | None = None,
     seed: Seed = None,
-    paired: bool = True,
+    paired: bool | None = None,
     n_jobs: int | None = None,
     progress: bool | None = None,
     keep_posteriors: bool = False,
@@ -500,9 +513,10 @@ def crosscheck(
         Correlation of two folds' differences; from the fold labels if not given.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers on the same engine.
-    paired : bool
-        Whether scores of the same folds or seeds pair. If not, runs of one data set are compared
-        by tests for independent samples.
+    paired : bool, optional
+        Whether scores of the same folds or seeds pair. If not, they are compared by tests for
+        independent runs. If not given, they pair, except in a table of runs that are declared not
+        to pair or numbered by a column such as ``seed``, as for `compare`.
     n_jobs : int, optional
         Largest number of processes, as for `compare_all`.
     progress : bool, optional

@@ -109,15 +109,24 @@ class Continuation:
             np.random.default_rng([*self.seed, NEW, stream]) for stream in range(5)
         )
         like = (which.random(k) * len(s.n)).astype(int)
-        n = s.n[like] if design.folds is None else np.full(k, design.folds)
-        rho, sigma = s.rho[like], self.sigma[like]
+        new = _with_scores(s.select(like), design.folds)
+        sigma = self.sigma[like] * np.sqrt(1 - new.rho)
         t = effect.standard_normal(k) / np.sqrt(tail.chisquare(self.nu, k) / self.nu)
-        error = sigma * np.sqrt((1 + (n - 1) * rho) / n)
+        error = sigma * np.sqrt(new.factor)
         mean = self.delta0 + self.sigma0 * t + error * means.standard_normal(k)
-        ss = sigma**2 * (1 - rho) * spreads.chisquare(n - 1)
-        new = (n, mean, ss, rho, np.zeros(k, bool))
-        old = (seen.n, seen.mean, seen.ss, seen.rho, seen.constant)
-        return SufficientStatistics(*map(np.append, old, new))
+        ss = sigma**2 * spreads.chisquare(new.n - 1)
+        return seen.extend(replace(new, mean=mean, ss=ss, constant=np.zeros(k, bool)))
+
+
+def _with_scores(rows: SufficientStatistics, number: int | None) -> SufficientStatistics:
+    """Give rows another number of differences, or of runs of each algorithm, if one is given."""
+    if number is None:
+        return rows
+    if rows.runs is None:
+        return replace(rows, n=np.full_like(rows.n, number))
+    return replace(
+        rows, n=np.full_like(rows.n, 2 * number - 1), runs=np.full_like(rows.runs, number)
+    )
 
 
 def join_statistics(
@@ -182,6 +191,13 @@ def plan_of(
     threshold = check_threshold(threshold)
     sizes = checks.check_wholes("datasets", datasets, 0, most=DATASETS)
     more = checks.check_wholes("more_folds", more_folds, 0)
+    if posterior.statistics.runs is not None and any(more):
+        raise must_be(
+            "more_folds",
+            "0 for runs that do not pair",
+            more_folds,
+            "Further data sets are predicted, with folds= runs of each algorithm.",
+        )
     folds = None if folds is None else checks.check_whole("folds", folds, least=2)
     simulations, number = (
         checks.check_whole("simulations", simulations, most=SIMULATIONS),
@@ -269,11 +285,11 @@ def _rows(
     q, k = len(problem.order), len(statistics[0].n) - len(problem.order)
     start = 0 if seen else q
     step = np.searchsorted(sizes, np.append(np.full(q, -1), np.arange(k))[start:], side="right")
-    parts = [(s.mean[start:], s.ss[start:], s.n[start:], s.rho[start:]) for s in statistics]
-    mean, ss, n, rho = (np.concatenate(part) for part in zip(*parts, strict=True))
+    parts = [(s.mean[start:], s.n[start:], *(x[start:] for x in s.kernel)) for s in statistics]
+    mean, n, a, b = (np.concatenate(part) for part in zip(*parts, strict=True))
     which = np.repeat(np.arange(len(statistics)), len(step))
     unit = problem.scale
-    return AddedRows(mean / unit, ss / unit**2, n, rho, which, np.tile(step, len(statistics)))
+    return AddedRows(mean / unit, n, a / unit**2, b, which, np.tile(step, len(statistics)))
 
 
 @validate_params(prior=optional(PRIOR), simulations=count(most=SIMULATIONS))

@@ -27,6 +27,11 @@ def problem_of(mean, ss, n):
     )
 
 
+def added(mean, ss, n, which, step):
+    one = np.ones(len(mean))
+    return AddedRows(mean, n * one, ss / 0.9, n / (1 + 0.1 * (n - 1)) * one, which, step)
+
+
 @pytest.mark.parametrize(
     ("q", "n"), [(5, 10), (14, 100), pytest.param(30, 3, marks=pytest.mark.slow), (12, 2)]
 )
@@ -40,14 +45,7 @@ def test_each_is_as_if_solved_alone(q, n, flip):
     k, step = max(STEPS), np.searchsorted(STEPS, np.arange(max(STEPS)), side="right")
     means, sums = (np.concatenate(part) for part in zip(*more, strict=True))
     size = len(means)
-    rows = AddedRows(
-        means,
-        sums,
-        np.full(size, n),
-        np.full(size, 0.1),
-        np.repeat(np.arange(3), k),
-        np.tile(step, 3),
-    )
+    rows = added(means, sums, n, np.repeat(np.arange(3), k), np.tile(step, 3))
     p, resolved = shared.probabilities(rows, (3, len(STEPS)))
     np.testing.assert_allclose(p.sum(axis=2), 1)
     assert resolved.mean() > 0.8
@@ -64,7 +62,7 @@ def test_without_the_rows_seen_only_the_others_count():
     shared = SharedNodes.place_nodes(problem_of(mean, ss, 10), ROPE, 24, depth=16)
     other, sums = rows_of(rng, 12, 10, 0.3, 0.5)
     zeros = np.zeros(12, int)
-    rows = AddedRows(other, sums, np.full(12, 10), np.full(12, 0.1), zeros, zeros)
+    rows = added(other, sums, 10, zeros, zeros)
     p, resolved = shared.probabilities(rows, (1, 1), seen=False)
     assert resolved.all()
     alone = solve(problem_of(other, sums, 10)).probabilities(*ROPE)
@@ -78,5 +76,5 @@ def test_what_the_nodes_do_not_hold_is_told():
     shared = SharedNodes.place_nodes(problem_of(mean, ss, 10), ROPE, 60)
     far, sums = rows_of(rng, 40, 10, 30.0, 0.2)
     zeros = np.zeros(40, int)
-    rows = AddedRows(far, sums, np.full(40, 10), np.full(40, 0.1), zeros, zeros)
+    rows = added(far, sums, 10, zeros, zeros)
     assert not shared.probabilities(rows, (1, 1))[1].any()
