@@ -111,6 +111,9 @@ SCORES = {
         *runs(z).values(), draws=200, **S
     ),
     "b.two_sample_t": lambda z: b.two_sample_t(z(ONE), z(TWO), rope=z(0.2)),
+    "b.hierarchical_t of runs": lambda z: b.hierarchical_t(
+        bc.Runs([z(ONE), z(ONE[:4])], [z(TWO), z(TWO[2:])]), rope=z(0.2), engine="quadrature", **S
+    ),
     "b.groups": lambda z: b.groups(z(FOLDS), rho=0.1, rope=z(0.1), **S),
     "b.groups of own variances": lambda z: b.groups(
         z(FOLDS), rho=0.1, rope=z(0.1), variances="own", **S

@@ -4,7 +4,8 @@ Rows
     *Folds*: labels such as "Fold01.Rep1", "rep1_fold2", "fold_3", "cv1", "split0" or "1/10" ...
     "10/10", in the index or in any column of text, are repeats and folds of one data set;
     "iris_fold1" names the data set as well. "Resample01", "Bootstrap01" and "run_1" are resamples
-    drawn one by one, "seed_1" and "trial_1" are *runs*: their design has to be declared.
+    drawn one by one, "seed_1" and "trial_1" are *runs*, which are taken as independent unless
+    it is declared that they pair.
     *Data sets*: rows with any other name, one score per algorithm. Rows of one name are its folds,
     whose design has to be declared.
     *Summaries*: "Average", "Best", "Std", "p-value", "Avg. rank", "W/T/L" are refused by name.

@@ -15,13 +15,15 @@ from functools import partial
 
 import numpy as np
 import pytest
+from scipy.special import stdtr
 
 from bayescmp.bayesian.hierarchical.answers import masses_of
-from bayescmp.bayesian.hierarchical.problem import KEEP, MODEL
+from bayescmp.bayesian.hierarchical.problem import KEEP, MODEL, rows_of
 from bayescmp.engines import FitRequest, SamplerSettings, find_engine
 from bayescmp.engines.quadrature import Problem, solve
 from bayescmp.results.verdict import winners
 from bayescmp.scores.rope import as_rope
+from bayescmp.scores.runs import Runs
 from tests.calibration.uniform import check_uniform, ignore
 
 pytestmark = pytest.mark.calibration
@@ -41,8 +43,8 @@ PRIOR = {
 UPPER = ("delta0", "sigma0", "nu")
 
 
-def simulate(rng, q):
-    """Parameters from the prior, and the sufficient statistics of q data sets from the model."""
+def draw_truth(rng, q):
+    """Parameters from the prior, with δ_i and σ_i of q data sets."""
     alpha, beta = rng.uniform(0.5, 5), rng.uniform(0.05, 0.15)
     truth = {
         "delta0": rng.uniform(-1, 1),
@@ -50,13 +52,35 @@ def simulate(rng, q):
         "nu": 1 + rng.gamma(alpha, 1 / beta),
     }
     delta = truth["delta0"] + truth["sigma0"] * rng.standard_t(truth["nu"], size=q)
-    sigma = rng.uniform(0, 1, size=q)
+    truth["delta_1"] = delta[0]
+    return truth, delta, rng.uniform(0, 1, size=q)
+
+
+def simulate(rng, q):
+    """Parameters from the prior, and the sufficient statistics of q data sets from the model."""
+    truth, delta, sigma = draw_truth(rng, q)
     xbar = delta + sigma * np.sqrt((1 + (N - 1) * RHO) / N) * rng.normal(size=q)
     ss = sigma**2 * (1 - RHO) * rng.chisquare(N - 1, size=q)
-    truth["delta_1"] = delta[0]
     rows = {"n": N, "rho": RHO, "factor": 1 / N + RHO / (1 - RHO)}
     data = {"q": q, **{k: np.full(q, v) for k, v in rows.items()}, "xbar": xbar, "ss": ss, **PRIOR}
     return truth, data
+
+
+#: Independent runs: games, and seeds of each agent.
+GAMES, SEEDS = 8, 3
+
+
+def simulate_runs(rng):
+    """Parameters from the prior, raw runs of two agents, and their statistics as the package has.
+
+    "next" is the difference on a further game.
+    """
+    truth, delta, sigma = draw_truth(rng, GAMES)
+    truth["next"] = truth["delta0"] + truth["sigma0"] * rng.standard_t(truth["nu"])
+    level = rng.normal(0, 10, GAMES)
+    first = [rng.normal(m, s, SEEDS) for m, s in zip(level, sigma, strict=True)]
+    second = [rng.normal(m, s, SEEDS) for m, s in zip(level + delta, sigma, strict=True)]
+    return truth, {"q": GAMES, **rows_of(Runs(first, second).statistics(), 1.0), **PRIOR}
 
 
 def true_region(truth):
@@ -64,10 +88,14 @@ def true_region(truth):
     return winners(masses_of(at, ROPE))[0, 0]
 
 
+def problem_of(data):
+    fields = {f.name for f in dataclasses.fields(Problem)}
+    return Problem(**{k: v for k, v in data.items() if k in fields})
+
+
 def on_the_grid(data, truth, seed):
     """Distribution functions at the truth, and the verdict."""
-    fields = {f.name for f in dataclasses.fields(Problem)}
-    grid = solve(Problem(**{k: v for k, v in data.items() if k in fields}))
+    grid = solve(problem_of(data))
     u = [float(grid.marginal(name).cdf(truth[name])) for name in UPPER]
     draws = grid.draws(999, seed)
     u.append((grid.draw_datasets(draws, seed)["delta"][:, 0] < truth["delta_1"]).mean())
@@ -112,6 +140,28 @@ def check_regions(errors, record=ignore):
 def test_the_built_in_engine(q, evidence):
     errors = check(on_the_grid, q, 2000, "quadrature", record=partial(evidence, "sbc_grid"))
     check_regions(errors, partial(evidence, "region_shares", datasets=q))
+
+
+def test_independent_runs(evidence):
+    """300 studies of 8 games and 3 seeds of each agent; `next` is predicted from the draws."""
+    rng = np.random.default_rng([2027, GAMES])
+    u, errors = np.empty((300, 5)), np.empty((300, 3))
+    for i in range(len(u)):
+        truth, data = simulate_runs(rng)
+        own, p = on_the_grid(data, truth, i)
+        u[i] = [*own, predicted(data, truth, i)]
+        errors[i] = p - true_region(truth)
+    values = dict(zip((*UPPER, "delta_1", "next"), u.T, strict=True))
+    record = partial(evidence, "sbc_runs")
+    check_uniform(values, f"hierarchical_t of runs, {GAMES} x {SEEDS}", record)
+    check_regions(errors, record)
+
+
+def predicted(data, truth, seed):
+    """The predictive distribution function at the difference on a further game."""
+    draws = solve(problem_of(data)).draws(999, seed)
+    z = (truth["next"] - draws["delta0"]) / draws["sigma0"]
+    return float(stdtr(draws["nu"], z).mean())
 
 
 @pytest.mark.stan

@@ -137,6 +137,19 @@ def some_failed() -> bc.Comparisons:
     return bc.compare_all(bc.Scores(table[~gone]), rope=0.01, **QUIET)
 
 
+def agents() -> bc.Scores:
+    """Three runs of two agents on eight games, of which nothing pairs, and a fourth on one."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for g in range(8):
+        level, gain = rng.normal(1, 0.5), rng.normal(0.3, 0.15)
+        for name, mean in (("dqn", level), ("rainbow", level + gain)):
+            n = 3 + (g == 0 and name == "rainbow")
+            rows += [(f"game{g + 1}", name, k + 1, rng.normal(mean, 0.12)) for k in range(n)]
+    table = pd.DataFrame(rows, columns=["game", "agent", "seed", "reward"])
+    return bc.Scores(table, higher_is_better=["reward"])
+
+
 def pairs() -> dict[str, Callable[[], Any]]:
     """Two algorithms."""
     few = folds(FOUR, 5, metric="accuracy", spread=0.01, seed=1)
@@ -166,6 +179,7 @@ def pairs() -> dict[str, Callable[[], Any]]:
             rope=0.01,
             seed=1,
         ),
+        "pair_of_runs": lambda: bc.compare(agents(), "dqn", "rainbow", rope=0.1, **QUIET),
         "pair_failed_checks": lambda: by_fake(
             bayesian.hierarchical_t, bc.Scores(few).differences("nb", "svm"), rope=0.01, stuck=9
         ),

@@ -39,7 +39,7 @@ KINDS = {
     ),
     "seeds, declared": (bc.Scores(SEEDS, resampling="seeds"), {}, "paired by seed"),
     "trials, declared": (bc.Scores(TRIALS, resampling="independent"), {}, "paired by trial"),
-    "runs": (TRIALS, {"test": "two_sample_t"}, "not paired: runs with separate seeds"),
+    "runs": (TRIALS, {"test": "two_sample_t"}, "not paired: independent runs"),
     "differences": (bc.Differences(X, rho=0.1), {}, "paired as given"),
 }  # fmt: skip
 
@@ -64,7 +64,7 @@ def test_a_saved_posterior_keeps_it(tmp_path):
     ("given", "paired", "stated"),
     [
         (long("fold", 6), True, "paired by fold"),
-        (TRIALS, False, "not paired: runs with separate seeds"),
+        (TRIALS, False, "not paired: independent runs"),
     ],
     ids=["folds", "runs"],
 )
@@ -86,41 +86,90 @@ def test_all_pairs_and_gates_state_it():
     assert "paired by fold" in json.dumps(gate.to_dict())
 
 
-@pytest.mark.parametrize(
-    ("label", "typed"), [("trial", "independent"), ("seed", "seeds"), ("run", "seeds")]
-)
-def test_numbered_runs_are_paired_only_if_declared(label, typed):
-    table = long(label, n=20)
-    with pytest.raises(bc.InputError, match=f"pair them by {label}") as refused:
-        bc.compare(table, rope=0.01)
-    declared = re.search(r"Scores\(\.\.\., resampling='(\w+)'\)", str(refused.value)).group(1)
-    test = re.search(r"compare\(\.\.\., test='(\w+)'\)", str(refused.value)).group(1)
-    assert declared == typed
-    paired = bc.compare(bc.Scores(table, resampling=declared), rope=0.01)
+@pytest.mark.parametrize("label", ["trial", "seed", "run"])
+@pytest.mark.parametrize("several", [False, True], ids=["one data set", "several"])
+def test_numbered_runs_are_paired_only_if_declared(label, several):
+    table = long(label, 6 if several else 1, 10)
+    runs = bc.compare(table, rope=0.01, seed=1)
+    assert runs.pairing == "not paired: independent runs"
+    assert runs.kind == ("hierarchical_two_sample_t" if several else "two_sample_t")
+    note = next(note for note in runs.notes if label in note)
+    assert "taken as independent" in note
+    typed = re.search(r"resampling='(\w+)'", note).group(1)
+    paired = bc.compare(bc.Scores(table, resampling=typed), rope=0.01, seed=1)
     assert paired.pairing == f"paired by {label}"
-    assert bc.compare(table, rope=0.01, test=test).pairing.startswith("not paired")
-    wide = table.pivot(index=label, columns="algorithm", values="accuracy")
-    with pytest.raises(bc.InputError, match=f"pair them by {label}"):
-        bc.compare(bc.Scores(wide, metric="accuracy"), rope=0.01)
-    several = pd.concat([table.assign(dataset=d) for d in "abcdef"])
-    with pytest.raises(bc.InputError, match="test='signed_rank'"):
-        bc.compare(several, rope=0.01)
-    means = bc.compare(several.assign(accuracy=RNG.random(240)), rope=0.01, test="signed_rank")
+    declared = bc.compare(bc.Scores(table, resampling="runs"), rope=0.01, seed=1)
+    assert declared.verdict().probabilities == runs.verdict().probabilities
+    assert not any(label in note for note in declared.notes)
+    assert bc.compare(table, rope=0.01, test=runs.kind, seed=1).pairing == runs.pairing
+
+
+def test_numbers_of_runs_do_not_enter():
+    """Runs numbered in another order, or by no common number, are the same runs."""
+    table = long("seed", 6, 4)
+    own = bc.compare(table, rope=0.01, seed=1).verdict().probabilities
+    shuffled = table.assign(
+        seed=table.groupby(["dataset", "algorithm"])["seed"].shift(-1, fill_value=0)
+    )
+    apart = table.assign(seed=table["seed"] + 100 * (table["algorithm"] == "svm"))
+    for other in (shuffled.sort_values("seed"), apart):
+        verdict = bc.compare(other, "knn", "svm", rope=0.01, seed=1).verdict()
+        assert verdict.probabilities == pytest.approx(own, abs=1e-9)
+
+
+def test_runs_are_never_paired_where_a_test_needs_pairs():
+    """Tests of paired scores, a correlation, differences and blocks refuse runs."""
+    table = long("seed", 6, 4)
+    undeclared, declared = bc.Scores(table), bc.Scores(table, resampling="runs")
+    for scores, stated in (
+        (undeclared, "pair them by seed"),
+        (declared, "declared as independent"),
+    ):
+        for ask in (
+            lambda s: s.differences("knn", "svm"),
+            lambda s: bc.compare(s, rope=0.01, test="correlated_t", dataset="d1"),
+            lambda s: bc.compare(s, rope=0.01, test="robust_t", dataset="d1"),
+            lambda s: bc.scores_blocks(s, dataset="d1"),
+            lambda s: bc.crosscheck(s, rope=0.01, paired=True, progress=False),
+        ):
+            with pytest.raises(bc.InputError, match=stated):
+                ask(scores)
+    for rho in (0.0, 0.1):
+        with pytest.raises(bc.InputError, match="declared as independent"):
+            declared.differences("knn", "svm", rho=rho)
+        with pytest.raises(bc.InputError, match="declared as independent"):
+            bc.scores_blocks(declared, dataset="d1", rho=rho)
+    means = bc.compare(undeclared, rope=0.01, test="signed_rank", seed=1)
     assert means.pairing == "paired by data set"
+    assert bc.compare_all(undeclared, rope=0.01).frame["pairing"].tolist() == [
+        "not paired: independent runs"
+    ]
+
+
+def test_right_and_wrong_answers_are_not_taken_as_runs():
+    table = long("trial", 6, 4)
+    table = table.assign(accuracy=(table["accuracy"] > 0.8).astype(float))
+    with pytest.raises(bc.InputError, match="pair them by trial"):
+        bc.compare(table, rope=0.01)
+    assert bc.compare(bc.Scores(table, resampling="runs"), rope=0.01).pairing.startswith("not")
 
 
 def test_commands_state_it(tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     TRIALS.to_csv("trials.csv", index=False)
+    long("seed", 6, 3).to_csv("seeds.csv", index=False)
     MEANS.assign(gbm=0.7).reset_index().to_csv("means.csv", index=False)
-    assert main(["compare", "trials.csv", "--rope", "0.01"]) == 2
-    message = capsys.readouterr().err
-    options = re.search("--resampling independent|$", message).group().split()
-    assert main(["compare", "trials.csv", "--rope", "0.01", *options, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["pairing"] == "paired by trial"
-    options = re.search("--test two_sample_t|$", message).group().split()
-    assert main(["compare", "trials.csv", "--rope", "0.01", *options, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["pairing"].startswith("not paired")
+    for name, label in (("trials.csv", "trial"), ("seeds.csv", "seed")):
+        asked = ["compare", name, "--rope", "0.01"]
+        assert main([*asked, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["pairing"] == "not paired: independent runs"
+        assert main(asked) == 0
+        printed = " ".join(capsys.readouterr().out.split())
+        options = re.search("--resampling seeds|$", printed).group().split()
+        assert main([*asked, *options, "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["pairing"] == f"paired by {label}"
+    assert main(["crosscheck", "seeds.csv", "--rope", "0.01"]) == 0
+    assert "not paired: independent runs" in " ".join(capsys.readouterr().out.split())
     means = ["means.csv", "--metric", "accuracy"]
     assert main(["rank", *means]) == 0
     assert "paired by data set" in capsys.readouterr().out

@@ -154,9 +154,9 @@ KINDS: tuple[ComparisonKind, ...] = tuple(
     ComparisonKind(metrics, algorithms, datasets, thresholds)
     for thresholds, datasets, metrics, algorithms in product(_MANY, _MANY, _MANY, _ALGORITHMS)
 )
-#: Runs with separate seeds, which do not pair: one metric on one data set.
+#: Independent runs, which do not pair: by one metric.
 UNPAIRED: tuple[ComparisonKind, ...] = tuple(
-    ComparisonKind("one", n, paired=False) for n in _ALGORITHMS
+    ComparisonKind("one", n, datasets, paired=False) for datasets in _MANY for n in _ALGORITHMS
 )
 #: Right and wrong answers to the same items, values that rank them, and counts of successes.
 ITEMS: tuple[ComparisonKind, ...] = tuple(
@@ -221,8 +221,10 @@ def which_test(
     ('blocked ANOVA', 'Tukey', 'sign test on wins')
     >>> kind.tests[:4]
     ('hierarchical_t', 'signed_rank', 'sign', 'joint_t')
-    >>> bc.which_test(paired=False).tests  # runs with seeds of their own
+    >>> bc.which_test(paired=False).tests  # independent runs on one data set
     ('two_sample_t',)
+    >>> bc.which_test(paired=False, datasets=10).tests
+    ('hierarchical_two_sample_t',)
     >>> bc.which_test(unit="values").omnibus  # probabilities of a test set's items
     'DeLong'
     """
@@ -240,9 +242,7 @@ def which_test(
         )
     if not known:
         raise InputError(
-            f"{arg('paired', False)} must be with one metric, one data set and one threshold. "
-            "Over several data sets the means of the runs pair.",
-            argument="paired",
+            f"{arg('paired', False)} must be with one metric and one threshold.", argument="paired"
         )
     return kind
 
