@@ -55,7 +55,7 @@ def test_nothing_fits_a_single_difference():
 
 def test_a_prior_goes_to_the_hierarchical_test_only():
     shared = {t.name for t in catalogue.bayesian_tests() if "prior" in t.shared_options()}
-    assert shared == {"hierarchical_t"}
+    assert shared == {"hierarchical_t", "hierarchical_two_sample_t"}
     assert "prior" in BAYESIAN["sign"].options()
 
 
@@ -436,6 +436,7 @@ def checks():
         bc.crosscheck(many, "tpr", 0.02, datasets=["one"], **QUIET),
         bc.crosscheck(items, rope=0.05, **QUIET),
         bc.crosscheck(runs, rope=0.05, paired=False, **QUIET),
+        bc.crosscheck(many, "tpr", 0.02, paired=False, engine="quadrature", **QUIET),
         bc.crosscheck(with_predictions(rng), "auc", 0.05, **QUIET),
         bc.crosscheck({"a": (14, 20), "b": (17, 20), "c": (9, 30)}, rope=0.05, **QUIET),
     ]
@@ -482,6 +483,6 @@ def test_every_bayesian_test_is_chosen_for_some_scores():
         for m in (1, 2)
         for a in (2, 3)
         for d in (1, 2)
-    ] + [bc.which_test(paired=False)]
+    ] + [bc.which_test(paired=False, datasets=d) for d in (1, 2)]
     kinds += [bc.which_test(unit=u, algorithms=a) for u in ("answers", "counts") for a in (2, 3)]
     assert set(BAYESIAN) <= {name for kind in kinds for name in kind.tests}

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from bayescmp.catalogue import BayesianTest
     from bayescmp.items.items import Items
     from bayescmp.results.plan import ItemPlan, Plan
+    from bayescmp.scores.differences import Differences
+    from bayescmp.scores.runs import Runs
 
 #: Kinds of plans, as messages name them, with the options that only belong to one.
 FROM_SCORES = "a table of scores"
@@ -117,10 +119,16 @@ def _plan_from_data(args: Arguments) -> Plan | ItemPlan:
             f"TABLE must have two data sets or more to plan further ones (got one, "
             f"{scores.datasets[0]!r}). To plan without it give --delta0, --sigma0 and --rho."
         )
-    x = scores.differences(*args.pair_of(scores), args.metric, rho=args.rho)
-    sizes = Sizes(datasets=2, folds=2 if scores.has_folds else 1)
+    pair, unpaired = args.pair_of(scores), scores.unpaired and args.rho is None
+    sizes = Sizes(datasets=2, folds=2 if scores.has_folds else 1, paired=not unpaired)
     test = preferred(sizes) if name == "auto" else tests[name]
-    assert test is not None  # there is one of folds, and one of means
+    assert test is not None  # there is one of folds, one of runs, and one of means
+    x: Differences | Runs
+    if unpaired or not test.paired:
+        runs = scores.runs(*pair, args.metric)
+        x = runs.mean_differences() if test.on_means else runs
+    else:
+        x = scores.differences(*pair, args.metric, rho=args.rho)
     more, options = ["datasets", "folds", "more_folds"], {"prior": prior, "engine": "quadrature"}
     if test.on_means:
         args.refuse(("folds", "more_folds", "prior"), FOLDS, "one score per data set")

@@ -36,7 +36,9 @@ def run(args: Arguments) -> int:
 
     rope, prior = args.read_rope(), args.read_prior()
     scores, shown = args.read_only_scores(), sys.stderr.isatty()
-    x = scores.differences(*args.pair_of(scores), args.metric, rho=args.rho)
+    pair = *args.pair_of(scores), args.metric
+    unpaired = scores.unpaired and args.rho is None
+    x = scores.runs(*pair) if unpaired else scores.differences(*pair, rho=args.rho)
     posterior = hierarchical_t(
         x, rope=rope, prior=prior, engine=args.engine, seed=args.seed, progress=shown
     )

@@ -196,6 +196,14 @@ class Pairing:
         cell = self._codes[algorithm] * len(self.datasets) + self.dataset_code(dataset)
         return self._order[self._cells[cell] : self._cells[cell + 1]]
 
+    def have_same_folds(self, first: str, second: str) -> bool:
+        """Return whether two algorithms have scores under the same labels, so that they may pair.
+
+        All labels of each, on every data set.
+        """
+        a, b = (np.sort(self._keys[self.rows(name)]) for name in (first, second))
+        return np.array_equal(a, b)
+
     def dataset_code(self, dataset: str) -> int:
         """Return the place of a data set among `datasets`."""
         return self._places[check_choice("data set", dataset, self._places)]

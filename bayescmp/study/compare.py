@@ -337,7 +337,8 @@ def runs_for(
     numbered = scores.resampling.runs if test is None else ""
     declared = scores.resampling.declared_as_runs
     runs = scores.runs(*pair, *metric, scale=request.scale)
-    return IndependentRuns(runs, "" if declared else numbered)
+    may_pair = scores.pairing.have_same_folds(pair[0], pair[1])
+    return IndependentRuns(runs, "" if declared else numbered, may_pair)
 
 
 def _refuse_paired(request: Request, test: BayesianTest | None) -> None:
@@ -445,12 +446,24 @@ class PairedScores(PairScores):
         )
 
 
+#: What is said of runs that only a column numbers.
+NUMBERED = "column {column!r} numbers each algorithm's runs, which were taken as independent"
+TAKEN_APART = (
+    f"{NUMBERED}. If run 1 of one belongs with run 1 of the other, declare {{seeds}}; if each run "
+    "drew its own split of the data, declare {splits} (the share tested)"
+)
+
+
 @dataclass(frozen=True, eq=False)
 class IndependentRuns(PairScores):
-    """Runs of two algorithms, which do not pair; `numbered` by a column that does not show it."""
+    """Runs of two algorithms, which do not pair; `numbered` by a column that does not show it.
+
+    They `may_pair` if both have the same numbers.
+    """
 
     x: Runs
     numbered: str = ""
+    may_pair: bool = True
 
     @property
     def sizes(self) -> Sizes:
@@ -471,13 +484,9 @@ class IndependentRuns(PairScores):
         scale = PairedScores(self.x.mean_differences()).notes(rope) if self.x.q > 1 else ()
         if not self.numbered:
             return scale
-        return (
-            f"column {self.numbered!r} numbers each algorithm's runs, which were taken as "
-            "independent. If run 1 of one belongs with run 1 of the other, declare "
-            f"{arg('resampling', 'seeds')}; if each run drew its own split of the data, declare "
-            f"{arg('resampling', 'random splits 0.33')} (the share tested)",
-            *scale,
-        )
+        note = TAKEN_APART if self.may_pair else NUMBERED
+        ways = (arg("resampling", "seeds"), arg("resampling", "random splits 0.33"))
+        return (note.format(column=self.numbered, seeds=ways[0], splits=ways[1]), *scale)
 
     def refuse(self, sizes: Sizes) -> str:
         """State that no test fits."""

@@ -51,7 +51,14 @@ from bayescmp.scores.differences import Differences
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Rope, Ropes, margins_in_words, rope_of
 from bayescmp.scores.scores import Scores
-from bayescmp.study.compare import PairedScores, Request, SharedItems, compare, read_pair
+from bayescmp.study.compare import (
+    IndependentRuns,
+    PairedScores,
+    Request,
+    SharedItems,
+    compare,
+    read_pair,
+)
 from bayescmp.study.question import as_scores
 from bayescmp.summaries.fitted import describe_method, list_doubts
 from bayescmp.summaries.verdict import ratios, write_methods_of_pairs
@@ -546,6 +553,8 @@ def _watch(
     how = {name: rest.pop(name, None) for name in ("dataset", "rho", "scale")}
     names = question.baseline, candidate, _metric_of(question, metric)
     scores = read_pair(question.scores, Request(*names, rope, **how)).scores
+    if isinstance(scores, IndependentRuns):
+        raise must_be("sequential", "left out for independent runs, which do not pair", True)
     assert isinstance(scores, PairedScores | SharedItems)  # two names, one metric
     pair = scores.x
     bounds = rest.pop("bounds", None if pair.span is None else (-pair.span, pair.span))

@@ -165,7 +165,8 @@ class _PairTests:
         They are for runs that do not pair, or right and wrong answers if nothing overlaps.
         """
         verdicts: dict[str, Verdict] = {}
-        for twin in (t for t in self.question.twins if t.scope == scope):
+        of_one = (t for t in self.question.twins if t.scope == scope and t.test.datasets == ONE)
+        for twin in of_one:
             try:
                 scores = read(dataset)
                 if twin.bayesian not in verdicts:

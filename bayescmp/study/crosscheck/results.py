@@ -39,7 +39,9 @@ from bayescmp.wording.text import (
 # A cross-check on a terminal: the leader, agreement of the two kinds of tests, and p-values.
 
 
-#: On how many data sets a test of each alone finds either better.
+#: Scopes of tests on each data set alone.
+ALONE = ("dataset", "runs")
+#: On how many data sets these find either better.
 WINS, SIDES = ("for_first", "for_second", "neither"), ("first", "second", "")
 #: Columns of a pair's row that are not an adjusted p-value, besides those of probabilities.
 _OTHER = (
@@ -351,7 +353,7 @@ class CrossCheck(Summarised):
     @validate_params(metric=text, first=text, second=text)
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
         """Return a pair's rows on each data set, by the first test that was run on them."""
-        rows = [row for row in self.of_pair(metric, first, second) if row["scope"] == "dataset"]
+        rows = [row for row in self.of_pair(metric, first, second) if row["scope"] in ALONE]
         return [row for row in rows if row["bayesian"] == rows[0]["bayesian"]]
 
     def to_dict(self) -> Json:
@@ -499,7 +501,7 @@ def _select_overall(rows: list[Row]) -> list[Row]:
 
 def _wins(rows: list[Row]) -> dict[str, int]:
     """State on how many data sets the first frequentist test of each alone finds either better."""
-    alone = [row for row in rows if row["scope"] == "dataset"]
+    alone = [row for row in rows if row["scope"] in ALONE]
     return count_wins(
         [row for row in alone if row["bayesian"] == alone[0]["bayesian"] and row["dataset"]]
     )

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import Seed, count, optional, validate_params
 from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
 from bayescmp.bayesian.hierarchical.answers import pose_for_engine
@@ -196,7 +196,7 @@ def plan_of(
             "more_folds",
             "0 for runs that do not pair",
             more_folds,
-            "Further data sets are predicted, with folds= runs of each algorithm.",
+            f"Predict further data sets instead: {arg('datasets', 10)}.",
         )
     folds = None if folds is None else checks.check_whole("folds", folds, least=2)
     simulations, number = (
