@@ -479,7 +479,7 @@ class IndependentRuns(PairScores):
         """Difference of the means on each data set, which pairs."""
         return tuple(map(float, self.x.means))
 
-    def notes(self, rope: RopesLike) -> tuple[str, ...]:
+    def notes(self, rope: RopesLike | None) -> tuple[str, ...]:
         """Return what was taken for granted of the runs, and of the scale."""
         scale = PairedScores(self.x.mean_differences()).notes(rope) if self.x.q > 1 else ()
         if not self.numbered:

@@ -470,17 +470,20 @@ def _check_size(d: Differences | Runs) -> None:
 
 def _check_runs(d: Runs) -> None:
     if d.q < 2:
-        raise InputError(
-            "x has only one data set, which does not show how data sets differ: use "
-            f"{either('bayescmp.bayesian.two_sample_t', test='two_sample_t')} for one data set"
+        raise must(
+            "x",
+            "have at least two data sets, which show how data sets differ",
+            "1",
+            f"For one use {either('bayescmp.bayesian.two_sample_t', test='two_sample_t')}.",
         )
     short = [name for name, n in zip(d.datasets, d.sizes.sum(axis=1), strict=True) if n < 3]
     if short:
-        raise InputError(
-            f"x must have at least two runs of one algorithm on each data set (got a single run "
-            f"of each on data set {short[0]!r}, {len(short)} in all). Leave it out, or compare "
-            "the means with "
-            f"{either('bayescmp.bayesian.signed_rank', test='signed_rank')}."
+        raise must(
+            "x",
+            "have at least two runs of one algorithm on each data set",
+            f"a single run of each on data set {short[0]!r}, {len(short)} in all",
+            "Leave it out, or compare the means with "
+            f"{either('bayescmp.bayesian.signed_rank', test='signed_rank')}.",
         )
 
 

@@ -143,7 +143,7 @@ def test_statistics_of_groups_by_hand():
 @pytest.mark.parametrize(
     ("first", "second", "message"),
     [
-        ([[1.0, 2.0]], [[1.5, 1.7]], "only one data set.*two_sample_t"),
+        ([[1.0, 2.0]], [[1.5, 1.7]], "at least two data sets.*two_sample_t"),
         ([[1.0], [1.0, 2.0]], [[2.0], [1.5]], "single run of each on data set '1', 1 in all"),
         ([[1.0, np.nan]] * 2, [[1.0]] * 2, "score of first is missing .NaN. for data set '1'"),
         ([[1.0, 2.0]], [[1.0], [2.0]], "a row for each data set .got 1 and 2"),
