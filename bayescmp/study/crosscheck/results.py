@@ -353,7 +353,7 @@ class CrossCheck(Summarised):
     @validate_params(metric=text, first=text, second=text)
     def on_datasets(self, metric: str, first: str, second: str) -> list[Row]:
         """Return a pair's rows on each data set, by the first test that was run on them."""
-        rows = [row for row in self.of_pair(metric, first, second) if row["scope"] in ALONE]
+        rows = [row for row in self.of_pair(metric, first, second) if row["scope"] == "dataset"]
         return [row for row in rows if row["bayesian"] == rows[0]["bayesian"]]
 
     def to_dict(self) -> Json:

@@ -201,10 +201,8 @@ def test_everything_that_a_posterior_offers(tmp_path):
     assert posterior.fragility().frame["left_out"].iloc[0] == 0
     data = posterior.to_arviz()
     assert data["log_likelihood"]["differences"].shape[-1] == 6
-    np.testing.assert_allclose(
-        np.asarray(data["posterior_predictive"]["sd_of_folds"]).mean(axis=(0, 1)),
-        runs.statistics().within, rtol=1.0,
-    )  # fmt: skip
+    spread = np.median(data["posterior_predictive"]["sd_of_folds"], axis=(0, 1))
+    assert np.all(np.abs(np.log(spread / runs.statistics().within)) < np.log(2))
 
 
 #: The model of the raw runs, level and σ on each game: nothing is integrated out.
