@@ -319,8 +319,8 @@ def test_compare_refuses(options, message):
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [
-        (table(), {"rho": 0.1}, "neither rho nor scale"),
-        (table(), {"scale": "log_ratio"}, "neither rho nor scale"),
+        (table(), {"rho": 0.1}, "paired=False must be without rho and scale"),
+        (table(), {"scale": "log_ratio"}, "paired=False must be without rho and scale"),
         (table(), {"metric": ["reward", "reward_2"]}, "one metric at a time|unknown metric"),
     ],
 )
