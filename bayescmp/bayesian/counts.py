@@ -353,6 +353,10 @@ class ConfusionPosterior(Posterior):
         quantity="difference",
         target="items like those of the test set",
         shows=("regions", "density"),
+        unplanned=(
+            "It has the counts of one test set, not its items. Use both models' answers to each "
+            "item: the posterior of bayescmp.bayesian.paired_proportions has .plan()."
+        ),
         dims=dict.fromkeys(("first", "second", "delta"), ("metric",)),
     )
 

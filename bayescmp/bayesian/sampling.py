@@ -354,6 +354,15 @@ OF_METRICS = {
 }
 
 
+#: Why no further folds are planned.
+ONE_DATA_SET = (
+    "It is about one {p.unit}. More {p.sample}s narrow its interval only as far as their "
+    "correlation allows (rho {p.rho:.3g}), and do not show other {p.unit}s. Compare two "
+    "{p.subject}s by one metric on several {p.unit}s: the posteriors of "
+    "bayescmp.bayesian.hierarchical_t and signed_rank have .plan()."
+)
+
+
 @dataclass(frozen=True, kw_only=True)
 class DatasetModel(Model):
     """A test on the folds of one data set, as data."""
@@ -361,6 +370,7 @@ class DatasetModel(Model):
     target: str = "the {p.unit} {p.dataset}"
     target_unnamed: str = "this {p.unit}"
     rows: str = "x"
+    unplanned: str = ONE_DATA_SET
     dims: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: OF_METRIC, hash=False)
 
 

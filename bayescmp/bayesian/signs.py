@@ -291,6 +291,8 @@ class MeansPosterior(Posterior):
 
     def plan(
         self,
+        first: str | None = None,
+        second: str | None = None,
         *,
         datasets: Iterable[int] = range(0, 41, 5),
         threshold: float = 0.95,
@@ -307,6 +309,8 @@ class MeansPosterior(Posterior):
 
         Parameters
         ----------
+        first, second : str, optional
+            The two algorithms, in either order; they need not be named.
         datasets, threshold, simulations, seed, n_jobs, progress
             As for `HierarchicalPosterior.plan`.
 
@@ -328,6 +332,7 @@ class MeansPosterior(Posterior):
         ----------
         O'Hagan, Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
         """
+        self.name_pair(first, second)
         from bayescmp.study.planning.means import plan_of_means
 
         return plan_of_means(

@@ -27,6 +27,7 @@ from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.paired.correlated import spread_points, student_density
 from bayescmp.results.arviz import row_of
+from bayescmp.results.plan import suggest_plan
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
@@ -317,7 +318,19 @@ class TwoSamplePosterior(Posterior):
             "prior": "p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) has nothing to set",
             "rho": "runs are independent",
         },
+        unplanned=(
+            "Its runs have separate seeds on one data set. Compare on several data sets: the "
+            "posterior of bayescmp.bayesian.signed_rank has .plan()."
+        ),
     )
+
+    @property
+    def unplanned(self) -> str:
+        """Why there is no plan, and what to do instead."""
+        sizes = len(self.first), len(self.second)
+        between = sum(s**2 * n for s, n in zip(self.scales, sizes, strict=True))
+        difference = float(self.second.mean() - self.first.mean())
+        return suggest_plan(difference, between, self.rope, "run") or super().unplanned
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield equal variances of the two; then each run left out in turn."""

@@ -355,7 +355,13 @@ def _compare_models(table: Scores | Items, names: Sequence[str], args: Arguments
     )
     args.draw("plot", posterior.figure_size, posterior.plot)
     _write_several(posterior, posterior.frame(threshold=args.threshold), args)
-    options = {"threshold": args.threshold} if posterior.kind.startswith("groups") else {}
+    named = {
+        "groups": "threshold",
+        "question_bootstrap": "decided_at",
+        "leaderboard": "decided_at",
+    }
+    option = next((o for kind, o in named.items() if posterior.kind.startswith(kind)), None)
+    options = {} if option is None else {option: args.threshold}
     args.show(posterior, lambda: _models_as_dict(posterior, args.threshold), GAP, **options)
 
 
@@ -367,12 +373,20 @@ def _models_as_dict(posterior: Any, threshold: float) -> Json:
         "models": list(posterior.names),
         "metrics": [d.to_dict() for d in posterior.directions],
         "pairing": posterior.pairing,
+        **_board_as_dict(posterior, threshold),
         "pairs": as_records(pairs),
         "diagnostics_ok": posterior.diagnostics.ok,
         "engine": {"name": posterior.engine, "version": posterior.engine_version},
         "seed": posterior.seed,
         "notes": list(posterior.notes),
     }
+
+
+def _board_as_dict(posterior: Any, threshold: float) -> Json:
+    """Return the leaderboard, of scores of questions."""
+    if not getattr(posterior, "is_board", False):
+        return {}
+    return {"scoreboard": as_records(posterior.scoreboard(threshold=threshold).reset_index())}
 
 
 # All algorithms on one data set together, by one metric or several.

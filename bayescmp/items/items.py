@@ -398,6 +398,7 @@ class Items:
             left_out=shared.left_out or None,
             resampling=Resampling.independent(),
             unit="benchmark",
+            sample="cluster" if self.clustered else "",
             pairing=BY_QUESTION,
         )
 

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import count, number, optional, positive_of_any_size, validate_params
@@ -122,6 +122,12 @@ class Plan(Summarised, Record, Plotted):
 # The numbers of questions, and of answers to each, that decide about a benchmark.
 
 
+#: The power at which two models count as separated, and the most questions that are planned.
+POWER, MOST_QUESTIONS = 0.8, 10**9
+#: Ratio of the numbers of questions among which the first enough one is sought.
+STEP = 1.2
+
+
 class Benchmark(NamedTuple):
     """The mean difference of two models, and its sources of variance.
 
@@ -143,6 +149,121 @@ class Benchmark(NamedTuple):
         """Compute the variance of the mean difference: (σ²_b + σ²_w/k)/n."""
         return (self.between + self.within / epochs) / questions
 
+    def predict(
+        self,
+        questions: float,
+        epochs: float,
+        rope: Rope,
+        threshold: float,
+        uncertainty: float | None,
+    ) -> dict[str, float]:
+        """Return the probability of each decision with this number of questions in all.
+
+        `uncertainty` is its variance given the data; None for a known difference.
+        """
+        later = self.variance(questions, epochs)
+        spread = later if uncertainty is None else max(uncertainty - later, 0.0)
+        return predict_decisions(self.difference, spread, later, rope, threshold)
+
+    def find_further(
+        self,
+        rope: Rope,
+        threshold: float,
+        *,
+        uncertainty: float | None,
+        seen: int,
+        epochs: float = 1,
+        power: float = POWER,
+    ) -> int | None:
+        """Return the fewest further questions that decide with this power; None if none do."""
+
+        def is_enough(further: int) -> bool:
+            made = self.predict(seen + further, epochs, rope, threshold, uncertainty)
+            return 1 - made[UNDECIDED] >= power
+
+        least, most = (-1, 0) if seen else (0, 1)
+        while not is_enough(most):
+            least, most = most, max(most + 1, int(STEP * most))
+            if most > MOST_QUESTIONS:
+                return None
+        while most - least > 1:
+            middle = (least + most) // 2
+            least, most = (least, middle) if is_enough(middle) else (middle, most)
+        return most
+
+
+def predict_decisions(
+    centre: float, spread: float, later: float, rope: Rope, threshold: float
+) -> dict[str, float]:
+    """Return the probability of each decision, if the later posterior mean is normal.
+
+    `centre` and `spread` are the mean and variance of the later posterior mean, `later` is the
+    later posterior's variance.
+    """
+    sd, beyond = np.sqrt(later), ndtri(threshold) * np.sqrt(later)
+    held = _find_decided_range(rope, float(sd), threshold)
+    shape = shape_within(rope)
+
+    def below(x: float) -> float:
+        return float(ndtr((x - centre) / np.sqrt(spread))) if spread > 0 else float(centre < x)
+
+    first, second = below(rope.low - beyond), 1 - below(rope.high + beyond)
+    within = 0.0 if held is None else below(held[1]) - below(held[0])
+    made = dict(zip(shape.regions, (first, within, second), strict=True))
+    undecided = max(1 - first - second - within, 0.0)
+    return {
+        **{decision: made[region] for region, decision in shape.possible.items()},
+        UNDECIDED: undecided,
+    }
+
+
+def place_beyond(rope: Rope, far: float) -> float:
+    """Return so far beyond the upper bound; with one infinite bound, within the margin."""
+    if rope.low == -np.inf:
+        return rope.high - far
+    return (rope.low if rope.one_sided else rope.high) + far
+
+
+def _find_decided_range(rope: Rope, sd: float, threshold: float) -> tuple[float, float] | None:
+    """Return the values between which a posterior mean is decided to be in the region."""
+    if rope.one_sided:
+        edge = place_beyond(rope, float(ndtri(threshold)) * sd)
+        return (rope.low, edge) if rope.low == -np.inf else (edge, rope.high)
+    r = (rope.high - rope.low) / 2
+
+    def excess(x: float) -> float:
+        return float(ndtr((r - x) / sd) - ndtr((-r - x) / sd)) - threshold
+
+    if excess(0.0) <= 0:
+        return None
+    from scipy.optimize import brentq  # takes longer to import than a plan takes
+
+    half = float(brentq(excess, 0.0, r + 10 * sd))
+    return rope.middle - half, rope.middle + half
+
+
+class QuestionDifference(NamedTuple):
+    """The mean difference of two models over questions, as a posterior has it.
+
+    `names` are the two models, `mean` and `variance` are those of the posterior of the difference,
+    second minus first, and `questions` is how many were asked.
+    """
+
+    names: tuple[str, str]
+    mean: float
+    variance: float
+    questions: int
+
+
+def suggest_plan(difference: float, between: float, rope: Rope, unit: str) -> str:
+    """State how independent folds or runs are planned; "" if no number can be suggested."""
+    if not between > 0 or rope.low != -rope.high:
+        return ""
+    return (
+        f"Its {unit}s are independent: bayescmp.plan_items(difference={difference:.4g}, "
+        f"between={between:.4g}, rope={rope.high:g}) plans their number, as it plans questions."
+    )
+
 
 class ItemDesign(NamedTuple):
     """A number of questions and of epochs, and their cost."""
@@ -163,11 +284,12 @@ class ItemPlan(Summarised, Record):
     Attributes
     ----------
     frame : DataFrame
-        One row per design: questions and epochs, in all; the probabilities of a decision, of a
-        decision for first, equivalent or second (with one infinite bound of the ROPE for first, or
-        second, and "not worse"), and of no decision; width, the expected width of the 95%
-        interval; detectable, the least mean difference that is decided with the required power:
-        with two regions, the one nearest the margin that is decided to be not worse.
+        One row per design: further_questions; total_questions and epochs, with the present ones;
+        the probabilities of a decision, of a decision for first, equivalent or second (with one
+        infinite bound of the ROPE for first, or second, and "not worse"), and of no decision;
+        width, the expected width of the 95% interval; detectable, the least mean difference that
+        is decided with the required power: with two regions, the one nearest the margin that is
+        decided to be not worse.
     benchmark : Benchmark
         The difference, and its variance between and within questions.
     rope : Rope
@@ -180,6 +302,8 @@ class ItemPlan(Summarised, Record):
         The power at which a difference is called detectable.
     seen : int
         Questions in the present data; 0 without data.
+    uncertainty : float or None
+        Variance of the difference given the present data; None without data.
 
     Examples
     --------
@@ -190,11 +314,10 @@ class ItemPlan(Summarised, Record):
     ItemDesign(questions=1000, epochs=4, cost=4000.0)
     >>> plan.cheapest(cost_question=2.0, cost_answer=0.5)
     ItemDesign(questions=825, epochs=4, cost=3300.0)
-    >>> print(plan.explain())  # doctest: +NORMALIZE_WHITESPACE
-    Enough to decide with power 0.80: 1000 questions and 4 epochs (no ROPE). With
-    1000 questions and 4 epochs, the probability of a decision at the threshold 0.95 (power) is
-    0.863. The 95% credible interval is expected to be 0.0429 wide. A difference of 0.0272 is
-    decided with power 0.8.
+    >>> plan.further(), plan.further(epochs=4)
+    (2061, 825)
+    >>> plan.explain().split(" (")[0]
+    'Enough to decide with power 0.80: 2061 questions and 1 epoch'
     """
 
     frame: pd.DataFrame
@@ -204,6 +327,36 @@ class ItemPlan(Summarised, Record):
     threshold: float
     power: float
     seen: int = 0
+    uncertainty: float | None = None
+
+    @validate_params(probability=number(0, 1), epochs=optional(count()))
+    def further(self, probability: float = POWER, *, epochs: int | None = None) -> int | None:
+        """Return the fewest further questions that decide with at least this probability.
+
+        Parameters
+        ----------
+        probability : float
+            Probability of a decision.
+        epochs : int, optional
+            Answers of each model to every question; the fewest planned ones if not given.
+
+        Returns
+        -------
+        int or None
+            Of all numbers, not only those of the frame. None if not even 10⁹ questions do.
+
+        See Also
+        --------
+        needed : The design of the frame with the fewest answers.
+        """
+        return self.benchmark.find_further(
+            self.rope,
+            self.threshold,
+            uncertainty=self.uncertainty,
+            seen=self.seen,
+            epochs=int(self.frame["epochs"].min()) if epochs is None else epochs,
+            power=probability,
+        )
 
     @validate_params(difference=optional(number()))
     def cheapest(
@@ -284,7 +437,7 @@ class ItemPlan(Summarised, Record):
         enough = self.frame[self.frame["decided"] >= probability]
         designs = [
             ItemDesign(int(n), int(k), float(n * k))
-            for n, k in enough[["questions", "epochs"]].to_numpy()
+            for n, k in enough[["total_questions", "epochs"]].to_numpy()
         ]
         return min(designs, key=lambda design: design.cost, default=None)
 

@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import (
     check_choice,
     each,
@@ -99,6 +99,8 @@ class Model(Record):
         Dimensions, beyond chain and draw, of variables that are not fields.
     answer : type, optional
         The record of what the test finds, if its posteriors hold one.
+    unplanned : str
+        Why `plan` predicts nothing, and what to do instead, in sentences; "" if there is a plan.
     """
 
     kind: str
@@ -115,12 +117,20 @@ class Model(Record):
     fixed: Mapping[str, str] = field(default_factory=dict, hash=False)
     dims: Mapping[str, tuple[str, ...]] = field(default_factory=dict, hash=False)
     answer: type | None = None
+    unplanned: str = ""
 
 
 M = TypeVar("M", bound=Model)
 
 
 # Parts of every posterior: its engine, diagnostics and text; ArviZ and files.
+
+
+#: Posteriors that have a plan, for all others.
+INSTEAD = (
+    "Plan more data sets with bayescmp.bayesian.hierarchical_t, signed_rank, sign or bootstrap, "
+    "and more questions with bayescmp.compare of bayescmp.Items."
+)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -356,9 +366,9 @@ class Fitted(Record, Summarised, Plotted, ABC):
         """Draws of each variable, shape (chain, draw, ...), in units of the metric."""
 
     @property
-    def summary_legend(self) -> str:
-        """The explanation of the numbers of `summary`, if they need one."""
-        return ""
+    def is_centred(self) -> bool:
+        """Whether the means of `summary` are of differences from the mean of all algorithms."""
+        return False
 
     @abstractmethod
     def summary(self) -> pd.DataFrame:
@@ -450,22 +460,37 @@ class Fitted(Record, Summarised, Plotted, ABC):
         write(path, {"bayescmp": __version__, "test": self.kind, "posterior": facts}, arrays)
 
     @property
+    def unplanned(self) -> str:
+        """Why `plan` predicts nothing, and what to do instead; "" if there is a plan."""
+        return self.model.unplanned.format(p=self)
+
+    @property
     def has_plan(self) -> bool:
         """Whether `plan` can be called."""
-        return type(self).plan is not Fitted.plan
+        return type(self).plan is not Fitted.plan and not self.unplanned
 
     def plan(self, *args: Any, **options: Any) -> Any:
-        """Refuse a plan, and name the posteriors that have one.
+        """Refuse a plan, and state why there is none and what to do instead.
 
         Raises
         ------
         InputError
             Always. A posterior that has a plan replaces this method.
         """
-        raise InputError(
-            f"the posterior of {self.kind} has no plan. Plan more data sets by hierarchical_t, "
-            "signed_rank, sign or bootstrap, and more questions by bayescmp.compare of two models"
-        )
+        raise InputError(f"There is no plan for the {self.method}. {self.unplanned or INSTEAD}")
+
+    def name_pair(self, first: str | None = None, second: str | None = None) -> Pair:
+        """Return two of the algorithms by name, of which the only two need not be named."""
+        if first is None and second is None and len(self.algorithms) == 2:
+            return self.algorithms[0], self.algorithms[1]
+        if first is None or second is None:
+            known = ", ".join(map(repr, self.algorithms))
+            raise InputError(
+                f"{arg('first')} and {arg('second')} must be two of {known} (got {first!r} and "
+                f"{second!r})."
+            )
+        i, j = self._places(first, second)
+        return self.algorithms[i], self.algorithms[j]
 
     # Every pair.
 

@@ -58,6 +58,8 @@ class Blocks:
         How the folds were drawn, as `Scores` knows it.
     unit : str
         What a data set is called: "data set", or "benchmark".
+    sample : str, optional
+        What a row is called, if not "fold", or "question" of a benchmark: "cluster".
     pairing : str
         What shows that scores belong together: "paired by fold".
 
@@ -84,6 +86,7 @@ class Blocks:
     left_out: LeftOut | None = None
     resampling: Resampling | None = None
     unit: str = "data set"
+    sample: str = ""
     pairing: str = AS_GIVEN
 
     def __post_init__(self) -> None:

@@ -35,6 +35,7 @@ from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import Rope, rope_phrase
 from bayescmp.summaries.chosen import describe_chosen
+from bayescmp.summaries.rivals import MOST, list_rivals
 from bayescmp.summaries.verdict import ratios, write_methods_of_pairs, write_setting
 from bayescmp.wording.text import (
     align_numbers,
@@ -138,8 +139,6 @@ def tabulate_failure(pair: Pair, error: Exception | None, common: Json) -> Json:
 # Summary of many verdicts: the leader, the undecided pairs and why, the untrusted ones.
 
 
-#: Names, and pairs, that a sentence lists; the others are counted.
-MOST = 6
 #: Advice for a pair that is undecided, by its reason.
 ADVICE = {
     FEW: "more {unit}s, or more {sample}s on each, would help",
@@ -180,21 +179,6 @@ HEADLINES = {
     "margin not worse": "{asked} is not practically worse than {other}",
     "margin": "{asked} is practically worse than {other}",
 }
-#: How the leader, or the control, does against others.
-RIVALS = {
-    "first": "{leader} is practically better than {names}.",
-    SAME: "{leader} is practically equivalent to {names}.",
-    "second": "{leader} is practically worse than {names}.",
-    "leader not worse": "{leader} is not practically worse than {names}.",
-    "not worse": "{leader} is not practically better than {names}.",
-    "undecided": "Undecided: {leader} against {names}.",
-    "failed": "Not compared: {leader} and {names}.",
-}
-#: The same without a ROPE.
-RIVALS_WITHOUT_ROPE = {
-    "first": "{leader} is better than {names}.",
-    "second": "{leader} is worse than {names}.",
-}
 
 
 def headline(comparisons: Comparisons) -> str:
@@ -233,12 +217,7 @@ def describe_rivals(comparisons: Comparisons) -> str:
             if decided == "not worse" and "right" in comparisons.verdict(leader, name).possible:
                 decided = "leader not worse"
             by_decision.setdefault(decided, []).append(name)
-    templates = RIVALS | (RIVALS_WITHOUT_ROPE if comparisons.rope.empty else {})
-    return " ".join(
-        template.format(leader=leader, names=list_first_names(by_decision[decision]))
-        for decision, template in templates.items()
-        if decision in by_decision
-    )
+    return list_rivals(leader, by_decision, rope=not comparisons.rope.empty)
 
 
 def _asks_of_one(comparisons: Comparisons) -> bool:
@@ -365,13 +344,6 @@ def _decision(comparisons: Comparisons, first: str, second: str) -> str:
         return "failed"
     decision = comparisons.verdict(first, second).decision
     return "undecided" if decision in UNSETTLED else decision
-
-
-def list_first_names(names: Sequence[str]) -> str:
-    """List names with commas; of many only the first, and how many more."""
-    if len(names) <= MOST + 1:
-        return join_items(list(names))
-    return join_items([*names[:MOST], f"{len(names) - MOST} more"])
 
 
 def describe_best(comparisons: Comparisons) -> list[str]:
@@ -674,6 +646,20 @@ class Comparisons(Record, Summarised, Plotted):
                 f"Give {arg('keep_posteriors', True)}.",
             )
         return self.refit((str(first), str(second)))
+
+    def plan(self, first: str, second: str, **options: Any) -> Any:
+        """Predict what further data decide about a pair, as `posterior` of the pair plans it.
+
+        Returns
+        -------
+        Plan or ItemPlan
+
+        Raises
+        ------
+        InputError
+            An unknown pair; a test without a plan, with the reason and what to do instead.
+        """
+        return self.posterior(first, second).plan(**options)
 
     @cached_property
     def order(self) -> tuple[str, ...]:

@@ -654,7 +654,7 @@ def _describe_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: 
         factors = np.geomspace(1, MOST_DATA, 49)[1:]
         more = sorted({math.ceil(factor * seen) - seen for factor in factors})
         frame = posterior.plan(questions=more, threshold=threshold).frame
-        totals = frame["questions"]
+        totals = frame["total_questions"]
     enough = frame["decided"] >= ENOUGH
     place = int(enough.argmax()) if enough.any() else -1
     row = frame.iloc[place]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from bayescmp.present.summary import Summary
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from bayescmp.present.summary import PAIR, Cells, Column, Summary
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.posterior import Fitted
 from bayescmp.scores.rope import ropes_in_words
 from bayescmp.wording.markup import named_rows
-from bayescmp.wording.text import format_count, format_number, write_number
+from bayescmp.wording.regions import LABELS, fill_in
+from bayescmp.wording.text import format_count, format_number, format_probability, write_number
 
 #: Engines of the package's own.
 BUILT_IN = ("quadrature", "exact", "metropolis")
@@ -36,6 +42,13 @@ DIAGNOSTICS = {
     "divergences {d.divergences}, treedepth hits {d.max_treedepth}, e-bfmi {d.ebfmi:.2f}, "
     "refitted)",
 }
+
+ALL_PAIRS = "All pairs"
+#: The legend for parameters that are not scores.
+CENTRED = (
+    "estimate: posterior mean; for each {subject} of its difference from the mean of all "
+    "{subject}s, not of its score; higher is better"
+)
 
 
 def count_rows(posterior: Fitted) -> str:
@@ -86,8 +99,13 @@ def list_doubts(posterior: Fitted) -> list[str]:
 def describe_parameters(posterior: Fitted, title: str) -> Summary:
     """Summarise the parameters, and what computed them, under a title that names the test."""
     table = posterior.summary().rename_axis(index={"algorithm": posterior.subject})
+    centred = {"mean": Column(head="estimate")} if posterior.is_centred else {}
     return Summary(
-        title, named_rows(table, ""), facts=_list_facts(posterior), legend=posterior.summary_legend
+        title,
+        named_rows(table, ""),
+        centred,
+        facts=_list_facts(posterior),
+        legend=CENTRED.format(subject=posterior.subject) if centred else "",
     )
 
 
@@ -128,3 +146,37 @@ def describe_diagnostics(d: Diagnostics) -> str:
         kind = "refitted" if d.refitted else "sampler"
     computed = DIAGNOSTICS[kind].format(state=state, d=d, sizes=", ".join(sizes))
     return "; ".join([computed, *([f"misfit: {'; '.join(d.misfit)}"] if d.misfit else [])])
+
+
+def tabulate_pairs(posterior: Any, threshold: float) -> Summary:
+    """Summarise the verdicts on all pairs of several algorithms."""
+    frame = posterior.frame(threshold=threshold)
+    shape = posterior.verdict(*posterior.pairs[0]).shape
+    winners = np.where(frame["decision"] == "first", frame["first"], frame["second"])
+    better = frame["decision"].isin(["first", "second"])
+    heads = {
+        f"p_{region}": fill_in(LABELS, shape.name, region, ("first", "second"))
+        for region in shape.possible
+        if region != shape.within or not posterior.ropes().empty
+    }
+    numbers = frame[list(heads)].to_numpy(dtype=float)
+    shown = pd.DataFrame(
+        {
+            "first": frame["first"],
+            "second": frame["second"],
+            "mean difference": [" ".join(map(format_probability, p)) for p in numbers],
+            "decision": [
+                f"{name} better" if is_better else decision
+                for name, is_better, decision in zip(
+                    winners, better, frame["decision"], strict=True
+                )
+            ],
+            "evidence": frame["evidence"],
+        }
+    )
+    return Summary(
+        ALL_PAIRS,
+        shown,
+        {**PAIR, "decision": Column(Cells.WORDS)},
+        legend=f"mean difference: probabilities of {', '.join(heads.values())}",
+    )

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import numpy as np
-import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base.arguments import either
 from bayescmp.bayesian.groups.base import GroupsPosterior
-from bayescmp.present.summary import PAIR, Cells, Column, Summary, summarise
+from bayescmp.present.summary import Cells, Column, Summary, summarise
 from bayescmp.scores.metrics import list_metrics
 from bayescmp.scores.rope import rope_phrase
+from bayescmp.summaries.board import summarise_board
 from bayescmp.summaries.fitted import (
     describe_method,
     describe_parameters,
     engine_details,
     list_doubts,
+    tabulate_pairs,
 )
 from bayescmp.summaries.verdict import write_headline
-from bayescmp.wording.regions import LABELS, fill_in
 from bayescmp.wording.text import (
     format_count,
-    format_probability,
     format_share,
     join_items,
 )
@@ -61,7 +59,7 @@ def summarise_groups(
     rope = rope_phrase(posterior.ropes(), metrics=posterior.metrics)
     compared = format_count(len(posterior.algorithms), posterior.subject)
     title = TITLE.format(method=posterior.method, compared=compared, measured=measured)
-    return Summary(
+    own = Summary(
         HEADLINES[bool(decided)].format(
             name=table["algorithm"].iloc[0], by=posterior.name_criterion(by)
         ),
@@ -81,9 +79,11 @@ def summarise_groups(
         details=engine_details(posterior),
         further=lambda: [
             describe_parameters(posterior, title),
-            _tabulate_pairs(posterior, threshold),
+            tabulate_pairs(posterior, threshold),
         ],
     )
+    is_board = posterior.is_board and by is None
+    return summarise_board(posterior, own, threshold) if is_board else own
 
 
 def _count_decided(posterior: GroupsPosterior, threshold: float) -> str:
@@ -115,36 +115,3 @@ def _list_equivalent(posterior: GroupsPosterior, threshold: float) -> list[str]:
         )
         for group in groups
     ]
-
-
-def _tabulate_pairs(posterior: GroupsPosterior, threshold: float) -> Summary:
-    frame = posterior.frame(threshold=threshold)
-    shape = posterior.verdict(*posterior.pairs[0]).shape
-    winners = np.where(frame["decision"] == "first", frame["first"], frame["second"])
-    better = frame["decision"].isin(["first", "second"])
-    heads = {
-        f"p_{region}": fill_in(LABELS, shape.name, region, ("first", "second"))
-        for region in shape.possible
-        if region != shape.within or not posterior.rope.empty
-    }
-    numbers = frame[list(heads)].to_numpy(dtype=float)
-    shown = pd.DataFrame(
-        {
-            "first": frame["first"],
-            "second": frame["second"],
-            "mean difference": [" ".join(map(format_probability, p)) for p in numbers],
-            "decision": [
-                f"{name} better" if is_better else decision
-                for name, is_better, decision in zip(
-                    winners, better, frame["decision"], strict=True
-                )
-            ],
-            "evidence": frame["evidence"],
-        }
-    )
-    return Summary(
-        "All pairs",
-        shown,
-        {**PAIR, "decision": Column(Cells.WORDS)},
-        legend=f"mean difference: probabilities of {', '.join(heads.values())}",
-    )

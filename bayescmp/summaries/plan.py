@@ -145,46 +145,61 @@ POWER_OF_DESIGN = (
     "{decided}. The 95% credible interval is expected to be {width:.3g} wide. A difference of "
     "{detectable:.3g} is decided with power {power:g}."
 )
+#: Heads of the numbers of questions, by whether there are answers already.
+QUESTIONS = {
+    True: {
+        "further_questions": Column(head="further"),
+        "total_questions": Column(head="total"),
+    },
+    False: {"total_questions": Column(head="questions")},
+}
+COUNTED = (
+    "further, total: numbers of further questions and of total questions; decided: probability of "
+    "a decision, in all and for each outcome; "
+)
 LEGEND = (
     "width: expected width of the 95% credible interval; detectable: least difference that is "
     "decided with the requested power"
 )
+FURTHER = "Power {power:.2f} is reached with {designs}."
 PLANNED = (
-    "Planned for a mean difference of {difference}, with variance {between:g} between questions "
-    "and {within:g} between answers to one question"
+    "Planned for a mean difference of {difference}, with variance {between:.4g} between "
+    "questions and {within:.4g} between answers to one question"
 )
 
 
 @summarise.register
 def summarise_item_plan(plan: ItemPlan) -> Summary:
     """Summarise what numbers of questions and epochs decide."""
-    enough, last, seen = plan.needed(POWER), plan.frame.iloc[-1], plan.benchmark
-    headline = NOT_ENOUGH if enough is None else ENOUGH
-    table = tabulate_item_plan(plan)
+    last, seen = plan.frame.iloc[-1], plan.benchmark
+    further = {k: plan.further(POWER, epochs=k) for k in plan.frame["epochs"].unique().tolist()}
+    totals = {k: plan.seen + n for k, n in further.items() if n is not None}
+    designs = [_write_design(plan, n, k) for k, n in totals.items()]
+    fewest = min(totals, key=lambda k: k * totals[k], default=None)
+    several = [FURTHER.format(power=POWER, designs=join_items(designs, "or"))]
+    power = POWER_OF_DESIGN.format(
+        design=_write_design(plan, int(last["total_questions"]), int(last["epochs"])),
+        threshold=plan.threshold,
+        decided=format_probability(last["decided"]),
+        width=last["width"],
+        detectable=last["detectable"],
+        power=plan.power,
+    )
     planned = PLANNED.format(
-        difference=write_number(seen.difference, "g"), between=seen.between, within=seen.within
+        difference=write_number(seen.difference, ".4g"), between=seen.between, within=seen.within
     )
     return Summary(
-        headline.format(
-            power=POWER, amount="" if enough is None else _write_design(plan, *enough[:2])
-        ),
-        table if _has_epochs(plan) else table.drop(columns="epochs"),
-        _name_decisions(plan),
+        NOT_ENOUGH.format(power=POWER)
+        if fewest is None
+        else ENOUGH.format(power=POWER, amount=_write_design(plan, totals[fewest], fewest)),
+        tabulate_item_plan(plan).drop(columns=_list_unused(plan)),
+        {**_name_decisions(plan), **QUESTIONS[plan.seen > 0]},
         label="plan",
         setting=rope_phrase(plan.rope),
-        sentences=[
-            POWER_OF_DESIGN.format(
-                design=_write_design(plan, int(last["questions"]), int(last["epochs"])),
-                threshold=plan.threshold,
-                decided=format_probability(last["decided"]),
-                width=last["width"],
-                detectable=last["detectable"],
-                power=plan.power,
-            )
-        ],
-        legend=LEGEND,
+        sentences=[" ".join([*(several if len(designs) > 1 else []), power])],
+        legend=f"{COUNTED if plan.seen else ''}{LEGEND}",
         method=planned,
-        more=either("more: .frame, .needed(), .cheapest(), .explain()", ""),
+        more=either("more: .frame, .further(), .needed(), .cheapest(), .explain()", ""),
     )
 
 
@@ -202,9 +217,22 @@ def _has_epochs(plan: ItemPlan) -> bool:
     return bool(plan.frame["epochs"].max() > 1)
 
 
+def _list_unused(plan: ItemPlan) -> list[str]:
+    """List the columns that repeat others, or have a single number."""
+    return [
+        "undecided" if plan.seen else "further_questions",
+        *([] if _has_epochs(plan) else ["epochs"]),
+    ]
+
+
 def _write_design(plan: ItemPlan, questions: int, epochs: int) -> str:
+    """Write the numbers of a design: "100 further questions (400 in total) and 4 epochs"."""
     several = [format_count(epochs, "epoch")] if _has_epochs(plan) else []
-    return join_items([format_count(questions, "question"), *several])
+    if not plan.seen:
+        return join_items([format_count(questions, "question"), *several])
+    more = questions - plan.seen
+    further = format_count(more, "further question") if more else "no further questions"
+    return join_items([f"{further} ({questions} in total)", *several])
 
 
 def _name_decisions(plan: ItemPlan) -> dict[str, Column]:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import either
 from bayescmp.bayesian.joint.standings import StandingsPosterior
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.scores.rope import rope_phrase
+from bayescmp.summaries.board import summarise_board
 from bayescmp.summaries.chosen import describe_chosen
 from bayescmp.summaries.fitted import (
     describe_method,
@@ -18,6 +21,7 @@ from bayescmp.summaries.fitted import (
     list_doubts,
 )
 from bayescmp.wording.text import (
+    align_numbers,
     format_count,
     format_probability,
     join_items,
@@ -67,12 +71,15 @@ LEGENDS = {
     "p_average": "best (average): probability of being the best {average}",
     "p_near": "near best: probability of being within the {rope} of the best {main}",
 }
+OBSERVED = "mean: observed mean over the {unit}s"
 #: The head if there is only one target.
 ONLY_HEAD, ONLY_LEGEND = "best", "best: probability of being the best {main}"
 
 
 @summarise.register
-def summarise_standings(posterior: StandingsPosterior, *, threshold: float = 0.5) -> Summary:
+def summarise_standings(
+    posterior: StandingsPosterior, *, threshold: float = 0.5, decided_at: float = 0.95
+) -> Summary:
     """Summarise which algorithm is most likely to be best.
 
     Parameters
@@ -80,6 +87,8 @@ def summarise_standings(posterior: StandingsPosterior, *, threshold: float = 0.5
     posterior : StandingsPosterior
     threshold : float
         Least joint probability of the set near the best that is named.
+    decided_at : float
+        Probability at which a pair of a leaderboard is decided.
     """
     main = posterior.targets[0]
     unit = "" if posterior.rope.empty else _unit(posterior)
@@ -87,7 +96,7 @@ def summarise_standings(posterior: StandingsPosterior, *, threshold: float = 0.5
     best = [list_probabilities(posterior, on) for on in posterior.targets]
     top = describe_top_set(posterior, threshold) if posterior.rope.size > 0 else []
     table, columns = _tabulate(posterior)
-    return Summary(
+    own = Summary(
         HEADLINE.format(name=posterior.ranking(main).index[0], on=posterior.spoken[main]),
         table,
         columns,
@@ -102,6 +111,9 @@ def summarise_standings(posterior: StandingsPosterior, *, threshold: float = 0.5
         explanation=lambda: _explain(posterior, threshold),
         further=lambda: [describe_parameters(posterior, _write_title(posterior))],
     )
+    if not posterior.is_board:
+        return own
+    return summarise_board(posterior, replace(own, sentences=()), decided_at)
 
 
 def _explain(posterior: StandingsPosterior, threshold: float) -> Explanation:
@@ -222,11 +234,30 @@ def _tabulate(posterior: StandingsPosterior) -> tuple[pd.DataFrame, dict[str, Co
     heads = HEADS | ({} if len(posterior.targets) > 1 else {keys[0]: ONLY_HEAD})
     shown = table[[*keys, "expected_rank"]].rename_axis(index="algorithm").reset_index()
     shown["expected_rank"] = [f"{rank:.1f}" for rank in shown["expected_rank"]]
+    means = _observed_means(posterior)
+    if means:
+        written = align_numbers([means[name] for name in shown["algorithm"]])
+        shown.insert(1, "observed", written)
     return shown, {
         "algorithm": Column(Cells.NAME, posterior.subject),
         **{key: Column(Cells.PROBABILITY, heads[key]) for key in keys},
+        "observed": Column(head="mean"),
         "expected_rank": Column(head="expected rank"),
     }
+
+
+def _observed_means(posterior: StandingsPosterior) -> dict[str, float]:
+    """Return each model's mean over the benchmarks; none if there are gaps, or no questions."""
+    means = posterior.means
+    if (
+        posterior.unit != "benchmark"
+        or posterior.is_board
+        or means is None
+        or np.isnan(means).any()
+    ):
+        return {}
+    average = posterior.sign * means.mean(axis=0)
+    return dict(zip(posterior.algorithms, average.tolist(), strict=True))
 
 
 def _write_legend(posterior: StandingsPosterior) -> str:
@@ -238,10 +269,12 @@ def _write_legend(posterior: StandingsPosterior) -> str:
     templates += [LEGENDS["p_near"]] if posterior.rope.size > 0 else []
     rope = "margin" if posterior.rope.one_sided else "ROPE"
     facts = {"main": spoken[main], "rope": rope, "next": "", "average": "", **spoken}
+    observed = [OBSERVED.format(unit=posterior.unit)] if _observed_means(posterior) else []
     more = len(posterior.algorithms) - MOST_SHOWN
     left = format_count(more, f"more {posterior.subject}")
     return "; ".join(
         [
+            *observed,
             *(template.format(**facts) for template in templates),
             *([f"{left}: {either('.ranking()', '--full')}"] if more > 0 else []),
         ]

@@ -106,6 +106,15 @@ def answers(passages: bool, benchmarks: int = 1) -> bc.Items:
     return bc.Items(table if passages else table.drop(columns="passage"))
 
 
+def board(n: int) -> bc.Items:
+    """Right and wrong answers of four models to n questions."""
+    rng = np.random.default_rng(4)
+    hard = rng.normal(0, 1.2, (n, 1))
+    right = rng.random((n, 4)) < 1 / (1 + np.exp(hard - [0.2, 0.9, 1.1, -0.4]))
+    names = ["small", "tuned, again", "large", "{x}"]
+    return bc.Items(pd.DataFrame(right.astype(int), columns=names).rename_axis("question"))
+
+
 def incomplete() -> bc.Scores:
     """Two folds of svm are missing, and a data set of nb."""
     table = folds(FOUR, 12, metric="accuracy", spread=0.01, seed=1)
@@ -269,6 +278,12 @@ def checks() -> dict[str, Callable[[], Any]]:
         "estimate_of_four": lambda: bc.estimate(scores(FOUR)),
         "estimate_of_counts": lambda: bc.estimate({"old": (14, 20), "new": (17, 20)}),
         "estimate_with_epochs": lambda: bc.estimate(attempts(), "small"),
+        "board_of_four": lambda: bc.compare(board(300), rope=0.02, seed=1),
+        "board_without_rope": lambda: bc.compare(board(300), rope=0, seed=1),
+        "board_of_few_questions": lambda: bc.compare(board(60), rope=0.02, seed=1),
+        "board_of_benchmarks": lambda: bayesian.leaderboard(
+            [[0.61, 0.66, 0.67], [0.72, 0.73, 0.75]], rope=0.01, questions=[1319, 1172], seed=1
+        ),
         "groups_of_four": lambda: bayesian.groups(scores(FOUR, 1), rope=0.01, seed=1),
     }
 
@@ -295,6 +310,7 @@ def others() -> dict[str, Callable[[], Any]]:
         "plan_of_items": lambda: bc.plan_items(
             difference=0.03, between=0.06, within=0.24, rope=0.01, questions=[500, 4000]
         ),
+        "plan_of_further_questions": lambda: bc.compare(board(300), rope=0.02, seed=1).plan(),
         "calibration": lambda: bc.calibrate(
             rope=0.01, rho=0.1, datasets=[6], delta0=[0.03], sigma0=[0.01], simulations=20, seed=1
         ),

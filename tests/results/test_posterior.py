@@ -348,20 +348,13 @@ def test_a_table_of_summaries_is_that_of_pandas(measured):
 
 
 def test_a_posterior_without_a_plan_says_which_have_one():
-    """The ways that it names are gone: a pair of models has a plan, and so has each test."""
-    rng = np.random.default_rng(0)
-    answers = pd.DataFrame(rng.integers(0, 2, (60, 3)), columns=list("abc")).rename_axis(
-        "question"
-    )
-    items = bc.Items(answers)
-    for posterior in (
-        bc.bayesian.correlated_t([0.1, 0.2, 0.15], rho=0.1, rope=0.01),
-        bc.compare(items, rope=0.02, seed=1),
-    ):
-        assert ".plan()" not in str(posterior)
-        with pytest.raises(bc.InputError, match=r"has no plan\. Plan .* bayescmp\.compare of two"):
-            posterior.plan("a", "b")
-    assert len(bc.compare(items, "a", "b", rope=0.02, seed=1).plan().frame)
+    """The ways that it names are gone: a test of several data sets has a plan."""
+    folds = bc.bayesian.correlated_t([0.1, 0.2, 0.15], rho=0.1, rope=0.01)
+    assert ".plan()" not in str(folds)
+    with pytest.raises(bc.InputError, match=r"no plan .* signed_rank have \.plan\(\)"):
+        folds.plan("a", "b")
+    several = bc.bayesian.signed_rank([0.1, 0.2, 0.15], rope=0.01, seed=1)
+    assert len(several.plan(datasets=[2], simulations=3, progress=False).frame)
 
 
 def test_scores_whose_means_overflow_are_refused():

@@ -30,11 +30,11 @@ from bayescmp.study.comparisons import (
     describe_rivals,
     describe_tests,
     find_intransitive,
-    list_first_names,
     open_pairs,
     tabulate_failure,
     tabulate_pair,
 )
+from bayescmp.summaries.rivals import list_first_names
 from bayescmp.wording.text import format_probability, join_items
 from tests.plots.scenes import comparisons
 from tests.study.conftest import swap
@@ -499,6 +499,7 @@ def test_the_setting_names_metric_test_rope_and_threshold(result):
 
 def test_many_names_are_counted():
     assert list_first_names(["a", "b"]) == "a and b"
+    assert list_first_names(["a, b", "c"]) == "'a, b' and 'c'"
     assert list_first_names([f"a{i}" for i in range(9)]) == "a0, a1, a2, a3, a4, a5 and 3 more"
 
 

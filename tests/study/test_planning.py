@@ -22,7 +22,7 @@ from bayescmp.bayesian import HierarchicalPrior, hierarchical_t
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.problem import pose
 from bayescmp.engines.quadrature import Settings
-from bayescmp.results.plan import Plan
+from bayescmp.results.plan import Plan, predict_decisions
 from bayescmp.scores.differences import Differences, SufficientStatistics
 from bayescmp.scores.rope import Rope, as_rope
 from bayescmp.study.planning import deciding, means
@@ -36,7 +36,7 @@ from bayescmp.study.planning.deciding import (
     share_error,
     simulated_tests,
 )
-from bayescmp.study.planning.means import Population, chances
+from bayescmp.study.planning.means import Population
 from bayescmp.study.planning.more import Continuation, FurtherData, continuations, join_statistics
 from bayescmp.summaries.plan import tabulate_item_plan, tabulate_plan
 
@@ -722,7 +722,10 @@ def test_the_bootstrap_decides_by_the_counts_alone():
             "rope must be above zero if all differences",
         ),
         (lambda: bootstrap().plan("A1", "A1"), "both 'A1'"),
-        (lambda: bootstrap().plan(), "first and second must be two of 'A1', 'A2'.*None and None"),
+        (
+            lambda: bootstrap().plan("A1"),
+            "first and second must be two of 'A1', 'A2'.*'A1' and None",
+        ),
         (lambda: bootstrap().plan(second="A1"), "must be two of .*None and 'A1'"),
         (
             lambda: bc.bayesian.bootstrap(
@@ -782,8 +785,8 @@ def test_chances_and_width_are_those_of_simulated_studies(n, k, rope):
         "second": right >= 0.95,
     }
     for decision, made in outcomes.items():
-        error = np.sqrt(plan[decision] * (1 - plan[decision]) / 4000) + 1e-3
-        assert made.mean() == pytest.approx(plan[decision], abs=4 * error + 0.005), decision
+        error = np.sqrt(plan.get(decision, 0) * (1 - plan.get(decision, 0)) / 4000) + 1e-3
+        assert made.mean() == pytest.approx(plan.get(decision, 0), abs=4 * error + 0.005), decision
     width = 2 * stats.t.ppf(0.975, n - 1) * se.mean()
     assert plan["width"] == pytest.approx(width, rel=0.012)
 
@@ -824,7 +827,7 @@ def test_a_decided_difference_stays_within_the_region_for_equivalence():
     inside = stats.norm.cdf((0.03 - x) / sd) - stats.norm.cdf((-0.02 - x) / sd) >= 0.95
     law = stats.norm(0.012, 0.011)
     wanted = law.cdf(x[inside][-1]) - law.cdf(x[inside][0])
-    made = chances(0.012, 0.011**2, sd**2, rope, 0.95)
+    made = predict_decisions(0.012, 0.011**2, sd**2, rope, 0.95)
     assert made["equivalent"] == pytest.approx(wanted, abs=1e-4)
     assert sum(made.values()) == pytest.approx(1)
 
@@ -857,7 +860,8 @@ def test_today_and_the_number_of_questions():
     posterior = bc.bayesian.paired_proportions(*answers(300), rope=0.02)
     plan = posterior.plan(questions=[0, 100])
     assert plan.seen == 300
-    assert plan.frame["questions"].tolist() == [300, 400]
+    assert plan.frame["further_questions"].tolist() == [0, 100]
+    assert plan.frame["total_questions"].tolist() == [300, 400]
     decided = posterior.verdict().decision != "undecided"
     assert plan.frame["decided"].iloc[0] == pytest.approx(float(decided), abs=1e-9)
     low, high = posterior.interval
@@ -894,7 +898,7 @@ def test_results_of_compare_plan():
         assert plan.names == ("a", "b")
         assert plan.seen == 200
         assert plan.frame["decided"].is_monotonic_increasing
-        assert "1200 questions" in plan.explain()
+        assert "1000 further questions (1200 in total)" in " ".join(plan.explain().split())
 
 
 @pytest.mark.parametrize(
@@ -931,4 +935,4 @@ def test_shown_and_for_json():
     assert plan.needed(0.99) is None
     assert tabulate_item_plan(plan).shape == plan.frame.shape
     assert "<table" in plan._repr_html_()
-    assert plan.to_dict()["rows"][1]["questions"] == 1000
+    assert plan.to_dict()["rows"][1]["total_questions"] == 1000

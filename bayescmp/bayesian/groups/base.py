@@ -11,24 +11,30 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.special import stdtrit
 
 from bayescmp.base import checks
 from bayescmp.base.arguments import must, must_be
+from bayescmp.base.checks import number, validate_params
 from bayescmp.base.fields import about
+from bayescmp.base.magnitudes import TIED
 from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, Pair
 from bayescmp.bayesian.joint.clouds import rank_points
 from bayescmp.bayesian.multivariate.base import as_matrix, as_names, find_columns, name_chosen
 from bayescmp.bayesian.regions import region_index, sides
-from bayescmp.errors import unknown_name
+from bayescmp.bayesian.sampling import ONE_DATA_SET
+from bayescmp.errors import InputError, unknown_name
 from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.diagnostics import mean_errors, share_errors
 from bayescmp.results.ladder import Ladder, maximal_cliques
+from bayescmp.results.plan import POWER, ItemPlan, QuestionDifference
 from bayescmp.results.posterior import Fitted, Posterior
+from bayescmp.results.scoreboard import draw_unvaried, find_ends, tabulate_board
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.resampling import inflation
-from bayescmp.scores.rope import Ropes, RopesLike, as_ropes
+from bayescmp.scores.rope import RopeLike, Ropes, RopesLike, as_ropes
 from bayescmp.wording.text import (
     format_count,
 )
@@ -138,6 +144,13 @@ def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes)
 
 # The posterior: effects, ranks, pairs, joint statements.
 
+#: Why nothing is planned of clusters.
+CLUSTERS = (
+    "It has the means of clusters, not how many questions are in each. The posteriors of "
+    "bayescmp.bayesian.question_bootstrap, of Items.group(), and of bayescmp.compare of two "
+    "models have .plan()."
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class GroupsPosterior(Fitted):
@@ -177,6 +190,121 @@ class GroupsPosterior(Fitted):
         """Draws of the effects, chains one after the other: shape (N, L, p)."""
         tau = self.draws["tau"]
         return read_only(np.asarray(tau.reshape(-1, *tau.shape[2:])))
+
+    @property
+    def is_centred(self) -> bool:
+        """Whether the means of `summary` are of differences from the mean of all algorithms."""
+        return True
+
+    # Leaderboards of questions.
+
+    @property
+    def is_board(self) -> bool:
+        """Whether mean scores over the questions of a benchmark are compared, by one metric."""
+        return self.unit == "benchmark" and self.p == 1 and self.rho == 0
+
+    @validate_params(power=number(0, 1))
+    def scoreboard(
+        self, *, rope: RopeLike | None = None, threshold: float = 0.95, power: float = POWER
+    ) -> pd.DataFrame:
+        """Tabulate each model's mean, the first one's lead over it, and what would separate them.
+
+        Parameters and columns are those of `QuestionsPosterior.scoreboard`. Intervals of means are
+        those of Student's t over the questions (or clusters), for each model separately.
+
+        Raises
+        ------
+        InputError
+            If the posterior is not about questions, or about several metrics; a bad ROPE,
+            threshold or power.
+        """
+        if not self.is_board:
+            raise InputError(
+                "scoreboard() is of one metric's scores of questions "
+                f"(got {self.data_text} and {format_count(self.p, 'metric')}). Use ranking()."
+            )
+        return tabulate_board(self, rope, check_threshold(threshold), power)
+
+    @property
+    def about(self) -> str:
+        """What a leaderboard is about, in words."""
+        return f"on new {self.sample}s"
+
+    @property
+    def sign(self) -> float:
+        """1 if higher is better by the first metric, otherwise -1."""
+        return self.directions[0].sign if self.directions else 1.0
+
+    def levels(self) -> pd.DataFrame:
+        """Return each model's mean, with the bounds low and high of its 95% interval."""
+        x = self.sign * self.x[..., 0]
+        n, mean = x.shape[1], x.mean(axis=1)
+        half = stdtrit(n - 1, 0.975) * x.std(axis=1, ddof=1) / np.sqrt(n)
+        ends = find_ends(self.metrics[0], x)
+        low, high = np.clip([mean - half, mean + half], *ends)
+        table = pd.DataFrame({"mean": mean, "low": low, "high": high}, index=[*self.algorithms])
+        size = len(self.effects)
+        for name in table.index[np.ptp(x, axis=1) <= TIED * np.abs(x).max(axis=1)]:
+            drawn = draw_unvaried(table["mean"][name], ends, n, size, self.seed)
+            table.loc[name, ["low", "high"]] = np.quantile(drawn, [0.025, 0.975])
+        return table
+
+    def first_places(self) -> dict[str, float]:
+        """Return each model's probability of being the best, as in `p_best`."""
+        return self.p_best()
+
+    def difference_of(self, first: str, second: str) -> QuestionDifference:
+        """Return mean and variance of two models' difference, and the number of questions.
+
+        Raises
+        ------
+        InputError
+            If these are not questions, or in clusters; if the difference does not vary.
+        """
+        i, j = self._pair(first, second)
+        d = self.effects[:, j, 0] - self.effects[:, i, 0]
+        if self.unplanned:
+            raise InputError(self.unplanned)
+        names = self.algorithms[i], self.algorithms[j]
+        return QuestionDifference(names, float(d.mean()), float(d.var()), self.x.shape[1])
+
+    @property
+    def unplanned(self) -> str:
+        """Why there is no plan, and what to do instead; "" of questions."""
+        if not self.is_board:
+            return ONE_DATA_SET.format(p=self)
+        return CLUSTERS if self.sample == "cluster" else ""
+
+    def plan(
+        self, first: str | None = None, second: str | None = None, **options: Any
+    ) -> ItemPlan:
+        """Predict how many more questions, or answers to each, decide the verdict on a pair.
+
+        Parameters
+        ----------
+        first, second : str, optional
+            The two models; the first two of `scoreboard` if not given.
+        **options
+            Those of `ItemPosterior.plan`.
+
+        Returns
+        -------
+        ItemPlan
+
+        Raises
+        ------
+        InputError
+            Folds instead of questions, clusters, unknown names, numbers outside their ranges.
+        """
+        if self.unplanned:
+            return super().plan()
+        from bayescmp.study.planning.means import plan_of_items
+
+        if first is None and second is None:
+            first, second = self.scoreboard().index[:2]
+        return plan_of_items(
+            self.difference_of(*self.name_pair(first, second)), self.ropes()[0], **options
+        )
 
     # Ranks.
 

@@ -82,6 +82,7 @@ class GroupsData:
             **blocks.described(),
             "dataset": "" if blocks.dataset == UNNAMED else blocks.dataset,
             **words_of(blocks.unit),
+            **({"sample": blocks.sample} if blocks.sample else {}),
         }
         return cls(x, blocks.rho, blocks.algorithms, declared, space, common)
 

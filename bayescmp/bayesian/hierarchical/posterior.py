@@ -354,6 +354,8 @@ class HierarchicalPosterior(Posterior):
 
     def plan(
         self,
+        first: str | None = None,
+        second: str | None = None,
         *,
         datasets: Iterable[int] = range(0, 41, 5),
         folds: int | None = None,
@@ -374,6 +376,8 @@ class HierarchicalPosterior(Posterior):
 
         Parameters
         ----------
+        first, second : str, optional
+            The two algorithms, in either order; they need not be named.
         datasets : iterable of int
             Numbers of further data sets.
         folds : int, optional
@@ -411,6 +415,7 @@ class HierarchicalPosterior(Posterior):
         Kruschke (2013), Journal of Experimental Psychology: General 142:573-603; Pan & Banerjee
         (2021), arXiv:2112.03509.
         """
+        self.name_pair(first, second)
         from bayescmp.study.planning.more import plan_of
 
         return plan_of(

@@ -244,6 +244,10 @@ class HierarchicalMultivariatePosterior(Posterior):
         reference="after Corani et al. 2017",
         target="a new data set",
         shows=("regions", "datasets"),
+        unplanned=(
+            "It is about several metrics. Compare two algorithms by one metric at a time: the "
+            "posteriors of bayescmp.bayesian.hierarchical_t and signed_rank have .plan()."
+        ),
         dims={
             "delta0": ("coordinate",),
             "tau": ("coordinate",),

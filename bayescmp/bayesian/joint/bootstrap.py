@@ -596,6 +596,24 @@ class BootstrapPosterior(StandingsPosterior):
             progress=progress,
         )
 
+    def _find_means(self) -> np.ndarray:
+        """Return the weighted averages of the observed means, or with gaps of their draws."""
+        if not self.table.seen.all():
+            return super()._find_means()
+        return self.sign * np.average(self.table.means, axis=0, weights=self.importance)
+
+    def count_asked(self, i: int, j: int) -> int:
+        """Count the questions behind two models' means, by their places."""
+        if self.questions is not None:
+            return int(self.questions[:, [i, j]].max(axis=1).sum())
+        if self.errors is None:
+            return int(self.table.n.sum())
+        raise InputError(
+            "A plan of a leaderboard needs to know how many questions its means are of, which "
+            f"errors= does not show. Use leaderboard(..., {arg('questions', ...)}), or scores of "
+            "questions."
+        )
+
     def by_dataset(self) -> pd.DataFrame:
         """Return leads by data set, from its own folds, over the mean of the algorithms run there.
 

@@ -466,6 +466,10 @@ JOINT = StandingsModel(
     reference="after Corani et al. 2017",
     prior="{p.prior_words}",
     shrinks=True,
+    unplanned=(
+        "It models all {p.subject}s at once. Compare two of them alone: the posterior of "
+        "bayescmp.bayesian.hierarchical_t has .plan()."
+    ),
     dims={
         "differences": ("dataset",),
         "mean_contrast": ("dataset", "contrast"),

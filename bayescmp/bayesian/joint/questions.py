@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +13,7 @@ from numpy.typing import ArrayLike
 from bayescmp.base import checks
 from bayescmp.base.checks import RhoLike, Seed, optional, text, validate_params
 from bayescmp.base.fields import about
+from bayescmp.base.magnitudes import TIED
 from bayescmp.base.records import read_only
 from bayescmp.base.typing import PairVariation
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior, ResamplingModel, resample
@@ -19,14 +21,18 @@ from bayescmp.bayesian.joint.clouds import Cloud
 from bayescmp.bayesian.joint.standings import AVERAGE, StandingsModel, StandingsPosterior
 from bayescmp.bayesian.joint.table import Questions, Weights, as_shared_rope
 from bayescmp.bayesian.paired.clusters import (
+    JUDGED,
     WeightedUnits,
     check_enough,
     cluster_bootstrap,
     judges_in_words,
 )
+from bayescmp.bayesian.paired.items import ItemPosterior
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemGroup
+from bayescmp.results.plan import ItemPlan, QuestionDifference
 from bayescmp.results.posterior import all_probabilities, name_closed_form
+from bayescmp.results.scoreboard import draw_unvaried, find_ends
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.differences import own_labels
 from bayescmp.scores.frames import arrange
@@ -251,6 +257,79 @@ class QuestionsPosterior(StandingsPosterior):
         """Mean score of each model over the weighted questions, draw by draw, shape (D, L)."""
         return read_only(self._units.draw(self.size, self.seed))
 
+    @cached_property
+    def levels_drawn(self) -> np.ndarray:
+        """Draws of each model's mean score, (D, L), of which none is without spread.
+
+        If a model scored the same on all questions, nothing observed shows how its score on others
+        may differ: each end of the metric's range then has the weight of half a question.
+        """
+        drawn = self.averages.copy()
+        ends = find_ends(self.metric, self.sign * self.x)
+        weight = self.concentration * self._clusters
+        for k in np.flatnonzero(np.ptp(self.x, axis=0) <= TIED * np.abs(self.x).max(axis=0)):
+            level = self.sign * float(self.x[0, k])
+            drawn[:, k] = self.sign * draw_unvaried(level, ends, weight, self.size, self.seed)
+        return read_only(drawn)
+
+    def _find_means(self) -> np.ndarray:
+        return self.sign * self.means[0]
+
+    def count_asked(self, i: int, j: int) -> int:
+        """Count the questions, which all models were asked."""
+        if self.unplanned:
+            raise InputError(self.unplanned)
+        return self._questions
+
+    def difference_of(self, first: str, second: str) -> QuestionDifference:
+        """Return mean and variance of two models' difference, and the number of questions."""
+        found = super().difference_of(first, second)
+        if self._is_unvaried(found.mean, found.variance):
+            return self._pair_unvaried(*self._places(first, second), self.rope).difference
+        return found
+
+    def plan(
+        self, first: str | None = None, second: str | None = None, **options: Any
+    ) -> ItemPlan:
+        """Predict how many more questions, or answers to each, decide the verdict on a pair.
+
+        Parameters
+        ----------
+        first, second : str, optional
+            The two models; the first two of `scoreboard` if not given.
+        **options
+            Those of `ItemPosterior.plan`; questions are none, as many as there are, and three,
+            nine and nineteen times as many, if not given.
+
+        Returns
+        -------
+        ItemPlan
+            With a frame, ``further()``, ``needed()``, ``cheapest()`` and ``explain()``.
+
+        Raises
+        ------
+        InputError
+            Unknown names, several judges, numbers outside their ranges.
+
+        References
+        ----------
+        Miller (2024), Adding error bars to evals, arXiv:2411.00640, section 5.
+        """
+        if self.unplanned:
+            return super().plan()
+        from bayescmp.study.planning.means import plan_of_items
+
+        if first is None and second is None:
+            first, second = self.scoreboard().index[:2]
+        return plan_of_items(
+            self.difference_of(*self.name_pair(first, second)), self.rope, **options
+        )
+
+    @property
+    def unplanned(self) -> str:
+        """Why there is no plan: a part of the variance is the judges'."""
+        return "" if self.judge is None else JUDGED.unplanned
+
     @property
     def means(self) -> np.ndarray:
         """Observed mean scores, shape (1, L), higher is better."""
@@ -271,19 +350,23 @@ class QuestionsPosterior(StandingsPosterior):
         least = check_threshold(threshold)
         for k, (pair, verdict) in enumerate(zip(pairs, verdicts, strict=True)):
             (low, high), (middle,) = verdict.mean_interval[0], verdict.estimate
-            if high - low <= 1e-9 * max(abs(middle), self.span):
-                verdicts[k] = self._decide_unvaried(pair, rope, least)
+            if self._is_unvaried(middle, (high - low) ** 2):
+                verdicts[k] = self._pair_unvaried(int(pair[0]), int(pair[1]), rope).verdict(
+                    threshold=least
+                )
         return verdicts
 
-    def _decide_unvaried(self, pair: np.ndarray, rope: Rope, threshold: float) -> Verdict:
-        """Decide two models that differ by the same everywhere: no spread was observed."""
-        i, j = pair
+    def _is_unvaried(self, mean: float, variance: float) -> bool:
+        """Return whether two models differ by the same everywhere: no spread was observed."""
+        return bool(np.sqrt(variance) <= 1e-9 * max(abs(mean), self.span))
+
+    def _pair_unvaried(self, i: int, j: int, rope: Rope) -> ItemPosterior:
+        """Return the posterior of a pair without spread, which adds what was not observed."""
         cluster = np.repeat(self.cluster, np.round(self.sizes).astype(int))
         d = np.repeat(self.x[:, j] - self.x[:, i], np.round(self.sizes).astype(int))
-        posterior = cluster_bootstrap(
+        return cluster_bootstrap(
             d, clusters=cluster, rope=rope, span=self.span, names=(self.names[i], self.names[j])
         )
-        return posterior.verdict(threshold=threshold)
 
     @property
     def own_draws(self) -> int:

@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
+from bayescmp.base.checks import number, validate_params
 from bayescmp.base.magnitudes import TIED
 from bayescmp.base.typing import Pair
 from bayescmp.bayesian.joint.clouds import (
@@ -31,7 +32,9 @@ from bayescmp.present.summary import summarise
 from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.diagnostics import share_errors
 from bayescmp.results.ladder import Ladder, WinnerScore
+from bayescmp.results.plan import POWER, QuestionDifference
 from bayescmp.results.posterior import CHAINS, Fitted, Model, split_mass
+from bayescmp.results.scoreboard import tabulate_board
 from bayescmp.results.verdict import (
     DatasetSpread,
     IfKnown,
@@ -76,8 +79,6 @@ class StandingsModel(Model):
 # Shared parts of posteriors of several algorithms on several data sets: standings and pairs.
 
 
-#: The legend for parameters that are not scores.
-CENTRED = "Differences from the mean of all {subject}s; higher is better."
 #: Pairs whose masses are computed at a time.
 PAIRS_AT_ONCE = 400
 
@@ -128,9 +129,9 @@ class StandingsPosterior(Fitted):
         return False
 
     @property
-    def summary_legend(self) -> str:
-        """A legend for the numbers of `summary`."""
-        return "" if self.has_levels else CENTRED.format(subject=self.subject)
+    def is_centred(self) -> bool:
+        """Whether the means of `summary` are of differences from the mean of all algorithms."""
+        return not self.has_levels
 
     @property
     def pooled(self) -> str:
@@ -318,7 +319,7 @@ class StandingsPosterior(Fitted):
         given, weights = NEXT not in self.targets, self.weights
         after = self.averages if given else self._draw_next()
         k, observed, *draws = choose(self.means, self.averages, after, weights, given=given)
-        sign = self.directions[0].sign if self.directions else 1.0
+        sign = self.sign
         average, after = (sign * values for values in draws)
         low, high, next_low, next_high = (
             float(end)
@@ -424,6 +425,131 @@ class StandingsPosterior(Fitted):
                 return target, tuple(reached["members"].iloc[-1]), reached["p_joint"].iloc[-1]
         return tried[0], (), float("nan")
 
+    # Leaderboards: the units are given, and averages over their questions are compared.
+
+    @property
+    def is_board(self) -> bool:
+        """Whether mean scores of these units are compared, so that there is a leaderboard."""
+        return self.has_levels and self.targets == (AVERAGE,)
+
+    @validate_params(power=number(0, 1))
+    def scoreboard(
+        self, *, rope: RopeLike | None = None, threshold: float = 0.95, power: float = POWER
+    ) -> pd.DataFrame:
+        """Tabulate each model's mean, the first one's lead over it, and what would separate them.
+
+        Parameters
+        ----------
+        rope : float or (float, float), optional
+            Another half-width than the posterior's own.
+        threshold : float
+            Probability at which a pair is decided.
+        power : float
+            Probability with which the further questions decide the pair.
+
+        Returns
+        -------
+        DataFrame
+            One row per model, the best mean first: mean, with the bounds low and high of its 95%
+            credible interval, in the metric's own direction; p_best; lead of the first model over
+            this one, positive if the first is better, with lead_low and lead_high; decision of
+            the verdict on the first and this one ("first": the first is better); group, which
+            neighbours share unless the upper one is decided to be better; further_questions that
+            decide the pair of the first and this one with the power, and total_questions with the
+            present ones. The numbers of questions are missing if nothing shows how many there
+            were, or if more would not help.
+
+        Raises
+        ------
+        InputError
+            If the posterior is not about the mean scores on given benchmarks; a bad ROPE,
+            threshold or power.
+
+        See Also
+        --------
+        plan : What further questions decide about any pair.
+        ranking : Ranks, and which are practically as good as the best.
+
+        Notes
+        -----
+        Overlapping intervals of two means do not show that the two tie: both models answered the
+        same questions, so their difference is known better than either mean. A group joins
+        neighbours only; its first and its last model may still differ.
+
+        References
+        ----------
+        Miller (2024), Adding error bars to evals, arXiv:2411.00640, sections 4 and 5; O'Hagan,
+        Stevens & Campbell (2005), Pharmaceutical Statistics 4:187-201 ("assurance").
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> import bayescmp as bc
+        >>> right = np.random.default_rng(1).random((200, 3)) < [0.6, 0.7, 0.75]
+        >>> posterior = bc.bayesian.question_bootstrap(
+        ...     right, rope=0.0, names=["small", "tuned", "large"], seed=1)
+        >>> board = posterior.scoreboard()
+        >>> board["mean"].round(3).to_dict(), board["group"].to_dict()
+        ({'large': 0.755, 'tuned': 0.73, 'small': 0.575}, {'large': 1, 'tuned': 1, 'small': 2})
+        >>> int(board["further_questions"]["tuned"]) == posterior.plan("large", "tuned").further()
+        True
+        """
+        if not self.is_board:
+            raise InputError(
+                f"scoreboard() is of mean scores on given benchmarks (got the {self.method}, "
+                "which is about new ones or has no scores). Use bayescmp.bayesian.leaderboard or "
+                "question_bootstrap of the scores."
+            )
+        return tabulate_board(self, rope, check_threshold(threshold), power)
+
+    @property
+    def about(self) -> str:
+        """What a leaderboard is about, in words: "on new questions"."""
+        return self.spoken[self.targets[0]]
+
+    @property
+    def sign(self) -> float:
+        """1 if higher is better, otherwise -1."""
+        return self.directions[0].sign if self.directions else 1.0
+
+    def levels(self) -> pd.DataFrame:
+        """Return each model's mean, with the bounds low and high of its 95% interval."""
+        u = self.sign * self.levels_drawn
+        low, high = np.quantile(u, [0.025, 0.975], axis=0)
+        return pd.DataFrame(
+            {"mean": self._find_means(), "low": low, "high": high}, index=list(self.algorithms)
+        )
+
+    @property
+    def levels_drawn(self) -> np.ndarray:
+        """Draws of each model's mean score, (D, L), higher is better."""
+        return self.averages
+
+    def _find_means(self) -> np.ndarray:
+        """Return each model's mean, in the metric's own direction."""
+        return self.sign * self.averages.mean(axis=0)
+
+    def first_places(self) -> Mapping[str, float]:
+        """Return each model's probability of being the best, as in `best`."""
+        return self.best()
+
+    def difference_of(self, first: str, second: str) -> QuestionDifference:
+        """Return mean and variance of two models' difference, and the number of questions.
+
+        Raises
+        ------
+        InputError
+            If the number is not known, or more questions would not help.
+        """
+        i, j = self._places(first, second)
+        d = self.averages[:, j] - self.averages[:, i]
+        names = self.algorithms[i], self.algorithms[j]
+        return QuestionDifference(names, float(d.mean()), float(d.var()), self.count_asked(i, j))
+
+    def count_asked(self, i: int, j: int) -> int:
+        """Count the questions that two models were asked, by their places."""
+        raise InputError(f"The {self.method} does not know how many questions there are.")
+
     # Helpers.
 
     def standing(self, on: str | None = None, rope: RopeLike | None = None) -> Standing:
@@ -461,7 +587,7 @@ class StandingsPosterior(Fitted):
         """
         effects = self.averages - self.averages.mean(axis=1, keepdims=True)
         if self.has_levels:
-            effects = self.averages * (self.directions[0].sign if self.directions else 1.0)
+            effects = self.levels_drawn * self.sign
         rows = {
             name: summarise_draws(effects[:, k].reshape(self.chains, -1))
             for k, name in enumerate(self.algorithms)

@@ -556,8 +556,8 @@ JUDGED = ItemPosterior.answering(
         fixed={"prior": "the weights are drawn already"},
         answer=WeightedDraws,
         unplanned=(
-            "and part of this variance is the judges', which more questions do not change. Use "
-            "the questions of one judge, or averaged over judges."
+            "A part of this variance is the judges', which more questions do not change. Use the "
+            "scores of one judge, or their average over judges."
         ),
     )
 )

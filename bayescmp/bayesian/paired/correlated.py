@@ -39,6 +39,7 @@ from bayescmp.engines.base import Fit, FitRequest, StanData, find_engine
 from bayescmp.errors import InputError, warn_user
 from bayescmp.results.arviz import kernel_density, row_of, summary_row
 from bayescmp.results.diagnostics import mean_errors, share_errors
+from bayescmp.results.plan import suggest_plan
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
@@ -311,6 +312,15 @@ class CorrelatedPosterior(Posterior):
         super().__post_init__()
         if self.scale == 0 and np.ptp(self.x) > 0:
             raise must_be("scale", "over 0, since the differences vary", self.scale)
+
+    @property
+    def unplanned(self) -> str:
+        """Why there is no plan, and what to do instead."""
+        if self.model is MARGINAL and self.sample == "question":
+            return "Use .plan(first, second) of the posterior of all models."
+        between = float(self.x.var(ddof=1))
+        alone = "" if self.rho else suggest_plan(self.location, between, self.rope, self.sample)
+        return alone or super().unplanned
 
     def pdf(self, x: ArrayLike) -> np.ndarray:
         """Return the density of δ at points in units of the metric.

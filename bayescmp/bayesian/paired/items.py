@@ -27,7 +27,7 @@ from bayescmp.base.typing import Json, Variation
 from bayescmp.errors import InputError
 from bayescmp.items.pair import ItemPair
 from bayescmp.results.arviz import row_of
-from bayescmp.results.plan import ItemPlan
+from bayescmp.results.plan import ItemPlan, QuestionDifference
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
@@ -49,15 +49,13 @@ from bayescmp.wording.text import format_count, format_exactly, words_of
 class ItemModel(Model):
     """A test of two models on the same items, as data.
 
-    `answer` is the class of its result, which `ItemPosterior` stores; `unplanned` states why no
-    further questions are planned and what can be planned instead, or is "".
+    `answer` is the class of its result, which `ItemPosterior` stores.
     """
 
     target: str = "new questions of {p.dataset}"
     target_unnamed: str = "new questions"
     shows: tuple[str, ...] = ("density",)
     picture: str = "plot_density"
-    unplanned: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -155,8 +153,16 @@ class ItemPosterior(Posterior):
         """Central 95% interval of δ."""
         return self.quantile(0.025), self.quantile(0.975)
 
+    @property
+    def difference(self) -> QuestionDifference:
+        """Mean and variance of δ, and the number of questions."""
+        mean, sd = self.summary().loc["delta", ["mean", "sd"]].to_numpy(float)
+        return QuestionDifference(self.names, float(mean), float(sd) ** 2, self.questions)
+
     def plan(
         self,
+        first: str | None = None,
+        second: str | None = None,
         *,
         questions: Iterable[int] = (0, 100, 200, 500, 1000, 2000),
         epochs: Iterable[int] | None = None,
@@ -174,6 +180,8 @@ class ItemPosterior(Posterior):
 
         Parameters
         ----------
+        first, second : str, optional
+            The two models, in either order; they need not be named.
         questions : iterable of int
             Numbers of further questions.
         epochs : iterable of int, optional
@@ -191,8 +199,7 @@ class ItemPosterior(Posterior):
         Returns
         -------
         ItemPlan
-            With a frame, ``needed()``, ``cheapest()`` and ``explain()``; its questions are all of
-            them.
+            With a frame, ``further()``, ``needed()``, ``cheapest()`` and ``explain()``.
 
         Raises
         ------
@@ -209,12 +216,14 @@ class ItemPosterior(Posterior):
         ----------
         Miller (2024), Adding error bars to evals, arXiv:2411.00640, section 5.
         """
-        if self.model.unplanned:
-            raise InputError(f"plan() is of questions, {self.model.unplanned}")
+        self.name_pair(first, second)
+        if self.unplanned:
+            return super().plan()
         from bayescmp.study.planning.means import plan_of_items
 
         return plan_of_items(
-            self,
+            self.difference,
+            self.rope,
             questions=questions,
             epochs=epochs,
             seen_epochs=seen_epochs,
@@ -256,11 +265,6 @@ class ItemPosterior(Posterior):
         of_dataset = f" of {self.dataset}" if self.dataset else ""
         more = f": {self.details}" if self.details else ""
         return f"{self.size_text}{of_dataset}{more}"
-
-    @property
-    def has_plan(self) -> bool:
-        """Whether `plan` can be called."""
-        return not self.model.unplanned
 
     @property
     def own_draws(self) -> int:

@@ -163,8 +163,8 @@ WEIGHTS = ItemPosterior.answering(
         fixed={"prior": "the weights are drawn already"},
         answer=WeightedDraws,
         unplanned=(
-            "but a metric of the whole test set is not their mean. Use scores of each question, "
-            "as bc.Items has them."
+            "A metric of the whole test set is not the mean of its items. Use scores of each "
+            "question: bayescmp.Items(table)."
         ),
     )
 )

@@ -206,6 +206,11 @@ class AbilityModel(StandingsModel):
     )
     shrinks: bool = True
     within: str = "probabilities of winning minus one half"
+    unplanned: str = (
+        "It knows {p.model.counted}, not the scores behind them. With scores of two "
+        "{p.subject}s on several {p.unit}s, the posterior of bayescmp.bayesian.signed_rank has "
+        ".plan()."
+    )
     pose: Callable[[Any, float], Any]
     replicate: Callable[[AbilityPosterior], Replicates]
 

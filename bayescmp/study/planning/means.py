@@ -8,20 +8,28 @@ from itertools import product
 
 import numpy as np
 import pandas as pd
-from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri, stdtrit
+from scipy.special import ndtri, stdtrit
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must, must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import Seed
 from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
 from bayescmp.bayesian.hierarchical.answers import solve_problem
 from bayescmp.bayesian.hierarchical.problem import HierarchicalPrior, pose
 from bayescmp.bayesian.joint.bootstrap import BootstrapPosterior
-from bayescmp.bayesian.paired.items import ItemPosterior
 from bayescmp.bayesian.signs import SIGN, MeansPosterior
 from bayescmp.errors import InputError
-from bayescmp.results.plan import UNDECIDED, Benchmark, ItemPlan, Plan, shape_within
+from bayescmp.results.plan import (
+    MOST_QUESTIONS,
+    POWER,
+    UNDECIDED,
+    Benchmark,
+    ItemPlan,
+    Plan,
+    QuestionDifference,
+    place_beyond,
+    shape_within,
+)
 from bayescmp.results.posterior import split_mass, split_student
 from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
@@ -106,18 +114,22 @@ def plan_items(
 
 
 def plan_of_items(
-    posterior: ItemPosterior,
+    difference: QuestionDifference,
+    rope: Rope,
     *,
-    questions: Iterable[int] = (0, 100, 200, 500, 1000, 2000),
+    questions: Iterable[int] | None = None,
     epochs: Iterable[int] | None = None,
     seen_epochs: int = 1,
     within: float | None = None,
     threshold: float = 0.95,
-    power: float = 0.8,
+    power: float = POWER,
 ) -> ItemPlan:
-    """State what further questions and epochs would decide; see `ItemPosterior.plan`."""
-    row, seen = posterior.summary().loc["delta"], posterior.questions
-    mean, uncertainty = row[["mean", "sd"]].to_numpy(float) ** np.array([1, 2])
+    """State what further questions and epochs would decide; see `ItemPosterior.plan`.
+
+    If `questions` is not given, it is none, as many as there are, and three, nine and nineteen
+    times as many.
+    """
+    names, mean, uncertainty, seen = difference
     k = checks.check_whole("seen_epochs", seen_epochs)
     if epochs is not None and within is None:
         raise must_be(
@@ -128,40 +140,20 @@ def plan_of_items(
         )
     noise = 0.0 if within is None else _check_variance("within", within)
     between = max(seen * uncertainty - noise / k, 0.0)
-    benchmark = Benchmark(float(mean), float(between), noise)
     amounts = checks.check_wholes("epochs", [k] if epochs is None else epochs, k)
-    more = checks.check_wholes("questions", questions, 0, most=10**9)
-    total, names = [seen + n for n in more], posterior.names
+    further = [0, seen, 3 * seen, 9 * seen, 19 * seen] if questions is None else questions
+    more = checks.check_wholes("questions", further, 0, most=MOST_QUESTIONS)
     return _plan(
-        benchmark, posterior.rope, total, amounts, threshold, power, names, uncertainty, seen
+        Benchmark(mean, between, noise),
+        rope,
+        [seen + n for n in more],
+        amounts,
+        threshold,
+        power,
+        names,
+        uncertainty,
+        seen,
     )
-
-
-def plan_of_board(
-    posterior: BootstrapPosterior,
-    names: tuple[str, str],
-    questions: Iterable[int] | None,
-    threshold: float,
-) -> ItemPlan:
-    """State what further questions of a leaderboard decide; see `BootstrapPosterior.plan`."""
-    i, j = (posterior.algorithms.index(name) for name in names)
-    asked = posterior.questions
-    if asked is not None:
-        seen = int(asked[:, [i, j]].max(axis=1).sum())
-    elif posterior.errors is None:
-        seen = int(posterior.table.n.sum())
-    else:
-        raise InputError(
-            "plan() of a leaderboard needs to know how many questions its means are of, and "
-            f"errors= does not say. Use leaderboard(..., {arg('questions', ...)}), or scores of "
-            "questions."
-        )
-    d = posterior.averages[:, j] - posterior.averages[:, i]
-    mean, uncertainty = float(d.mean()), float(d.var())
-    more = [0, seen, 3 * seen, 9 * seen, 19 * seen] if questions is None else questions
-    total = [seen + n for n in checks.check_wholes("questions", more, 0, most=10**9)]
-    benchmark = Benchmark(mean, seen * uncertainty, 0.0)
-    return _plan(benchmark, posterior.rope, total, (1,), threshold, 0.8, names, uncertainty, seen)
 
 
 def _check_variance(name: str, value: object) -> float:
@@ -181,76 +173,28 @@ def _plan(
     uncertainty: float | None = None,
     seen: int = 0,
 ) -> ItemPlan:
-    """Make a row for each design; `uncertainty` is the difference's, if data show it."""
+    """Make a row for each design; `uncertainty` is the difference's variance, if data show it."""
     threshold, power = check_threshold(threshold), checks.check_level(power, "power")
     rows = []
     for k, n in product(
         checks.check_wholes("epochs", epochs, 1),
         checks.check_wholes("questions", questions, 1, most=10**9),
     ):
-        later = benchmark.variance(n, k)
-        spread = later if uncertainty is None else max(uncertainty - later, 0.0)
-        made = chances(benchmark.difference, spread, later, rope, threshold)
-        sd = float(np.sqrt(later))
+        made = benchmark.predict(n, k, rope, threshold, uncertainty)
+        sd = float(np.sqrt(benchmark.variance(n, k)))
         rows.append(
             {
-                "questions": n,
+                "further_questions": n - seen,
+                "total_questions": n,
                 "epochs": k,
                 "decided": 1 - made[UNDECIDED],
                 **made,
                 "width": 2 * float(ndtri(0.975)) * sd,
-                "detectable": _place_beyond(rope, float(ndtri(threshold) + ndtri(power)) * sd),
+                "detectable": place_beyond(rope, float(ndtri(threshold) + ndtri(power)) * sd),
             }
         )
-    return ItemPlan(pd.DataFrame(rows), benchmark, rope, names, threshold, power, seen)
-
-
-def chances(
-    centre: float, spread: float, later: float, rope: Rope, threshold: float
-) -> dict[str, float]:
-    """Return the probability of each decision, if the later posterior mean is normal.
-
-    `centre` and `spread` are the mean and variance of the later posterior mean, `later` is the
-    later posterior's variance.
-    """
-    sd, beyond = np.sqrt(later), ndtri(threshold) * np.sqrt(later)
-    held = _find_decided_range(rope, float(sd), threshold)
-    shape = shape_within(rope)
-
-    def below(x: float) -> float:
-        return float(ndtr((x - centre) / np.sqrt(spread))) if spread > 0 else float(centre < x)
-
-    first, second = below(rope.low - beyond), 1 - below(rope.high + beyond)
-    within = 0.0 if held is None else below(held[1]) - below(held[0])
-    made = dict(zip(shape.regions, (first, within, second), strict=True))
-    undecided = max(1 - first - second - within, 0.0)
-    return {
-        **{decision: made[region] for region, decision in shape.possible.items()},
-        UNDECIDED: undecided,
-    }
-
-
-def _place_beyond(rope: Rope, far: float) -> float:
-    """Return so far beyond the upper bound; with one infinite bound, within the margin."""
-    if rope.low == -np.inf:
-        return rope.high - far
-    return (rope.low if rope.one_sided else rope.high) + far
-
-
-def _find_decided_range(rope: Rope, sd: float, threshold: float) -> tuple[float, float] | None:
-    """Return the values between which a posterior mean is decided to be in the region."""
-    if rope.one_sided:
-        edge = _place_beyond(rope, float(ndtri(threshold)) * sd)
-        return (rope.low, edge) if rope.low == -np.inf else (edge, rope.high)
-    r = (rope.high - rope.low) / 2
-
-    def excess(x: float) -> float:
-        return float(ndtr((r - x) / sd) - ndtr((-r - x) / sd)) - threshold
-
-    if excess(0.0) <= 0:
-        return None
-    half = float(brentq(excess, 0.0, r + 10 * sd))
-    return rope.middle - half, rope.middle + half
+    table = pd.DataFrame(rows)
+    return ItemPlan(table, benchmark, rope, names, threshold, power, seen, uncertainty)
 
 
 # Prediction of further means from those seen: a Student-t, fitted with the means known exactly.
@@ -390,30 +334,30 @@ def plan_of_pair(
     With weights Dirichlet(1, …, 1) of the data sets, the regions' have a Dirichlet of the counts,
     which is the sign test's without a prior.
     """
-    if first is None or second is None:
-        known = ", ".join(map(repr, posterior.algorithms))
-        raise InputError(
-            f"{arg('first')} and {arg('second')} must be two of {known}, for which to plan (got "
-            f"{first!r} and {second!r})."
-        )
-    today = posterior.verdict(first, second)
+    names = posterior.name_pair(first, second)
     if posterior.kind == "leaderboard":
         because = "the benchmarks are given, and bootstrap plans more of them"
         checks.check_unused(because, datasets=datasets)
-        return plan_of_board(posterior, today.names, questions, threshold)
+        return plan_of_items(
+            posterior.difference_of(*names),
+            posterior.rope,
+            questions=questions,
+            threshold=threshold,
+        )
     checks.check_unused("questions are of a leaderboard", questions=questions)
     if posterior.kind != "bootstrap" or posterior.importance is not None:
         weighted = " with weights" if posterior.importance is not None else ""
         raise InputError(
-            f"plan is not there for the {posterior.method}{weighted}; bayescmp.bayesian.bootstrap "
-            f"of the same scores{' without them' if weighted else ''} plans for a pair"
+            f"There is no plan for the {posterior.method}{weighted}. Use .plan(first, second) of "
+            "bayescmp.bayesian.bootstrap of the same scores"
+            f"{' without them' if weighted else ''}."
         )
     if posterior.x.shape[1] > 1:
         raise InputError(
-            "plan takes a table of means, and these scores have folds: "
-            "bayescmp.bayesian.hierarchical_t of the pair plans for them"
+            "The bootstrap plans further means, and these scores have folds. Use .plan() of "
+            "bayescmp.bayesian.hierarchical_t of the two algorithms."
         )
-    places = [posterior.algorithms.index(name) for name in today.names]
+    places = [posterior.algorithms.index(name) for name in names]
     z = np.diff(posterior.x[:, 0, places], axis=1).ravel()
     seen = ~np.isnan(z)
     if seen.sum() < 2:
@@ -428,7 +372,7 @@ def plan_of_pair(
         prior=0.0,
         place="rope",
         size=DRAWS,
-        names=today.names,
+        names=names,
         rope=posterior.rope,
         **posterior.computation,
     )

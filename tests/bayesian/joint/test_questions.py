@@ -14,7 +14,6 @@ from bayescmp.bayesian import bootstrap, cluster_bootstrap, leaderboard, questio
 from bayescmp.bayesian.paired.clusters import WeightedUnits
 from bayescmp.commands.cli import main
 from bayescmp.summaries.chosen import describe_chosen
-from bayescmp.summaries.standings import list_probabilities
 
 
 def right(seed: int = 1, n: int = 80, L: int = 4) -> np.ndarray:
@@ -94,7 +93,9 @@ def test_judges_widen_the_interval():
     assert "on new questions, before other judges" in text
     assert f"{pair.delta.size} independent draws" in text
     assert not [word for word in ("data set", "fold", "closed form") if word in text]
-    with pytest.raises(bc.InputError, match="part of this variance is the judges'"):
+    with pytest.raises(
+        bc.InputError, match=r"There is no plan .* A part of this variance is the judges'"
+    ):
         pair.plan()
     mean = table.groupby(["model", "item"], as_index=False)["mark"].mean()
     alone = bc.compare(bc.Items(mean, **JUDGED), "a", "b", rope=0.1)
@@ -409,7 +410,7 @@ def test_planned_questions_decide_as_often_as_told():
     """The truth is drawn from today's posterior, nine times as many questions follow."""
     board = leaderboard(MEANS, rope=0.01, questions=100, draws=4000, seed=1)
     plan = board.plan("small", "large", questions=[0, 2700])
-    assert plan.frame["questions"].tolist() == [300, 3000]
+    assert plan.frame["total_questions"].tolist() == [300, 3000]
     chance = plan.frame["decided"].iloc[1]
     rng, made = np.random.default_rng(9), []
     for seed in range(400):
@@ -534,7 +535,8 @@ def test_by_compare_and_from_the_command_line(tmp_path, capsys):
     board = leaderboard(MEANS, rope=0.01, questions=900, weights=WEIGHTS, seed=1)
     printed = " ".join(capsys.readouterr().out.split())
     for part in (
-        list_probabilities(board, "average"),
+        "a group unless the upper one is decided to be better; best: probability of being the "
+        "best on new questions of these benchmarks",
         board.caveat,
         describe_chosen(board.chosen()),
     ):
