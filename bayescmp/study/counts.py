@@ -157,10 +157,16 @@ def read_by_dataset(counts: object, columns: Mapping[str, str] | None = None) ->
         by_dataset = {"data": read_counts(counts)}
     names = dict.fromkeys(name for of_set in by_dataset.values() for name in of_set)
     if len(names) < 2:
+        only = next(iter(names))
+        successes, trials = next(iter(by_dataset.values()))[only]
         both = either("{'A': (14, 20), 'B': (17, 20)}", "`bayescmp compare 14/20 17/20`")
+        alone = either(
+            f"bayescmp.estimate(({successes}, {trials}))",
+            f"`bayescmp estimate {successes}/{trials}`",
+        )
         raise InputError(
-            f"Counts must be of at least two algorithms (got only {next(iter(names))!r}). Add "
-            f"another one, as in {both}.",
+            f"Counts must be of at least two algorithms (got only {only!r}). Add another one, as "
+            f"in {both}. For one alone use {alone}.",
             argument="counts",
         )
     for dataset, of_set in by_dataset.items():

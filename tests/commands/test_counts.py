@@ -115,6 +115,7 @@ def test_crosscheck_of_counts(capsys, counts):
     ("line", "message"),
     [
         ("compare 14/20", "got only '14/20'). Add another one, as in `bayescmp compare "),
+        ("compare 14/20", "For one alone use `bayescmp estimate 14/20`"),
         ("compare 21/20 1/20", "at most as many successes as trials (got 21/20)"),
         ("compare 0/0 1/20", "at least one trial (got 0/0)"),
         ("compare -1/20 3/20", "(got -1/20)"),
