@@ -752,7 +752,7 @@ def _from_wide(
     if named in frame.columns:
         raise must_be(
             "metric",
-            "the name of what all algorithms' columns measure, not that of a column",
+            "the name of what all algorithms' columns measure, not a column's name",
             named,
             "Leave it out, or name the measure, such as 'accuracy'.",
         )

@@ -320,7 +320,7 @@ def test_an_algorithm_may_have_the_name_of_what_is_measured(wide, name):
 def test_a_metric_has_not_the_name_of_a_column_of_scores(wide):
     table = wide.rename_axis("dataset").reset_index()
     for read in (bc.Scores, bc.Scores.from_means):
-        with pytest.raises(bc.InputError, match=r"not that of a column \(got 'knn'\)") as caught:
+        with pytest.raises(bc.InputError, match=r"not a column's name \(got 'knn'\)") as caught:
             read(table, metric="knn")
         assert caught.value.argument == "metric"
     folds = csv("dataset,algorithm,fold_1,fold_2,score\niris,knn,0.8,0.9,1\niris,svm,0.7,0.9,2\n")
