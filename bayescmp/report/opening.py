@@ -334,14 +334,14 @@ SHOWN = {
 }
 #: The content of a pair in full, on one data set, or on several with or without estimates of each.
 IN_FULL = {
-    "one": "Only a pair in full has pictures and a check of whether the model explains the data.",
-    "several": "Only a pair in full has pictures, the other Bayesian tests and a check of whether "
+    "one": "Only a pair in full has figures and a check of whether the model explains the data.",
+    "several": "Only a pair in full has figures, the other Bayesian tests and a check of whether "
     "the model explains the data.",
-    "each": "Only a pair in full has pictures, estimates for each data set, the other Bayesian "
+    "each": "Only a pair in full has figures, estimates for each data set, the other Bayesian "
     "tests and a check of whether the model explains the data.",
 }
 ON_REQUEST = (
-    "Estimates for each of more than {many} data sets, and a rope curve, are shown when in_full "
+    "Estimates for each of more than {many} data sets, and a ROPE curve, are shown when in_full "
     "is set."
 )
 

@@ -267,7 +267,7 @@ def test_so_many_algorithms_have_so_many_pairs(k):
 def test_one_rule_for_one_pair_and_for_many(question):
     assert rule(question, 3) == (
         "The 3 pairs among the 3 algorithms of the best mean rank in accuracy, of 15 in all, are "
-        "shown in full; the others are in the tables above. Only a pair in full has pictures, "
+        "shown in full; the others are in the tables above. Only a pair in full has figures, "
         "estimates for each data set, the other Bayesian tests and a check of whether the model "
         "explains the data."
     )
@@ -279,7 +279,7 @@ def test_one_rule_for_one_pair_and_for_many(question):
 def test_what_a_pair_in_full_has_on_one_data_set():
     question = plan_of(scores_of(NAMES), "accuracy", 0.02, datasets=["iris"])
     assert rule(question, 3).endswith(
-        " Only a pair in full has pictures and a check of whether the model explains the data."
+        " Only a pair in full has figures and a check of whether the model explains the data."
     )
 
 
@@ -309,7 +309,7 @@ def test_many_algorithms_on_many_data_sets_are_not_estimated_on_each(
         each and algorithms > 8
     )
     asked = (
-        " Estimates for each of more than 30 data sets, and a rope curve, are shown when in_full "
+        " Estimates for each of more than 30 data sets, and a ROPE curve, are shown when in_full "
         "is set."
     )
     assert rule(question, most).endswith(asked) is not each
