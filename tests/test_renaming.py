@@ -192,6 +192,7 @@ def kinds(w: World) -> dict[str, Callable[[], Any]]:
             w.scores, *w.pair, list(w.metrics), **FAKE
         ),
         "paired_proportions": lambda: bc.compare(w.items(), *w.pair, **QUICK),
+        "proportions": lambda: bc.compare_counts({first: (14, 20), second: (17, 20)}, **QUICK),
         "cluster_bootstrap": lambda: b.cluster_bootstrap(w.items().pair(*w.pair), **QUICK),
         "items of several": lambda: bc.compare(w.items(4), *w.pair, **QUICK),
         "confusion": lambda: b.confusion((9, 1, 2, 8), (8, 2, 3, 7), **named, **QUICK),
