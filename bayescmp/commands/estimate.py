@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from bayescmp.commands.counts import GivenCounts, read_scores_or_counts
 from bayescmp.commands.parser import (
     Parser,
     add_algorithms,
@@ -13,13 +12,8 @@ from bayescmp.commands.parser import (
 )
 from bayescmp.commands.shared import GAP, Arguments
 
-if TYPE_CHECKING:
-    from bayescmp.results.estimates import Estimates
-
 USAGE = "TABLE [ALGORITHM ...] [options], or COUNTS ..."
 EXAMPLE = "scores.csv svm --metric accuracy"
-#: Options of a table, which counts do not take.
-OF_TABLES = ("metric", "dataset", "rho", "column", "resampling", "of_items", "also")
 
 
 def add_options(parser: Parser) -> None:
@@ -54,32 +48,27 @@ def run(args: Arguments) -> None:
     """
     from bayescmp.plots.means import means_size, plot_means
     from bayescmp.scores.counts import are_typed
+    from bayescmp.study.estimate import estimate
 
-    result = _of_counts(args) if are_typed(args.table) else _of_table(args)
+    table = read_scores_or_counts(args)
+    counts = isinstance(table, GivenCounts)
+    result = estimate(
+        _as_counts(table) if isinstance(table, GivenCounts) else table,
+        None if are_typed(args.table) else args.algorithms or None,
+        metric=None if counts or args.of_items else args.metric,
+        dataset=args.dataset or None,
+        **args.take_options("level", "rho", "seed"),
+    )
     args.draw("plot", means_size, plot_means, result)
     args.write_table("out", result.frame)
     args.show(result, result.to_dict, GAP)
 
 
-def _of_counts(args: Arguments) -> Estimates:
-    """Estimate proportions from the counts that are typed."""
+def _as_counts(given: GivenCounts) -> object:
+    """Return counts as typed, by name; or their table, with its columns named by their parts."""
     from bayescmp.scores.counts import read_counts
-    from bayescmp.study.estimate import estimate
 
-    counts = read_counts([args.table, *args.algorithms])
-    args.refuse(OF_TABLES, "a table", f"counts, {args.table}")
-    return estimate(counts, level=args.level, seed=args.seed)
-
-
-def _of_table(args: Arguments) -> Estimates:
-    """Estimate the means of a table."""
-    from bayescmp.study.estimate import estimate
-
-    table = args.read_table()
-    return estimate(
-        table,
-        args.algorithms or None,
-        metric=None if args.of_items else args.metric,
-        dataset=args.dataset or None,
-        **args.take_options("level", "rho", "seed"),
-    )
+    if isinstance(given.counts, list):
+        return read_counts(given.counts)
+    parts = {name: part for part, name in (given.columns or {}).items()}
+    return given.counts.rename(columns=parts)

@@ -35,13 +35,13 @@ from bayescmp.bayesian.paired.clusters import (
     judges_in_words,
     weigh_clusters,
 )
-from bayescmp.errors import InputError
+from bayescmp.errors import CountsError, InputError
 from bayescmp.items.answers import Answers
 from bayescmp.items.items import Items
 from bayescmp.items.pair import between_questions, totals, variances_of_epochs
 from bayescmp.results.estimates import UNKNOWN, Estimate, Estimates, Sample, Way
 from bayescmp.scores.blocks import columns_behind, derive_metric
-from bayescmp.scores.counts import SuccessCounts, read_counts
+from bayescmp.scores.counts import SuccessCounts, read_count_table, read_counts
 from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import Direction, direction, known_range, span_of, warn_assumed
@@ -177,7 +177,10 @@ class _Asked:
 @singledispatch
 def _estimate(data: object, asked: _Asked) -> Estimates:
     """Estimate by the kind of data."""
-    table = as_scores(data)
+    try:
+        table = as_scores(data)
+    except CountsError:
+        return _of_count_table(data, asked)
     if isinstance(table, Differences):
         raise must_be(
             "data",
@@ -204,14 +207,33 @@ def _(data: Mapping[str, object], asked: _Asked) -> Estimates:
     return _estimate(as_scores(data), asked)
 
 
+def _of_count_table(frame: object, asked: _Asked) -> Estimates:
+    """Estimate proportions of a table of counts, on one data set or several."""
+    check_unused("counts are not scores", metric=asked.metric, rho=asked.rho)
+    by_dataset = read_count_table(frame)
+    known = tuple(dict.fromkeys(name for counts in by_dataset.values() for name in counts))
+    names, datasets = asked.choose("algorithm", known), asked.choose("data set", (*by_dataset,))
+    estimates = [
+        _of_pair(name, dataset, by_dataset[dataset][name], asked)
+        for dataset in datasets
+        for name in names
+        if name in by_dataset[dataset]
+    ]
+    return _put_together(estimates, names, None, Sample.DATASETS, asked)
+
+
+def _of_pair(name: str, dataset: str | None, pair: SuccessCounts, asked: _Asked) -> Estimate:
+    s, n = pair
+    return Estimate(
+        name, dataset, Sample.TRIALS, s / n, jeffreys(s, n, asked.level), n, Way.JEFFREYS,
+        wilson=wilson(s, n, asked.level),
+    )  # fmt: skip
+
+
 def _of_counts(counts: Mapping[str, SuccessCounts], asked: _Asked) -> Estimates:
     asked.check_unused("counts are not a table")
     check_unused("counts are of independent trials", rho=asked.rho)
-    estimates = [
-        Estimate(name, None, Sample.TRIALS, s / n, jeffreys(s, n, asked.level), n, Way.JEFFREYS,
-                 wilson=wilson(s, n, asked.level))
-        for name, (s, n) in counts.items()
-    ]  # fmt: skip
+    estimates = [_of_pair(name, None, pair, asked) for name, pair in counts.items()]
     return Estimates(tuple(estimates), asked.level)
 
 
@@ -347,7 +369,7 @@ def _designs(
 def _put_together(
     estimates: list[Estimate],
     names: tuple[str, ...],
-    way: Direction,
+    way: Direction | None,
     sample: Sample,
     asked: _Asked,
     resampling: str = "",
@@ -362,7 +384,8 @@ def _put_together(
                 over.append(_bootstrap(name, None, sample, means, None, None, asked))
     every = [*over, *estimates]
     places = {dataset: i for i, dataset in enumerate(dict.fromkeys(e.dataset for e in every))}
-    order = sorted(every, key=lambda one: (places[one.dataset], -way.sign * one.mean))
+    sign = 0.0 if way is None else way.sign  # counts keep their order
+    order = sorted(every, key=lambda one: (places[one.dataset], -sign * one.mean))
     return Estimates(tuple(order), asked.level, way, resampling, left_out)
 
 

@@ -160,10 +160,11 @@ def _describe(result: Estimates, shown: Sequence[Estimate]) -> list[str]:
             EPOCHS[kind].format(width=width),
         ]
     if len(result.names) > 1:
+        function = "bayescmp.compare_counts" if result.direction is None else "bayescmp.compare"
         sentences.append(
             OVERLAP.format(
                 subjects=f"{result.subject}s",
-                compare=either("bayescmp.compare", "`bayescmp compare`"),
+                compare=either(function, "`bayescmp compare`"),
             )
         )
     return sentences

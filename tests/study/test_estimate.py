@@ -76,6 +76,17 @@ def test_counts_keep_their_order_and_need_no_metric():
             bc.estimate({"old": (17, 20)}, **option)
 
 
+def test_a_table_of_counts_has_each_data_set():
+    rows = [
+        (d, m, s, 20) for d, k in (("a", 9), ("b", 2)) for m, s in (("old", k), ("new", k + 3))
+    ]
+    table = pd.DataFrame(rows, columns=["task", "model", "correct", "total"])
+    result = bc.estimate(table)
+    assert result.on("b")[1].interval == jeffreys(5, 20, 0.95)
+    assert [one.way for one in result.main] == [Way.FEW, Way.FEW]
+    assert bc.estimate(table, "new", dataset="b").estimates == result.on("b")[1:]
+
+
 # Folds.
 
 
