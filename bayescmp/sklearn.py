@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import items_of, one_rho
 from bayescmp.base.magnitudes import ROUNDING
 from bayescmp.base.typing import Json
@@ -111,13 +111,13 @@ def practically_best(
     region = as_rope(rope)
     design = as_resampling(resampling)
     if design is None and rho is None:
-        raise InputError(
-            "resampling is missing: the results of a search do not show how its splits were "
-            "drawn. "
-            "Give resampling, the search's own cv (resampling=10, RepeatedKFold(...)), or rho"
+        raise must(
+            "resampling",
+            "be given, since the results of a search do not show how its splits were drawn",
+            hint="Give the search's own cv (resampling=10, RepeatedKFold(...)), or rho.",
         )
     if design is not None and rho is not None:
-        raise InputError("Pass either resampling or rho, not both.")
+        raise must("resampling", "be left out with rho, which it would give")
     if not (callable(complexity) or isinstance(complexity, str) or items_of(complexity)):
         raise must_be("complexity", "a parameter, several in a list, or a function", complexity)
     return PracticallyBest(
@@ -154,7 +154,7 @@ class PracticallyBest:
         scores = _scores(cv_results, self.metric)
         whole = np.isfinite(scores).all(axis=1)
         if not whole.any():
-            raise InputError("cv_results has no candidate with a finite score on every split")
+            raise must("cv_results", "have a candidate with a finite score on every split", "none")
         if not whole.all():
             warn_user(
                 f"{int((~whole).sum())} of {len(whole)} candidates failed on some split and "
@@ -198,13 +198,15 @@ def _scores(results: Mapping[str, object], metric: str | None) -> np.ndarray:
     names = {k[len("split0_test_") :] for k in results if k.startswith("split0_test_")}
     known = sorted(names)
     if metric is None and len(known) != 1:
-        raise InputError(f"metric is missing: the search computed {', '.join(map(repr, known))}")
+        raise must(
+            "metric", "be given", hint=f"The search computed {', '.join(map(repr, known))}."
+        )
     name = known[0] if metric is None else metric
     if name not in names:
         raise unknown_name("metric", metric, known)
     count = sum(k.startswith("split") and k.endswith(f"_test_{name}") for k in results)
     if count < 2:
-        raise InputError(f"cv_results has {count} split; the correlated t test needs at least two")
+        raise must("cv_results", "have at least two splits for the correlated t test", str(count))
     columns = [np.asarray(results[f"split{i}_test_{name}"], dtype=float) for i in range(count)]
     return np.stack(columns, axis=1)
 

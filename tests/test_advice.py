@@ -364,20 +364,20 @@ CASES = {
         lambda: f.anova(BLOCKS),
         lambda: f.anova(BLOCKS.select(metrics=["tpr"])),
     ),
-    "with a rope plot bayescmp.plots.plot_simplex": (
+    "With a ROPE use bayescmp.plots.plot_simplex": (
         lambda: plots.plot_histogram(b.signed_rank(X, rope=0, seed=1), rope=0.01),
         lambda: plots.plot_simplex(b.signed_rank(X, rope=0.01, seed=1)),
     ),
-    "give one per metric": (
+    "ax must have one axes per metric": (
         lambda: plots.plot_forest(b.groups(BLOCKS, rope=[0.01, 0.01], seed=1), ax=panels(3)),
         lambda: plots.plot_forest(b.groups(BLOCKS, rope=[0.01, 0.01], seed=1), ax=panels(2)),
     ),
-    "plot bayescmp.plots.plot_density instead": (
+    "Use bayescmp.plots.plot_density, or give a ROPE": (
         lambda: plots.plot_simplex(b.signed_rank(X, rope=0, seed=1)),
         lambda: plots.plot_density(hierarchical(0)),
         lambda: plots.plot_simplex(b.signed_rank(X, rope=0.01, seed=1)),
     ),
-    "plot bayescmp.plots.plot_verdict_bar of the verdict, or plot_density": (
+    "Use bayescmp.plots.plot_verdict_bar of the verdict, or plot_density": (
         lambda: plots.plot_simplex(hierarchical((-0.01, np.inf))),
         lambda: plots.plot_verdict_bar(hierarchical((-0.01, np.inf)).verdict()),
         lambda: plots.plot_density(hierarchical((-0.01, np.inf))),
@@ -386,7 +386,7 @@ CASES = {
         lambda: plots.plot_regions(b.multivariate_t(P[:, :1], rho=0.1, rope=[0.01])),
         lambda: plots.plot_verdict_bar(b.multivariate_t(P[:, :1], rho=0.1, rope=[0.01]).verdict()),
     ),
-    "name two of them, metrics=(a, b)": (
+    "metrics must be two, metrics=(a, b)": (
         lambda: plots.plot_regions(three_metrics()),
         lambda: plots.plot_regions(three_metrics(), metrics=("m1", "m2")),
     ),
@@ -395,7 +395,7 @@ CASES = {
         lambda: plots.plot_verdict_bar(fitted(rope=[(-0.01, np.inf)] * 2).verdict()),
         lambda: plots.plot_regions(fitted()),
     ),
-    "Give resampling, the search's own cv": (
+    "Give the search's own cv": (
         lambda: found_by(),
         lambda: found_by(resampling=5),
         lambda: found_by(rho=0.2),
@@ -492,7 +492,7 @@ CASES = {
         lambda: f.correct_items("x"),
         lambda: f.correct_items(experiment(keep_predictions=True).predictions),
     ),
-    "give it another name": (
+    "Give it another name": (
         lambda: experiment(scoring={"fold": "accuracy"}),
         lambda: experiment(scoring={"hits": "accuracy"}),
     ),
@@ -504,7 +504,7 @@ CASES = {
         lambda: experiment(scoring={"log_loss": "accuracy"}),
         lambda: experiment(scoring={"accuracy": "accuracy"}),
     ),
-    "name the positive one (positive=...)": (
+    "Name the positive one (positive=...)": (
         lambda: experiment(scoring="f1"),
         lambda: experiment(scoring="f1_macro"),
         lambda: experiment(scoring="f1", positive=1),

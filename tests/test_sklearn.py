@@ -76,7 +76,7 @@ def test_failed_candidates_are_counted_and_left_out():
         assert _rule()(results) == 1
     for j in range(10):
         results[f"split{j}_test_score"][:] = np.nan
-    with pytest.raises(bc.InputError, match="no candidate with a finite score"):
+    with pytest.raises(bc.InputError, match="cv_results must have a candidate"):
         _rule()(results)
 
 
@@ -89,8 +89,8 @@ def test_rho_follows_from_the_searchs_own_splits():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"resampling": None}, "resampling is missing"),
-        ({"rho": 0.1}, "either resampling or rho"),
+        ({"resampling": None}, "resampling must be given"),
+        ({"rho": 0.1}, "resampling must be left out with rho, which"),
         ({"complexity": []}, "complexity must be a parameter"),
         ({"threshold": 0.2}, "threshold"),
     ],
@@ -105,9 +105,13 @@ def test_bad_options_are_refused_before_the_search(options, message):
     [
         ({"complexity": "dept"}, {}, "unknown parameter in complexity 'dept'.*'depth'"),
         ({"metric": "auc"}, {}, "unknown metric 'auc'"),
-        ({}, {"split0_test_auc": np.zeros(2)}, "metric is missing"),
+        ({}, {"split0_test_auc": np.zeros(2)}, "metric must be given"),
         ({}, {"iter": np.zeros(2)}, "successive-halving"),
-        ({"metric": "auc"}, {"split0_test_auc": np.zeros(2)}, "cv_results has 1 split; the corr"),
+        (
+            {"metric": "auc"},
+            {"split0_test_auc": np.zeros(2)},
+            "cv_results must have at least two splits for",
+        ),
         (
             {},
             {"params": [{"depth": "a"}, {"depth": 1}]},

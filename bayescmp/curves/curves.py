@@ -15,7 +15,7 @@ from scipy import stats
 from scipy.special import gammaln
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import (
     check_paired,
     correlation,
@@ -201,11 +201,11 @@ def _is_positive(labels: np.ndarray, positive: object) -> np.ndarray:
     if positive is None:
         if not any(set(classes) <= usual for usual in USUAL):
             shown = ", ".join(repr(c) for c in classes[:6])
-            raise InputError(f"positive is missing: which of the labels {shown} is positive?")
+            raise must("positive", "be given", hint=f"It is one of the labels {shown}.")
         positive = 1
     elif getattr(positive, "ndim", 0) or positive not in classes:
         shown = ", ".join(repr(c) for c in classes[:6])
-        raise InputError(f"{arg('positive', positive)} is not one of the labels; known: {shown}")
+        raise must_be("positive", f"one of the labels, {shown}", positive)
     if len(classes) > 2:
         raise InputError(f"y must have two classes (got {len(classes)}).", argument="y")
     return np.asarray(labels == positive)
@@ -502,9 +502,9 @@ def _cortes_mohri(auc: float, m: int, n: int, level: float, errors: int | None) 
     """Apply Chebyshev's bound over the error rates of an interval; each holds with √level."""
     total = m + n
     if errors is None:
-        raise InputError(
-            f"errors is missing: {arg('method', 'cortes-mohri')} needs the number of "
-            "misclassified cases"
+        raise must(
+            "errors",
+            f"be given with {arg('method', 'cortes-mohri')}: the number of misclassified cases",
         )
     errors = checks.check_whole("errors", errors, 0, most=total)
     risk = 1 - math.sqrt(level)
@@ -632,9 +632,8 @@ class _Curves(Record, ABC):
         Fawcett 2006, algorithm 4; Nadeau & Bengio 2003 (rho).
         """
         if rho is not None and len(self) < 2:
-            raise InputError(
-                f"{arg('rho', rho)}: an interval of the mean needs at least 2 folds, and "
-                "there is 1"
+            raise must_be(
+                "rho", "left out for a single fold, which gives no interval of the mean", rho
             )
         x = np.linspace(0, 1, grid)
         heights = np.array([self.heights(i, x) for i in range(len(self))])
@@ -897,7 +896,7 @@ def threshold_sweep(
 
 def _thresholds(thresholds: ArrayLike | None, losses: ArrayLike | None) -> np.ndarray:
     if thresholds is not None and losses is not None:
-        raise InputError("Pass either thresholds or losses, not both.")
+        raise must("thresholds", "be left out with losses, which give them")
     if losses is not None:
         at = np.atleast_1d(_threshold_of(losses, "losses"))
         if at.ndim != 1:

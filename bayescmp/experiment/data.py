@@ -14,7 +14,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import along_rows, check_paired
 from bayescmp.base.typing import Splitter, SupportsFit
 from bayescmp.errors import InputError, locate_errors, unknown_name, warn_user
@@ -103,8 +103,10 @@ def _from_column(
 ) -> Dataset:
     """Return a data set from a table whose columns are features, target, and perhaps groups."""
     if not hasattr(frame, "columns"):
-        raise InputError(
-            f"datasets[{name!r}]: target {target!r} names a column, but X is not a table"
+        raise must(
+            f"datasets[{name!r}]",
+            "have a table for X, if target names a column",
+            f"target {target!r}",
         )
     labels = [target] + ([groups] if isinstance(groups, str) else [])
     for column in labels:
@@ -136,7 +138,9 @@ def _check_dataset(name: str, data: Dataset, positive: object) -> Dataset:
         y = np.asarray(y.tolist())
     groups = None if data.groups is None else np.asarray(data.groups)
     if groups is not None and groups.shape != y.shape:
-        raise InputError(f"data set {name!r}: groups has shape {groups.shape}, y {y.shape}")
+        raise must(
+            "groups", f"have the shape of y, {y.shape}", f"{groups.shape} on data set {name!r}"
+        )
     chosen = data.positive if positive is None else positive
     several = hasattr(chosen, "__len__") and not isinstance(chosen, str | bytes)
     if chosen is not None and (several or not np.any(y == chosen)):
@@ -211,8 +215,10 @@ def classify(estimators: Mapping[str, object]) -> bool:
     kinds = {name: bool(is_classifier(e)) for name, e in estimators.items()}
     if len(set(kinds.values())) > 1:
         yes, no = (next(n for n, k in kinds.items() if k is kind) for kind in (True, False))
-        raise InputError(
-            f"estimators: {yes!r} is a classifier and {no!r} is not; no score compares the two"
+        raise must(
+            "estimators",
+            "be all classifiers, or all regressors",
+            f"{yes!r}, which is a classifier, and {no!r}, which is not",
         )
     return next(iter(kinds.values()))
 
@@ -466,7 +472,11 @@ def split_dataset(cv: object, name: str, data: Dataset, seed: int, classifies: b
     labels = [(f.repeat, f.fold) for f in folds]
     if len(set(labels)) < len(labels):
         again = next(label for label in labels if labels.count(label) > 1)
-        raise InputError(f"cv, data set {name!r}: repeat {again[0]}, fold {again[1]} comes twice")
+        raise must(
+            "cv",
+            "give each fold once",
+            f"repeat {again[0]}, fold {again[1]} twice on data set {name!r}",
+        )
     design = None
     if correlation is None:
         design = design_in_words([f.train for f in folds], [f.test for f in folds])

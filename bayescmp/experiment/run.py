@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must
 from bayescmp.base.checks import PROCESSES, Seed, count, flag, jobs, optional, validate_params
 from bayescmp.base.typing import Json, PathLike
 from bayescmp.base.workers import end_with, one_by_one, run_workers
@@ -117,8 +117,11 @@ class ExperimentScores(Scores):
             Unknown names, predictions that were not kept, no positive class or ranking values.
         """
         if self.test_items is None:
-            raise InputError(
-                f"predictions were not kept: run with {arg('keep_predictions', True)}"
+            raise must(
+                "keep_predictions",
+                "be True to keep predictions",
+                "False",
+                f"Run again with {arg('keep_predictions', True)}.",
             )
         part = self.test_items.responses(dataset, algorithm)
         folds = [fold for _, fold in part.groupby(["repeat", "fold"], sort=True)]
@@ -442,7 +445,9 @@ def _report(outcomes: Mapping[Key, FoldOutcome], size: int, stopped: str) -> Non
         if len(failed) == size and all(
             np.isnan(list(o.values.values())).all() for o in outcomes.values()
         ):
-            raise InputError(f"estimators: every fold failed, e.g. {example}")
+            raise must(
+                "estimators", "be fitted in at least one fold", f"failures in all, e.g. {example}"
+            )
         warn_user(
             f"{len(failed)} of {size} folds failed, e.g. {example} (the result's `missing` lists "
             "which and why)"

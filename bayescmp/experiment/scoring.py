@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from bayescmp import curves
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.errors import InputError, unknown_name
 from bayescmp.experiment.data import Dataset, as_text, key_by_name
 from bayescmp.scores import metrics
@@ -72,8 +72,11 @@ def _as_metric(name: str, scorer: object, classifies: bool) -> Metric:
     from sklearn.metrics import get_scorer, get_scorer_names
 
     if name in (*KEYS, *NOTES, "n_train", "n_test", "fit_time", "score_time"):
-        raise InputError(
-            f"scoring: {name!r} is a column of the table already; give it another name"
+        raise must(
+            "scoring",
+            "have other names than the columns of the table",
+            repr(name),
+            "Give it another name.",
         )
     if isinstance(scorer, str) and classifies and _is_own(scorer):
         _check_same_direction(name, scorer)
@@ -141,10 +144,12 @@ def positive_class(
         and metrics.canonical_rate(s.name) not in ("accuracy", "error")
     ]
     if needy:
-        raise InputError(
-            f"scoring: {needy[0]!r} needs two classes, data set {name!r} has {len(classes)}; name "
-            "the positive one (positive=...), or take a metric of several classes such as "
-            "'f1_macro'"
+        raise must(
+            "scoring",
+            f"have metrics for the {len(classes)} classes of data set {name!r}",
+            f"{needy[0]!r}, which needs two",
+            "Name the positive one (positive=...), or take a metric of several classes such as "
+            "'f1_macro'.",
         )
     return None
 

@@ -13,7 +13,7 @@ import pandas as pd
 from scipy.special import comb
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.pairing import LeftOut
@@ -192,7 +192,7 @@ class Answers:
     ) -> Answers:
         """Read answers from a long table."""
         if len(frame) == 0:
-            raise InputError("frame has no rows")
+            raise must("frame", "have at least one row", "none")
         score = score_cells(frame[roles["score"]])
         there = ~np.isnan(score)
         labels = {
@@ -486,7 +486,7 @@ def _select_questions(answers: Answers, benchmarks: Sequence[str] | None) -> np.
     if benchmarks is None:
         return None
     if not benchmarks:
-        raise InputError("benchmarks is empty; name at least one, or leave it out for all")
+        raise must("benchmarks", "name at least one", "none", "Leave it out for all.")
     for name in benchmarks:
         checks.check_choice("benchmark", name, answers.benchmarks)
     return np.isin(answers.benchmark, [answers.benchmarks.index(name) for name in benchmarks])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import as_names, check_choice, text, validate_params
 from bayescmp.errors import InputError
 from bayescmp.items.answers import (
@@ -438,9 +438,10 @@ class Items:
     def _benchmark(self, name: str | None) -> str:
         """Return the benchmark, which has to be named if there are several."""
         if name is None and len(self.benchmarks) > 1:
-            raise InputError(
-                f"{arg('benchmark')} is missing: the table has {len(self.benchmarks)}, "
-                f"{', '.join(map(repr, self.benchmarks))}"
+            raise must(
+                "benchmark",
+                "be given if the table has several",
+                hint=f"It has {', '.join(map(repr, self.benchmarks))}.",
             )
         return self.benchmarks[0] if name is None else str(name)
 
@@ -704,7 +705,9 @@ def _direction(column: str, values: np.ndarray, lower: list[str], higher: list[s
         if wrong:
             raise must_be(f"{way}_is_better", f"the score, {column!r}", wrong[0])
     if lower and higher:
-        raise InputError(f"metric {column!r} is declared lower-is-better and higher-is-better")
+        raise must(
+            f"metric {column!r}", "be declared once", "lower-is-better and higher-is-better"
+        )
     plain = "".join(c for c in column.lower() if c.isalnum())
     share = bool(np.all((values >= 0) & (values <= 1)))
     if plain in _PLAIN and not lower and (share or are_right_or_wrong(values)):

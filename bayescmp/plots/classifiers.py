@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import correlation, flag, instance, names, number, optional, several
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
@@ -131,8 +131,10 @@ def plot_curves(
     )
     kinds = {curves.kind for _, curves, _ in both}
     if len(kinds) > 1:
-        raise InputError(
-            "first holds ROC curves and second precision-recall curves, or the reverse"
+        raise must(
+            "second",
+            "hold the same kind of curves as first",
+            "one of ROC and one of precision-recall curves",
         )
     ax = axes_for(ax, (column(), min(column(), TALL)))
     labels = shorten_all(names, 20)

@@ -9,9 +9,8 @@ import numpy as np
 from matplotlib.axes import Axes
 from numpy.typing import ArrayLike
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import count
-from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
 from bayescmp.plots.drawing import (
     DASHED,
@@ -276,9 +275,7 @@ def plot_histogram(
     """
     verdict = posterior.verdict(0 if rope is None else rope)
     if not verdict.rope.empty:
-        raise InputError(
-            f"{arg('rope', rope)}; with a rope plot bayescmp.plots.plot_simplex instead"
-        )
+        raise must_be("rope", "0", rope, "With a ROPE use bayescmp.plots.plot_simplex.")
     if bins % 2:
         raise must_be("bins", "an even number, at least 2", bins)
     ax = axes_for(ax, (column(), 2.1))

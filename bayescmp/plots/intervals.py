@@ -10,6 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import check_choice, names, optional, several
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
@@ -231,9 +232,7 @@ def _panels(
         return list(np.ravel(plt.subplots(1, len(shown), figsize=size, layout="constrained")[1]))
     panels: list[Axes] = [ax] if hasattr(ax, "plot") else list(np.ravel(ax))
     if len(panels) != len(shown):
-        raise InputError(
-            f"ax has {len(panels)} axes for {len(shown)} metrics; give one per metric"
-        )
+        raise must("ax", "have one axes per metric", f"{len(panels)} for {len(shown)} metrics")
     return panels
 
 

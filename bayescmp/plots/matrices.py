@@ -10,9 +10,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import BoundaryNorm, ListedColormap
 from matplotlib.patches import Patch
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import flag, instance, optional, share, validate_params
-from bayescmp.errors import InputError
 from bayescmp.frequentist.groups import WinsTable
 from bayescmp.plots.captions import Facts, facts_of_pairs, facts_of_tests, note
 from bayescmp.plots.drawing import (
@@ -758,8 +757,8 @@ def _wins_and_tests(result: Any, tests: Any, alpha: float | None) -> tuple[Any, 
         tests = result.sign_tests if tests is None else tests
         alpha = result.alpha if alpha is None else alpha
     if tests is not None and tuple(tests.names) != tuple(wins.names):
-        raise InputError(
-            f"tests is of {', '.join(tests.names)}, the wins of {', '.join(wins.names)}"
+        raise must(
+            "tests", f"be of {', '.join(wins.names)}, as the wins are", ", ".join(tests.names)
         )
     return wins, tests, 0.05 if alpha is None else alpha
 

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import (
     as_names,
     check_choice,
@@ -21,7 +21,6 @@ from bayescmp.base.checks import (
     share,
     validate_params,
 )
-from bayescmp.errors import InputError
 from bayescmp.plots.captions import Facts, note
 from bayescmp.plots.drawing import (
     AXES,
@@ -389,7 +388,7 @@ def _axes(
     """Return the axes of the histograms (None without) and of the scatter."""
     if histogram is None:
         if isinstance(ax, Sequence | np.ndarray):
-            raise InputError("ax has several axes, but without histogram only one is needed")
+            raise must("ax", "be one axes without histogram", "several")
         return None, axes_for(ax, ellipses_size(blocks.algorithms))
     check_choice("histogram", histogram, blocks.metrics)
     if ax is None:
@@ -399,9 +398,7 @@ def _axes(
         rows = height_ratios(blocks.L)
         ax = plt.subplots(2, 1, figsize=size, height_ratios=rows, layout="constrained")[1]
     if not isinstance(ax, Sequence | np.ndarray) or len(ax) != 2:
-        raise InputError(
-            "ax is a single axes; with histogram two are needed: (histograms, scatter)"
-        )
+        raise must("ax", "have two axes with histogram: (histograms, scatter)", "one")
     return ax[0], ax[1]
 
 
@@ -553,7 +550,7 @@ def projection_size(
 def _choose_measures(measures: LearnedMeasures, which: int | Sequence[int]) -> tuple[int, ...]:
     count = len(measures.eigenvalues)
     if not count:
-        raise InputError("measures is empty: no metric varies, so there is nothing to draw")
+        raise must("measures", "have a metric that varies", "none")
     chosen = tuple(which) if isinstance(which, list | tuple | np.ndarray) else (which,)
     if count == 1 and chosen == (1, 2):
         return (1,)
@@ -567,7 +564,7 @@ def _choose_measures(measures: LearnedMeasures, which: int | Sequence[int]) -> t
 def _points(measures: LearnedMeasures, centre: bool | None) -> np.ndarray:
     points = measures.project()
     if isinstance(points, list):
-        raise InputError("measures is of algorithms that differ in their folds; no plot is made")
+        raise must("measures", "be of algorithms with the same folds", "differing ones")
     if measures.design.block if centre is None else centre:
         points = points - points.mean(axis=0) + points.mean(axis=(0, 1))
     return np.asarray(points)

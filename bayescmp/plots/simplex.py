@@ -16,6 +16,7 @@ from matplotlib.patches import Polygon, Rectangle
 from matplotlib.path import Path
 from scipy.ndimage import gaussian_filter
 
+from bayescmp.base.arguments import must
 from bayescmp.base.checks import check_choice, count, flag, names, optional
 from bayescmp.errors import InputError
 from bayescmp.plots.captions import facts_of_posterior, note
@@ -143,14 +144,18 @@ def plot_simplex(
     """
     verdict = posterior.verdict(rope)
     if verdict.rope.empty:
-        raise InputError(
-            "rope is 0: with no region of practical equivalence the simplex is a line; plot "
-            "bayescmp.plots.plot_density instead, or give a rope"
+        raise must(
+            "rope",
+            "have a width for a simplex",
+            "0",
+            "Use bayescmp.plots.plot_density, or give a ROPE.",
         )
     if verdict.rope.one_sided:
-        raise InputError(
-            f"rope {verdict.rope} has one infinite bound: with two regions the simplex is a line; "
-            "plot bayescmp.plots.plot_verdict_bar of the verdict, or plot_density"
+        raise must(
+            "rope",
+            "have two finite bounds for a simplex",
+            str(verdict.rope),
+            "Use bayescmp.plots.plot_verdict_bar of the verdict, or plot_density.",
         )
     ax = axes_for(ax, (column(), min(column(), TALL) + 0.15))
     masses = posterior.masses(rope).reshape(-1, 3)
@@ -350,18 +355,21 @@ def plot_regions(
             argument="posterior",
         )
     if len(chosen.metrics) > 2:
-        raise InputError(
-            f"the posterior has {len(chosen.metrics)} metrics; name two of them, metrics=(a, b), "
-            "of " + ", ".join(map(repr, chosen.metrics))
+        raise must(
+            "metrics",
+            "be two, metrics=(a, b)",
+            f"{len(chosen.metrics)}, {', '.join(map(repr, chosen.metrics))}",
         )
     verdict = chosen.verdict(rope)
     ax = axes_for(ax, (column(), min(column(), TALL)))
     lines = _contours(chosen)
     dots = np.asarray(chosen.x) if folds and "folds" in chosen.shows else np.zeros((0, 2))
     if verdict.rope.open:
-        raise InputError(
-            f"ropes {verdict.rope} have an infinite bound, so the region cannot be drawn; "
-            "plot bayescmp.plots.plot_verdict_bar of the verdict, or give finite ropes"
+        raise must(
+            "rope",
+            "have finite bounds for the region",
+            str(verdict.rope),
+            "Use bayescmp.plots.plot_verdict_bar of the verdict, or give finite ropes.",
         )
     limits = _limits(verdict.rope, lines, dots)
     _tint(ax, verdict.rope, limits)

@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from bayescmp.errors import InputError
+from bayescmp.base.arguments import must
 from bayescmp.present.summarised import Summarised
 from bayescmp.results.verdict import Interval, Verdict
 
@@ -209,7 +209,7 @@ class Ladder:
         that the algorithms named are all equivalent at once.
         """
         if len(names) < 2:
-            raise InputError(f"a ladder takes at least two algorithms, not {len(names)}")
+            raise must("names", "be at least two algorithms for a ladder", str(len(names)))
         verdicts = {
             (i, j): verdict(names[i], names[j]) for i, j in combinations(range(len(names)), 2)
         }

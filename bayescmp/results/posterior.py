@@ -16,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import stdtr
 
-from bayescmp.base.arguments import arg, must_be
+from bayescmp.base.arguments import arg, must, must_be
 from bayescmp.base.checks import (
     check_choice,
     each,
@@ -511,7 +511,7 @@ class Fitted(Record, Summarised, Plotted, ABC):
         """Find where two algorithms stand among all."""
         i, j = self._place(first), self._place(second)
         if i == j:
-            raise InputError(f"first and second are both {first!r}: nothing to compare")
+            raise must("second", "differ from first", f"{second!r} for both")
         return i, j
 
     def _by_name(self, values: np.ndarray) -> dict[str, float]:

@@ -12,7 +12,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import either, must, must_be
 from bayescmp.base.checks import SCORES, RhoLike, as_names, validate_params
 from bayescmp.base.magnitudes import check_size
 from bayescmp.errors import InputError, unknown_name
@@ -427,9 +427,11 @@ def _dataset(scores: Scores, dataset: str | None) -> str:
     if dataset is None:
         if len(scores.datasets) > 1:
             known = ", ".join(map(repr, scores.datasets[:12]))
-            raise InputError(
-                f"{arg('dataset')} is missing: the table has {len(scores.datasets)}, {known}"
-                + (", ..." if len(scores.datasets) > 12 else "")
+            more = ", ..." if len(scores.datasets) > 12 else ""
+            raise must(
+                "dataset",
+                "be given if the table has several",
+                hint=f"It has {len(scores.datasets)}: {known}{more}.",
             )
         return scores.datasets[0]
     return checks.check_choice("data set", str(dataset), scores.datasets)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.records import without_caches
 from bayescmp.errors import InputError, locate_errors
 from bayescmp.scores import columns
@@ -223,9 +223,10 @@ def same_splits(
     for name, own in others:
         for part in ("test", "train"):
             if len(first[part]) != len(own[part]):
-                raise InputError(
-                    f"indices of data set {where!r}: {leader!r} has {len(first[part])} "
-                    f"splits and {name!r} {len(own[part])}; both need the same"
+                raise must(
+                    f"indices of data set {where!r}",
+                    "have as many splits for all algorithms",
+                    f"{len(first[part])} for {leader!r} and {len(own[part])} for {name!r}",
                 )
             for i, (a, b) in enumerate(zip(first[part], own[part], strict=True)):
                 if not np.array_equal(np.sort(a), np.sort(b)):

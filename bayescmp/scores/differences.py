@@ -13,7 +13,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from bayescmp.base import checks, magnitudes
-from bayescmp.base.arguments import must_be
+from bayescmp.base.arguments import must, must_be
 from bayescmp.base.checks import check_paired
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
@@ -345,14 +345,15 @@ class Differences(Summarised):
         a, own = as_rows(first, "first", "block")
         b, others = as_rows(second, "second", "block")
         if [len(r) for r in a] != [len(r) for r in b]:
-            raise InputError(
-                f"first has {shape_of(a)} and second {shape_of(b)}: scores are paired fold "
-                "by fold, so both need the same data sets and folds"
+            raise must(
+                "second",
+                "have the data sets and folds of first, since scores are paired fold by fold",
+                f"{shape_of(b)} and {shape_of(a)}",
             )
         rows = [r2 - r1 for r1, r2 in zip(a, b, strict=True)]
         if runs is not None:
             if rho is not None:
-                raise InputError("Pass either rho or runs, not both.")
+                raise must("rho", "be left out with runs, which give it")
             options["resampling"] = [of_runs(len(r), runs) for r in rows]
             rho = [design.rho for design in options["resampling"]]
         if rho is None:

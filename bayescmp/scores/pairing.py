@@ -12,7 +12,7 @@ from itertools import compress
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either
+from bayescmp.base.arguments import arg, either, must
 from bayescmp.base.checks import BEYOND_ALL, check_choice
 from bayescmp.base.records import Record, without_caches
 from bayescmp.base.typing import Json
@@ -474,7 +474,7 @@ class Pairing:
 def check_differ(first: str, second: str) -> None:
     """Refuse to compare an algorithm with itself."""
     if first == second:
-        raise InputError(f"first and second are both {first!r}: nothing to compare")
+        raise must("second", "differ from first", f"{second!r} for both")
 
 
 def starts_of(*labels: np.ndarray) -> np.ndarray:

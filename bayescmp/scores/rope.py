@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import check_choice, check_ordered, check_real, is_number, mapping_of
 from bayescmp.errors import InputError, locate_errors, warn_user
 from bayescmp.scores.metrics import SCALES
@@ -295,9 +295,10 @@ def on_scale(
     if scale == "log_ratio":
         low = np.flatnonzero((first <= 0) | (second <= 0))
         if len(low):
-            raise InputError(
-                f"{arg('scale', 'log_ratio')} needs positive scores; {where(int(low[0]))} "
-                f"has {min(first[low[0]], second[low[0]]):.4g}"
+            raise must(
+                "scores",
+                f"be positive for {arg('scale', 'log_ratio')}",
+                f"{min(first[low[0]], second[low[0]]):.4g} for {where(int(low[0]))}",
             )
         return np.log(second) - np.log(first), np.ones(len(starts))
     x = second - first
@@ -307,9 +308,10 @@ def on_scale(
     for i, row in enumerate(np.split(x, starts[1:])):
         sd = row.std(ddof=1) if len(row) > 1 else 0.0
         if sd <= 1e-10 * np.abs(row).max():
-            raise InputError(
-                f"{arg('scale', 'standardised')} needs differences that vary on each data "
-                f"set; those of {where(int(starts[i]))} do not"
+            raise must(
+                "scores",
+                f"have differences that vary on each data set for {arg('scale', 'standardised')}",
+                f"equal ones for {where(int(starts[i]))}",
             )
         unit[i] = sd / np.sqrt(1 - rho[i])
     return x / np.repeat(unit, np.diff(np.r_[starts, len(x)])), unit

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import arg, must
 from bayescmp.base.checks import RhoLike, check_choice, optional, text, validate_params
 from bayescmp.base.magnitudes import rounding_noise, steps_of_runs
 from bayescmp.base.records import without_caches
@@ -396,7 +396,9 @@ class Scores:
         self._higher = self._list_declared("higher_is_better", higher)
         if self._lower & self._higher:
             both = min(self._lower & self._higher)
-            raise InputError(f"metric {both!r} is declared lower-is-better and higher-is-better")
+            raise must(
+                f"metric {both!r}", "be declared once", "lower-is-better and higher-is-better"
+            )
         if not {"dataset", "repeat", "fold"} & set(parts):
             known = bool(self._lower | self._higher)
             known |= any(not _metrics.direction(m).assumed for m in self.metrics)
@@ -440,9 +442,10 @@ class Scores:
         """The only metric, columns of times aside; an `InputError` if there are several."""
         scores = [m for m in self.metrics if not _metrics.is_time(m)] or list(self.metrics)
         if len(scores) > 1:
-            raise InputError(
-                f"{arg('metric')} is missing: the table has several, "
-                + ", ".join(repr(m) for m in self.metrics)
+            raise must(
+                "metric",
+                "be given if the table has several",
+                hint=f"It has {', '.join(map(repr, self.metrics))}.",
             )
         return scores[0]
 
@@ -800,7 +803,7 @@ class Scores:
             plural = f"{what.replace(' ', '')}s"
             chosen = [check_choice(what, n, known) for n in checks.as_names(names, plural)]
             if not chosen:
-                raise InputError(f"{plural} is empty; name at least one, or leave it out for all")
+                raise must(plural, "name at least one", "none", "Leave it out for all.")
             keep &= np.isin(codes, [known.index(n) for n in chosen])
         return self if keep.all() else self.replaced(self.frame[keep])
 
@@ -826,9 +829,11 @@ class Scores:
     def _logs(self, metric: str, values: np.ndarray, kept: np.ndarray) -> np.ndarray:
         low = np.flatnonzero(kept & (values <= 0))
         if len(low):
-            raise InputError(
-                f"{arg('scale', 'log_ratio')} needs positive scores; metric {metric!r} is "
-                f"{values[low[0]]:.4g} for {self.pairing.describe_row(int(low[0]))}"
+            raise must(
+                "scores",
+                f"be positive for {arg('scale', 'log_ratio')}",
+                f"{values[low[0]]:.4g} of metric {metric!r} for "
+                f"{self.pairing.describe_row(int(low[0]))}",
             )
         return np.log(np.where(kept, values, 1.0))
 

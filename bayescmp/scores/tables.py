@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base import checks
-from bayescmp.base.arguments import arg, either, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import as_names
 from bayescmp.errors import CountsError, InputError
 from bayescmp.scores import metrics
@@ -536,7 +536,7 @@ def _check_table(frame: object) -> pd.DataFrame:
     if not isinstance(frame, pd.DataFrame):
         raise must_be("frame", "a DataFrame", frame)
     if len(frame) == 0:
-        raise InputError("frame has no rows")
+        raise must("frame", "have at least one row", "none")
     if len(frame.columns) == 0:
         raise InputError(f"frame has no columns. {_ACCEPTED}")
     if frame.columns.duplicated().any():

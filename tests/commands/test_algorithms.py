@@ -136,7 +136,7 @@ def test_one_metric_is_as_before(csv, capsys):
         ),
         (
             argv("compare --test groups --rope 0.01 --dataset iris"),
-            "metric is missing",
+            "metric must be given",
         ),
         (
             argv("compare --test groups --rope 0.01 --metric auk --dataset iris"),
@@ -181,7 +181,7 @@ def test_one_metric_is_as_before(csv, capsys):
                 "compare --rope 0.01 --metric tpr --metric fpr --prior corani2017 knn "
                 "gbm --dataset iris"
             ),
-            "option",
+            "--prior must be left out",
         ),
         (
             argv("compare --rope fpr=0.01 --metric tpr knn gbm --dataset iris"),

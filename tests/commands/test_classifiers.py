@@ -64,7 +64,7 @@ def test_printed(path, tmp_path, capsys):
     ("options", "message"),
     [
         (["--truth", "label"], "unknown column (--truth) 'label'"),
-        (["--positive", "2"], "--positive 2 is not one of the labels"),
+        (["--positive", "2"], "--positive must be one of the labels"),
         (["d"], "unknown algorithm 'd'"),
         (["--dataset", "iris"], "unknown data set 'iris'"),
         (["--adjust", "nothing"], "nothing"),

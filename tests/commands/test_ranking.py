@@ -200,7 +200,7 @@ def test_distribution_of_the_comparisons(csv, capsys):
         (["--metric", "auc", "--diagram", "/no/such/place/cd.png"], "no directory"),
         (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "compares pairs"),
         (["--metric", "auc", "--order", "knn"], "--order must be used with --test page"),
-        ([], "metric is missing"),
+        ([], "metric must be given"),
     ],
 )
 def test_bad_input(csv, words, message):

@@ -44,8 +44,8 @@ def test_counts_by_hand():
 @pytest.mark.parametrize(
     ("y", "score", "message"),
     [
-        ([0, 1, 2], [0.1, 0.2, 0.3], "positive is missing"),
-        (["a", "b"], [0.1, 0.2], "which of the labels 'a', 'b' is positive"),
+        ([0, 1, 2], [0.1, 0.2, 0.3], r"positive must be given\. It is one of the"),
+        (["a", "b"], [0.1, 0.2], r"positive must be given\. It is one of the"),
         ([0, 1], [0.1, np.nan], r"score must be finite numbers \(got nan in fold 0\)"),
         (
             [[0, 1], [0, 1]],
@@ -208,8 +208,13 @@ def test_a_class_missing_in_a_fold():
         ),
         ([0, 1, 1], [0.1, 0.2], {}, "3 labels and 2 scores"),
         ([[0, 1], [0, 1]], [[0.1, 0.2]], {}, r"number of folds \(got 2 and 1\)"),
-        (["a", "b"], [0.1, 0.2], {}, "positive is missing.*'a', 'b'"),
-        (["a", "b"], [0.1, 0.2], {"positive": "c"}, "positive='c' is not one of the labels"),
+        (["a", "b"], [0.1, 0.2], {}, r"positive must be given\. It is one of the"),
+        (
+            ["a", "b"],
+            [0.1, 0.2],
+            {"positive": "c"},
+            "positive must be one of the labels, 'a', 'b'",
+        ),
         (
             ["a", "b", "c"],
             [0.1, 0.2, 0.3],
@@ -326,7 +331,7 @@ def test_agarwal():
         ((True, 5, 5), {}, "auc must be"),
         ((0.8, 5, 5), {"level": 95}, "level"),
         ((0.8, 5, 5), {"method": "hanley"}, "hanley-mcneil"),
-        ((0.8, 5, 5), {"method": "cortes-mohri"}, "needs the number of misclassified"),
+        ((0.8, 5, 5), {"method": "cortes-mohri"}, "errors must be given with"),
         ((0.8, 5, 5), {"method": "cortes-mohri", "errors": 11}, "from 0 to 10"),
     ],
 )

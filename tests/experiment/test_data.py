@@ -107,10 +107,10 @@ def test_positive_class_of_all_or_of_each():
             r"target of row 2 is missing.*\(2 rows in all\)",
         ),
         ({"d": (X, ["a", None, "b", "a", "b", "a"])}, "target of row 1 is missing"),
-        ({"d": (X, Y, [1])}, r"groups has shape \(1,\)"),
+        ({"d": (X, Y, [1])}, r"groups must have the shape of y, \(6,\)"),
         ({"d": (FRAME, "z")}, "unknown column in data set 'd' 'z'"),
         ({"d": (FRAME, "y", "whom")}, "unknown column in data set 'd' 'whom': did you mean 'who'"),
-        ({"d": (X, "y")}, "names a column, but X is not a table"),
+        ({"d": (X, "y")}, r"datasets\['d'\] must have a table for X, if"),
         ({1: (X, Y), "1": (X, Y)}, "datasets names '1' twice"),
     ],
 )
@@ -212,7 +212,7 @@ def test_estimators_refused(estimators, message):
 def test_classifiers_or_not_but_never_both():
     assert classify({"a": SVC(), "b": make_pipeline(StandardScaler(), SVC())})
     assert not classify({"a": Ridge()})
-    with pytest.raises(bc.InputError, match="'a' is a classifier and 'b' is not"):
+    with pytest.raises(bc.InputError, match="estimators must be all classifiers, or all"):
         classify({"a": SVC(), "b": Ridge()})
 
 

@@ -162,7 +162,7 @@ def test_no_responses():
     given = {"d": load_iris(return_X_y=True)}
     plain = run_experiment({"nb": GaussianNB()}, given, cv=2)
     assert plain.predictions is None
-    with pytest.raises(bc.InputError, match="predictions were not kept"):
+    with pytest.raises(bc.InputError, match="keep_predictions must be True to keep"):
         plain.responses("d", "nb")
     several = run_experiment({"nb": GaussianNB()}, given, cv=2, keep_predictions=True)
     with pytest.raises(bc.InputError, match="'nb' on 'd' has no ranking values"):
@@ -419,9 +419,7 @@ def test_estimator_that_raises_in_fold_7_is_recorded_and_the_rest_goes_on():
 
 
 def test_every_fold_failed():
-    with pytest.raises(
-        bc.InputError, match=r"every fold failed, e\.g\. a on d, repeat 1, fold 1: Ru"
-    ):
+    with pytest.raises(bc.InputError, match="estimators must be fitted in at least one"):
         run_experiment({"a": FailsOn(-1)}, {"d": numbered()}, cv=3)
 
 
@@ -615,7 +613,7 @@ def test_times_are_no_score_to_compare_by_unless_named(table):
     assert scores.sole_metric == "accuracy"
     assert scores.lower_is_better("fit_time")
     assert scores.differences("knn", "gbm", "fit_time").means.tolist() == [0, 0, 0]
-    with pytest.raises(bc.InputError, match="metric is missing: the table has several"):
+    with pytest.raises(bc.InputError, match="metric must be given if the table has"):
         _ = bc.Scores(timed.drop(columns="accuracy")).sole_metric
 
 

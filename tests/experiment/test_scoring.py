@@ -297,7 +297,7 @@ def test_defaults_and_shorthands():
         ([], True, "at least one metric"),
         (3, True, "names of metrics, .*got 3"),
         ({"a": 3}, True, r"scoring\['a'\] must be a metric's name"),
-        ({"fold": "accuracy"}, True, "'fold' is a column of the table already"),
+        ({"fold": "accuracy"}, True, "scoring must have other names than the"),
         ({"mse": "neg_mean_squared_error"}, False, "name it 'neg_mse'"),
         ({"error": "accuracy"}, True, "'error' reads as a metric for which lower is better"),
         ({"acc": "error"}, True, "'acc' reads as a metric for which higher.*name it 'error'"),
@@ -318,5 +318,5 @@ def test_positive_class():
     assert positive_class(as_scoring("accuracy", True), "d", three, True) is None
     named = Dataset(three.X, three.y, positive=0)
     assert positive_class(as_scoring("auc", True), "d", named, True) == 0
-    with pytest.raises(bc.InputError, match="'recall' needs two classes, data set 'd' has 3"):
+    with pytest.raises(bc.InputError, match="scoring must have metrics for the 3 classes"):
         positive_class(as_scoring(["accuracy", "recall"], True), "d", three, True)

@@ -88,7 +88,7 @@ def test_scores_are_ranked_by_their_means(name):
     for metric, lower in (("accuracy", False), ("rmse", True)):
         theirs = test(scores.means(metric), lower_is_better=lower)
         assert str(test(scores, metric=metric)) == str(theirs)
-    with pytest.raises(InputError, match="metric is missing: the table has several"):
+    with pytest.raises(InputError, match="metric must be given if the table has"):
         test(scores)
     with pytest.raises(InputError, match="unknown metric 'auc'"):
         test(scores, metric="auc")

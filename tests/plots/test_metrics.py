@@ -151,13 +151,13 @@ def test_more_than_eight_algorithms_have_a_panel_each():
         ({"metrics": ("tpr",)}, "must be two of tpr, fpr, error"),
         ({"metrics": ("tpr", "fp")}, "unknown metric 'fp'"),
         ({"levels": (0.5, 1.0)}, "levels must be"),
-        ({"ax": tuple(Figure().subplots(2))}, "several axes"),
+        ({"ax": tuple(Figure().subplots(2))}, "ax must be one axes without histogram"),
     ],
 )
 def test_bad_input(options, message):
     with pytest.raises(InputError, match=message):
         plot_ellipses(blocks(), **options)
-    with pytest.raises(InputError, match="ax is a single axes"):
+    with pytest.raises(InputError, match="ax must have two axes with histogram:"):
         plot_ellipses(blocks(), histogram="error", ax=Figure().add_subplot())
 
 

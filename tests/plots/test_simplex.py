@@ -194,7 +194,7 @@ def test_without_a_rope_nothing_is_equivalent(regions_posterior):
 
 
 def test_two_metrics_are_needed(regions_posterior):
-    with pytest.raises(bc.InputError, match="name two of them"):
+    with pytest.raises(bc.InputError, match=r"metrics must be two, metrics=\(a, b\)"):
         plots.plot_regions(regions_posterior)
     assert isinstance(regions_posterior.plot(metrics=("tpr", "fpr")), plt.Axes)
     assert isinstance(regions_posterior.plot(), plt.Axes)  # more than two: a bar

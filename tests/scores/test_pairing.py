@@ -143,7 +143,7 @@ def test_a_fold_of_one_alone_is_named_whichever_it_is(table, lacks, has):
 def test_an_algorithm_is_not_compared_with_itself(pairing):
     every = np.ones(len(pairing.frame), dtype=bool)
     for there in (None, every):
-        with pytest.raises(bc.InputError, match="first and second are both 'svm'"):
+        with pytest.raises(bc.InputError, match="second must differ from first"):
             pairing.align(["svm", "svm"], there=there)
 
 

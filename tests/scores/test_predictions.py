@@ -42,7 +42,7 @@ def test_a_fold_that_one_was_not_run_on_is_left_out():
     ("table", "options", "message"),
     [
         (WIDE, {}, "unknown column \\(truth\\) 'truth'"),
-        (WIDE, {"truth": "label"}, "which of the labels 'ill', 'well' is positive"),
+        (WIDE, {"truth": "label"}, r"positive must be given\. It is one of the"),
         (WIDE[["label", "fold"]], {"truth": "label"}, "have a column of an algorithm's values"),
         (LONG.drop(columns="value"), {"truth": "label"}, "unknown column 'value'"),
         (LONG.drop(columns="item"), {"truth": "label"}, "there is no column 'item'"),

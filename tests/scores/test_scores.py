@@ -76,7 +76,7 @@ def test_a_metric_declared_the_other_way_keeps_its_sign():
 def test_the_metric_declared_both_ways_is_named(table):
     frame = table.assign(alpha=0.1)
     ways = {"lower_is_better": ["accuracy", "alpha"], "higher_is_better": ["alpha", "log_loss"]}
-    with pytest.raises(bc.InputError, match="metric 'alpha' is declared"):
+    with pytest.raises(bc.InputError, match="metric 'alpha' must be declared once"):
         bc.Scores(frame, resampling=10, **ways)
 
 
@@ -355,7 +355,7 @@ def test_some_data_sets_only(frame):
     assert result.frame["p_rope"].tolist() == expected.frame["p_rope"].tolist()
     with pytest.raises(bc.InputError, match="unknown data set 'wines'"):
         bc.compare_all(scores, rope=0.01, datasets=["wines"])
-    with pytest.raises(bc.InputError, match="datasets is empty"):
+    with pytest.raises(bc.InputError, match="datasets must name at least one"):
         bc.compare_all(scores, rope=0.01, datasets=[])
 
 
@@ -437,7 +437,7 @@ def test_typical_sizes_are_those_of_both_algorithms(frame):
 
 def test_a_score_that_a_ratio_has_no_place_for_is_named(frame):
     frame.loc[(frame.dataset == "wine") & (frame.fold == 3), "accuracy"] = 0.0
-    with pytest.raises(bc.InputError, match=r"'wine', algorithm 'knn', repeat 1, fold 3 has"):
+    with pytest.raises(bc.InputError, match="scores must be positive for scale='log_ratio'"):
         bc.Scores(frame).differences("knn", "svm", scale="log_ratio")
 
 
@@ -488,9 +488,9 @@ def test_an_unknown_scale_or_pair_is_refused(frame):
     scores = bc.Scores(frame)
     with pytest.raises(bc.InputError, match="scale"):
         scores.differences("knn", "svm", scale="ratio")
-    with pytest.raises(bc.InputError, match="both 'svm'"):
+    with pytest.raises(bc.InputError, match="second must differ from first"):
         scores.differences("svm", "svm")
-    with pytest.raises(bc.InputError, match="both 'svm'"):
+    with pytest.raises(bc.InputError, match="second must differ from first"):
         bc.Scores(frame, missing="common").differences("svm", "svm")
 
 
@@ -562,9 +562,9 @@ def test_unknown_names_suggest_the_nearest(table):
         scores.differences("knn", "gmb", "accuracy")
     with pytest.raises(bc.InputError, match="unknown metric 'acuracy': did you mean 'accuracy'"):
         scores.differences("knn", "gbm", "acuracy")
-    with pytest.raises(bc.InputError, match="metric is missing: the table has several"):
+    with pytest.raises(bc.InputError, match="metric must be given if the table has"):
         scores.differences("knn", "gbm")
-    with pytest.raises(bc.InputError, match="both 'knn'"):
+    with pytest.raises(bc.InputError, match="second must differ from first"):
         scores.differences("knn", "knn", "accuracy")
     with pytest.raises(bc.InputError, match="unknown column 'data'"):
         bc.Scores(table, columns={"dataset": "data"})
@@ -653,7 +653,7 @@ def test_times_are_no_rivals_of_the_only_score(table):
     timed = table.drop(columns="log_loss").assign(fit_time=1.0)
     assert bc.Scores(timed).sole_metric == "accuracy"
     assert bc.Scores(timed.drop(columns="accuracy")).sole_metric == "fit_time"
-    with pytest.raises(bc.InputError, match=r"has several, 'accuracy', 'log_loss'$"):
+    with pytest.raises(bc.InputError, match="metric must be given if the table has"):
         _ = bc.Scores(table).sole_metric
 
 
@@ -734,7 +734,7 @@ def test_means_of_ratios_are_geometric(table):
     first = table.iloc[7]
     with pytest.raises(
         bc.InputError,
-        match=f"positive scores; metric 'log_loss' is 0 for dataset '{first.dataset}', algorithm "
+        match=f"got 0 of metric 'log_loss' for dataset '{first.dataset}', algorithm "
         f"'{first.algorithm}', repeat {first['repeat']}, fold {first.fold}",
     ):
         bc.Scores(table).on_scale("log_ratio").means("log_loss")
@@ -972,8 +972,8 @@ def test_data_sets_and_algorithms_are_selected_together(table):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"datasets": []}, "^datasets is empty; name at least one"),
-        ({"algorithms": []}, "^algorithms is empty; name at least one"),
+        ({"datasets": []}, "^datasets must name at least one"),
+        ({"algorithms": []}, "^algorithms must name at least one"),
         ({"datasets": ["wines"]}, "unknown data set 'wines': did you mean 'wine'"),
         ({"algorithms": ["gmb"]}, "unknown algorithm 'gmb': did you mean 'gbm'"),
     ],

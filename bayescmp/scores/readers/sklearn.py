@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, either, must_be, read_option
+from bayescmp.base.arguments import arg, either, must, must_be, read_option
 from bayescmp.base.checks import as_names, check_choice, check_label, check_whole
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import KEYS
@@ -74,9 +74,10 @@ def _design(
             return declared
         design = of_indices(train, test, dataset)
         if declared is not None and not np.isclose(design.rho, declared.rho, rtol=TOLERANCE):
-            raise InputError(
-                f"{arg('resampling', declared.spec)} of data set {dataset!r}, but the "
-                f"indices say: {design}"
+            raise must(
+                "resampling",
+                f"be as the indices of data set {dataset!r} show, {design}",
+                repr(declared.spec),
             )
         return design
     counts = {a: len(_scores(dataset, a, r)[1]) for a, r in cells.items()}
@@ -91,9 +92,10 @@ def _design(
             "return_indices=True"
         )
     if declared.folds is not None and n % declared.folds:
-        raise InputError(
-            f"folds={declared.folds} does not divide the {n} scores of the result of {name!r} on "
-            f"{dataset!r}"
+        raise must(
+            "resampling",
+            f"have folds that divide the {n} scores of the result of {name!r} on {dataset!r}",
+            f"{declared.folds} folds",
         )
     return declared
 

@@ -387,7 +387,7 @@ def test_a_wider_rope_never_refits(of_folds):
     wide = of_folds.verdict("A1", "A4", rope=0.5)
     assert wide.decision == "equivalent"
     assert_same(of_folds.verdicts(0.5)["A1", "A4"], wide)
-    with pytest.raises(bc.InputError, match="nothing to compare"):
+    with pytest.raises(bc.InputError, match="second must differ from first"):
         of_folds.verdict("A1", "A1")
 
 

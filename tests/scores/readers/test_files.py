@@ -351,7 +351,7 @@ def test_a_messy_long_table_of_two_metrics(tmp_path):
     assert scores.missing["metrics"].tolist() == ["F1 Score"]
     assert set(scores.ignored) == {"Unnamed: 0", "Unnamed: 8", "comment"}
     assert scores.renamed["cv_fold"] == "fold"
-    with pytest.raises(bc.InputError, match="metric is missing: the table has several"):
+    with pytest.raises(bc.InputError, match="metric must be given if the table has"):
         scores.differences("knn", "svm")
 
 

@@ -79,7 +79,7 @@ def test_bad_cross_validate_results(bad, message):
 
 
 def test_folds_that_do_not_divide():
-    with pytest.raises(bc.InputError, match="folds=3 does not divide the 5 scores"):
+    with pytest.raises(bc.InputError, match="source in the format 'cross_validate':"):
         bc.Scores.from_cv_results({"iris": _cross_validated(5)}, folds=3)
 
 

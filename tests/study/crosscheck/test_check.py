@@ -452,7 +452,7 @@ def test_unknown_tests(names, message):
         ({"datasets": "iris", "algorithms": ["knn", "svm", "gmb"]}, "did you mean 'gbm'"),
         ({"algorithms": ["knn"]}, "at least two"),
         ({"datasets": ["irish"]}, "did you mean 'iris'"),
-        ({"datasets": []}, "datasets is empty"),
+        ({"datasets": []}, "datasets must name at least one"),
         ({"priors": 1}, "unknown option 'priors'"),
     ],
 )
