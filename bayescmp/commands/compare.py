@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from bayescmp.base.checks import check_choice
 from bayescmp.base.typing import as_json
 from bayescmp.commands.counts import (
-    ALL_COUNTS,
-    PAIR_OF_COUNTS,
     GivenCounts,
-    compare_given,
+    counts_as_records,
+    judge_each,
     read_scores_or_counts,
+    write_each,
 )
 from bayescmp.commands.parser import (
     BAYESIAN,
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from bayescmp.results.posterior import Fitted, Posterior
     from bayescmp.scores.blocks import Blocks
     from bayescmp.scores.scores import Scores
+    from bayescmp.study.comparisons import Comparisons
 
 #: Kinds of comparisons, as messages name them, with the options that only some of these take.
 PAIR = "two algorithms, named after the table"
@@ -51,6 +52,8 @@ ALL_PAIRS = "all pairs of several algorithms"
 ALL_MODELS = "all models of a table of answers"
 GROUPS = "--test groups"
 TESTS = "--test manova"
+PAIR_OF_COUNTS = "counts of two algorithms"
+ALL_COUNTS = "counts of several algorithms"
 TAKES = {
     PAIR: "rho scale prior engine shrinkage density rope_curve save",
     PAIR_OF_MODELS: "rho scale prior engine shrinkage density rope_curve save own_noise flips",
@@ -150,7 +153,7 @@ def run(args: Arguments) -> None:
         return
     table = read_scores_or_counts(args)
     if isinstance(table, GivenCounts):
-        compare_given(table, args, TAKES)
+        _compare_counts(table, args)
         return
     read_ropes(args.rope, args.metric)
     names = args.names_of(table)
@@ -296,6 +299,47 @@ def pair_as_dict(posterior: Any, threshold: float) -> Json:
     return result
 
 
+# Counts of successes.
+
+
+def _compare_counts(given: GivenCounts, args: Arguments) -> None:
+    """Compare counts, on one data set or on each and over all."""
+    from bayescmp.results.posterior import Posterior
+    from bayescmp.study.counts import compare_counts
+
+    result = compare_counts(
+        given.counts,
+        read_ropes(args.rope, None),
+        columns=given.columns,
+        algorithms=given.algorithms,
+        **args.take_options("dataset", "threshold", "seed"),
+    )
+    if isinstance(result, Posterior):
+        args.keep_to(TAKES, PAIR_OF_COUNTS)
+        _show_counts(result, given, args)
+        return
+    args.keep_to(TAKES, ALL_COUNTS)
+    _show_all(result, args)
+
+
+def _show_counts(posterior: Posterior, given: GivenCounts, args: Arguments) -> None:
+    """Draw and print the comparison of two, and each data set if there are several."""
+    chosen = None if args.dataset is None else [args.dataset]
+    several = chosen is None and len(given.by_dataset) > 1
+    by_dataset = given.by_dataset if several else {"": given.on(chosen)}
+    verdicts = judge_each(posterior.rope, by_dataset, posterior.names, args.threshold)
+    more = {"counts": counts_as_records(verdicts, by_dataset)}
+    draw_pair(posterior, args)
+    if args.save:
+        posterior.save(args.save)
+    args.show(
+        [posterior, *([write_each(verdicts, by_dataset)] if several else [])],
+        lambda: {**pair_as_dict(posterior, args.threshold), **more},
+        GAP,
+        threshold=args.threshold,
+    )
+
+
 # All pairs of several algorithms, each compared separately.
 
 
@@ -313,6 +357,11 @@ def _compare_all(table: Scores | Items, names: Sequence[str], args: Arguments) -
         prior=args.read_prior(),
         **args.take_options("control", "test", "rho", "seed", "threshold", "n_jobs", "engine"),
     )
+    _show_all(comparisons, args)
+
+
+def _show_all(comparisons: Comparisons, args: Arguments) -> None:
+    """Draw and print all pairs, and those that failed."""
     if args.plot:
         from bayescmp.plots import matrices
 

@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 from bayescmp.base.checks import check_choice
 from bayescmp.commands.shared import (
     ANSWERS,
-    GAP,
     Arguments,
     read_columns,
-    read_ropes,
     tell,
 )
 from bayescmp.errors import CountsError, InputError
@@ -22,17 +20,13 @@ if TYPE_CHECKING:
 
     from bayescmp.base.typing import Json
     from bayescmp.items.items import Items
-    from bayescmp.results.posterior import Posterior
     from bayescmp.results.verdict import Verdict
     from bayescmp.scores.counts import Counts
     from bayescmp.scores.rope import Rope
     from bayescmp.scores.scores import Scores
-    from bayescmp.study.comparisons import Comparisons
 
 #: Words for counts, as messages name them.
 COUNTS = "counts of successes"
-PAIR_OF_COUNTS = "counts of two algorithms"
-ALL_COUNTS = "counts of several algorithms"
 #: Options for scores, which counts do not take, and for tables, which typed counts do not take.
 OF_SCORES = (
     *("metric", "scale", "test", "rho", "prior", "resampling", "missing", "unpaired", "items"),
@@ -100,48 +94,7 @@ def _read_count_frame(args: Arguments) -> pd.DataFrame:
     return frame
 
 
-def compare_given(given: GivenCounts, args: Arguments, takes: dict[str, str]) -> None:
-    """Compare counts, on one data set or on each and over all."""
-    from bayescmp.results.posterior import Posterior
-    from bayescmp.study.counts import compare_counts
-
-    result = compare_counts(
-        given.counts,
-        read_ropes(args.rope, None),
-        columns=given.columns,
-        algorithms=given.algorithms,
-        **args.take_options("dataset", "threshold", "seed"),
-    )
-    if isinstance(result, Posterior):
-        args.keep_to(takes, PAIR_OF_COUNTS)
-        chosen = None if args.dataset is None else [args.dataset]
-        several = chosen is None and len(given.by_dataset) > 1
-        by_dataset = given.by_dataset if several else {"": given.on(chosen)}
-        _show_pair(result, by_dataset, args)
-    else:
-        args.keep_to(takes, ALL_COUNTS)
-        _show_several(result, args)
-
-
-def _show_pair(posterior: Posterior, by_dataset: dict[str, Counts], args: Arguments) -> None:
-    """Draw and print the comparison of two, and each data set if there are several."""
-    from bayescmp.commands.compare import draw_pair, pair_as_dict
-
-    draw_pair(posterior, args)
-    if args.save:
-        posterior.save(args.save)
-    verdicts = _judge_each(posterior.rope, by_dataset, posterior.names, args.threshold)
-    more = [_write_each(verdicts, by_dataset)] if len(by_dataset) > 1 else []
-    counts = _as_records(verdicts, by_dataset)
-    args.show(
-        [posterior, *more],
-        lambda: {**pair_as_dict(posterior, args.threshold), "counts": counts},
-        GAP,
-        threshold=args.threshold,
-    )
-
-
-def _judge_each(
+def judge_each(
     rope: Rope, by_dataset: dict[str, Counts], names: tuple[str, str], threshold: float
 ) -> dict[str, Verdict]:
     """Return the verdict on each data set by its own counts."""
@@ -153,7 +106,7 @@ def _judge_each(
     return {name: own for name, (own,) in judge_datasets(pairs, rope, threshold).items()}
 
 
-def _write_each(verdicts: dict[str, Verdict], by_dataset: dict[str, Counts]) -> str:
+def write_each(verdicts: dict[str, Verdict], by_dataset: dict[str, Counts]) -> str:
     """Write a table of the data sets, each judged by its own counts."""
     import pandas as pd
 
@@ -182,7 +135,7 @@ def _write_each(verdicts: dict[str, Verdict], by_dataset: dict[str, Counts]) -> 
     return as_text(Summary("Each data set by its own counts", pd.DataFrame(rows), columns))
 
 
-def _as_records(verdicts: dict[str, Verdict], by_dataset: dict[str, Counts]) -> list[Json]:
+def counts_as_records(verdicts: dict[str, Verdict], by_dataset: dict[str, Counts]) -> list[Json]:
     """Return the counts of each data set, with their own verdict."""
     return [
         {
@@ -193,13 +146,3 @@ def _as_records(verdicts: dict[str, Verdict], by_dataset: dict[str, Counts]) -> 
         }
         for dataset, verdict in verdicts.items()
     ]
-
-
-def _show_several(comparisons: Comparisons, args: Arguments) -> None:
-    """Draw and print all pairs of several algorithms."""
-    from bayescmp.plots import ladder, matrices
-
-    args.draw("plot", matrices.verdicts_size, matrices.plot_verdicts, comparisons)
-    args.write_table("out", comparisons.frame)
-    args.draw("ladder", ladder.ladder_size, ladder.plot_ladder, comparisons)
-    args.show(comparisons, lambda: comparisons.frame.to_json(orient="records", indent=2), GAP)
