@@ -226,8 +226,8 @@ def test_bad_pairs():
     post = groups(scores(), rho=0.1, rope=0.01)
     for pair, message in (
         (("A1", "A9"), "unknown algorithm"),
-        (("A1", "A1"), "nothing to"),
-        ((None, None), "are needed"),
+        (("A1", "A1"), "second must differ from first"),
+        ((None, None), r"first must be given with second\. There are"),
     ):
         with pytest.raises(bc.InputError, match=message):
             post.verdict(*pair)
@@ -519,12 +519,16 @@ def test_from_scores_and_blocks(table):
     ("x", "options", "message"),
     [
         (scores(), {"rho": None}, "rho must be given"),
-        (scores(L=1), {}, "1 algorithm on 15 folds"),
-        (scores(n=1), {}, "4 algorithms on 1 fold"),
+        (scores(L=1), {}, "x must have at least two algorithms on at"),
+        (scores(n=1), {}, "x must have at least two algorithms on at"),
         (np.full((2, 5, 2), np.nan), {}, "missing"),
         (scores(L=2, n=4, p=5), {}, "Drop 2 of"),
         (scores(), {"noise": "cauchy"}, "unknown noise"),
-        (scores(), {"noise": "t", "engine": "exact"}, "noise='t' needs"),
+        (
+            scores(),
+            {"noise": "t", "engine": "exact"},
+            "engine must be a sampler with noise='t', or",
+        ),
         (scores(), {"chains": 2}, "unknown option"),
         (scores(), {"rope": [0.1, 0.1, 0.1]}, "got 3"),
         (scores(), {"names": ["a", "a", "b", "c"]}, "twice"),

@@ -373,8 +373,8 @@ def test_calibrated_where_levels_differ():
     ("x", "options", "message"),
     [
         (scores(), {"variances": "some"}, "unknown variances 'some'"),
-        (scores(L=2), {"variances": "own"}, "three algorithms or more"),
-        (scores(), {"variances": "own", "noise": "t"}, "variances='own' has normal noise"),
+        (scores(L=2), {"variances": "own"}, "variances must be 'equal' for two"),
+        (scores(), {"variances": "own", "noise": "t"}, "variances must be 'equal' with another"),
     ],
 )
 def test_bad_input(x, options, message):
