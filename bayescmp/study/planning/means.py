@@ -355,7 +355,7 @@ def plan_of_pair(
     if posterior.x.shape[1] > 1:
         raise InputError(
             "The bootstrap plans further means, and these scores have folds. Use .plan() of "
-            "bayescmp.bayesian.hierarchical_t of the two algorithms."
+            "bayescmp.bayesian.hierarchical_t of the pair."
         )
     places = [posterior.algorithms.index(name) for name in names]
     z = np.diff(posterior.x[:, 0, places], axis=1).ravel()
