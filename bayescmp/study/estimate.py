@@ -103,7 +103,9 @@ def estimate(
     -----
     Counts, and questions that are answered right or wrong once and are not clustered: Jeffreys'
     interval, central 1 − α of Beta(s + ½, n − s + ½), whose lower bound is 0 for s = 0 and whose
-    upper bound is 1 for s = n; Wilson's confidence interval is reported with it.
+    upper bound is 1 for s = n; Wilson's confidence interval is reported with it. Coverage jumps
+    with the number of trials: averaged over 20 to 200 trials it is 0.950 at a proportion of 0.95,
+    but 0.885 with 50 trials.
 
     Folds of one data set: Student's t with n − 1 degrees of freedom, location x̄ and scale
     s·√(1/n + ρ/(1 − ρ)), the posterior of the correlated t test for one algorithm's scores. Bounds

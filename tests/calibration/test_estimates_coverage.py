@@ -14,8 +14,13 @@ pytestmark = pytest.mark.calibration
 
 
 def proportions(p):
-    """Fifty trials."""
-    return lambda rng: ((int(rng.binomial(50, p)), 50), p, {})
+    """Twenty to 200 trials: coverage at one number of trials jumps, being of whole numbers."""
+
+    def draw(rng):
+        n = int(rng.integers(20, 201))
+        return (int(rng.binomial(n, p)), n), p, {}
+
+    return draw
 
 
 def folds(rng):
