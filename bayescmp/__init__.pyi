@@ -28,6 +28,7 @@ from .results.sensitivity import Fragility, PairsSensitivity, Sensitivity
 from .results.verdict import Odds, Verdict
 from .scores.blocks import Blocks, scores_blocks
 from .scores.differences import Differences
+from .scores.means import MeanDifferences, Means
 from .scores.resampling import Resampling, rho_from_sizes
 from .scores.rope import Rope, Ropes
 from .scores.runs import Runs
@@ -64,6 +65,8 @@ __all__ = [
     "InputError",
     "ItemPlan",
     "Items",
+    "MeanDifferences",
+    "Means",
     "Odds",
     "PairsSensitivity",
     "Plan",

@@ -202,7 +202,7 @@ class BayesianTest(_Test):
     unit : str
         "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
         where the items have to be independent and right or wrong; "counts" for a mapping of two
-        names to successes and trials.
+        names to successes and trials; "means" for `MeanDifferences`.
     by_default : bool
         Whether every cross-check runs it with its frequentist counterparts. If not, only a
         cross-check with ``twins=[Twin(...)]`` that names the two runs it.
@@ -455,6 +455,9 @@ OWN = (
                  "two-sample t",
                  "the Bayesian two-sample t test with unequal variances", (),
                  ("welch", "brunner_munzel", "mann_whitney"), paired=False, by_default=True),
+    BayesianTest("means_with_errors", "bayescmp.bayesian:means_with_errors", "means with errors",
+                 "the Bayesian comparison of means with standard errors", ("corani2017",),
+                 datasets=ANY, unit="means"),
 )  # fmt: skip
 
 _FREQUENTIST = (

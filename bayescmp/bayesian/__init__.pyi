@@ -20,6 +20,7 @@ from .joint.bootstrap import BootstrapPosterior, bootstrap
 from .joint.fit import JointPosterior, joint_t
 from .joint.problem import JointPrior
 from .joint.questions import QuestionsPosterior, leaderboard, question_bootstrap
+from .means import ErrorsPosterior, HierarchicalErrorsPosterior, means_with_errors
 from .multivariate.fit import (
     MultivariatePosterior,
     SampledMultivariatePosterior,
@@ -46,6 +47,8 @@ __all__ = [
     "BootstrapPosterior",
     "ConfusionPosterior",
     "CorrelatedPosterior",
+    "ErrorsPosterior",
+    "HierarchicalErrorsPosterior",
     "HierarchicalMultivariatePosterior",
     "HierarchicalPosterior",
     "HierarchicalPrior",
@@ -74,6 +77,7 @@ __all__ = [
     "hierarchical_t",
     "joint_t",
     "leaderboard",
+    "means_with_errors",
     "metric_by_weights",
     "multivariate_t",
     "pair_blocks",

@@ -57,17 +57,18 @@ class BehrensFisher:
     Probabilities are integrals over the narrower variable of those of the wider one given it, by
     panels that double in width from where the density of the one is large and from where the
     distribution function of the other has its step. Scales are not negative, and one is positive.
+    With infinite degrees of freedom a variable is normal.
     """
 
     location: float
     scales: tuple[float, float]
-    dfs: tuple[int, int]
+    dfs: tuple[float, float]
 
     @property
     def sd(self) -> float:
         """Standard deviation, infinite where either has 2 degrees of freedom or fewer."""
         parts = [
-            0.0 if scale == 0 else scale**2 * df / (df - 2) if df > 2 else np.inf
+            0.0 if scale == 0 else scale**2 / (1 - 2 / df) if df > 2 else np.inf
             for scale, df in zip(self.scales, self.dfs, strict=True)
         ]
         return float(np.sqrt(sum(parts)))
@@ -86,8 +87,22 @@ class BehrensFisher:
             x, lambda gap, wide, df: student_density(gap / wide, df) / wide
         )
 
+    def weigh(self, rope: Rope) -> np.ndarray:
+        """Return the probabilities of the three regions of a ROPE."""
+        left = 0.0 if np.isinf(rope.low) else self.cdf(rope.low)
+        right = 0.0 if np.isinf(rope.high) else self.sf(rope.high)
+        return split_mass(left, right, rope)
+
+    def draw(self, rng: np.random.Generator, shape: tuple[int, ...]) -> np.ndarray:
+        """Return independent draws, the first variable's before the second's."""
+        a, b = (
+            scale * (rng.standard_normal(shape) if np.isinf(df) else rng.standard_t(df, shape))
+            for scale, df in zip(self.scales, self.dfs, strict=True)
+        )
+        return np.asarray(self.location + b - a)
+
     def _average_over_narrower(
-        self, x: ArrayLike, function: Callable[[np.ndarray, float, int], np.ndarray]
+        self, x: ArrayLike, function: Callable[[np.ndarray, float, float], np.ndarray]
     ) -> np.ndarray:
         """Average a function of the wider variable over the narrower."""
         pairs = sorted(zip(self.scales, self.dfs, strict=True))
@@ -123,7 +138,7 @@ class BehrensFisher:
         return float(root if p <= 0.5 else 2 * self.location - root)
 
 
-def _panels(step: float, width: float, df: int) -> tuple[np.ndarray, np.ndarray]:
+def _panels(step: float, width: float, df: float) -> tuple[np.ndarray, np.ndarray]:
     """Return nodes in t and their weights, times the density of t.
 
     `step` is where the other's distribution function has its step in t, `width` how wide that is,
@@ -368,7 +383,7 @@ class TwoSamplePosterior(Posterior):
         squares = np.square(self.scales) * n * (n - 1)
         scale = float(np.sqrt(squares.sum() / df * np.sum(1 / n)))
         pooled = BehrensFisher(self.distribution.location, (0.0, scale), (df, df))
-        return _masses(pooled, self.rope)
+        return pooled.weigh(self.rope)
 
     @cached_property
     def distribution(self) -> BehrensFisher:
@@ -387,14 +402,12 @@ class TwoSamplePosterior(Posterior):
     def draws(self) -> Mapping[str, np.ndarray]:
         """Independent draws of δ, "delta" of shape (chain, draw)."""
         rng = np.random.default_rng(self.seed)
-        d, shape = self.distribution, (CHAINS, DRAWS)
-        a, b = (s * rng.standard_t(v, shape) for s, v in zip(d.scales, d.dfs, strict=True))
-        return read_only({"delta": d.location + b - a})
+        return read_only({"delta": self.distribution.draw(rng, (CHAINS, DRAWS))})
 
     def _weigh_regions(self, rope: Rope) -> Json:
         low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))
         return {
-            "p": _masses(self.distribution, rope),
+            "p": self.distribution.weigh(rope),
             "errors": np.zeros(3),
             "estimate": (middle,),
             "mean_interval": ((low, high),),
@@ -447,10 +460,3 @@ class TwoSamplePosterior(Posterior):
             squares = scale**2 * n * (n - 1 + t**2)
             sigma[name] = np.sqrt(squares / spread.chisquare(n, shape))
         return mu, sigma
-
-
-def _masses(distribution: BehrensFisher, rope: Rope) -> np.ndarray:
-    """Return probabilities of the three regions."""
-    left = 0.0 if np.isinf(rope.low) else distribution.cdf(rope.low)
-    right = 0.0 if np.isinf(rope.high) else distribution.sf(rope.high)
-    return split_mass(left, right, rope)

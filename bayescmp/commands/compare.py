@@ -22,6 +22,7 @@ from bayescmp.commands.counts import (
 from bayescmp.commands.parser import (
     BAYESIAN,
     Parser,
+    add_errors,
     add_group,
     add_reading,
     add_shared,
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from bayescmp.items.items import Items
     from bayescmp.results.posterior import Fitted, Posterior
     from bayescmp.scores.blocks import Blocks
+    from bayescmp.scores.means import Means
     from bayescmp.scores.scores import Scores
     from bayescmp.study.comparisons import Comparisons
 
@@ -103,6 +105,7 @@ def add_options(parser: Parser) -> None:
     add("--ladder", metavar="FILE", help="write the ladder: the algorithms in order")
     _add_groups(parser)
     _add_tests(parser)
+    add_errors(parser)
     add_reading(parser)
 
 
@@ -151,7 +154,7 @@ def run(args: Arguments) -> None:
         args.keep_to(TAKES, TESTS)
         _test_metrics(args)
         return
-    table = read_scores_or_counts(args)
+    table = args.read_means() if args.has_errors() else read_scores_or_counts(args)
     if isinstance(table, GivenCounts):
         _compare_counts(table, args)
         return
@@ -163,7 +166,7 @@ def run(args: Arguments) -> None:
     ANSWERS[answer](table, names, args)
 
 
-def _choose_answer(table: Scores | Items, names: Sequence[str], args: Arguments) -> str:
+def _choose_answer(table: Scores | Items | Means, names: Sequence[str], args: Arguments) -> str:
     """Return what is compared."""
     test = _test_of_several(args.test)
     if len(names) == 2 and test is None:
@@ -194,7 +197,7 @@ def _test_of_several(name: str) -> str | None:
 # Two algorithms.
 
 
-def _compare_pair(table: Scores | Items, names: Sequence[str], args: Arguments) -> None:
+def _compare_pair(table: Scores | Items | Means, names: Sequence[str], args: Arguments) -> None:
     """Compare two algorithms, or two models."""
     from bayescmp.study.compare import compare
 

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from bayescmp.base.files import check_writable, replace_when_whole
-from bayescmp.commands.parser import BAYESIAN, Parser, add_group, add_reading, add_shared
+from bayescmp.commands.parser import (
+    BAYESIAN,
+    Parser,
+    add_errors,
+    add_group,
+    add_reading,
+    add_shared,
+)
 from bayescmp.commands.shared import GAP, Arguments, read_each
 from bayescmp.errors import EngineError, InputError
 
@@ -40,6 +47,7 @@ def add_options(parser: Parser) -> None:
     add("--junit", metavar="FILE", help="write the checks as JUnit XML")
     markdown = "append a summary in Markdown, as for $GITHUB_STEP_SUMMARY"
     add("--markdown", metavar="PATH", help=markdown)
+    add_errors(parser)
     add_reading(parser)
 
 
@@ -55,7 +63,7 @@ def run(args: Arguments) -> int:
         check_writable("--markdown", args.markdown)
     try:
         result = gate(
-            args.read_table(),
+            args.read_any(),
             args.baseline,
             args.candidate,
             args.named_metric(),

@@ -254,6 +254,21 @@ def add_reading(parser: Parser, *, answers: bool = True) -> None:
         _add_answers(parser)
 
 
+def add_errors(parser: Parser) -> None:
+    """Add how means with standard errors are read."""
+    add = parser.add_argument_group(
+        "if the table has means with standard errors",
+        "As papers report them: one row per algorithm (and data set) with a column of errors, or "
+        "one row per data set with columns such as svm and svm_se.",
+    ).add_argument
+    errors = "the column of standard errors, e.g. se (also of svm_se); ± for cells 0.81 ± 0.02"
+    add("--errors", metavar="NAME", help=errors)
+    deviations = "the same for standard deviations of single runs; needs --runs"
+    add("--deviations", metavar="NAME", help=deviations)
+    runs = "independent runs behind each mean, a number or a column (default: errors are known)"
+    add("--runs", metavar="N", help=runs)
+
+
 def _add_answers(parser: Parser) -> None:
     """Add how answers to questions are read."""
     add = parser.add_argument_group(

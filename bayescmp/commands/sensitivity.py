@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from bayescmp.commands.parser import (
     BAYESIAN,
     Parser,
+    add_errors,
     add_group,
     add_reading,
     add_shared,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from bayescmp.catalogue import BayesianTest
     from bayescmp.items.items import Items
     from bayescmp.results.posterior import Fitted, Posterior
+    from bayescmp.scores.means import Means
     from bayescmp.scores.scores import Scores
 
 USAGE = "TABLE [A B] [--rope ROPE] [options]"
@@ -40,6 +42,7 @@ def add_options(parser: Parser) -> None:
     add("--most", type=int, default=10, help="leave out at most so many (default 10)")
     add("--seconds", type=float, default=10.0, help="search so long at most (default 10)")
     add_group(parser, "output", "--full", "--json", "--plot")
+    add_errors(parser)
     add_reading(parser)
 
 
@@ -83,10 +86,11 @@ def _fit_typed(args: Arguments) -> Fitted:
     """Fit the posterior of two algorithms, or of all where the test takes several."""
     from bayescmp.catalogue import GROUP, bayesian_tests
     from bayescmp.items.items import Items
+    from bayescmp.scores.means import Means
 
     ropes, prior = read_ropes(args.rope, args.metric), args.read_prior()
-    scores = args.read_table()
-    if isinstance(scores, Items):
+    scores = args.read_any()
+    if isinstance(scores, Items | Means):
         return _of_two(scores, ropes, prior, args)
     for test in bayesian_tests():
         if test.algorithms == GROUP and test.name == args.test.replace("-", "_"):
@@ -94,13 +98,19 @@ def _fit_typed(args: Arguments) -> Fitted:
     return _of_two(scores, ropes, prior, args)
 
 
-def _of_two(scores: Scores | Items, rope: Any, prior: object, args: Arguments) -> Posterior:
+def _of_two(
+    scores: Scores | Items | Means, rope: Any, prior: object, args: Arguments
+) -> Posterior:
     from bayescmp.items.items import Items
+    from bayescmp.scores.means import Means
     from bayescmp.study.compare import compare
 
     if isinstance(scores, Items):
         all_models = not args.algorithms and len(scores.models) > 2
         first, second = (None, None) if all_models else args.pair_of(scores)
+        metric, engine = None, args.engine
+    elif isinstance(scores, Means):
+        first, second = args.pair_of(scores)
         metric, engine = None, args.engine
     else:
         metrics = args.metric or [scores.sole_metric]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from bayescmp.bayesian import HierarchicalPrior
     from bayescmp.catalogue import BayesianTest
     from bayescmp.items.items import Items
+    from bayescmp.scores.means import Means
     from bayescmp.scores.predictions import Predictions
     from bayescmp.scores.readers.base import Format
     from bayescmp.scores.scores import Scores
@@ -156,6 +157,17 @@ class Arguments(argparse.Namespace):
             f"their column with --column {dataset}"
         )
 
+    def read_any(self) -> Scores | Items | Means:
+        """Read means with the errors that the options name; else as `read_table`."""
+        return self.read_means() if self.has_errors() else self.read_table()
+
+    def has_errors(self) -> bool:
+        """Return whether the options name errors of means."""
+        given = self.errors is not None or self.deviations is not None
+        if not given:
+            self.refuse(["runs"], "--errors or --deviations", "neither")
+        return given
+
     def read_table(self) -> Scores | Items:
         """Read scores, or answers to questions if the table holds them or is a log."""
         if self.declares_answers():
@@ -171,6 +183,24 @@ class Arguments(argparse.Namespace):
                 with suppress(InputError):
                     return self.read_items()
             raise error
+
+    def read_means(self) -> Means:
+        """Read means with the standard errors that the options name."""
+        from bayescmp.scores.means import Means
+
+        self.refuse(["resampling", *ANSWERS], "single scores", "means with errors")
+        runs, metric = self.runs, self.named_metric()
+        if isinstance(metric, list):
+            raise must_be("metric", "one metric for means with errors", f"{len(metric)} metrics")
+        return Means.read(
+            self.table,
+            **self.take_given("errors", "deviations", "sep", "decimal"),
+            runs=int(runs) if runs is not None and runs.isdecimal() else runs,
+            columns=read_columns(self.column, "dataset=dataset_id") or None,
+            metric=metric,
+            lower_is_better=self.lower_is_better,
+            higher_is_better=self.higher_is_better,
+        )
 
     def declares_answers(self) -> bool:
         """Return whether the options show that the table holds answers, before it is read."""
@@ -241,7 +271,7 @@ class Arguments(argparse.Namespace):
         """Read the one ROPE that is given."""
         return None if self.rope is None else read_rope(self.rope)
 
-    def pair_of(self, scores: Scores | Items | Predictions) -> tuple[str, str]:
+    def pair_of(self, scores: Scores | Items | Means | Predictions) -> tuple[str, str]:
         """Return the two algorithms that are named; the only two need not be named."""
         names = self.names_of(scores)
         if len(names) != 2:
@@ -252,7 +282,7 @@ class Arguments(argparse.Namespace):
             )
         return names[0], names[1]
 
-    def names_of(self, scores: Scores | Items | Predictions) -> tuple[str, ...]:
+    def names_of(self, scores: Scores | Items | Means | Predictions) -> tuple[str, ...]:
         """Return the algorithms that are named, or all."""
         known = known_names(scores)
         named = [check_choice("algorithm", name, known) for name in self.algorithms[:1]]
@@ -435,7 +465,7 @@ def must_be_used(option: str, where: str, got: str, hint: str = "") -> InputErro
     return InputError(f"{name} must be used with {where} (got {got}).{advice}", argument=option)
 
 
-def known_names(scores: Scores | Items | Predictions) -> tuple[str, ...]:
+def known_names(scores: Scores | Items | Means | Predictions) -> tuple[str, ...]:
     """Return all algorithms, or models, of a table."""
     known: tuple[str, ...] = getattr(scores, "models", ()) or getattr(scores, "algorithms", ())
     return known

@@ -264,6 +264,36 @@ _AGAIN = re.compile(r"(?P<of>.+)\.\d+")
 _MARGINS = {"all", "all rows", "everything", "combined"}
 
 
+#: Words of names of columns that hold the errors of means, by the argument of `bayescmp.Means`.
+_ERRORS = {
+    "errors": {"se", "sem", "stderr", "err", "error", "errors"},
+    "deviations": {"std", "sd", "stdev", "stddev", "deviation", "deviations"},
+}
+
+
+def spread_of(column: str) -> str:
+    """Return which argument of `bayescmp.Means` a column is for, by its name; "" if for none.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.layout import spread_of
+    >>> spread_of("std"), spread_of("svm_se"), spread_of("std. error"), spread_of("auc")
+    ('deviations', 'errors', 'errors', '')
+    """
+    words = set(plain_name(column).split("_"))
+    return next((argument for argument, own in _ERRORS.items() if words & own), "")
+
+
+def advise_errors(name: str) -> str:
+    """Return what to write for means with a column of errors; "" if the name is not one's."""
+    argument = spread_of(name)
+    options: dict[str, object] = {argument: name} if argument else {}
+    if argument == "deviations":
+        options["runs"] = 5
+    written = ", ".join(f"{key}={value!r}" for key, value in options.items())
+    return either(f"bc.Means(frame, {written})", **options) if argument else ""
+
+
 def _is_summary_of(name: str, others: Iterable[str]) -> bool:
     """Whether a name is that of a summary; "p" and "q1" are not among names of their kind."""
     return is_summary(name) and not are_alike([name, *others])
@@ -296,9 +326,11 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
         beside, again = _BESIDE.fullmatch(column), _AGAIN.fullmatch(column)
         if beside and (beside["of"] in algorithms or beside["of"] in means):
             of = beside["of"] if beside["of"] in algorithms else means[beside["of"]]
+            errors = advise_errors(beside["what"])
             raise InputError(
                 f"column {column!r} next to {of!r} contains its {beside['what']} by its "
                 "name, and is not an algorithm; leave these columns out"
+                f"{f', or read means with errors: {errors}' if errors else ''}"
             )
         if again and again["of"] in algorithms and frame[column].equals(frame[again["of"]]):
             raise InputError(

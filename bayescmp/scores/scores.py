@@ -22,7 +22,7 @@ from bayescmp.scores import metrics as _metrics
 from bayescmp.scores import rope, tables
 from bayescmp.scores.designs import Designs, refuse_pairs, resampling_of_rho
 from bayescmp.scores.differences import Differences, split_runs
-from bayescmp.scores.layout import Layout, RowKind, check_rows, check_transposed
+from bayescmp.scores.layout import Layout, RowKind, advise_errors, check_rows, check_transposed
 from bayescmp.scores.metrics import COUNTS, Direction, canonical_rate
 from bayescmp.scores.pairing import LeftOut, Pairing, check_differ, paired_by, starts_of
 from bayescmp.scores.questions import check_no_questions
@@ -442,10 +442,12 @@ class Scores:
         """The only metric, columns of times aside; an `InputError` if there are several."""
         scores = [m for m in self.metrics if not _metrics.is_time(m)] or list(self.metrics)
         if len(scores) > 1:
+            errors = next(filter(None, map(advise_errors, scores)), "")
+            known = f"It has {', '.join(map(repr, self.metrics))}."
             raise must(
                 "metric",
                 "be given if the table has several",
-                hint=f"It has {', '.join(map(repr, self.metrics))}.",
+                hint=f"{known} For means with errors use {errors}." if errors else known,
             )
         return scores[0]
 

@@ -194,7 +194,9 @@ _HINTS = {
     "out what separates them.",
     r"-?\d+,\d+": "A decimal comma? Read the file with {decimal}.",
     r".*%": "Write percent as a number.",
-    r".*\d\s*(±|\+/?-|\\pm|\().*": "Keep the number alone, a deviation or a rank elsewhere.",
+    r".*\d\s*(±|\+/?-|\\pm).*": "Keep the number alone, a deviation or a rank elsewhere; or read "
+    "means with standard errors: {errors}.",
+    r".*\d\s*\(.*": "Keep the number alone, a deviation or a rank elsewhere.",
     r"[*_\\$].*|.*[*_$†‡•]": "Keep the number alone, without mark-up.",
     r"\u2212.*": "Is it a typographic minus sign? Write -.",
     r"[-–—?./na ]*": "Leave cells without a score empty.",
@@ -209,7 +211,8 @@ def _hint(value: object, row: int) -> str:
         return " Use pandas.to_numeric for numbers in text."
     for pattern, what in _HINTS.items():
         if re.fullmatch(pattern, value.strip(), re.IGNORECASE):
-            return f" {what.format(decimal=arg('decimal', ','))}"
+            errors = either("bc.Means(frame, errors='±')", errors="±")
+            return f" {what.format(decimal=arg('decimal', ','), errors=errors)}"
     head = (
         " Is it another row of the header? One row of names is read, or levels that are named. "
         "Use pandas.read_csv(path, header=[0, 1], index_col=0).rename_axis(index='dataset', "

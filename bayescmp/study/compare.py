@@ -35,6 +35,7 @@ from bayescmp.catalogue import (
     ONE,
     BayesianTest,
     Sizes,
+    bayesian_test,
     bayesian_tests,
     default_rho,
     named_test,
@@ -47,6 +48,7 @@ from bayescmp.results.limits import RopeLimits
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.means import MeanDifferences, Means
 from bayescmp.scores.metrics import label_scale
 from bayescmp.scores.pairing import LeftOut
 from bayescmp.scores.rope import (
@@ -73,7 +75,7 @@ from bayescmp.wording.text import format_count
 
 
 def compare(
-    scores: Scores | Items | Differences | pd.DataFrame,
+    scores: Scores | Items | Differences | Means | pd.DataFrame,
     first: str | None = None,
     second: str | None = None,
     metric: str | Sequence[str] | None = None,
@@ -90,9 +92,10 @@ def compare(
 
     Parameters
     ----------
-    scores : Scores, Items, DataFrame, mapping or Differences
+    scores : Scores, Items, Means, DataFrame, mapping or Differences
         Scores of at least two algorithms; `Differences` bring their names and metric. `Items` are
-        scores of models on a benchmark's questions. A mapping holds results of scikit-learn's
+        scores of models on a benchmark's questions, `Means` those of papers with their standard
+        errors. A mapping holds results of scikit-learn's
         ``cross_validate`` with their indices, as for `Scores.from_cv_results`.
     first, second : str, optional
         The two algorithms; may be left out if there are only two. If `Items` have more models
@@ -367,6 +370,25 @@ def _(scores: Items, request: Request) -> PairQuestion:
     return PairQuestion(x, region, test)
 
 
+@read_pair.register
+def _(scores: Means, request: Request) -> PairQuestion:
+    rope, pair = request.rope, request.name_pair(scores.algorithms)
+    if len(pair) != 2:
+        raise InputError(f"{arg('first')} and {arg('second')} must be two of the algorithms")
+    if request.metric is not None and request.metrics != [scores.metric]:
+        raise must_be("metric", repr(scores.metric), request.metric)
+    for name, value in (("rho", request.rho), ("scale", request.scale)):
+        if value not in (None, "difference"):
+            raise must_be(name, "left out for means with errors", value)
+    known = [test for test in bayesian_tests() if test.unit == "means"]
+    auto = str(request.test) == "auto"
+    test = None if auto else bayesian_test(request.test, among=known, more=("auto",))
+    x = scores.pair(*pair, datasets=request.datasets)
+    metric = scores.metric
+    region = region_of(rope, "difference", x.span, extent_of(x.means.ravel()), metric)
+    return PairQuestion(MeansOfPair(x), region, test)
+
+
 # Kinds of scores: how much there is, and how tests take them.
 
 
@@ -582,6 +604,24 @@ class SharedItems(PairScores):
 #: models 0.94 to 0.95 with 50 and more, but 0.82 with 20 that hardly any model answers
 #: differently.
 ENOUGH = 100
+
+
+@dataclass(frozen=True, eq=False)
+class MeansOfPair(PairScores):
+    """Two algorithms' means with their standard errors."""
+
+    x: MeanDifferences
+
+    @property
+    def sizes(self) -> Sizes:
+        """Return the number of data sets."""
+        words = f"{format_count(self.x.q, 'data set')}, with means and standard errors"
+        return Sizes(datasets=self.x.q, unit="means", words=words)
+
+    @property
+    def means(self) -> tuple[float, ...]:
+        """Difference of the means on each data set."""
+        return tuple(map(float, self.x.difference))
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,6 +48,7 @@ from bayescmp.results.verdict import (
     check_threshold,
 )
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.means import Means
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import Rope, Ropes, margins_in_words, rope_of
 from bayescmp.scores.scores import Scores
@@ -255,7 +256,7 @@ class Gate(Record, Summarised):
 
 
 def gate(
-    scores: Scores | Items | Differences | pd.DataFrame,
+    scores: Scores | Items | Differences | Means | pd.DataFrame,
     baseline: str | None = None,
     candidate: str | Sequence[str] | None = None,
     metric: str | Sequence[str] | None = None,
@@ -271,7 +272,7 @@ def gate(
 
     Parameters
     ----------
-    scores : Scores, Items, Differences or DataFrame
+    scores : Scores, Items, Differences, Means or DataFrame
         As for `compare`.
     baseline : str, optional
         What is in use; may be left out for `Differences`, whose first algorithm it is.
@@ -342,7 +343,7 @@ def gate(
     if baseline is None or candidate is None:
         what = "baseline" if baseline is None else "candidate"
         raise must(what, "be given: the name of one of those in the table")
-    given = as_scores(scores)
+    given = scores if isinstance(scores, Means) else as_scores(scores)
     candidates = distinct_names("candidate", tuple(as_names(candidate, "candidate")))
     if not candidates:
         raise must_be("candidate", "a name, or several in a list", candidate)
@@ -375,7 +376,7 @@ def gate(
 class _Question:
     """The question about each candidate, checked."""
 
-    scores: Scores | Items | Differences
+    scores: Scores | Items | Differences | Means
     baseline: str
     margins: Mapping[str, Rope]
     threshold: float
@@ -384,7 +385,7 @@ class _Question:
 
 
 def _margins(
-    scores: Scores | Items | Differences, metric: Any, margin: Any, scale: object
+    scores: Scores | Items | Differences | Means, metric: Any, margin: Any, scale: object
 ) -> dict[str, Rope]:
     """Return the region (-margin, ∞) of each metric."""
     if margin is None:
@@ -393,6 +394,8 @@ def _margins(
             "be given: by how much the candidate may be worse, in units of the metric",
             hint="Give e.g. 0.01 for accuracy.",
         )
+    if isinstance(scores, Means):
+        scores = scores.scores
     if isinstance(scores, Scores):
         names = as_names([scores.metric_named(None)] if metric is None else metric, "metric")
         spans = {name: scores.span(name) for name in names}

@@ -42,6 +42,7 @@ from bayescmp.scores.blocks import columns_behind, derive_metric
 from bayescmp.scores.columns import as_frame
 from bayescmp.scores.counts import are_counts
 from bayescmp.scores.differences import Differences
+from bayescmp.scores.means import Means
 from bayescmp.scores.metrics import normalise
 from bayescmp.scores.questions import holds_questions
 from bayescmp.scores.rope import Rope, RopesLike, extent_of, region_of
@@ -57,6 +58,10 @@ def as_scores(scores: object) -> Scores | Items | Differences:
     """
     if isinstance(scores, (Scores, Items, Differences)):
         return scores
+    if isinstance(scores, Means):
+        pairs = either("bc.compare(means, first, second)", "`bayescmp compare TABLE A B`")
+        hint = f"Means with errors are compared two at a time: {pairs}."
+        raise must_be("scores", "Scores, a DataFrame, or Differences", scores, hint)
     if hasattr(scores, "columns"):
         frame = as_frame(scores)
         of_questions = isinstance(frame, pd.DataFrame) and holds_questions(frame)

@@ -34,6 +34,22 @@ LONG = {
 TWENTY = {f"network_{k:02d}_layers": 0.004 * k for k in range(1, 21)}
 
 
+def means_with_errors(q: int) -> bc.Means:
+    """Accuracies of two papers in percent, with their standard errors."""
+    rng = np.random.default_rng(4)
+    theirs = rng.uniform(60, 90, q).round(1)
+    table = pd.DataFrame(
+        {
+            "dataset": [f"task {i + 1}" for i in range(q)],
+            "theirs": theirs,
+            "theirs_se": rng.uniform(0.3, 0.9, q).round(1),
+            "ours": (theirs + rng.normal(1.5, 0.8, q)).round(1),
+            "ours_se": rng.uniform(0.3, 0.9, q).round(1),
+        }
+    )
+    return bc.Means(table, errors="se", metric="accuracy")
+
+
 def scores(
     skills: dict[str, float],
     q: int = 12,
@@ -181,6 +197,10 @@ def pairs() -> dict[str, Callable[[], Any]]:
         "pair_lopsided_rope": lambda: compared("svm", "gbm", (-0.02, 0.005), FOUR),
         "pair_without_rope": lambda: compared("svm", "gbm", None, FOUR),
         "pair_with_left_out": lambda: bc.compare(incomplete(), "svm", "nb", rope=0.01, **QUIET),
+        "pair_with_errors": lambda: bc.compare(means_with_errors(1), "theirs", "ours", rope=0.5),
+        "pair_with_errors_of_several": lambda: bc.compare(
+            means_with_errors(6), "theirs", "ours", rope=0.5, seed=1
+        ),
         "pair_of_means": lambda: bc.compare(
             bc.Scores.from_means(scores(FOUR).means("accuracy"), metric="accuracy"),
             "nb",

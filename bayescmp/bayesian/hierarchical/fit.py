@@ -33,6 +33,7 @@ from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.plan import shape_within
 from bayescmp.results.posterior import name_engine
 from bayescmp.scores.differences import Differences, as_differences
+from bayescmp.scores.means import MeanDifferences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.scores.runs import Runs, as_runs
 from bayescmp.wording.regions import LABELS, fill_in
@@ -49,7 +50,9 @@ RESOLUTION_LIMIT = 0.01
 NEARBY_MARGIN = 0.007
 
 
-def tell_prior(d: Differences | Runs, prior: HierarchicalPrior, rope: Rope) -> list[str]:
+def tell_prior(
+    d: Differences | Runs | MeanDifferences, prior: HierarchicalPrior, rope: Rope
+) -> list[str]:
     """Say how far the prior decides with few data sets: the verdict under other presets.
 
     One sentence; none for more than five data sets.
@@ -66,7 +69,9 @@ def tell_prior(d: Differences | Runs, prior: HierarchicalPrior, rope: Rope) -> l
     return [f"{start}; under {', under '.join(others)}"]
 
 
-def _in_words(d: Differences | Runs, prior: HierarchicalPrior, rope: Rope) -> str:
+def _in_words(
+    d: Differences | Runs | MeanDifferences, prior: HierarchicalPrior, rope: Rope
+) -> str:
     """A preset's name and its probabilities, in words."""
     p = grid_probabilities(pose(d, prior, rope), rope)
     shape = shape_within(rope)

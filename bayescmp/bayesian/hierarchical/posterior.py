@@ -254,7 +254,7 @@ class HierarchicalPosterior(Posterior):
     @property
     def prior_text(self) -> str:
         """The whole prior in words, with the bounds that were taken from the data."""
-        bounds = self.prior_bounds
+        bounds: Json = dict(self.prior_bounds)
         rule = self.prior.resolved_rule(self.problem.span, bounds["delta0_bound"])
         return self.prior.in_words(**bounds, delta0_rule=rule)
 

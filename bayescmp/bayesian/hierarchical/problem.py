@@ -17,6 +17,7 @@ from bayescmp.base.typing import Json
 from bayescmp.bayesian.sampling import round_for_sampler
 from bayescmp.engines.base import FitRequest, SamplerSettings, StanData
 from bayescmp.scores.differences import Differences, SufficientStatistics
+from bayescmp.scores.means import MeanDifferences
 from bayescmp.scores.rope import Rope
 from bayescmp.scores.runs import Runs
 from bayescmp.wording.text import format_exactly, write_number
@@ -125,6 +126,7 @@ class HierarchicalPrior:
         sigma0_upper: Bound = None,
         sigma_upper: Bound = None,
         delta0_rule: str = "",
+        within: bool = True,
     ) -> str:
         """Return the whole prior in words: of δ0, σ0, the data sets' σ_i and ν.
 
@@ -137,14 +139,16 @@ class HierarchicalPrior:
             the largest of several fits. If they are not given, the rules are stated instead.
         delta0_rule : str
             Which of the rules for δ0 was used; all of them if not given.
+        within : bool
+            Whether there are σ_i to speak of: not if the standard errors of means are known.
         """
         nu = f"ν − {format_exactly(self.nu_offset)}" if self.nu_offset else "ν"
         spread = f"{format_exactly(self.sigma0_factor)} × sd of the means, or {LEAST} if larger"
+        of_folds = f"{format_exactly(self.sigma_factor)} × mean sd within"
         parts = [
             "δ0 ~ " + _say_bound(delta0_rule or self._bound_rule(), delta0_bound, both=True),
             "σ0 ~ " + _say_bound(spread, sigma0_upper),
-            "σ_i ~ "
-            + _say_bound(f"{format_exactly(self.sigma_factor)} × mean sd within", sigma_upper),
+            *(["σ_i ~ " + _say_bound(of_folds, sigma_upper)] if within else []),
             f"{nu} ~ Gamma(α, β)",
             say_range("α", self.alpha),
             say_range("β", self.beta),
@@ -351,12 +355,16 @@ def rows_of(stats: SufficientStatistics, scale: float) -> StanData:
     }
 
 
-def pose(d: Differences | Runs, prior: HierarchicalPrior, rope: Rope) -> ScaledProblem:
+def pose(
+    d: Differences | Runs | MeanDifferences, prior: HierarchicalPrior, rope: Rope
+) -> ScaledProblem:
     """Return the program's data for these scores; the prior's bounds are filled in from them.
 
     The ROPE's width is the resolution if nothing else indicates it: all differences are zero.
     """
     raw = d.statistics()
+    if isinstance(d, MeanDifferences):  # no row is constant
+        return _scale_statistics(raw, np.full(d.q, np.nan), d.largest, prior, d.span, False)
     step, from_rope = _steps(d, raw, rope)
     return _scale_statistics(raw, step, d.largest, prior, d.span, from_rope)
 
