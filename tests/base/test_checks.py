@@ -48,7 +48,7 @@ def test_from_arrays_with_runs():
         ({"runs": 4}, "runs=4 does not divide a row of 6 scores"),
         ({"runs": 6}, "runs of at least two folds"),
         ({"runs": 0}, "runs must be a whole number"),
-        ({"runs": 2, "rho": 0.1}, "not both"),
+        ({"runs": 2, "rho": 0.1}, "rho must be left out with runs"),
     ],
 )
 def test_bad_runs(options, message):

@@ -465,7 +465,7 @@ def test_holdout_says_that_it_ignores_groups():
         ([([0, 1], [])], "the test set is empty"),
         ([([0, 1], [99])], "the test set has row 99 of 24 rows"),
         ([([0, 1], [-3, 5])], "the test set has row -3 of 24 rows"),
-        ([Fold(1, 1, [0], [1]), Fold(1, 1, [1], [2])], "repeat 1, fold 1 comes twice"),
+        ([Fold(1, 1, [0], [1]), Fold(1, 1, [1], [2])], "cv must give each fold once"),
         (ms.StratifiedKFold(20), "cv cannot split data set 'd': n_splits=20"),
         (ms.KFold(99), "cv cannot split data set 'd'"),
         ({"e": 3}, "unknown data set in cv 'd'"),

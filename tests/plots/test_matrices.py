@@ -431,7 +431,7 @@ def test_bad_input(thesis):
     with pytest.raises(InputError, match="result must be a procedure with costs"):
         plot_wins(r)
     other = WinsTable.from_counts(np.zeros((3, 3), int), 5).sign_tests()
-    with pytest.raises(InputError, match="tests is of A1, A2, A3, the wins of k-NN"):
+    with pytest.raises(InputError, match=r"tests must be of k-NN, C4\.5, Ripper, LP, NB,"):
         plot_wins(thesis, tests=other)
     with pytest.raises(InputError, match="alpha must be"):
         plot_wins(thesis, alpha=2)

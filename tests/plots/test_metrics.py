@@ -256,7 +256,7 @@ def test_one_measure_needs_no_list():
 
 
 def test_no_measure():
-    with pytest.raises(InputError, match="no metric varies"):
+    with pytest.raises(InputError, match="measures must have a metric that varies"):
         plot_projection(
             f.learned_measures(np.ones((3, 5, 2)), metrics=["tpr", "auc"], block=False)
         )

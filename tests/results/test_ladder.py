@@ -123,7 +123,7 @@ def test_a_staircase_by_hand():
 
 
 def test_one_algorithm_has_no_ladder():
-    with pytest.raises(bc.InputError, match="at least two algorithms, not 1"):
+    with pytest.raises(bc.InputError, match="names must be at least two algorithms for a"):
         Ladder.from_verdicts(["knn"], lambda a, b: None)
 
 

@@ -177,7 +177,7 @@ def test_nothing_is_sampled_of_what_does_not_vary():
         (np.array([[0, 1], [2, np.inf], [1, 1]]), {}, "infinite for metric 'm2' in fold 2"),
         (np.random.default_rng(1).normal(size=(4, 6)), {}, "Drop 3 of"),
         (np.random.default_rng(1).normal(size=(3, 3)), {}, "Drop 1 of"),
-        (np.zeros((1, 2)), {}, "1 fold"),
+        (np.zeros((1, 2)), {}, "x must have at least 2 folds, and more than"),
         (np.zeros((2, 2, 2)), {}, "shape"),
         ([["a", "b"]], {}, "must hold real numbers|shape"),
         (np.zeros((5, 2)), {"metrics": ["a"]}, "2 different names"),
@@ -185,10 +185,18 @@ def test_nothing_is_sampled_of_what_does_not_vary():
         (np.zeros((5, 2)), {"rope": [0.01] * 3}, "got 3 for 2 metrics"),
         (np.zeros((5, 2)), {"resolution": -1}, "resolution"),
         (np.zeros((5, 2)), {"noise": "cauchy"}, "unknown noise"),
-        (folds(1), {"noise": "t", "engine": "exact"}, "noise='t' needs"),
+        (
+            folds(1),
+            {"noise": "t", "engine": "exact"},
+            "engine must be a sampler with noise='t', or",
+        ),
         (np.zeros((5, 2)), {"draws": 100}, "unknown option of the closed form 'draws'"),
         (np.zeros((5, 2)), {"seed": -1}, "seed"),
-        (bc.Blocks(np.zeros((3, 5, 2)), rho=0.1), {"rho": None}, "3 algorithms.*groups"),
+        (
+            bc.Blocks(np.zeros((3, 5, 2)), rho=0.1),
+            {"rho": None},
+            "x must have two algorithms for multivariate_t",
+        ),
     ],
 )
 def test_bad_input(x, options, message):
