@@ -443,7 +443,7 @@ def refuse_pairs(dataset: str) -> InputError:
     return InputError(
         f"the rows of data set {dataset!r} are declared as independent runs, which do not pair: "
         "this needs scores of the same folds or seeds. Compare two algorithms with "
-        f"{either('compare(...)', '`bayescmp compare`')}, which takes them as they are"
+        f"{either('compare(...)', '`bayescmp compare`')}, which takes them as independent"
     )
 
 
