@@ -422,9 +422,14 @@ def _by_labels(evidence: Evidence, folds: int, repeats: int, share: float | None
     return Resampling("k-fold", 1.0 / folds, folds, repeats, evidence="labels")
 
 
+def design_of_pairs(label: str) -> str:
+    """Return the design to declare where a column's numbers pair runs."""
+    return "independent" if label.startswith(TRIALS) else "seeds"
+
+
 def _unclear_runs(evidence: Evidence) -> InputError:
     """Make the error that asks whether runs of one number belong together."""
-    label, design = evidence.runs, "independent" if evidence.runs.startswith(TRIALS) else "seeds"
+    label, design = evidence.runs, design_of_pairs(evidence.runs)
     test = "hierarchical_two_sample_t" if evidence.several else "two_sample_t"
     apart = "compare separate runs: " + either(
         f"compare(..., test='{test}'), or paired=False for a cross-check or a report",
@@ -558,13 +563,14 @@ class Designs:
     def unpaired(self) -> bool:
         """Whether rows are independent runs of each algorithm, which do not pair.
 
-        That is declared, or a column only numbers the runs (a seed, say), and nothing shows that
-        run 1 of one algorithm belongs with run 1 of another, or how splits were drawn.
+        That is declared, or a column has their seeds or trials, and nothing shows that seed 1 of
+        one algorithm belongs with seed 1 of another, or how splits were drawn. A column "run" may
+        as well number random splits, and is not enough.
         """
         if self._declared:
             return self.declared_as_runs
         known = {"fold_correlation", "n_train", "n_test"} & set(self._pairing.frame.columns)
-        return bool(self.runs) and not (known or self._unknown or self._unestablished)
+        return self.runs not in ("", "run") and not (known or self._unknown or self._unestablished)
 
     def takes_pairing_for_granted(self, datasets: Iterable[str]) -> bool:
         """Whether it is only assumed that folds pair on any of these data sets."""

@@ -748,7 +748,7 @@ class Scores:
     def unpaired(self) -> bool:
         """Whether the rows are independent runs, of which nothing shows that they pair.
 
-        They are declared as ``resampling="runs"``, or numbered by a column such as ``seed``
+        They are declared as ``resampling="runs"``, or a column ``seed`` or ``trial`` numbers them
         without a declaration. Right and wrong answers (0 or 1) have to be declared.
         """
         if not (self.has_folds and self.resampling.unpaired):

@@ -47,6 +47,7 @@ from bayescmp.items.pair import ItemPair
 from bayescmp.results.limits import RopeLimits
 from bayescmp.results.posterior import Posterior
 from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.designs import design_of_pairs
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.means import MeanDifferences, Means
 from bayescmp.scores.metrics import label_scale
@@ -471,7 +472,7 @@ class PairedScores(PairScores):
 #: What is said of runs that only a column numbers.
 NUMBERED = "column {column!r} numbers each algorithm's runs, which were taken as independent"
 TAKEN_APART = (
-    f"{NUMBERED}. If run 1 of one belongs with run 1 of the other, declare {{seeds}}; if each run "
+    f"{NUMBERED}. If run 1 of one belongs with run 1 of the other, declare {{pairs}}; if each run "
     "drew its own split of the data, declare {splits} (the share tested)"
 )
 
@@ -507,8 +508,9 @@ class IndependentRuns(PairScores):
         if not self.numbered:
             return scale
         note = TAKEN_APART if self.may_pair else NUMBERED
-        ways = (arg("resampling", "seeds"), arg("resampling", "random splits 0.33"))
-        return (note.format(column=self.numbered, seeds=ways[0], splits=ways[1]), *scale)
+        pairs = arg("resampling", design_of_pairs(self.numbered))
+        splits = arg("resampling", "random splits 0.33")
+        return (note.format(column=self.numbered, pairs=pairs, splits=splits), *scale)
 
     def refuse(self, sizes: Sizes) -> str:
         """State that no test fits."""

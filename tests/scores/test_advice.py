@@ -71,7 +71,9 @@ def test_seeds_of_their_own_are_compared_as_such(datasets, missing):
     """missing='common' would leave nothing, and is not named; what is named compares them."""
     frame = _table(datasets, folds=5)
     frame["fold"] += 100 * (frame["algorithm"] == "svm")
-    scores = bc.Scores(frame.rename(columns={"fold": "seed"}), missing=missing)
+    seeds = bc.Scores(frame.rename(columns={"fold": "seed"}), missing=missing)
+    assert _compared(seeds).pairing == "not paired: independent runs"
+    scores = bc.Scores(frame, missing=missing)
     message = _message(_compared, scores)
     assert "missing=" not in message
     call = re.search(r"compare\(\.\.\., (.*)\)", message)[1]

@@ -86,7 +86,7 @@ def test_all_pairs_and_gates_state_it():
     assert "paired by fold" in json.dumps(gate.to_dict())
 
 
-@pytest.mark.parametrize("label", ["trial", "seed", "run"])
+@pytest.mark.parametrize("label", ["trial", "seed"])
 @pytest.mark.parametrize("several", [False, True], ids=["one data set", "several"])
 def test_numbered_runs_are_paired_only_if_declared(label, several):
     table = long(label, 6 if several else 1, 10)
@@ -102,6 +102,23 @@ def test_numbered_runs_are_paired_only_if_declared(label, several):
     assert declared.verdict().probabilities == runs.verdict().probabilities
     assert not any("column" in note for note in declared.notes)
     assert bc.compare(table, rope=0.01, test=runs.kind, seed=1).pairing == runs.pairing
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one data set", "several"])
+def test_numbered_runs_that_may_be_random_splits_have_to_be_declared(several):
+    table = long("run", 6 if several else 1, 10)
+    with pytest.raises(bc.InputError, match="pair them by run") as refused:
+        bc.compare(table, rope=0.01)
+    declared = re.search(r"Scores\(\.\.\., resampling='(\w+)'\)", str(refused.value)).group(1)
+    test = re.search(r"compare\(\.\.\., test='(\w+)'\)", str(refused.value)).group(1)
+    paired = bc.compare(bc.Scores(table, resampling=declared), rope=0.01)
+    assert paired.pairing == "paired by run"
+    assert bc.compare(table, rope=0.01, test=test).pairing == "not paired: independent runs"
+    wide = table.query("dataset == 'd0'").pivot(
+        index="run", columns="algorithm", values="accuracy"
+    )
+    with pytest.raises(bc.InputError):
+        bc.compare(bc.Scores(wide, metric="accuracy"), rope=0.01)
 
 
 def test_numbers_of_runs_do_not_enter():
@@ -160,13 +177,14 @@ def test_commands_state_it(tmp_path, capsys, monkeypatch):
     TRIALS.to_csv("trials.csv", index=False)
     long("seed", 6, 3).to_csv("seeds.csv", index=False)
     MEANS.assign(gbm=0.7).reset_index().to_csv("means.csv", index=False)
-    for name, label in (("trials.csv", "trial"), ("seeds.csv", "seed")):
+    labels = ("trials.csv", "trial", "independent"), ("seeds.csv", "seed", "seeds")
+    for name, label, design in labels:
         asked = ["compare", name, "--rope", "0.01"]
         assert main([*asked, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["pairing"] == "not paired: independent runs"
         assert main(asked) == 0
         printed = " ".join(capsys.readouterr().out.split())
-        options = re.search("--resampling seeds|$", printed).group().split()
+        options = re.search(f"--resampling {design}|$", printed).group().split()
         assert main([*asked, *options, "--json"]) == 0
         assert json.loads(capsys.readouterr().out)["pairing"] == f"paired by {label}"
     assert main(["crosscheck", "seeds.csv", "--rope", "0.01"]) == 0
