@@ -279,6 +279,8 @@ def numbers_in(result):
         for pair in result.results.values():
             yield from (pair.datasets, float(np.mean(pair.means or 0.0)))
             yield from numbers_in(pair.verdict)
+        for limits in result.limits.values():
+            yield from rounded_limits(limits)
         if result.best is not None:
             yield from numbers_in(result.best)
     elif isinstance(result, bc.Verdict | bc.Undominated):
@@ -292,7 +294,21 @@ def numbers_in(result):
     elif hasattr(result, "ranking"):
         yield from in_posterior_of_all(result)
     else:
-        yield from in_json(result.verdict().to_dict())
+        verdict = result.verdict()
+        yield from in_json(verdict.to_dict())
+        yield from rounded_limits(verdict.limits)
+
+
+def rounded_limits(limits):
+    """Yield limits of ROPEs to two digits: one is rounded down, the other up."""
+    for limit, direct in (
+        ()
+        if limits is None
+        else zip((limits.better_up_to, limits.equivalent_from), (np.floor, np.ceil), strict=True)
+    ):
+        if limit > 0:
+            unit = 10 ** (np.floor(np.log10(limit)) - 1)
+            yield float(direct(limit / unit) * unit)
 
 
 def in_any(result):
