@@ -195,7 +195,7 @@ class Means:
     >>> means = bc.Means(table, errors="se")
     >>> means
     <Means: 1 data set, algorithms ours, theirs, accuracy ↑ with standard errors>
-    >>> bc.compare(means, "theirs", "ours", rope=0.005).verdict().p_right.round(4)
+    >>> round(bc.compare(means, "theirs", "ours", rope=0.005).verdict().p_right, 4)
     0.9861
     """
 
