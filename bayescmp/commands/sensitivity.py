@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
+from bayescmp.base.typing import as_json
 from bayescmp.commands.parser import (
     BAYESIAN,
     Parser,
@@ -64,7 +65,7 @@ def run(args: Arguments) -> None:
     document: dict[str, Any] = {
         "test": posterior.kind,
         "directions": [way.to_dict() for way in posterior.directions],
-        "rows": result.frame.to_dict(orient="records"),
+        "rows": as_json(result.frame),
         "text": result.explain(),
         "fragility": None,
     }
