@@ -124,6 +124,7 @@ def numbers_of(result, name):
                 v = each.verdict
                 yield from (*v.estimate, *(e for ends in v.mean_interval for e in ends))
                 yield float(np.mean(each.means or 0.0))
+                yield from rounded_limits(result.limits.get(pair))
     else:
         for on in result.targets:
             yield from in_frame(result.ranking(on).loc[[name]])
@@ -326,6 +327,9 @@ def in_any(result):
     if hasattr(result, "rule"):
         yield from (result.rule.threshold, result.rule.alpha, result.rule.rope.high)
         yield from (result.simulations, result.seed)
+    if isinstance(result, bc.ItemPlan):
+        yield from (n for n in (result.further(0.8), result.frame["total_questions"].max()) if n)
+        yield (result.further(0.8) or 0) + result.seen
     if isinstance(result, bc.Sensitivity):
         yield from (result.verdict.rope.high * times for times in (0.5, 1, 2))
         yield from (result.frame["question"].value_counts(),)[0].tolist()
@@ -342,10 +346,23 @@ def in_posterior_of_all(result):
         yield from in_frame(result.ranking(*([] if on is None else [on])))
         if on is not None:
             yield from in_frame(result.top_sets(on).drop(columns="members"))
+    if getattr(result, "is_board", False):
+        board = result.scoreboard()
+        yield from in_frame(board)
+        yield from (*on_a_board(board), 0.8)  # the power
     yield from (0.5, getattr(result, "size", 0), getattr(result, "pareto_k", 0))
     yield len(result.names)
     for verdict in result.verdicts().values() if hasattr(result, "verdicts") else ():
         yield from in_json(verdict.to_dict())
+
+
+def on_a_board(board):
+    """Numbers of further questions, rounded up to three digits, and with the present ones."""
+    for further, total in zip(board["further_questions"], board["total_questions"], strict=True):
+        if not pd.isna(further) and further > 0:
+            unit = 10 ** max(int(np.floor(np.log10(further))) - 2, 0)
+            rounded = float(np.ceil(further / unit) * unit)
+            yield from (rounded, rounded + total - further)
 
 
 def in_frame(frame):
