@@ -314,7 +314,7 @@ HOSTILE = {
     ),
     "scores that differ in number": (
         lambda values: {"knn": [1.0, 0, 1], "svm": [1.0, 1, 0], "rf": [1.0, 0]},
-        "(got 2 of 'rf' and 3 of 'knn'|rows of 2 to 3 scores)",
+        "(got 2 of 'rf' and 3 of 'knn'|rows of 2 to 3)",
         None,
     ),
 }

@@ -339,15 +339,16 @@ class Arguments(argparse.Namespace):
         read = [(name, path) for name in INPUTS for path in self.paths(name)]
         for name, path in read:
             as_path(name, path)
-        outputs = {}
+        outputs, figures = {}, []
         for option in self.outputs:
             for path in self.paths(option):
                 name = f"--{option.replace('_', '-')}"
                 check_writable(name, path)
-                if option not in NO_FIGURES:
-                    _check_figure(name, path)
+                figures += [] if option in NO_FIGURES else [(name, path)]
                 outputs[name if name not in outputs else f"{name} (again)"] = path
         check_distinct(outputs, [*inputs, *(path for _, path in read)])
+        for name, path in figures:
+            _check_figure(name, path)
 
     @property
     def outputs(self) -> list[str]:

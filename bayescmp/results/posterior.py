@@ -800,7 +800,7 @@ class Posterior(Fitted):
             return verdict
         return replace(verdict, limits=self.rope_limits(threshold))
 
-    def plain_verdict(self, rope: Any = None, *, threshold: float = 0.95) -> Verdict:
+    def plain_verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Return the verdict without ``limits``, which without a ROPE take most of the time."""
         region = self._region(rope)
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)

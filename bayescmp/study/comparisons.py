@@ -217,7 +217,7 @@ def describe_rivals(comparisons: Comparisons) -> str:
             if decided == "not worse" and "right" in comparisons.verdict(leader, name).possible:
                 decided = "leader not worse"
             by_decision.setdefault(decided, []).append(name)
-    return list_rivals(leader, by_decision, rope=not comparisons.rope.empty)
+    return list_rivals(leader, by_decision, has_rope=not comparisons.rope.empty)
 
 
 def _asks_of_one(comparisons: Comparisons) -> bool:

@@ -87,7 +87,7 @@ def summarise_board(
         ranks = own.explanation() if own.explanation is not None else Explanation(own.sentences)
         lead = [f"{headline}.", *sentences]
         results = None if ranks.results is None else [*lead, *ranks.results]
-        return ranks._replace(short=[*lead, *(ranks.short or ())], results=results)
+        return Explanation([*lead, *(ranks.short or ())], results, ranks.methods)
 
     calls = [
         ".scoreboard()",
@@ -153,7 +153,7 @@ def describe_board(board: pd.DataFrame, rope: Rope, several: bool) -> list[str]:
     for name in others:
         decision = board["decision"][name]
         by_decision.setdefault("undecided" if decision in OPEN else decision, []).append(name)
-    sentences = [list_rivals(leader, by_decision, rope=not rope.empty)]
+    sentences = [list_rivals(leader, by_decision, has_rope=not rope.empty)]
     second = board.iloc[1]
     if second["decision"] in OPEN and not pd.isna(second["further_questions"]):
         further = round_up(int(second["further_questions"]))

@@ -25,12 +25,12 @@ RIVALS_WITHOUT_ROPE = {
 }
 
 
-def list_rivals(leader: str, by_decision: Mapping[str, Sequence[str]], *, rope: bool) -> str:
+def list_rivals(leader: str, by_decision: Mapping[str, Sequence[str]], *, has_rope: bool) -> str:
     """State how a leader compares with others, whose names are given by decision.
 
-    `rope` is whether there is a ROPE, so that better means practically better.
+    `has_rope` is whether there is a ROPE, so that better means practically better.
     """
-    templates = RIVALS | ({} if rope else RIVALS_WITHOUT_ROPE)
+    templates = RIVALS | ({} if has_rope else RIVALS_WITHOUT_ROPE)
     return " ".join(
         template.format(leader=leader, names=list_first_names(by_decision[decision]))
         for decision, template in templates.items()

@@ -236,7 +236,6 @@ def test_rope_facts():
         ((0.01, 0.02), r"rope must .*got \(0.01, 0.02\)"),
         (math.nan, "rope must .*got nan"),
         ((-1, 0, 1), "rope must be a finite half-width"),
-        (None, "rope"),
     ],
 )
 def test_bad_rope(bad, message):
