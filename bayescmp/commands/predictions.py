@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 #: The metric whose areas DeLong's test compares.
 AREA = "auc"
 #: The two answers, as messages name them, with their own options.
-VERDICT, AREAS = "--rope", "DeLong's test (without --rope)"
+VERDICT, AREAS = "a verdict (--rope, or a metric other than auc)", "DeLong's test"
 TAKES = {VERDICT: "threshold draws seed plot save", AREAS: "adjust"}
 
 USAGE = "TABLE [ALGORITHM ...] [--rope ROPE] [options]"
@@ -38,11 +38,12 @@ def add_options(parser: Parser) -> None:
         "Columns dataset, repeat, fold and item are understood"
     )
     parser.add_argument("table", metavar="TABLE", help=table)
-    add_algorithms(parser, "compare only these (default: all); two with --rope")
+    add_algorithms(parser, "compare only these (default: all); two for a verdict")
     group = parser.add_argument_group("what is compared")
     metrics = (
-        "auc (default); with --rope also accuracy, average_precision, balanced_accuracy, "
-        "brier_score_loss, f1, f1_macro, log_loss, matthews_corrcoef, ndcg_score or roc_auc"
+        "auc (default): areas and DeLong's test, or with --rope a verdict; a verdict also by "
+        "accuracy, average_precision, balanced_accuracy, brier_score_loss, f1, f1_macro, "
+        "log_loss, matthews_corrcoef, ndcg_score or roc_auc"
     )
     add_shared(group, "--metric", default=AREA, help=metrics)
     add_shared(group, "--rope")
@@ -50,9 +51,9 @@ def add_options(parser: Parser) -> None:
     add = group.add_argument
     add("--truth", default="truth", help="the column of labels (default truth)")
     add("--positive", help="the positive class (default: 1 or True)")
-    verdict = add_group(parser, "with --rope", "--threshold", "--seed", "--plot", "--save")
+    verdict = add_group(parser, "of a verdict", "--threshold", "--seed", "--plot", "--save")
     verdict.add_argument("--draws", type=int, default=4000, help="weights drawn (default 4000)")
-    add_group(parser, "without --rope", "--adjust")
+    add_group(parser, "of DeLong's test", "--adjust")
     add_group(parser, "output", "--full", "--json")
     add_group(parser, "how the table is read", "--sep", "--decimal")
 
@@ -60,17 +61,15 @@ def add_options(parser: Parser) -> None:
 def run(args: Arguments) -> None:
     """Compare classifiers by their predictions on the same test items.
 
-    Without --rope: areas under ROC curves with intervals, and DeLong's test of every pair.
-    With --rope: is the second of two models practically better by any metric of a test set,
-    such as F1 or the log loss? The answers are valid for new items, not for new training sets;
+    By AUC: areas under ROC curves with intervals, and DeLong's test of every pair. By another
+    metric of a test set, such as F1 or the log loss, or with --rope: is the second of two models
+    better, or practically better? The answers are valid for new items, not for new training sets;
     metrics of folds are compared by `bayescmp compare`.
     """
-    if args.rope is not None:
+    if args.rope is not None or args.metric != AREA:
         args.keep_to(TAKES, VERDICT)
         _compare_by_metric(args)
         return
-    if args.metric != AREA:
-        raise InputError(f"--rope must be given for --metric {args.metric}.", argument="rope")
     args.keep_to(TAKES, AREAS)
     _compare_areas(args)
 
@@ -89,7 +88,7 @@ def _dataset(predictions: Predictions, given: str | None) -> str:
     return predictions.datasets[0] if given is None else given
 
 
-# With a ROPE: two models by any metric, under random weights of the items.
+# A verdict: two models by any metric, under random weights of the items.
 
 
 def _compare_by_metric(args: Arguments) -> None:
@@ -115,7 +114,7 @@ def _compare_by_metric(args: Arguments) -> None:
     show_pair(posterior, args)
 
 
-# Without: areas under ROC curves, and DeLong's test of each pair.
+# Areas under ROC curves, and DeLong's test of each pair.
 
 
 def _compare_areas(args: Arguments) -> None:

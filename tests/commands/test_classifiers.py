@@ -438,5 +438,7 @@ def test_two_models_by_a_metric_of_the_whole(tmp_path, capsys):
     )
     assert "large is practically better than small" in capsys.readouterr().out
     assert bc.load(tmp_path / "f1.npz").verdict() == own.verdict()
+    assert main([*args[:4], "--seed", "1"]) == 0  # no ROPE is needed
+    assert "large is better than small" in capsys.readouterr().out
     assert main([*args[:3], "f7", *args[4:]]) == 2
     assert "unknown metric 'f7': did you mean 'f1'?" in capsys.readouterr().err
