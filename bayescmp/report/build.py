@@ -270,8 +270,9 @@ def report(
         Where to write. The ending sets the kind: ".html" the whole report in one file that needs
         no network, ".md" its tables in Markdown, ".tex" its tables in LaTeX (booktabs) with the
         methods paragraph, ".bib" the works it cites. Several files come from one computation.
-    rope : float or (float, float) or mapping
+    rope : float or (float, float) or mapping, optional
         Region of practical equivalence, in units of the metric; one for all, or one per metric.
+        If not given, the direction is judged.
     metric : str or iterable of str, optional
         Metric to compare by; with several, each alone and all together.
     metrics : iterable of str, optional

@@ -105,9 +105,10 @@ def compare(
         May be left out if the table has only one metric. Several are compared at once, over the
         regions equivalent, first dominates, second dominates and trade-off; they may also be
         derived from columns tp, fn, fp and tn ("tpr", "fpr", ...).
-    rope : float or (float, float); for several metrics also a sequence or mapping, one per metric
+    rope : float or (float, float), optional; for several metrics also one per metric
         Region of practical equivalence, in units of the metric; "1%" is 1% of the metric's range,
-        or a ratio of 1.01 on the scale "log_ratio".
+        or a ratio of 1.01 on the scale "log_ratio". Several are a sequence or a mapping. Without
+        one the direction is judged; see `Posterior.rope_limits`.
     test : str
         With several metrics "multivariate_t", "robust_multivariate_t" (one data set) or
         "hierarchical_multivariate_t" (several data sets). With one metric "correlated_t",
@@ -739,10 +740,12 @@ def compare_all(
         Scores of at least two algorithms.
     metric : str, optional
         May be left out if the table has only one metric.
-    rope : float or (float, float)
-        Region of practical equivalence, in units of the metric. With one infinite bound, the
-        question for each pair is whether the one with the worse mean is worse than the other; with
-        a control, or for two algorithms, it is as for `compare`.
+    rope : float or (float, float), optional
+        Region of practical equivalence, in units of the metric. Without one the direction is
+        judged, and ``limits`` has the ROPEs for which the best, or the control, is practically
+        better than each other one, or worse. With one infinite bound, the question for each pair
+        is whether the one with the worse mean is worse than the other; with a control, or for two
+        algorithms, it is as for `compare`.
     control : str, optional
         Compare all others only with this algorithm, which is the first of each pair.
     algorithms : iterable of str, optional
@@ -838,7 +841,7 @@ def compare_all(
         metric=label_scale(metric, question.scores.scale),
         refit=partial(_fit_pair, question),
     )
-    return _with_limits(comparisons, limit, n_jobs) if comparisons.rope.empty else comparisons
+    return add_limits(comparisons, limit, n_jobs)
 
 
 def _ask_pair(question: Question, pair: Pair) -> PairQuestion:
@@ -861,8 +864,13 @@ def _fit_pair(question: Question, pair: Pair) -> Posterior:
     return _ask_pair(question, pair).fit()
 
 
-def _with_limits(comparisons: Comparisons, threshold: float, n_jobs: int | None) -> Comparisons:
-    """Add the ROPEs for which the first in order, or the control, differs from each other one."""
+def add_limits(comparisons: Comparisons, threshold: float, n_jobs: int | None = 1) -> Comparisons:
+    """Add the ROPEs for which the first in order, or the control, differs from each other one.
+
+    With a ROPE there is nothing to add.
+    """
+    if not comparisons.rope.empty:
+        return comparisons
     ahead = comparisons.control or comparisons.order[0]
     pairs = [p for p, r in comparisons.results.items() if ahead in p and r.verdict.decided]
     tasks = ((comparisons, pair, threshold) for pair in pairs)

@@ -22,6 +22,7 @@ from bayescmp.scores.scores import Scores
 from bayescmp.study.compare import (
     PairQuestion,
     PairScores,
+    add_limits,
     collect_comparisons,
     compare,
     compare_all,
@@ -233,7 +234,7 @@ def compare_pairs(
         asked = ask_pair(counts, question, prior, pair)
         result = record_result(asked, question.threshold)
         results[pair] = replace(result, means=asked.scores.means)
-    return collect_comparisons(question, RATE.metric, results, {})
+    return add_limits(collect_comparisons(question, RATE.metric, results, {}), question.threshold)
 
 
 def _compare_datasets(

@@ -185,8 +185,9 @@ def undominated(
     metrics : iterable of str, optional
         Two or more; all if not given. Which way each is better is known by its name, or declared
         with the table: ``Scores(frame, lower_is_better=["price"])``.
-    rope : float, sequence or mapping
-        Half-width of the region of practical equivalence of each metric, in its units.
+    rope : float, sequence or mapping, optional
+        Half-width of the region of practical equivalence of each metric, in its units; 0 if not
+        given.
     algorithms : iterable of str, optional
         All if not given.
     rho : float, optional

@@ -490,8 +490,9 @@ def crosscheck(
         Metric to compare by; several are taken each alone and all together. May be left out where
         the table has only one. A metric that follows from columns tp, fn, fp and tn ("tpr", "f1",
         ...) need not be a column itself.
-    rope : float or (float, float) or mapping
+    rope : float or (float, float) or mapping, optional
         Region of practical equivalence, in units of the metric; one for all, or one per metric.
+        If not given, the direction is judged.
     metrics : iterable of str, optional
         Metrics to compare by together, in addition to ``metric`` alone: ``metric="error",
         metrics=("tpr", "fpr")``. Without ``metric`` each of them is also compared alone.
