@@ -106,9 +106,10 @@ def _bisect(holds: Callable[[float], bool], largest: float) -> tuple[float, floa
     low, high = 0.0, largest
     while holds(high):
         low, high = high, 2 * high
-        if high > FARTHEST * largest:
+        if high > min(FARTHEST * largest, 1e300):
             return low, math.nan
-    while high - low > TOLERANCE * largest:
-        middle = (low + high) / 2
+    middle = (low + high) / 2
+    while high - low > TOLERANCE * largest and low < middle < high:  # unless too small for halves
         low, high = (middle, high) if holds(middle) else (low, middle)
+        middle = (low + high) / 2
     return low, high

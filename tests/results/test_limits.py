@@ -77,6 +77,14 @@ def test_no_limit_where_nothing_is_decided(scores):
     assert "The two are practically equivalent for any ROPE." in same.explain()
 
 
+@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e299])
+def test_differences_of_any_size_have_limits(size):
+    limits = bayesian.sign(np.full(8, size)).rope_limits()
+    assert limits.leader == "second"
+    assert 0 <= limits.better_up_to <= size
+    assert limits.equivalent_from == pytest.approx(size, rel=0.01)
+
+
 def test_limits_need_one_metric_and_a_threshold(scores):
     several = bayesian.multivariate_t(np.random.default_rng(1).normal(size=(20, 2)), rho=0.1)
     with pytest.raises(bc.InputError, match="rope_limits is for one metric"):
