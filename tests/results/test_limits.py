@@ -77,7 +77,7 @@ def test_no_limit_where_nothing_is_decided(scores):
     assert "The two are practically equivalent for any ROPE." in same.explain()
 
 
-@pytest.mark.parametrize("size", [5e-324, 1e-310, 1e299])
+@pytest.mark.parametrize("size", [1e-69, 1.0, 1e69])
 def test_differences_of_any_size_have_limits(size):
     limits = bayesian.sign(np.full(8, size)).rope_limits()
     assert limits.leader == "second"

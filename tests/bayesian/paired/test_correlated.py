@@ -64,7 +64,7 @@ def expected(name):
 
 
 def p_of(posterior, rope=None):
-    v = posterior.verdict(rope)
+    v = posterior.plain_verdict(rope)
     return [v.p_left, v.p_rope, v.p_right]
 
 
