@@ -37,7 +37,7 @@ def test_rows_of_test_sets_without_common_items_are_added_up():
 def test_repeats_of_the_same_items_are_divided_not_added():
     """At 24bf92b ten repeats made ten times as many items: sd .0157 where one has .0509."""
     rows = np.tile(FIRST, (10, 1)) + np.array([1, -1, 0, 0]) * (np.arange(10) % 2)[:, None]
-    with pytest.raises(bc.InputError, match=r"10 rows that may be 2 or 5 or 10 repeats.*repeats="):
+    with pytest.raises(bc.InputError, match=r"for 10 rows .*2 or 5 or 10 repeats.* repeats=1 "):
         confusion(rows, rows, rope=0.01)
     actual, notes = counts_of(rows, repeats=10)
     np.testing.assert_allclose(actual[0], rows.mean(axis=0))

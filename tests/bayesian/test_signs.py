@@ -122,7 +122,7 @@ def test_two_data_sets_are_enough(test):
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
-        ([0.1], {}, r"one data set only \('1'\).*correlated_t"),
+        ([0.1], {}, r"two data sets .*\(got only '1'\).*correlated_t"),
         ([], {}, "got nothing"),
         ([0.1, np.nan], {}, r"missing \(NaN\) for data set '2'; differences must be finite"),
         ([0.1, np.inf], {}, "infinite"),

@@ -152,7 +152,7 @@ def test_equal_scores_have_the_spread_of_rounding():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (([1.0], [1, 2]), "first has 1 value"),
+        (([1.0], [1, 2]), r"first must have at least 2 values .*got 1\)"),
         (([1, 2], [1, np.inf]), "second must hold .*got inf at place 1"),
     ],
 )

@@ -69,7 +69,7 @@ def test_control_metrics_and_axes(forest_posterior):
     for options, message in (
         ({"control": "gbn"}, "unknown algorithm 'gbn': did you mean 'gbm'"),
         ({"metrics": ["auc"]}, "unknown metric"),
-        ({"ax": ax}, "1 axes for 2 metrics"),
+        ({"ax": ax}, r"one axes per metric \(got 1 for 2 metrics\)"),
     ):
         with pytest.raises(bc.InputError, match=message):
             plot_forest(forest_posterior, **options)

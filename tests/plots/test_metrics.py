@@ -247,7 +247,7 @@ def test_folds_that_differ():
     m = f.learned_measures(
         [rng.normal(size=(n, 2)) for n in (8, 9, 10)], metrics=["tpr", "auc"], block=False
     )
-    with pytest.raises(InputError, match="differ in their folds"):
+    with pytest.raises(InputError, match="must be of algorithms with the same folds"):
         plot_projection(m)
 
 

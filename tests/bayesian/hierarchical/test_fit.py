@@ -314,12 +314,14 @@ def test_two_data_sets_and_a_sampler_warn(fake):
 
 
 def test_one_data_set_points_to_the_test_for_one():
-    with pytest.raises(bc.InputError, match=r"only one data set.*correlated_t"):
+    with pytest.raises(bc.InputError, match=r"at least two data sets.*\(got 1\)\..*correlated_t"):
         by_grid(simulated(q=1), rho=0.1, rope=0.01)
 
 
 def test_single_differences_point_to_signed_rank():
-    with pytest.raises(bc.InputError, match=r"single difference for data set '2'.*signed_rank"):
+    with pytest.raises(
+        bc.InputError, match=r"x must .*single difference for '2', 1 in all.*signed_rank"
+    ):
         by_grid([[0.1, 0.2], [0.3]], rho=0.1, rope=0.01)
 
 

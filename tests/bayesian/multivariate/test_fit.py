@@ -414,7 +414,7 @@ def test_words():
     assert "·tpr − " in d.formula()
     assert "separation" in str(d)
     nothing = MultivariateT(3, np.zeros(2), np.zeros((2, 0)))
-    with pytest.raises(bc.InputError, match="no direction"):
+    with pytest.raises(bc.InputError, match="vary in at least one metric, for a direction"):
         direction_of(nothing, n=5, rho=0.1, metrics=("a", "b"), seed=1, draws=10)
 
 

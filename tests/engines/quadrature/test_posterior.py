@@ -446,6 +446,8 @@ def test_random_problems_whole_sweep():
 
 
 NEARBY_ROPE = (-0.01, 0.01)
+#: Fields of a problem that hold a number for each row.
+COLUMNS = ("xbar", "ss", "n", "rho", "factor")
 
 
 @pytest.mark.parametrize("rows", [[3], [0, 17]])
@@ -471,7 +473,7 @@ def test_probabilities_without_each_row_are_those_of_a_solution():
     moved = 0.0
     for i in range(0, 54, 6):
         if (p := several[i]) is not None:
-            rest = {k: np.delete(getattr(problem, k), i) for k in ("xbar", "ss", "n", "rho")}
+            rest = {k: np.delete(getattr(problem, k), i) for k in COLUMNS}
             wanted = solve(replace(problem, **rest)).probabilities(*NEARBY_ROPE)
             np.testing.assert_allclose(p, wanted, atol=3e-4)
             moved = max(moved, np.abs(p - own).max())
@@ -485,7 +487,7 @@ def test_probabilities_without_several_rows_are_those_of_a_solution():
     assert sum(p is not None for p in several) >= 2
     for rows, p in zip(sets, several, strict=True):
         if p is not None:
-            rest = {k: np.delete(getattr(problem, k), rows) for k in ("xbar", "ss", "n", "rho")}
+            rest = {k: np.delete(getattr(problem, k), rows) for k in COLUMNS}
             wanted = solve(replace(problem, **rest)).probabilities(*NEARBY_ROPE)
             np.testing.assert_allclose(p, wanted, atol=5e-4)
 
