@@ -202,6 +202,10 @@ class ErrorsPosterior(Posterior):
             "prior": "p(μ₁, μ₂) ∝ 1 has nothing to set",
             "rho": "independent means have none",
         },
+        unplanned=(
+            "It has the means of one data set, not their runs. Compare means on several data "
+            "sets: the posterior of bayescmp.bayesian.means_with_errors then has .plan()."
+        ),
     )
 
     @property

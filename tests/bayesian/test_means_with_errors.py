@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy import integrate, stats
 
 import bayescmp as bc
@@ -91,14 +93,33 @@ def test_several_data_sets_agree_with_own_integration_of_random_effects():
     assert posterior.by_dataset()["se"].tolist() == pytest.approx(E, rel=1e-12)
 
 
-def test_swapping_the_algorithms_and_changing_the_unit_change_nothing_else():
-    for x in (ONE, SEVERAL):
-        p = means_with_errors(x, rope=0.01, seed=1).verdict().probabilities
-        turned = bc.MeanDifferences(
-            means=100 * x.means[:, ::-1], errors=100 * x.errors[:, ::-1], names=x.names[::-1]
-        )
-        q = means_with_errors(turned, rope=1, seed=1).verdict().probabilities
-        assert [q["right"], q["rope"], q["left"]] == pytest.approx(list(p.values()), abs=1e-9)
+@settings(max_examples=6)
+@given(
+    seed=st.integers(0, 10**6),
+    q=st.sampled_from([1, 6]),
+    runs=st.sampled_from([None, 2, 5]),
+    c=st.sampled_from([1e-6, 0.3, 100.0, 1e6]),
+    other=st.floats(0.005, 0.1),
+)
+def test_swap_order_unit_and_another_rope_change_nothing_else(seed, q, runs, c, other):
+    """Runs give all degrees of freedom, whole ones too, where the errors are equal."""
+    rng = np.random.default_rng(seed)
+    means, errors = rng.normal(0.8, 0.03, (q, 2)), np.tile(rng.uniform(0.01, 0.04, (q, 1)), 2)
+    errors[1::2] *= [1.0, 1.3]
+    order, prior = rng.permutation(q), HierarchicalPrior(delta0_bound=1.0) if q > 1 else None
+
+    def probabilities(means, errors, prior=prior, rope=0.01, asked=None):
+        x = bc.MeanDifferences(means=means, errors=errors, runs=runs)
+        verdict = means_with_errors(x, rope=rope, prior=prior, seed=1).verdict(rope=asked)
+        return list(verdict.probabilities.values())
+
+    p = probabilities(means, errors)
+    assert probabilities(means[:, ::-1], errors[:, ::-1]) == pytest.approx(p[::-1], abs=1e-9)
+    assert probabilities(means[order], errors[order]) == pytest.approx(p, abs=1e-9)
+    assert probabilities(means, errors, rope=other, asked=0.01) == pytest.approx(p, abs=1e-9)
+    wider = None if prior is None else HierarchicalPrior(delta0_bound=c)
+    scaled = probabilities(c * means, c * errors, wider, c * 0.01)
+    assert scaled == pytest.approx(p, abs=1e-9)
 
 
 def test_all_that_a_posterior_offers(tmp_path):

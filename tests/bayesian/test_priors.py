@@ -52,6 +52,11 @@ def answers(**options):
     return b.paired_proportions(first, second, **QUICK, **options)
 
 
+def of_errors(**options):
+    x = bc.MeanDifferences(means=CUBE[:, 0, :2], errors=CUBE[:, 1, :2] / 50)
+    return b.means_with_errors(x, **QUICK, **options)
+
+
 #: Test to two functions that fit it, under priors that differ as little as they can.
 DIFFERENT = {
     "cluster_bootstrap": (
@@ -75,6 +80,10 @@ DIFFERENT = {
         lambda: hierarchical(prior=dataclasses.replace(CORANI, alpha=(0.5, nearly(5.0)))),
     ),
     "joint_t": (joint, lambda: joint(prior=b.JointPrior(scale_sd=nearly(1.5)))),
+    "means_with_errors": (
+        of_errors,
+        lambda: of_errors(prior=dataclasses.replace(CORANI, alpha=(0.5, nearly(5.0)))),
+    ),
     "paired_proportions": (answers, lambda: answers(prior=[[0.5, 0.5], [0.5, nearly(0.5)]])),
     "proportions": (
         lambda: b.proportions((14, 20), (17, 20), **QUICK),
