@@ -166,7 +166,7 @@ def test_every_format_says_what_is_missing(plain, tmp_path):
     assert "Shaffer's method" in text
     assert "Holm's method if a p-value of the pairs is missing" in text.replace("\\", "")
     # The first pair has no folds in common: the correlation is told from one that has.
-    assert "differences 0.2" in text
+    assert "(paired by fold, rho 0.2: 5 folds, 2 repeats)" in text.replace("\\", "")
 
 
 def test_two_algorithms_have_no_empty_columns(plain, tmp_path):

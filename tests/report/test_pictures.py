@@ -101,7 +101,7 @@ def test_one_data_set_has_densities(plain, tmp_path):
     assert "Simplex: " not in text
     part = embedded(text)["pairs"][0]["parts"][0]
     assert part["test"] == "correlated_t"
-    assert "from 10 scores of each (paired by fold, correlation" in text
+    assert "from 10 scores of each (paired by fold, rho 0.2: 5 folds, 2 repeats)" in text
     assert "times best" not in text  # ranks on one data set tell nothing
     assert "<tfoot>" not in text
     assert "with Holm&#39;s method (Tukey&#39;s test has its own adjustment)" in text

@@ -252,7 +252,7 @@ def test_warnings_of_the_pairs_become_one(scores, monkeypatch):
     ("options", "message"),
     [
         ({"control": "smv"}, "did you mean 'svm'"),
-        ({"algorithms": ["svm"]}, "must be at least two algorithms"),
+        ({"algorithms": ["svm"]}, r"at least two algorithms .*only 'svm'.*bayescmp\.estimate"),
         ({"algorithms": 3}, "algorithms must be a name, or several in a list"),
         ({"algorithms": []}, "algorithms must name at least two"),
         ({"n_jobs": "two"}, "n_jobs must be a number of processes"),

@@ -721,7 +721,10 @@ def test_the_bootstrap_decides_by_the_counts_alone():
             lambda: bc.bayesian.sign([0.0, 0.0, 0.0], rope=0).plan(),
             "rope must be above zero if all differences",
         ),
-        (lambda: bootstrap().plan("A1", "A1"), "both 'A1'"),
+        (
+            lambda: bootstrap().plan("A1", "A1"),
+            r"second must differ from first \(got 'A1' for both\)",
+        ),
         (
             lambda: bootstrap().plan("A1"),
             "first and second must be two of 'A1', 'A2'.*'A1' and None",

@@ -185,7 +185,7 @@ def which_test(
         How many there are.
     paired : bool
         Whether the algorithms were run on the same folds or with the same seeds, so that their
-        scores pair. False is only for one metric on one data set.
+        scores pair. False is only for one metric and one threshold.
     unit : {"folds", "answers", "values", "counts"}
         What is scored: folds (or seeds); for one metric on one data set also right and wrong
         answers to a test set's items, values such as probabilities by which they are ranked, or
@@ -200,7 +200,7 @@ def which_test(
     ------
     InputError
         Fewer than two algorithms or than one of the others, or an unknown word; runs that do not
-        pair with several metrics, data sets or thresholds.
+        pair with several metrics or thresholds.
 
     References
     ----------

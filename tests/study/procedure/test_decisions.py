@@ -110,7 +110,8 @@ def test_a_given_kind_is_checked():
     assert check_kind(None, result) is result
     assert check_kind(result, result) is result
     assert check_kind("several metrics,  two algorithms, one data set, one threshold", result)
-    with pytest.raises(InputError, match="data make it 'several metrics, two algorithms"):
+    message = r"kind must be 'several metrics, two algorithms.*got 'one metric, two.*leave kind out"
+    with pytest.raises(InputError, match=message):
         check_kind(which_test(), result)
     with pytest.raises(InputError, match="unknown kind 'several metric'"):
         check_kind("several metric", result)
@@ -139,8 +140,14 @@ def test_runs_that_do_not_pair():
     assert (several.omnibus, several.pairwise) == ("Kruskal-Wallis", "Brunner-Munzel")
     assert str(two).endswith("runs that do not pair")
     assert "two_sample_t" not in which_test().tests
-    with pytest.raises(InputError, match="paired=False must be with one metric, one data set"):
-        which_test(datasets=3, paired=False)
+    several = which_test(datasets=3, paired=False)
+    assert several.tests == ("hierarchical_two_sample_t",)
+    for options in ({"metrics": 2}, {"thresholds": 3}):
+        with pytest.raises(
+            InputError, match="paired=False must be with one metric and one threshold"
+        ) as raised:
+            which_test(**options, paired=False)
+        assert raised.value.argument == "paired"
 
 
 def test_values_that_rank_items():
