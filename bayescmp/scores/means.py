@@ -570,7 +570,8 @@ class MeanDifferences:
         A row has as many independent differences as its degrees of freedom and one more: enough
         for a known error that the likelihood is normal.
         """
-        n = np.where(np.isfinite(self.df), np.maximum(np.floor(self.df), 1), KNOWN).astype(int) + 1
+        whole = np.maximum(np.floor(self.df * (1 + 1e-12)), 1)  # 8 may have come out as 7.999...
+        n = np.where(np.isfinite(self.df), whole, KNOWN).astype(int) + 1
         ss = self.error**2 * n * (n - 1.0)
         return SufficientStatistics(
             n, self.difference, ss, np.zeros(self.q), np.zeros(self.q, bool)

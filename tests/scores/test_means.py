@@ -159,3 +159,11 @@ def test_errors_on_the_command_line(tmp_path, capsys):
     ):
         assert main([*pair, *more]) == 2
         assert re.search(re.escape(message), capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("runs", [2, 5, 20])
+def test_equal_errors_have_all_degrees_of_freedom_whatever_their_size(runs):
+    """Welch's are 2 (runs − 1), which rounding must not take below the whole number."""
+    errors = np.tile(np.linspace(0.001, 1, 500)[:, None], 2)
+    x = bc.MeanDifferences(means=np.zeros((500, 2)), errors=errors, runs=runs)
+    assert set(x.statistics().n.tolist()) == {2 * (runs - 1) + 1}
