@@ -493,6 +493,13 @@ def total_wins(wins):
 
 
 #: Every door that takes names, on data that have names, with what its result says of each name.
+COUNTS = {"knn": (14, 20), "svm": (17, 20)}
+
+
+def _sides_of_estimate(result):
+    return dict(zip(result.names, (-result.estimate, result.estimate), strict=True))
+
+
 TAKE_NAMES = {
     "correlated_t": lambda n: _sides(b.correlated_t(PAIR.row("iris"), rope=0.02, names=n)),
     "hierarchical_t": lambda n: _sides(
@@ -513,6 +520,11 @@ TAKE_NAMES = {
     "paired_proportions": lambda n: _sides(
         b.paired_proportions(ITEMS.pair("knn", "svm"), rope=0.02, names=n)
     ),
+    "proportions": lambda n: _sides(b.proportions(COUNTS, rope=0.02, names=n, seed=1)),
+    **{
+        g.__name__: lambda n, g=g: _sides_of_estimate(g(COUNTS, names=n))
+        for g in (f.barnard, f.boschloo, f.fisher, f.newcombe)
+    },
     "hotelling_paired": lambda n: (
         lambda r: dict(zip(r.names, [-r.mean.sum(), r.mean.sum()], strict=True))
     )(f.hotelling_paired(TWO, names=n)),

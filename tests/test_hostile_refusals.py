@@ -94,7 +94,7 @@ REFUSED = {
         ["no column for the algorithm", "columns={'algorithm'"],
     ),
     "no scores": (lambda t: t[KEYS], {}, ["no column of numbers"]),
-    "no rows": (lambda t: t[:0], {}, ["no rows"]),
+    "no rows": (lambda t: t[:0], {}, ["at least one row (got none)"]),
     "no columns": (lambda t: t[[]], {}, ["no columns", "Use a long table"]),
     "a Series": (lambda t: t["accuracy"], {}, ["Series", "to_frame"]),
     "an array": (lambda t: t.to_numpy(), {}, ["an array", "DataFrame"]),

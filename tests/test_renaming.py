@@ -98,6 +98,15 @@ class World:
     def differences(self) -> bc.Differences:
         return self.scores.differences(*self.pair, self.metrics[1])
 
+    def mean_differences(self, q: int) -> bc.MeanDifferences:
+        means = self.means[list(self.pair)].to_numpy()[:q]
+        return bc.MeanDifferences(
+            means=means,
+            errors=np.full(means.shape, 0.01),
+            names=self.pair,
+            datasets=self.datasets[:q],
+        )
+
     def blocks(self, *metrics: str, dataset: int = 0) -> bc.Blocks:
         return scores_blocks(
             self.scores, metrics=list(metrics or self.metrics), dataset=self.datasets[dataset]
@@ -179,6 +188,15 @@ def kinds(w: World) -> dict[str, Callable[[], Any]]:
         "signed_rank": lambda: b.signed_rank(x, draws=2000, **QUICK),
         "sign": lambda: b.sign(x, draws=2000, **QUICK),
         "two_sample_t": lambda: b.two_sample_t(one, two, **named, metric=good, **QUICK),
+        "hierarchical_two_sample_t": lambda: b.hierarchical_t(
+            bc.Runs([one, one[:9]], [two, two[3:]], **named, datasets=w.datasets[:2]),
+            engine="quadrature",
+            **QUICK,
+        ),
+        "means_with_errors": lambda: b.means_with_errors(w.mean_differences(1), **QUICK),
+        "hierarchical_means_with_errors": lambda: b.means_with_errors(
+            w.mean_differences(6), **QUICK
+        ),
         "multivariate_t": lambda: bc.compare(
             w.scores, *w.pair, list(w.metrics), dataset=w.datasets[0], **QUICK
         ),
@@ -326,6 +344,10 @@ def kinds(w: World) -> dict[str, Callable[[], Any]]:
         "cliffs_delta": lambda: f.cliffs_delta(w.means[first], w.means[second]),
         "kruskal_wallis": lambda: f.kruskal_wallis([one, two, one + two], **all_named),
         "mcnemar": lambda: catalogue.frequentist_test("mcnemar").call(w.items().pair(*w.pair)),
+        **{
+            g.__name__: lambda g=g: g({first: (14, 20), second: (17, 20)})
+            for g in (f.barnard, f.boschloo, f.fisher, f.newcombe)
+        },
         "cochran_q": lambda: f.cochran_q(correct, **all_named),
         "confidence_sequence": lambda: f.confidence_sequence(w.items().pair(*w.pair)),
         "delong": lambda: f.delong(y, low, high, **named),

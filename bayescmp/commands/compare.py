@@ -183,7 +183,10 @@ def _choose_answer(table: Scores | Items | Means, names: Sequence[str], args: Ar
             f"--test {args.test} ranks all algorithms: use {rank}",
             argument="test",
         )
-    return GROUPS if test or len(args.metric or ()) > 1 else ALL_PAIRS
+    if len(args.metric or ()) > 1:
+        check_choice("--test", args.test.lower(), ("auto", "groups", *FREQUENTIST))
+        return GROUPS
+    return GROUPS if test else ALL_PAIRS
 
 
 def _test_of_several(name: str) -> str | None:

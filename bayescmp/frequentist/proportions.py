@@ -12,7 +12,7 @@ from scipy import stats
 from scipy.special import ndtri
 
 from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import check_names, sided, validate_params
+from bayescmp.base.checks import are_swapped, check_names, sided, validate_params
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import EffectSize, TestResult
 from bayescmp.scores.counts import Counts, SuccessCounts, read_counts
@@ -244,6 +244,7 @@ def _read_pair(
         if len(counts) != 2:
             raise must_be("first", "counts of two algorithms", [*counts])
         own = check_names([*counts])
+        own = own[::-1] if are_swapped(names, own) else own
     else:
         own = check_names(names)
         counts = {

@@ -299,12 +299,6 @@ FOLLOWED = {
         ["--unpaired must be without --rho and --scale, which apply to differences"],
         "crosscheck TABLE --unpaired --rope 0.01",
     ),
-    "runs of several data sets do not pair": (
-        _separate_seeds,
-        "crosscheck TABLE --unpaired --rope 0.01",
-        ["--dataset ...", "`bayescmp rank`"],
-        "rank TABLE",
-    ),
     "a test of one data set": (
         _four,
         "compare TABLE knn nb --rope 0.01 --test correlated_t",

@@ -75,7 +75,7 @@ def test_compare_writes_pictures_and_posterior(path, tmp_path, capsys):
         (["--threshold", "2"], "--threshold must be"),
         (["--column", "dataset"], "PART=NAME"),
         (["--plot", "nowhere/simplex.png"], "there is no directory"),
-        (["--plot", "picture.xyz"], "got 'xyz' of 'picture.xyz'"),
+        (["--plot", "picture.xyz"], "svgz, tif, tiff, webp (got 'picture.xyz')"),
         (["--seed", "-4"], "--seed must be"),
     ],
 )
@@ -102,8 +102,8 @@ def test_one_data_set(table, tmp_path, capsys):
     args = compare(str(tmp_path / "one.csv"), "--test", "hierarchical")
     code, _, err = run(capsys, *args)
     assert code == 2
-    assert "one data set" in err
-    assert "correlated_t" in err
+    assert "at least two data sets, which show how data sets differ (got 1)" in err
+    assert "For one use --test correlated_t." in err
 
 
 def test_names_are_those_that_the_file_writes(tmp_path, capsys):

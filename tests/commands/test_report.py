@@ -154,7 +154,7 @@ def test_all_algorithms_are_crosschecked_if_none_are_named(csv, capsys):
         (["--rope", "auc=0.1"], "METRIC=ROPE"),
         (["--dataset", "iriss"], "did you mean 'iris'"),
         (["--prior", "flat"], "unknown prior 'flat'"),
-        (["--unpaired"], "--unpaired must be on one data set (got 2)"),
+        (["--unpaired", "--rho", "0.1"], "--unpaired must be without --rho and --scale"),
         (["--threshold", "0.2"], "over 0.5 and at most 1"),
         (["--threshold", "95"], "(got 95). Did you mean 0.95?"),
         (["--engine", "stan"], "unknown engine 'stan'"),

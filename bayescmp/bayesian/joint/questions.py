@@ -284,7 +284,7 @@ class QuestionsPosterior(StandingsPosterior):
     def difference_of(self, first: str, second: str) -> QuestionDifference:
         """Return mean and variance of two models' difference, and the number of questions."""
         found = super().difference_of(first, second)
-        if self._is_unvaried(found.mean, found.variance):
+        if self._is_unvaried(found.mean, float(np.sqrt(found.variance))):
             return self._pair_unvaried(*self._places(first, second), self.rope).difference
         return found
 
@@ -350,15 +350,15 @@ class QuestionsPosterior(StandingsPosterior):
         least = check_threshold(threshold)
         for k, (pair, verdict) in enumerate(zip(pairs, verdicts, strict=True)):
             (low, high), (middle,) = verdict.mean_interval[0], verdict.estimate
-            if self._is_unvaried(middle, (high - low) ** 2):
+            if self._is_unvaried(middle, high - low):
                 verdicts[k] = self._pair_unvaried(int(pair[0]), int(pair[1]), rope).verdict(
                     threshold=least
                 )
         return verdicts
 
-    def _is_unvaried(self, mean: float, variance: float) -> bool:
+    def _is_unvaried(self, mean: float, spread: float) -> bool:
         """Return whether two models differ by the same everywhere: no spread was observed."""
-        return bool(np.sqrt(variance) <= 1e-9 * max(abs(mean), self.span))
+        return bool(spread <= 1e-9 * max(abs(mean), self.span))
 
     def _pair_unvaried(self, i: int, j: int, rope: Rope) -> ItemPosterior:
         """Return the posterior of a pair without spread, which adds what was not observed."""
