@@ -152,6 +152,7 @@ def run(args: Arguments) -> None:
     """
     if args.test.lower() in FREQUENTIST:
         args.keep_to(TAKES, TESTS)
+        args.refuse(["errors", "deviations", "runs"], "--test auto", TESTS)
         _test_metrics(args)
         return
     table = args.read_means() if args.has_errors() else read_scores_or_counts(args)

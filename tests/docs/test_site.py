@@ -225,6 +225,16 @@ RECIPES = {
     ),
     "seeds": ("vit is practically better than resnet",),
     "means": ("A20 leads",),
+    "agents": ("rainbow is practically better than dqn", "rainbow leads"),
+    "papers": (
+        "ours is better than theirs",
+        "theirs and ours: undecided, there is not enough data",
+    ),
+    "one-model": (
+        "17/20 0.85 0.6514 0.9559",
+        "svm: mean accuracy 0.94 (95% credible interval 0.89 to 0.99)",
+        "tuned: mean accuracy 0.69 (95% credible interval 0.62 to 0.76)",
+    ),
     "other-packages": ("svm is practically better than gbm", "Friedman test"),
     "doubts": ("Without 1 of 14 data sets (cancer_error), the two are practically equivalent.",),
     "notebook": (),
