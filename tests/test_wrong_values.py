@@ -239,7 +239,7 @@ def _call(name: str) -> Call | None:
 MEANS = {
     **dict.fromkeys(
         ("first", "second", "baseline", "candidate"),
-        ("algorithm", "algorithms", "model", "difference"),
+        ("algorithm", "algorithms", "model", "difference", "counts"),
     ),
     **dict.fromkeys(("algorithms", "control", "names"), ("algorithm",)),
     **dict.fromkeys(("dataset", "datasets"), ("data set",)),
@@ -365,6 +365,10 @@ def _correlated() -> bayesian.CorrelatedPosterior:
 OF_METHODS: dict[str, dict[str, object]] = {
     "Differences.from_arrays": {"first": [[0.8, 0.9]], "second": [[0.7, 0.9]], "rho": 0.1},
     "Items.read": {"source": pd.DataFrame({"model": list("ab"), "item": 0, "score": [1, 0]})},
+    "Means.read": {
+        "source": pd.DataFrame({"model": ["a", "b"], "accuracy": [0.8, 0.9], "se": [0.01, 0.02]}),
+        "errors": "se",
+    },
     "Scores.from_means": {"frame": pd.DataFrame({"a": [0.8, 0.9], "b": [0.7, 0.9]})},
     "Scores.from_cv_results": {
         "results": {"a": {"test_score": [0.8, 0.9]}, "b": {"test_score": [0.7, 0.9]}},
@@ -372,8 +376,9 @@ OF_METHODS: dict[str, dict[str, object]] = {
     },
     "bayesian.BlockedPosterior.transform": {"matrix": [[1.0, 0.0]]},
     "bayesian.BlockedPosterior.verdict": {"first": "A1", "second": "A2"},
+    "bayesian.HierarchicalErrorsPosterior.plan": {"simulations": 1, "datasets": [3]},
     "bayesian.HierarchicalPosterior.sensitivity": {"datasets": False},
-    "bayesian.HierarchicalPosterior.verify": {"engine": "fake"},
+    "bayesian.HierarchicalErrorsPosterior.verify": {"engine": "fake"},
     "bayesian.AbilityPosterior.find_top_set": {"threshold": 0.9},
     "bayesian.BootstrapPosterior.plan": {
         "first": "knn",
@@ -389,6 +394,7 @@ OF_METHODS: dict[str, dict[str, object]] = {
 }
 
 MADE: dict[str, Callable[[], Any]] = {
+    "Estimates": lambda: bc.estimate(bc.Scores(_table()), rho=0.2),
     "Fragility": lambda: _correlated().fragility(),
     "HoldoutResample": lambda: bc.HoldoutResample([(range(4), range(4, 8))]),
     "Items": lambda: bc.Items(
@@ -415,6 +421,13 @@ MADE: dict[str, Callable[[], Any]] = {
     "Verdict": lambda: _correlated().verdict(),
     "bayesian.BlockedPosterior": lambda: bayesian.groups(
         X_BLOCKS, rho=0.1, rope=[0.1, 0.1], variances="equal", seed=1
+    ),
+    "bayesian.HierarchicalErrorsPosterior": lambda: bayesian.means_with_errors(
+        bc.MeanDifferences(
+            means=[[0.81, 0.84], [0.62, 0.66], [0.93, 0.93]], errors=[[0.008, 0.006]] * 3
+        ),
+        rope=0.01,
+        seed=1,
     ),
     "bayesian.HierarchicalMultivariatePosterior": lambda: bc.load(
         SAVED / "hierarchical_multivariate_t.npz"
@@ -449,6 +462,7 @@ def _made(name: str) -> Any:
 FOR_ONE_ANOTHER = {
     "clouds",
     "columns",
+    "count_asked",
     "decide",
     "described",
     "heights",
@@ -467,10 +481,21 @@ FOR_ONE_ANOTHER = {
 SILENT = {"engines.Engine"}
 
 
+#: What is refused whatever is given, because of what it is asked of, and the reason that is given.
+REFUSED = {
+    "bayesian.AbilityPosterior.difference_of": "does not know how many questions",
+    "bayesian.AbilityPosterior.scoreboard": "mean scores on given benchmarks",
+    "bayesian.BlockedPosterior.difference_of": "about one data set",
+    "bayesian.BlockedPosterior.plan": "no plan for the Bayesian blocked MANOVA",
+    "bayesian.BlockedPosterior.scoreboard": "of one metric's scores of questions",
+}
+
+
 @cache
 def methods() -> dict[str, list[str]]:
     """Public class to its methods that take arguments; an inherited one once."""
-    seen: set[object] = FOR_OTHER_PARTS | FOR_ONE_ANOTHER | {Fitted.plan}  # which always refuses
+    refusing = {Fitted.plan, bayesian.ProportionsPosterior.plan}
+    seen: set[object] = FOR_OTHER_PARTS | FOR_ONE_ANOTHER | refusing
     result: dict[str, list[str]] = {}
     for name, cls in public():
         if not inspect.isclass(cls) or issubclass(cls, BaseException) or name in SILENT:
@@ -547,7 +572,11 @@ def test_methods_refuse_a_wrong_value_in_one_line(name, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     for i, method in enumerate(methods()[name]):
         call = call_of_method(name, method)
-        call.function(**call.arguments)  # what is not wrong is taken
+        if call.name in REFUSED:
+            with pytest.raises(InputError, match=REFUSED[call.name]):
+                call.function(**call.arguments)
+        else:
+            call.function(**call.arguments)  # what is not wrong is taken
         assert _wrong(call, i, len(WRONG) // TRIED) == []
 
 

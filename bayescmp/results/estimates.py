@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 import pandas as pd
 
+from bayescmp.base.checks import check_choice
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.present.summarised import Summarised
@@ -166,6 +167,8 @@ class Estimates(Record, Summarised, Plotted):
 
     def on(self, dataset: str | None) -> tuple[Estimate, ...]:
         """Return the estimates on one data set, or with None those over all."""
+        if dataset is not None:
+            check_choice("data set", dataset, self.datasets)
         return tuple(one for one in self.estimates if one.dataset == dataset)
 
     @property

@@ -802,7 +802,7 @@ class Posterior(Fitted):
 
     def plain_verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
         """Return the verdict without ``limits``, which without a ROPE take most of the time."""
-        region = self._region(rope)
+        region, threshold = self._region(rope), check_threshold(threshold)
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
 
     def rope_limits(self, threshold: float = 0.95) -> RopeLimits:

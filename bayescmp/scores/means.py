@@ -213,6 +213,8 @@ class Means:
         higher_is_better: Iterable[str] = (),
     ) -> None:
         argument, name = check_spread(errors, deviations, runs)
+        if runs is not None and not isinstance(runs, str) and not checks.is_number(runs):
+            raise must_be("runs", "a whole number, or the name of a column", runs)
         frame = _columns.as_frame(frame)
         if not isinstance(frame, pd.DataFrame):
             raise must_be("frame", "a DataFrame", frame)
@@ -309,7 +311,7 @@ class Means:
         for name in pair:
             checks.check_choice("algorithm", name, self.algorithms)
         check_differ(*pair)
-        names = list(self.datasets if datasets is None else datasets)
+        names = list(self.datasets) if datasets is None else checks.names("datasets", datasets)
         for name in names:
             checks.check_choice("data set", name, self.datasets)
         means = self.scores.means(self.metric).loc[names, pair]

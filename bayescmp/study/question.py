@@ -51,23 +51,23 @@ from bayescmp.scores.scores import Scores
 # Arguments of comparisons: a table, a region of practical equivalence, a test by its name.
 
 
-def as_scores(scores: object) -> Scores | Items | Differences:
+def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differences:
     """Return scores as given, or read from a table or from results of scikit-learn.
 
-    A table whose rows are questions is read as `Items`.
+    A table whose rows are questions is read as `Items`. Refusals call the argument `name`.
     """
     if isinstance(scores, (Scores, Items, Differences)):
         return scores
     if isinstance(scores, Means):
         pairs = either("bc.compare(means, first, second)", "`bayescmp compare TABLE A B`")
         hint = f"Means with errors are compared two at a time: {pairs}."
-        raise must_be("scores", "Scores, a DataFrame, or Differences", scores, hint)
+        raise must_be(name, "Scores, a DataFrame, or Differences", scores, hint)
     if hasattr(scores, "columns"):
         frame = as_frame(scores)
         of_questions = isinstance(frame, pd.DataFrame) and holds_questions(frame)
         return Items(frame) if of_questions else Scores(frame)
     if not isinstance(scores, Mapping):
-        raise must_be("scores", "Scores, a DataFrame, or Differences", scores)
+        raise must_be(name, "Scores, a DataFrame, or Differences", scores)
     if are_counts(scores):
         raise CountsError(
             "scores must be scores (got counts of successes and trials). Use "
@@ -77,7 +77,7 @@ def as_scores(scores: object) -> Scores | Items | Differences:
         return Scores.read(scores)
     except InputError as error:
         why = f"{str(error).rstrip('.')}. Use Scores.read(results, resampling='10-fold')."
-        raise must_be("scores", "Scores", scores, why) from None
+        raise must_be(name, "Scores", scores, why) from None
 
 
 def scores_table(scores: object) -> Scores:
