@@ -173,7 +173,7 @@ def _has_enough(twin: Twin, x: Differences) -> bool:
         datasets = max(datasets, 2)
     else:
         return False
-    return x.q >= datasets and int(x.n.min()) >= folds
+    return twin.test.paired and x.q >= datasets and int(x.n.min()) >= folds
 
 
 # What to compare, by which tests, and how to judge it: checked before any work is done.
