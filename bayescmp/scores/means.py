@@ -264,7 +264,10 @@ class Means:
             A file that cannot be read; otherwise as for `Means`.
         """
         if not isinstance(source, str | os.PathLike):
-            return cls(source, **options)  # type: ignore[arg-type]
+            frame = _columns.as_frame(source)
+            if not isinstance(frame, pd.DataFrame):
+                raise must_be("source", "a file or a DataFrame", source)
+            return cls(frame, **options)
         with name_file_in_errors(source):
             given = options.get("columns")
             frame, _ = read_noted(
