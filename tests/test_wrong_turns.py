@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp.commands.cli import main
 
 RNG = np.random.default_rng(5)
 #: What caret's resamples() writes: five repeats of ten folds of one data set.
@@ -96,3 +97,37 @@ def test_proportions_are_not_counts():
     for pair in ((0.85, 20), (21, 20), ("85%", 20)):
         with pytest.raises(bc.InputError):
             bc.compare_counts({"svm": pair, "rf": (17, 20)})
+
+
+def test_typed_words_that_are_no_counts_are_refused_in_one_line(capsys):
+    for typed in ("0.85", "21/20", "85%", "-1/20", "0/0", "a/20"):
+        assert main(["compare", "14/20", typed]) == 2
+        (line,) = capsys.readouterr().err.splitlines()
+        assert "Write 17/20 for 17 successes of 20 trials." in line
+
+
+@pytest.mark.filterwarnings("ignore::bayescmp.errors.DirectionWarning")
+def test_a_leaderboard_is_of_models_and_questions_only():
+    """Three wide columns of 0 and 1 are models; their mean beside them is not a fourth."""
+    answers = QUESTIONS.assign(nb=QUESTIONS["rf"] & QUESTIONS["svm"])
+    board = bc.compare(answers, seed=1).scoreboard()
+    assert sorted(board.index) == ["nb", "rf", "svm"]
+    means = answers.mean()
+    assert board["mean"][means.index].to_numpy() == pytest.approx(means.to_numpy(), abs=0.01)
+    with pytest.raises(bc.InputError):
+        bc.compare(answers.assign(Average=answers.mean(axis=1)), seed=1)
+
+
+@pytest.mark.filterwarnings("ignore::bayescmp.errors.DirectionWarning")
+def test_runs_on_several_data_sets_are_not_paired_by_their_numbers():
+    rows = [(g, a, s, RNG.normal()) for g in "uvwxyz" for a in ("svm", "rf") for s in range(3)]
+    table = pd.DataFrame(rows, columns=["dataset", "algorithm", "seed", "reward"])
+    text = words(bc.compare(table, "svm", "rf", seed=1))
+    assert "6 data sets with 3 runs of each algorithm, not paired" in text
+    renumbered = table.assign(
+        seed=table["seed"].where(table["algorithm"] == "svm", 2 - table.seed)
+    )
+    again = bc.compare(renumbered, "svm", "rf", seed=1).verdict()
+    assert again == bc.compare(table, "svm", "rf", seed=1).verdict()
+    with pytest.raises(bc.InputError, match="does not show whether run"):
+        bc.compare(table.rename(columns={"seed": "run"}), "svm", "rf", seed=1)
