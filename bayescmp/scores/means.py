@@ -15,6 +15,7 @@ import pandas as pd
 from bayescmp.base import checks, magnitudes
 from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.checks import optional, text, validate_params
+from bayescmp.base.files import as_path
 from bayescmp.errors import InputError
 from bayescmp.scores import columns as _columns
 from bayescmp.scores.differences import SufficientStatistics, copy_readonly
@@ -268,6 +269,7 @@ class Means:
             if not isinstance(frame, pd.DataFrame):
                 raise must_be("source", "a file or a DataFrame", source)
             return cls(frame, **options)
+        as_path("source", source)
         with name_file_in_errors(source):
             given = options.get("columns")
             frame, _ = read_noted(
