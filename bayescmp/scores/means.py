@@ -350,7 +350,7 @@ _Parts: TypeAlias = tuple[Scores, pd.DataFrame, pd.DataFrame | None]
 
 
 def _read_long(
-    frame: pd.DataFrame, name: str, runs: int | str | None, options: Mapping[str, Any]
+    frame: pd.DataFrame, name: str, runs: float | str | None, options: Mapping[str, Any]
 ) -> _Parts:
     """Read a table with one row for each data set and algorithm."""
     if name in _CELLS:
@@ -380,7 +380,7 @@ def _read_long(
 
 
 def _read_wide(
-    frame: pd.DataFrame, name: str, runs: int | str | None, options: Mapping[str, Any]
+    frame: pd.DataFrame, name: str, runs: float | str | None, options: Mapping[str, Any]
 ) -> _Parts:
     """Read a table with one row per data set, with columns of means and of their errors."""
     if name in _CELLS:
