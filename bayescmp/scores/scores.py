@@ -506,7 +506,7 @@ class Scores:
         """
         metric = self.metric_named(metric)
         values = self._column(metric).values
-        common = self.on_missing == "common"
+        common = self.on_missing == "common" and not self.unpaired
         there = self.there(metric) if common else np.ones(len(values), dtype=bool)
         kept = self.pairing.in_common(there) if common else there
         values = np.where(kept, values, 0.0)
