@@ -14,8 +14,6 @@ from scipy.special import betainc, betaincc, betaincinv, betaln, expit, logit, x
 from bayescmp.base.arguments import either, must_be
 from bayescmp.base.checks import (
     Seed,
-    are_swapped,
-    check_names,
     is_number,
     items_of,
     seed_of,
@@ -29,7 +27,7 @@ from bayescmp.results.arviz import row_of
 from bayescmp.results.plan import ItemPlan
 from bayescmp.results.posterior import CHAINS, DRAWS, name_closed_form
 from bayescmp.results.verdict import Interval
-from bayescmp.scores.counts import Counts, SuccessCounts, read_counts
+from bayescmp.scores.counts import Counts, SuccessCounts, read_two_counts
 from bayescmp.scores.metrics import Direction
 from bayescmp.scores.rope import RopeLike, as_rope
 from bayescmp.wording.text import format_count, format_exactly
@@ -175,23 +173,12 @@ def proportions(
     >>> round(verdict.p_left, 4), round(verdict.p_rope, 4), round(verdict.p_right, 4)
     (0.0636, 0.1656, 0.7707)
     """
-    if second is None and isinstance(first, Mapping):
-        counts = read_counts(first)
-        if len(counts) != 2:
-            raise must_be("first", "counts of two algorithms", list(counts), MANY)
-        given = check_names([*counts])
-        own = given[::-1] if are_swapped(names, given) else given
-        pair = counts[own[0]], counts[own[1]]
-    else:
-        own = check_names(names)
-        pair = (
-            read_counts({own[0]: first})[own[0]],
-            read_counts({own[1]: second})[own[1]],
-        )
+    counts = read_two_counts(first, second, names)
+    one, other = counts
     return ProportionsPosterior(
-        answer=_answer(*pair, read_prior(prior)),
+        answer=_answer(counts[one], counts[other], read_prior(prior)),
         dataset="",
-        names=own,
+        names=(one, other),
         rope=as_rope(rope),
         **name_closed_form(),
         seed=seed_of(seed),
@@ -205,7 +192,6 @@ def proportions(
 
 #: The metric.
 RATE = Direction("success rate", evidence="declared")
-MANY = "Use bayescmp.compare_counts for more."
 #: Why the trials do not pair.
 SEPARATE = "from different, independent trials"
 SAME_QUESTIONS = (

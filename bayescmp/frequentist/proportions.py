@@ -11,11 +11,10 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import ndtri
 
-from bayescmp.base.arguments import must_be
-from bayescmp.base.checks import are_swapped, check_names, sided, validate_params
+from bayescmp.base.checks import sided, validate_params
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import EffectSize, TestResult
-from bayescmp.scores.counts import Counts, SuccessCounts, read_counts
+from bayescmp.scores.counts import Counts, SuccessCounts, read_two_counts, wilson_interval
 
 #: One count.
 CountLike = ArrayLike | str
@@ -181,13 +180,14 @@ def fisher(
     >>> round(fisher("14/20", "17/20").pvalue, 4)
     0.4506
     """
-    own, one, other = _read_pair(first, second, names)
+    counts = read_two_counts(first, second, names)
+    one, other = counts.values()
     table = [
         [other.successes, other.trials - other.successes],
         [one.successes, one.trials - one.successes],
     ]
     result = stats.fisher_exact(table, alternative=alternative)
-    return _result("Fisher's exact test", "odds ratio", own, one, other, alternative, result)
+    return _result("Fisher's exact test", "odds ratio", counts, alternative, result)
 
 
 def newcombe(
@@ -231,27 +231,7 @@ def newcombe(
     >>> round(low, 4), round(high, 4)
     (-0.1111, 0.3898)
     """
-    own, one, other = _read_pair(first, second, names)
-    return _difference(own, one, other)
-
-
-def _read_pair(
-    first: Any, second: Any, names: Sequence[str] | None
-) -> tuple[tuple[str, str], SuccessCounts, SuccessCounts]:
-    """Read two counts, and the names of the two algorithms."""
-    if second is None and isinstance(first, Mapping):
-        counts: Counts = read_counts(first)
-        if len(counts) != 2:
-            raise must_be("first", "counts of two algorithms", [*counts])
-        own = check_names([*counts])
-        own = own[::-1] if are_swapped(names, own) else own
-    else:
-        own = check_names(names)
-        counts = {
-            name: read_counts({name: given})[name]
-            for name, given in zip(own, (first, second), strict=True)
-        }
-    return own, counts[own[0]], counts[own[1]]
+    return _difference(read_two_counts(first, second, names))
 
 
 def _unconditional(
@@ -263,7 +243,8 @@ def _unconditional(
     alternative: str,
 ) -> TestResult:
     """Perform one of SciPy's tests; the second algorithm is its first sample."""
-    own, one, other = _read_pair(*given, names)
+    counts = read_two_counts(*given, names)
+    one, other = counts.values()
     if one.trials * other.trials > MOST_OUTCOMES:
         raise InputError(
             f"{method} must be of at most {MOST_OUTCOMES:,} possible outcomes, n₁·n₂ (got "
@@ -275,41 +256,42 @@ def _unconditional(
         [other.trials - other.successes, one.trials - one.successes],
     ]
     result = getattr(stats, test)(table, alternative=alternative)
-    return _result(method, symbol, own, one, other, alternative, result)
+    return _result(method, symbol, counts, alternative, result)
 
 
 def _result(
     method: str,
     symbol: str,
-    names: tuple[str, str],
-    first: SuccessCounts,
-    second: SuccessCounts,
+    counts: Counts,
     alternative: str,
     found: Any,
 ) -> TestResult:
     """Make the result of one of SciPy's."""
-    effect = _difference(names, first, second)
+    effect = _difference(counts)
+    one, other = counts.values()
     return TestResult(
         method=method,
         statistic=float(found.statistic),
         pvalue=min(float(found.pvalue), 1.0),
         alternative=alternative,
         estimate=effect.estimate,
-        names=names,
+        names=effect.names,
         n=effect.n,
         symbol=symbol,
         notes=(NEWCOMBE,),
-        interval=partial(_interval, first, second, alternative),
+        interval=partial(_interval, one, other, alternative),
     )
 
 
-def _difference(names: tuple[str, str], first: SuccessCounts, second: SuccessCounts) -> EffectSize:
+def _difference(counts: Counts) -> EffectSize:
+    """Return the difference of two proportions, with Newcombe's interval."""
+    (one, first), (other, second) = counts.items()
     return EffectSize(
         measure="difference of proportions",
         estimate=second.successes / second.trials - first.successes / first.trials,
         n=first.trials + second.trials,
         interval=partial(_interval, first, second, "two-sided"),
-        names=names,
+        names=(one, other),
         notes=(NEWCOMBE,),
     )
 
@@ -320,17 +302,9 @@ def _interval(
     """Return Newcombe's interval of the difference, one-sided where the alternative is."""
     tail = 1 - level if alternative != "two-sided" else (1 - level) / 2
     z = -float(ndtri(tail))
-    (p, low, high), (q, lower, upper) = _wilson(first, z), _wilson(second, z)
+    p, q = (count.successes / count.trials for count in (first, second))
+    (low, high), (lower, upper) = wilson_interval(first, z), wilson_interval(second, z)
     return (
         -1.0 if alternative == "less" else q - p - math.hypot(q - lower, high - p),
         1.0 if alternative == "greater" else q - p + math.hypot(upper - q, p - low),
     )
-
-
-def _wilson(count: SuccessCounts, z: float) -> tuple[float, float, float]:
-    """Return a proportion, and Wilson's interval at z standard errors."""
-    s, n = count
-    p, widened = s / n, n + z * z
-    middle = (s + z * z / 2) / widened
-    half = z * math.sqrt(s * (n - s) / n + z * z / 4) / widened
-    return p, max(middle - half, 0.0), min(middle + half, 1.0)

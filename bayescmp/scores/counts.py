@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
 import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import arg, either, must_be
-from bayescmp.base.checks import check_choice, is_number, items_of, mapping_of
+from bayescmp.base.checks import (
+    are_swapped,
+    check_choice,
+    check_names,
+    is_number,
+    items_of,
+    mapping_of,
+)
 from bayescmp.errors import InputError
 from bayescmp.scores.columns import UNNAMED, as_frame, recognise
 from bayescmp.scores.layout import CELL, count_columns
@@ -23,6 +31,8 @@ __all__ = [
     "are_typed",
     "read_count_table",
     "read_counts",
+    "read_two_counts",
+    "wilson_interval",
 ]
 
 
@@ -35,6 +45,23 @@ class SuccessCounts(NamedTuple):
 
 #: Counts by name.
 Counts = dict[str, SuccessCounts]
+
+
+def wilson_interval(count: SuccessCounts, z: float) -> tuple[float, float]:
+    """Return Wilson's interval of a proportion, at z standard errors.
+
+    Brown, Cai & DasGupta (2001), Statistical Science 16:101-133, eq. 4.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.counts import SuccessCounts, wilson_interval
+    >>> [round(bound, 4) for bound in wilson_interval(SuccessCounts(17, 20), 1.96)]
+    [0.6396, 0.9476]
+    """
+    s, n = count
+    middle = (s + z**2 / 2) / (n + z**2)
+    half = z * math.sqrt(s * (n - s) / n + z**2 / 4) / (n + z**2)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
 #: A number as it may be typed by mistake too: "-1", "1.5", "85%".
@@ -127,6 +154,31 @@ def read_counts(given: object) -> dict[str, SuccessCounts]:
             )
         counts[name] = pair
     return counts
+
+
+def read_two_counts(first: object, second: object, names: Sequence[str] | None) -> Counts:
+    """Read the counts of two algorithms, given one by one, or together by name as `first`.
+
+    `names` are the two algorithms; with counts by name they only give the order.
+
+    Examples
+    --------
+    >>> from bayescmp.scores.counts import read_two_counts
+    >>> counts = read_two_counts({"old": (14, 20), "new": (17, 20)}, None, ("new", "old"))
+    >>> [f"{name} {count.successes}" for name, count in counts.items()]
+    ['new 17', 'old 14']
+    """
+    if second is None and isinstance(first, Mapping):
+        counts = read_counts(first)
+        if len(counts) != 2:
+            hint = "Use bayescmp.compare_counts for more."
+            raise must_be("first", "counts of two algorithms", list(counts), hint)
+        own = check_names([*counts])
+        own = own[::-1] if are_swapped(names, own) else own
+        return {name: counts[name] for name in own}
+    own = check_names(names)
+    given = zip(own, (first, second), strict=True)
+    return {name: read_counts({name: count})[name] for name, count in given}
 
 
 def _check_pair(given: object, whose: str) -> SuccessCounts:

@@ -41,7 +41,7 @@ from bayescmp.items.items import Items
 from bayescmp.items.pair import between_questions, totals, variances_of_epochs
 from bayescmp.results.estimates import UNKNOWN, Estimate, Estimates, Sample, Way
 from bayescmp.scores.blocks import columns_behind, derive_metric
-from bayescmp.scores.counts import SuccessCounts, read_count_table, read_counts
+from bayescmp.scores.counts import SuccessCounts, read_count_table, read_counts, wilson_interval
 from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import Direction, direction, known_range, span_of, warn_assumed
@@ -216,7 +216,7 @@ def _of_count_table(frame: object, asked: _Asked) -> Estimates:
     known = tuple(dict.fromkeys(name for counts in by_dataset.values() for name in counts))
     names, datasets = asked.choose("algorithm", known), asked.choose("data set", (*by_dataset,))
     estimates = [
-        _of_pair(name, dataset, by_dataset[dataset][name], asked)
+        _of_successes(name, dataset, Sample.TRIALS, by_dataset[dataset][name], asked)
         for dataset in datasets
         for name in names
         if name in by_dataset[dataset]
@@ -224,18 +224,23 @@ def _of_count_table(frame: object, asked: _Asked) -> Estimates:
     return _put_together(estimates, names, None, Sample.DATASETS, asked)
 
 
-def _of_pair(name: str, dataset: str | None, pair: SuccessCounts, asked: _Asked) -> Estimate:
-    s, n = pair
+def _of_successes(
+    name: str, dataset: str | None, sample: Sample, count: SuccessCounts, asked: _Asked
+) -> Estimate:
+    """Estimate a proportion of trials, or of questions that are right or wrong."""
+    s, n = count
     return Estimate(
-        name, dataset, Sample.TRIALS, s / n, jeffreys(s, n, asked.level), n, Way.JEFFREYS,
-        wilson=wilson(s, n, asked.level),
+        name, dataset, sample, s / n, jeffreys(s, n, asked.level), n, Way.JEFFREYS,
+        wilson=wilson_interval(count, -float(ndtri(asked.tail))),
     )  # fmt: skip
 
 
 def _of_counts(counts: Mapping[str, SuccessCounts], asked: _Asked) -> Estimates:
     asked.check_unused("counts are not a table")
     check_unused("counts are of independent trials", rho=asked.rho)
-    estimates = [_of_pair(name, None, pair, asked) for name, pair in counts.items()]
+    estimates = [
+        _of_successes(name, None, Sample.TRIALS, count, asked) for name, count in counts.items()
+    ]
     return Estimates(tuple(estimates), asked.level)
 
 
@@ -245,14 +250,6 @@ def jeffreys(successes: int, trials: int, level: float) -> tuple[float, float]:
     a, b = s + 0.5, trials - s + 0.5
     low = 0.0 if s == 0 else float(betaincinv(a, b, tail))
     return low, 1.0 if s == trials else float(betaincinv(a, b, 1 - tail))
-
-
-def wilson(successes: int, trials: int, level: float) -> tuple[float, float]:
-    """Return Wilson's interval of a proportion (Brown, Cai & DasGupta 2001, eq. 4)."""
-    s, n, z = successes, trials, float(ndtri((1 + level) / 2))
-    middle = (s + z**2 / 2) / (n + z**2)
-    half = z * np.sqrt(s * (n - s) / n + z**2 / 4) / (n + z**2)
-    return max(middle - half, 0.0), min(middle + half, 1.0)
 
 
 # Folds, and means over data sets.
@@ -471,11 +468,9 @@ def _of_answers(
     if cluster is not None and len(np.unique(cluster)) == n:
         cluster = None
     if cluster is None and epochs.max() == 1 and np.isin(x, (0, 1)).all():
-        right = int(x.sum())
-        return Estimate(
-            name, benchmark, Sample.QUESTIONS, right / n, jeffreys(right, n, asked.level), n,
-            Way.JEFFREYS, wilson=wilson(right, n, asked.level),
-        )  # fmt: skip
+        return _of_successes(
+            name, benchmark, Sample.QUESTIONS, SuccessCounts(int(x.sum()), n), asked
+        )
     one = _bootstrap(name, benchmark, Sample.QUESTIONS, x, cluster, ends, asked)
     if epochs.min() < 2 or n < 2 or one.clusters == 1:
         return one

@@ -10,7 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 import bayescmp as bc
 from bayescmp.results.estimates import Way
-from bayescmp.study.estimate import jeffreys, wilson
+from bayescmp.study.estimate import jeffreys
 
 RHO = 0.1
 
@@ -55,7 +55,8 @@ def test_intervals_of_proportions_are_those_of_statsmodels(s, level):
     expected = (0.0 if s == 0 else low, 1.0 if s == 20 else high)
     assert jeffreys(s, 20, level) == pytest.approx(expected, abs=1e-12)
     expected = proportion_confint(**given, method="wilson")
-    assert wilson(s, 20, level) == pytest.approx(expected, abs=1e-12)
+    found = bc.estimate((s, 20), level=level).estimates[0].wilson
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_seventeen_of_twenty():
@@ -190,7 +191,7 @@ def test_right_and_wrong_answers_are_counts():
     result = bc.estimate(bc.Items(table), "small")
     s = int(table["correct"][table["model"] == "small"].sum())
     assert result.estimates[0].interval == jeffreys(s, 30, 0.95)
-    assert result.estimates[0].wilson == wilson(s, 30, 0.95)
+    assert result.estimates[0].wilson == bc.estimate((s, 30)).estimates[0].wilson
 
 
 @pytest.mark.parametrize("right", [0.0, 1.0])
