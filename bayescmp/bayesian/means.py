@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -13,7 +13,6 @@ import pandas as pd
 from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import Seed, optional, seed_of, validate_params
 from bayescmp.base.fields import about
-from bayescmp.base.records import read_only
 from bayescmp.base.typing import Json, Variation
 from bayescmp.bayesian.hierarchical.fit import LEVEL, means_against_replicates, tell_prior
 from bayescmp.bayesian.hierarchical.posterior import HierarchicalPosterior
@@ -24,17 +23,12 @@ from bayescmp.bayesian.hierarchical.problem import (
     HierarchicalPrior,
     pose,
 )
-from bayescmp.bayesian.paired.correlated import spread_points
 from bayescmp.bayesian.sampling import sample
-from bayescmp.bayesian.unpaired import BehrensFisher
+from bayescmp.bayesian.unpaired import BehrensFisher, BehrensFisherPosterior
 from bayescmp.engines.base import SamplerSettings, find_engine
-from bayescmp.results.arviz import row_of
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import (
-    CHAINS,
-    DRAWS,
     Model,
-    Posterior,
     name_closed_form,
     name_engine,
 )
@@ -164,7 +158,7 @@ def _fit_several(
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class ErrorsPosterior(Posterior):
+class ErrorsPosterior(BehrensFisherPosterior):
     """Posterior of the difference of two means whose standard errors are given, on one data set.
 
     Attributes
@@ -229,41 +223,11 @@ class ErrorsPosterior(Posterior):
             float(self.means[1] - self.means[0]), (low, high), (runs[0] - 1, runs[1] - 1)
         )
 
-    def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the density of δ on a grid, in units of the metric."""
-        d = self.distribution
-        scale = float(np.hypot(*d.scales))
-        x = d.location + scale * spread_points((d.quantile([0.9995])[0] - d.location) / scale)
-        return x, d.pdf(x)
-
-    @cached_property
-    def draws(self) -> Mapping[str, np.ndarray]:
-        """Independent draws of δ, "delta" of shape (chain, draw)."""
-        rng = np.random.default_rng(self.seed)
-        return read_only({"delta": self.distribution.draw(rng, (CHAINS, DRAWS))})
-
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield errors that are larger by a half and twice as large, as those of folds may be."""
         for factor in (1.5, 2.0):
             other = replace(self, errors=self.errors * factor)
             yield "model", f"standard errors x {factor:g}", other.distribution.weigh(self.rope)
-
-    def _weigh_regions(self, rope: Rope) -> Json:
-        low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))
-        return {
-            "p": self.distribution.weigh(rope),
-            "errors": np.zeros(3),
-            "estimate": (middle,),
-            "mean_interval": ((low, high),),
-            "floor": 1e-15,
-            "exact": True,
-        }
-
-    def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Return the row of δ."""
-        middle = self.distribution.location
-        low, high = self.distribution.quantile([0.025, 0.975])
-        return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}
 
 
 # Several data sets.

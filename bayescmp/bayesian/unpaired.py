@@ -155,6 +155,46 @@ def _panels(step: float, width: float, df: float) -> tuple[np.ndarray, np.ndarra
     return t.ravel(), weights.ravel()
 
 
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class BehrensFisherPosterior(Posterior):
+    """Posterior of a difference δ = μ₂ - μ₁ that has a Behrens-Fisher distribution."""
+
+    @cached_property
+    def distribution(self) -> BehrensFisher:
+        """The distribution of δ."""
+        raise NotImplementedError
+
+    def density(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the density of δ on a grid, in units of the metric."""
+        d = self.distribution
+        scale = float(np.hypot(*d.scales))
+        x = d.location + scale * spread_points((d.quantile([0.9995])[0] - d.location) / scale)
+        return x, d.pdf(x)
+
+    @cached_property
+    def draws(self) -> Mapping[str, np.ndarray]:
+        """Independent draws of δ, "delta" of shape (chain, draw)."""
+        rng = np.random.default_rng(self.seed)
+        return read_only({"delta": self.distribution.draw(rng, (CHAINS, DRAWS))})
+
+    def _weigh_regions(self, rope: Rope) -> Json:
+        low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))
+        return {
+            "p": self.distribution.weigh(rope),
+            "errors": np.zeros(3),
+            "estimate": (middle,),
+            "mean_interval": ((low, high),),
+            "floor": 1e-15,
+            "exact": True,
+        }
+
+    def _summary_rows(self) -> dict[str, dict[str, float]]:
+        """Return the row of δ; its sd is infinite if a mean is of two or three runs."""
+        middle = self.distribution.location
+        low, high = self.distribution.quantile([0.025, 0.975])
+        return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}
+
+
 @validate_params(lower_is_better=flag, metric=text)
 def two_sample_t(
     first: ArrayLike,
@@ -298,7 +338,7 @@ def _error(x: np.ndarray) -> float:
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
-class TwoSamplePosterior(Posterior):
+class TwoSamplePosterior(BehrensFisherPosterior):
     """Posterior of the two-sample t test: δ = μ₂ - μ₁, a difference of two Student variables.
 
     Attributes
@@ -390,36 +430,6 @@ class TwoSamplePosterior(Posterior):
         """The distribution of δ."""
         gap = float(self.second.mean() - self.first.mean())
         return BehrensFisher(gap, self.scales, (len(self.first) - 1, len(self.second) - 1))
-
-    def density(self) -> tuple[np.ndarray, np.ndarray]:
-        """Return the density of δ on a grid, in units of the metric."""
-        d = self.distribution
-        scale = float(np.hypot(*d.scales))
-        x = d.location + scale * spread_points((d.quantile([0.9995])[0] - d.location) / scale)
-        return x, d.pdf(x)
-
-    @cached_property
-    def draws(self) -> Mapping[str, np.ndarray]:
-        """Independent draws of δ, "delta" of shape (chain, draw)."""
-        rng = np.random.default_rng(self.seed)
-        return read_only({"delta": self.distribution.draw(rng, (CHAINS, DRAWS))})
-
-    def _weigh_regions(self, rope: Rope) -> Json:
-        low, middle, high = map(float, self.distribution.quantile([0.025, 0.5, 0.975]))
-        return {
-            "p": self.distribution.weigh(rope),
-            "errors": np.zeros(3),
-            "estimate": (middle,),
-            "mean_interval": ((low, high),),
-            "floor": 1e-15,
-            "exact": True,
-        }
-
-    def _summary_rows(self) -> dict[str, dict[str, float]]:
-        """Return the row of δ; its sd is infinite for two or three scores."""
-        middle = self.distribution.location
-        low, high = self.distribution.quantile([0.025, 0.975])
-        return {"delta": row_of(middle, self.distribution.sd, middle, low, high)}
 
     @property
     def data_details(self) -> str:
