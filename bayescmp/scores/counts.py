@@ -16,6 +16,7 @@ from bayescmp.base.checks import (
     are_swapped,
     check_choice,
     check_names,
+    distinct_names,
     is_number,
     items_of,
     mapping_of,
@@ -136,7 +137,10 @@ def read_counts(given: object) -> dict[str, SuccessCounts]:
         named = mapping_of(given, "counts")
         if not named:
             raise must_be("counts", "at least one pair (successes, trials)", given)
-        return {name: _check_pair(pair, f" of {name!r}") for name, pair in named.items()}
+        names = [name.strip() for name in named]
+        distinct_names("counts", names)
+        pairs = zip(names, named.values(), strict=True)
+        return {name: _check_pair(pair, f" of {name!r}") for name, pair in pairs}
     parts = [given] if isinstance(given, str) else items_of(given)
     if not parts or not all(isinstance(part, str) for part in parts):
         pair = _check_pair(given, "")

@@ -185,13 +185,13 @@ def ask_counts(
     by_dataset: Mapping[str, Counts], rope: RopesLike | None, **options: object
 ) -> Question:
     """Ask about the proportions, as about means on data sets; options are of `ask_question`."""
-    means = pd.DataFrame(
-        {
-            dataset: {name: count.successes / count.trials for name, count in of_set.items()}
-            for dataset, of_set in by_dataset.items()
-        }
-    ).T
-    scores = Scores.from_means(means, metric=RATE.metric, higher_is_better=[RATE.metric])
+    rows = [
+        (dataset, name, count.successes / count.trials)
+        for dataset, of_set in by_dataset.items()
+        for name, count in of_set.items()
+    ]
+    means = pd.DataFrame(rows, columns=["dataset", "algorithm", RATE.metric])
+    scores = Scores(means, higher_is_better=[RATE.metric])
     options = {"test": "auto", **options}
     return ask_question(scores, None, rope, **options)  # type: ignore[arg-type]
 

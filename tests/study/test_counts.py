@@ -51,6 +51,28 @@ def test_names_choose_and_order():
     assert uniform.p_right == pytest.approx(0.8614, abs=5e-5)
 
 
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("fold", "model"),
+        ("svm", "svm_sd"),
+        ("svm", "svm.1"),
+        ("nan", "NA"),
+        (" a", "b"),
+        ("2", "1"),
+    ],
+)
+def test_names_that_columns_of_tables_have_are_names(names):
+    post = bc.compare_counts(dict(zip(names, [(14, 20), (17, 20)], strict=True)), 0.05)
+    assert post.names == tuple(name.strip() for name in names)
+    assert post.verdict().p_right == bc.compare_counts(TWO, 0.05).verdict().p_right
+
+
+def test_names_of_summaries_are_refused_as_algorithms():
+    with pytest.raises(bc.InputError, match="algorithm '100%' is, by its name, a summary"):
+        bc.compare_counts({"100%": (14, 20), "b": (17, 20)})
+
+
 def test_three_are_compared_in_pairs():
     """Each pair is that of two; the probability of being best is by draws within their error."""
     counts = {"a": (14, 20), "b": (17, 20), "c": (150, 200)}
