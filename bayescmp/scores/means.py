@@ -93,8 +93,8 @@ def check_spread(errors: object, deviations: object, runs: object) -> tuple[str,
         raise must_be(argument, "standard errors or deviations", name, _OTHERS[other])
     if argument == "deviations" and runs is None:
         raise InputError(
-            f"{arg('runs')} is missing: the number of runs behind each mean, of which "
-            f"{name!r} is the standard deviation, e.g. {arg('runs', 5)}",
+            f"{arg('runs')} is missing. Standard deviations of single runs need the number of "
+            f"runs behind each mean, for example {arg('runs', 5)}.",
             argument="runs",
         )
     return argument, name
@@ -405,7 +405,13 @@ def _read_wide(
                 raise InputError(f"algorithm {algorithm!r} has no column of runs; add it")
         counts = {algorithm: frame[column].to_numpy() for algorithm, column in of_runs.items()}
         means = means.drop(columns=list({*of_runs.values()}))
-    bare = {c: m["of"] for c in errors if (m := _MEAN.fullmatch(c)) and m["of"] not in means}
+    bare = {
+        column: match["of"]
+        for column, own in errors.items()
+        if (match := _MEAN.fullmatch(column))
+        and match["of"] not in means
+        and column not in str(own.name)  # "average_se" is of the algorithm "average"
+    }
     means = means.rename(columns=bare)
     errors = {bare.get(column, column): own for column, own in errors.items()}
     counts = {bare.get(column, column): own for column, own in counts.items()}

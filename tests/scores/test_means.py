@@ -71,6 +71,15 @@ def test_every_layout_is_read_alike(table, options, tmp_path):
         assert means.runs.loc["iris", "knn"] == 4
 
 
+def test_names_that_end_in_average_are_kept():
+    names = {"knn": "seed average", "knn_se": "seed average_se", "svm": "a (mean)",
+             "svm_se": "a (mean)_se"}  # fmt: skip
+    assert bc.Means(WIDE.rename(columns=names), errors="se").algorithms == (
+        "seed average",
+        "a (mean)",
+    )
+
+
 def test_lower_is_better_turns_the_means():
     table = LONG.rename(columns={"accuracy": "rmse"})
     pair = bc.Means(table, errors="se").pair("knn", "svm")
