@@ -671,7 +671,7 @@ def _describe_plan(posterior: ItemPosterior | HierarchicalPosterior, threshold: 
 
 
 PLAN = (
-    "With about {times:.3g} times as many {unit}s, the check would be decided with probability "
+    "With about {times:.3g} times as many {unit}s, the predicted probability of a decision is "
     "{power:.2f} (pass {passes:.2f}, fail {fails:.2f})."
 )
 

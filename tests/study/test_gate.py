@@ -183,7 +183,9 @@ def test_so_many_more_questions_settle_it_as_often_as_told(lost, gained):
     """Answers drawn by the Dirichlet of those at hand; δ as normal, by a Dirichlet's moments."""
     text = bc.gate(answers(lost, gained, 400), "old", "new", margin=0.02).explain()
     match = re.search(
-        r"about ([\d.]+) times.* probability ([\d.]+) \(pass ([\d.]+), fail ([\d.]+)\)", text
+        r"about ([\d.]+) times.* probability of a decision is ([\d.]+) "
+        r"\(pass ([\d.]+), fail ([\d.]+)\)",
+        text,
     )
     factor, decided, passes, fails = map(float, match.groups())
     assert 0.8 <= decided < 0.83
@@ -202,7 +204,7 @@ def test_so_many_more_questions_settle_it_as_often_as_told(lost, gained):
 
 def test_beyond_what_is_affordable_the_chance_is_told():
     text = bc.gate(answers(28, 20, 400), "old", "new", margin=0.02, threshold=0.999).explain()
-    assert float(re.search(r"100 times .* probability ([\d.]+)", text)[1]) < 0.8
+    assert float(re.search(r"100 times .* probability of a decision is ([\d.]+)", text)[1]) < 0.8
 
 
 def test_several_metrics_are_asked_at_once(scores):
