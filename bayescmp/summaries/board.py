@@ -37,10 +37,10 @@ EVERY = {2: "both others"}
 BETTER = {True: "practically better", False: "better"}
 #: What would decide about the first two models, by whether there is a ROPE.
 SEPARATED = {
-    True: "With about {further} ({total} in total{of}), the verdict on {first} and {second} would "
-    "be decided with probability {power:g} (power).",
-    False: "With about {further} ({total} in total{of}), {first} and {second} would be separated "
-    "with probability {power:g} (power), in either direction.",
+    True: "With about {further} ({total} in total{of}), the predicted probability of a decision "
+    "on {names} is {power:g} (power).",
+    False: "With about {further} ({total} in total{of}), the predicted probability of a decision "
+    "on {names}, in either direction, is {power:g} (power).",
 }
 OVERLAP = (
     "overlapping intervals of two means do not show that the two models tie; for the verdict on "
@@ -162,8 +162,7 @@ def describe_board(board: pd.DataFrame, rope: Rope, several: bool) -> list[str]:
                 further=format_count(further, "further question"),
                 total=further + second["total_questions"] - second["further_questions"],
                 of=IN_PROPORTION if several else "",
-                first=leader,
-                second=others[0],
+                names=list_first_names([leader, others[0]]),
                 power=POWER,
             )
         )
