@@ -35,11 +35,12 @@ from bayescmp.results.posterior import (
 from bayescmp.results.sensitivity import PairsSensitivity, Sensitivity
 from bayescmp.scores.means import MeanDifferences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
+from bayescmp.scores.runs import count_runs
 from bayescmp.wording.text import words_of
 
 #: What a reader has to know of every answer from standard errors.
 OF_ERRORS = (
-    "standard errors are used as given, and the two means as independent; the standard error "
+    "standard errors are {origin}, and the two means are taken as independent; the standard error "
     "sd/√k of k folds is too small, because folds share training data"
 )
 
@@ -122,9 +123,16 @@ def means_with_errors(
         rope=region,
         **name_closed_form(),
         seed=number,
-        notes=(OF_ERRORS,),
+        notes=(_describe_errors(x),),
         **x.described(),
     )
+
+
+def _describe_errors(x: MeanDifferences) -> str:
+    """Describe whether the standard errors count as known, or as estimated from runs."""
+    runs = x.runs
+    origin = "taken as known" if runs is None else f"estimates from {count_runs(runs)} each"
+    return OF_ERRORS.format(origin=origin)
 
 
 def _fit_several(
@@ -141,7 +149,7 @@ def _fit_several(
         names=x.names,
         rope=rope,
         **name_engine(fit, diagnostics, seed),
-        notes=(*tell_prior(x, prior, rope), OF_ERRORS),
+        notes=(*tell_prior(x, prior, rope), _describe_errors(x)),
         **words_of(x.unit),
         **x.described(),
     )
