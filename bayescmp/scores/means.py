@@ -422,7 +422,7 @@ def _read_wide(
         if algorithm not in errors:
             raise InputError(
                 f"algorithm {algorithm!r} has no column of errors. Add it, or leave the column "
-                "of this algorithm out."
+                f"of this algorithm out.{_advise_runs(algorithm)}"
             )
     table = {a: _read_spread(errors[a]) for a in scores.algorithms}
     spread = pd.DataFrame(table, index=list(scores.datasets))
@@ -430,6 +430,13 @@ def _read_wide(
         return scores, spread, None
     of_runs_table = {a: _read_runs(counts[a]) for a in scores.algorithms}
     return scores, spread, pd.DataFrame(of_runs_table, index=list(scores.datasets))
+
+
+def _advise_runs(column: str) -> str:
+    """Return how to declare a column that has numbers of runs by its name."""
+    if not _words(column) & {"runs", "seeds", "n"}:
+        return ""
+    return f" If it has the numbers of runs, declare it: {arg('runs', column)}."
 
 
 def _read_spread(cells: pd.Series) -> np.ndarray:

@@ -130,8 +130,8 @@ def compare_counts(
             )
         if weights != JEFFREYS:
             raise InputError(
-                f"prior must be with one data set (got {len(by_dataset)}). Name it with "
-                f"{arg('dataset', next(iter(by_dataset)))}.",
+                f"prior must be left out for several data sets (got {len(by_dataset)}). Name "
+                f"one with {arg('dataset', next(iter(by_dataset)))}.",
                 argument="prior",
             )
         return _compare_datasets(by_dataset, question)

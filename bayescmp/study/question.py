@@ -60,8 +60,11 @@ def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differen
         return scores
     if isinstance(scores, Means):
         pairs = either("bc.compare(means, first, second)", "`bayescmp compare TABLE A B`")
-        hint = f"Means with errors are compared two at a time: {pairs}."
-        raise must_be(name, "Scores, a DataFrame, or Differences", scores, hint)
+        raise InputError(
+            "Means with errors must be compared two at a time (got no pair of algorithms, or a "
+            f"comparison that needs single scores). Use {pairs}.",
+            argument=name,
+        )
     if hasattr(scores, "columns"):
         frame = as_frame(scores)
         of_questions = isinstance(frame, pd.DataFrame) and holds_questions(frame)

@@ -161,7 +161,9 @@ def test_other_functions_name_the_one_for_counts():
     with pytest.raises(bc.InputError, match=r"columns={'successes': \.\.\., 'trials'"):
         bc.compare_counts(renamed)
     assert bc.compare_counts(renamed, 0.02, columns=named, dataset="x").verdict().p_right > 0.8
-    with pytest.raises(bc.InputError, match=r"prior must be with one data set.*dataset='x'"):
+    with pytest.raises(
+        bc.InputError, match=r"prior must be left out for several data sets.*dataset='x'"
+    ):
         bc.compare_counts(TABLE, prior=(1, 1))
 
 
