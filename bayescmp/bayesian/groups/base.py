@@ -298,13 +298,9 @@ class GroupsPosterior(Fitted):
         """
         if self.unplanned:
             return super().plan()
-        from bayescmp.study.planning.means import plan_of_items
+        from bayescmp.study.planning.means import plan_of_board
 
-        if first is None and second is None:
-            first, second = self.scoreboard().index[:2]
-        return plan_of_items(
-            self.difference_of(*self.name_pair(first, second)), self.ropes()[0], **options
-        )
+        return plan_of_board(self, first, second, **options)
 
     # Ranks.
 

@@ -317,13 +317,9 @@ class QuestionsPosterior(StandingsPosterior):
         """
         if self.unplanned:
             return super().plan()
-        from bayescmp.study.planning.means import plan_of_items
+        from bayescmp.study.planning.means import plan_of_board
 
-        if first is None and second is None:
-            first, second = self.scoreboard().index[:2]
-        return plan_of_items(
-            self.difference_of(*self.name_pair(first, second)), self.rope, **options
-        )
+        return plan_of_board(self, first, second, **options)
 
     @property
     def unplanned(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -35,6 +36,10 @@ from bayescmp.results.verdict import check_threshold
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.study.planning.deciding import frame_of, of_probabilities, run_all
+
+if TYPE_CHECKING:
+    from bayescmp.bayesian.groups.base import GroupsPosterior
+    from bayescmp.bayesian.joint.questions import QuestionsPosterior
 
 
 def plan_items(
@@ -111,6 +116,19 @@ def plan_items(
         raise InputError("between or within must be a positive variance (got 0 for both).")
     benchmark = Benchmark(float(difference), float(between), float(within))
     return _plan(benchmark, as_rope(rope), questions, epochs, threshold, power, names)
+
+
+def plan_of_board(
+    posterior: GroupsPosterior | QuestionsPosterior,
+    first: str | None,
+    second: str | None,
+    **options: Any,
+) -> ItemPlan:
+    """Plan further questions for two models of a leaderboard, or for its first two."""
+    if first is None and second is None:
+        first, second = posterior.scoreboard().index[:2]
+    names = posterior.name_pair(first, second)
+    return plan_of_items(posterior.difference_of(*names), posterior.ropes()[0], **options)
 
 
 def plan_of_items(
