@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
 from bayescmp.present.summary import PAIR, Cells, Column, Summary
-from bayescmp.results.diagnostics import Diagnostics
-from bayescmp.results.posterior import Fitted
 from bayescmp.scores.rope import ropes_in_words
 from bayescmp.wording.markup import named_rows
 from bayescmp.wording.regions import LABELS, fill_in
 from bayescmp.wording.text import format_count, format_number, format_probability, write_number
+
+if TYPE_CHECKING:
+    from bayescmp.results.diagnostics import Diagnostics
+    from bayescmp.results.posterior import Fitted
 
 #: Engines of the package's own.
 BUILT_IN = ("quadrature", "exact", "metropolis")
