@@ -38,7 +38,7 @@ from bayescmp.scores.rope import Rope, RopeLike, as_rope
 from bayescmp.scores.runs import count_runs
 from bayescmp.wording.text import words_of
 
-#: What a reader has to know of every answer from standard errors.
+#: Note on every answer from standard errors.
 OF_ERRORS = (
     "standard errors are {origin}, and the two means are taken as independent; the standard error "
     "sd/√k of k folds is too small, because folds share training data"

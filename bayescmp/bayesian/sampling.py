@@ -150,7 +150,7 @@ def _elements(name: str, draws: np.ndarray) -> dict[str, np.ndarray]:
     return {f"{name}[{i}]": flat[..., i] for i in sorted(first) if varies[i]}
 
 
-# Diagnostics of draws, and what is wrong with them.
+# Diagnostics of draws, and their failed checks.
 
 
 #: Largest r-hat, smallest effective sample size, and largest certificate of sound computations.

@@ -32,7 +32,7 @@ QUANTITIES = {
     (False, True): "{quantity} ({about}).",
     (False, False): "{quantity}.",
 }
-#: What decides, and the meaning of marks.
+#: Threshold and ROPE, and the meaning of marks.
 SETTING, NOTES = "Setting: {}.", "Notes: {}."
 SETTINGS = {
     "rope": "{}",

@@ -208,7 +208,7 @@ def counts_of(scene: LadderContent) -> str:
     )
 
 
-#: How much is decided, by whether some of it is not drawn, and whether some is not known.
+#: Number of decided pairs, by whether some are not drawn, and whether some are not known.
 COUNTS = {
     (False, False): "{decided} of {pairs} decided",
     (True, False): "{decided} of {pairs} decided, {hidden} of them not drawn",
@@ -218,7 +218,7 @@ COUNTS = {
 #: The panel and its band, by whether the ROPE has one infinite bound.
 RIGHT = "right: {}"
 BAND = {True: "band: not practically worse", False: "band: practically equivalent"}
-#: What the panel shows.
+#: Titles of the panel of leads, by the scale of the metric.
 LEADS = {
     "ratio": "{leader}'s {metric} larger by",
     "ratio, lower is better": "{metric} larger than {leader}'s by",

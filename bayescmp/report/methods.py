@@ -52,7 +52,7 @@ def methods(question: Question, content: Json) -> Json:
     }
 
 
-#: What was compared, by whether there is one score of each, and one data set.
+#: Sentence on the data, by whether there is one score of each, and one data set.
 DATA = {
     (True, True): "We compared {algorithms} on one data set by {metrics}, from a single score of "
     "each{how}.",
@@ -70,7 +70,7 @@ TEST = {
     False: "Each pair was compared by {test}, {regions}.",
 }
 OTHERS = "For comparison we also give the results of {tests}."
-#: What counts as equivalent, by kind of ROPE.
+#: Equivalent differences, by kind of ROPE.
 REGIONS = {
     "ROPE": "taking differences within {ropes} as practically equivalent",
     "margin": 'testing for "not worse" by a margin of {ropes}',

@@ -201,7 +201,7 @@ def estimand(*, paired: bool, resampled: bool) -> Json:
     return {"text": ESTIMANDS[kind], "cites": ["bates2024"] if paired else []}
 
 
-#: What a report's numbers average over, by what was observed.
+#: Sentence on the average that is compared, by the kind of observations.
 ESTIMANDS = {
     "runs": "The comparison is about averages over runs like these on the same data, not one "
     "trained model.",
@@ -434,7 +434,7 @@ def extrapolate_pairs(results: Sequence[PairResult]) -> str:
     )
 
 
-#: How many more data sets would decide.
+#: Number of further data sets that would decide.
 EXTRAPOLATED = {
     "none": "By extrapolation, no realistic number of further data sets like these would decide",
     "one": "By extrapolation, about {count} like these would decide it",
@@ -472,7 +472,7 @@ def explain_leading(question: Question) -> str:
     return LEADING[ranked, several].format(metric=question.metrics[0])
 
 
-#: What puts a pair in front, by whether there are several data sets, and several metrics.
+#: Reason why a pair comes first, by whether there are several data sets, and several metrics.
 LEADING = {
     (False, False): ", the two best",
     (False, True): ", the two best in {metric}",

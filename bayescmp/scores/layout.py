@@ -264,7 +264,7 @@ _AGAIN = re.compile(r"(?P<of>.+)\.\d+")
 _MARGINS = {"all", "all rows", "everything", "combined"}
 
 
-#: Words of names of columns that hold the errors of means, by the argument of `bayescmp.Means`.
+#: Words in names of columns of errors of means, by the argument of `bayescmp.Means`.
 _ERRORS = {
     "errors": {"se", "sem", "stderr", "err", "error", "errors"},
     "deviations": {"std", "sd", "stdev", "stddev", "deviation", "deviations"},

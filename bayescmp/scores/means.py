@@ -31,7 +31,7 @@ from bayescmp.wording.text import format_count
 #: many differs from the normal by less than 1e-6 in any probability.
 KNOWN = 1_000_000
 
-#: What shows that the means of two algorithms do not pair.
+#: Note that the means of two algorithms do not pair.
 INDEPENDENT = "not paired: independent means"
 
 # The columns of means, of their errors, and of numbers of runs.

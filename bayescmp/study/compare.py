@@ -470,7 +470,7 @@ class PairedScores(PairScores):
         )
 
 
-#: What is said of runs that only a column numbers.
+#: Note on runs that only a column numbers.
 NUMBERED = "column {column!r} numbers each algorithm's runs, which were taken as independent"
 TAKEN_APART = (
     f"{NUMBERED}. If run 1 of one belongs with run 1 of the other, declare {{pairs}}; if each run "

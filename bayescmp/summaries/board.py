@@ -24,7 +24,7 @@ from bayescmp.wording.text import (
     write_number,
 )
 
-#: Headlines, by what is decided of the first model and the others.
+#: Headlines, by the verdicts on the first model and the others.
 HEADLINES = {
     "tied": "{tied} tie for the best mean",
     "first": "{leader} is {better} than {others}",
@@ -35,7 +35,7 @@ HEADLINES = {
 EVERY = {2: "both others"}
 #: By whether there is a ROPE.
 BETTER = {True: "practically better", False: "better"}
-#: What would decide about the first two models, by whether there is a ROPE.
+#: Further questions that would decide on the first two models, by whether there is a ROPE.
 SEPARATED = {
     True: "With about {further} ({total} in total{of}), the predicted probability of a decision "
     "on {names} is {power:g} (power).",

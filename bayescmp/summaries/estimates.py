@@ -31,7 +31,7 @@ BEST = {
     False: "{best}: {name}, {mean} (no interval)",
 }
 PROPORTIONS = "{count} with {level} credible intervals"
-#: What an interval is about, by what the mean is over.
+#: Subject of the intervals, by the kind of sample.
 ABOUT = {
     Sample.TRIALS: "Intervals are about the proportion in further independent trials of the same "
     "kind.",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 #: Engines of the package's own.
 BUILT_IN = ("quadrature", "exact", "metropolis")
 
-#: What computed a posterior.
+#: Computation of a posterior, by its kind.
 COMPUTED = {
     "closed form": "in closed form",
     "independent": "{draws} independent draws",

@@ -49,7 +49,7 @@ HEADLINES = {
     "same": "{verdict}; unchanged in all {total}",
     "changes": "{verdict}; unchanged in {same} of {total}",
 }
-#: What was varied, with its settings or their outcomes.
+#: A varied part, with or without its settings.
 VARIED = {"settings": "{0} ({1})", "no settings": "{0}"}
 OUTCOME, MORE = "{0}: {1}", "and {0}"
 SAME = "The verdict does not change with {questions}."

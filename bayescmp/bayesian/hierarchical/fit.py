@@ -111,7 +111,7 @@ def tell_resolution(
     return [warning]
 
 
-#: Rows of which nothing is known but one number.
+#: Note on rows whose differences are all one number.
 ALIKE = "all differences equal"
 
 

@@ -651,7 +651,7 @@ class HierarchicalPosterior(Posterior):
         return arviz_groups(self.draws, self.problem, self.seed)
 
 
-#: What a posterior of runs that do not pair says of its data.
+#: Description of the data of runs that do not pair.
 OF_EACH = "{datasets} with {runs} of each algorithm"
 #: The same test of runs that do not pair.
 OF_RUNS = HierarchicalPosterior.answering(
