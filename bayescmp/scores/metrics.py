@@ -250,6 +250,19 @@ def span_of(name: str, scores: np.ndarray) -> float | None:
     return ends[1] - ends[0] if ends is not None and inside else None
 
 
+def bounds_of(name: str, scores: np.ndarray) -> tuple[float, float]:
+    """Bounds of a metric, infinite where it has none or a score is outside them.
+
+    A log loss is between 0 and infinity, and ``neg_log_loss`` between minus infinity and 0.
+    """
+    known, turned = next(_matches(str(name)), (None, False))
+    low, high = (-np.inf, np.inf) if known is None or known.range is None else known.range
+    if turned:
+        low, high = -high, -low
+    inside = scores.min(initial=np.inf) >= low and scores.max(initial=-np.inf) <= high
+    return (low, high) if inside else (-np.inf, np.inf)
+
+
 def never_negative(name: str) -> bool:
     """Whether the metric's name rules out negative values, which ``neg_...`` does not."""
     known, turned = next(_matches(str(name)), (None, False))

@@ -44,7 +44,14 @@ from bayescmp.scores.blocks import columns_behind, derive_metric
 from bayescmp.scores.counts import SuccessCounts, read_count_table, read_counts, wilson_interval
 from bayescmp.scores.designs import resampling_of_rho
 from bayescmp.scores.differences import Differences
-from bayescmp.scores.metrics import Direction, direction, known_range, span_of, warn_assumed
+from bayescmp.scores.metrics import (
+    Direction,
+    bounds_of,
+    direction,
+    known_range,
+    span_of,
+    warn_assumed,
+)
 from bayescmp.scores.resampling import Resampling, explain_rho, inflation
 from bayescmp.scores.scores import Scores
 from bayescmp.study.question import as_scores, check_items
@@ -264,7 +271,7 @@ def _(data: list[float] | np.ndarray, asked: _Asked) -> Estimates:
         raise must_be("data", "a tuple for counts, such as (17, 20)", list(map(float, x)))
     design = Resampling.given(require_rho(asked.rho))
     return Estimates(
-        (_of_folds("A1", "", Sample.FOLDS, x, design.rho, None, asked),),
+        (_of_folds("A1", "", Sample.FOLDS, x, design.rho, (-np.inf, np.inf), asked),),
         asked.level,
         None,
         explain_rho(np.array([design.rho])),
@@ -277,7 +284,7 @@ def _of_folds(
     sample: Sample,
     x: np.ndarray,
     rho: float,
-    ends: tuple[float, float] | None,
+    bounds: tuple[float, float],
     asked: _Asked,
 ) -> Estimate:
     """Return Student's t of correlated folds (Corani & Benavoli 2015)."""
@@ -288,8 +295,8 @@ def _of_folds(
     if np.ptp(x) <= ROUNDING * np.abs(x).max():
         return replace(one, way=Way.ALIKE)
     half = -float(stdtrit(n - 1, asked.tail)) * np.sqrt(inflation(n, rho)) * x.std(ddof=1)
-    low, high = (-np.inf, np.inf) if ends is None else ends
-    interval = float(max(mean - half, low)), float(min(mean + half, high))
+    low, high = np.clip([mean - half, mean + half], *bounds)
+    interval = float(low), float(high)
     return replace(one, interval=interval, way=Way.STUDENT)
 
 
@@ -300,7 +307,7 @@ def _(data: Scores, asked: _Asked) -> Estimates:
     names = asked.choose("algorithm", data.algorithms)
     datasets = asked.choose("data set", data.datasets)
     way, values, left_out = _read_metric(data, asked.metric)
-    ends = _range(way.metric, values[~np.isnan(values)])
+    bounds = bounds_of(way.metric, values[~np.isnan(values)])
     designs = _designs(data, datasets, asked.rho)
     sample, over = (
         (Sample.QUESTIONS, Sample.BENCHMARKS)
@@ -316,7 +323,7 @@ def _(data: Scores, asked: _Asked) -> Estimates:
             x = x[~np.isnan(x)]
             if len(x):
                 rho = designs[dataset].rho
-                estimates.append(_of_folds(name, dataset, sample, x, rho, ends, asked))
+                estimates.append(_of_folds(name, dataset, sample, x, rho, bounds, asked))
     rhos = np.array([design.rho for design in designs.values()])
     known = None if asked.rho is not None else [*designs.values()]
     how = explain_rho(rhos, known) if data.has_folds else ""

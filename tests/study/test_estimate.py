@@ -129,6 +129,24 @@ def test_bounds_stay_within_the_metrics_range():
     assert bc.estimate(scores, "svm").frame["high"].iloc[0] > 1
 
 
+@pytest.mark.parametrize(
+    ("metric", "sign", "bound"),
+    [("log_loss", 1, 0.0), ("neg_log_loss", -1, 0.0), ("rmse", 1, 0.0), ("mcc", -1, -1.0),
+     ("r2", -1, None)],
+)  # fmt: skip
+def test_bounds_on_one_side_and_below_zero_are_heeded(metric, sign, bound):
+    """A loss is never below zero, nor a negated one above; other scores may have any sign."""
+    x = (bound or 0.0) + (1 if bound == -1 else sign) * np.array([0.001, 0.1, 0.002, 0.003, 0.05])
+    table = pd.DataFrame({"algorithm": "svm", "fold": range(5), metric: x})
+    row = bc.estimate(table).frame.iloc[0]
+    low, high = stats.t.interval(0.95, 4, x.mean(), x.std(ddof=1) * np.sqrt(1 / 5 + 1 / 4))
+    assert low < (bound or 0.0) < high
+    expected = [low, high]
+    if bound is not None:
+        expected[int(metric.startswith("neg"))] = bound
+    assert [row["low"], row["high"]] == pytest.approx(expected, abs=1e-12)
+
+
 def test_what_shows_no_spread_has_no_interval():
     """Equal folds, and a single score: NaN with a note, never an interval without width."""
     equal = bc.estimate(folds().assign(accuracy=0.9))
@@ -220,6 +238,23 @@ def test_clusters_are_the_resampled_units():
     assert (plain.clusters, plain.way) == (None, Way.JEFFREYS)
 
 
+def test_questions_with_unequal_epochs_at_another_level():
+    """By Dirichlet weights; the split is var(x) − mean(s²/k), mean(s²), and the harmonic mean."""
+    rng = np.random.default_rng(4)
+    parts = [rng.normal(rng.normal(-2, 0.6), 0.5, k) for k in [2] * 8 + [5] * 8]
+    rows = [("m", i, epoch, v) for i, part in enumerate(parts) for epoch, v in enumerate(part)]
+    table = pd.DataFrame(rows, columns=["model", "item", "epoch", "reward"])
+    one = bc.estimate(bc.Items(table, higher_is_better=["reward"]), level=0.8).estimates[0]
+    x, k = np.array([part.mean() for part in parts]), np.array([len(part) for part in parts])
+    s2 = np.array([part.var(ddof=1) for part in parts])
+    w = np.random.default_rng(1).dirichlet(np.full(16, 1 - 4 / 16), 400_000)
+    expected = np.quantile(w @ x, [0.1, 0.9])
+    assert one.interval == pytest.approx(expected, abs=5e-3)  # five errors of drawn quantiles
+    between = x.var(ddof=1) - np.mean(s2 / k)
+    found = (one.mean, one.between, one.within, one.epochs)
+    assert found == pytest.approx((x.mean(), between, s2.mean(), 16 / np.sum(1 / k)), rel=1e-9)
+
+
 @pytest.mark.parametrize("per_cluster", [1, 3])
 def test_variance_is_split_as_noise_splits_it_against_a_model_without_noise(per_cluster):
     """A model that is always wrong adds neither noise nor differences between questions."""
@@ -268,6 +303,9 @@ def test_judges_widen_the_interval():
     assert (one.way, one.judges, one.clusters) == (Way.JUDGES, 6, 20)
     low, high = one.interval
     assert high - low > 2 * 1.96 * grade.std() / np.sqrt(20)
+    half = bc.estimate(bc.Items(table, higher_is_better=["score"]), level=0.5).estimates[0]
+    width = half.interval[1] - half.interval[0]  # 0.674/1.96 of it, if it were normal
+    assert width / (high - low) == pytest.approx(0.344, abs=0.03)
     two = table[table["judge"].isin(["j1", "j2"])]
     with pytest.raises(bc.InputError, match="at least 3 judges"):
         bc.estimate(bc.Items(two, higher_is_better=["score"]))
@@ -297,7 +335,7 @@ def test_judges_widen_the_interval():
         (folds(), {"metric": "auc"}, "auc"),
         (folds(), {"metric": 1}, "the name of one metric"),
         (folds(), {"rho": 1}, "rho must be"),
-        (folds().drop(columns="fold"), {}, "."),
+        (folds().drop(columns="fold"), {}, "several scores each need repeat and fold columns"),
         (bc.Items(questions()), {"algorithm": "x"}, "unknown model 'x'"),
         (bc.Items(questions()), {"rho": 0.1}, "independent units"),
         (bc.Differences([0.1, 0.2], rho=0.1), {}, "use compare for these"),

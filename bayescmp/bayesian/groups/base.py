@@ -33,6 +33,7 @@ from bayescmp.results.posterior import Fitted, Posterior
 from bayescmp.results.scoreboard import draw_unvaried, find_ends, tabulate_board
 from bayescmp.results.verdict import Verdict, check_threshold
 from bayescmp.scores.blocks import Blocks
+from bayescmp.scores.metrics import bounds_of
 from bayescmp.scores.resampling import inflation
 from bayescmp.scores.rope import RopeLike, Ropes, RopesLike, as_ropes
 from bayescmp.wording.text import (
@@ -240,10 +241,9 @@ class GroupsPosterior(Fitted):
         x = self.sign * self.x[..., 0]
         n, mean = x.shape[1], x.mean(axis=1)
         half = stdtrit(n - 1, 0.975) * x.std(axis=1, ddof=1) / np.sqrt(n)
-        ends = find_ends(self.metrics[0], x)
-        low, high = np.clip([mean - half, mean + half], *ends)
+        low, high = np.clip([mean - half, mean + half], *bounds_of(self.metrics[0], x))
         table = pd.DataFrame({"mean": mean, "low": low, "high": high}, index=[*self.algorithms])
-        size = len(self.effects)
+        size, ends = len(self.effects), find_ends(self.metrics[0], x)
         for name in table.index[np.ptp(x, axis=1) <= TIED * np.abs(x).max(axis=1)]:
             drawn = draw_unvaried(table["mean"][name], ends, n, size, self.seed)
             table.loc[name, ["low", "high"]] = np.quantile(drawn, [0.025, 0.975])

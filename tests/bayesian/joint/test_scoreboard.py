@@ -70,6 +70,23 @@ def test_means_of_few_questions_are_those_of_student():
         assert board.loc[name, ["low", "high"]].tolist() == pytest.approx([*known], abs=1e-12)
 
 
+def test_means_of_few_unbounded_scores_are_those_of_student():
+    """Not cut at the lowest and the highest score: SciPy's interval, for losses and rewards."""
+    rng = np.random.default_rng(2)
+    for metric, sign, shift in (("reward", 1, -3.0), ("log_loss", -1, 4.0)):
+        x = shift + rng.integers(0, 2, (6, 3)) + 0.01 * rng.normal(size=(6, 3))
+        table = pd.DataFrame(x, columns=list("abc")).rename_axis("item")
+        wide = table.melt(var_name="model", value_name=metric, ignore_index=False).reset_index()
+        turned = {"lower_is_better": [metric]} if sign < 0 else {"higher_is_better": [metric]}
+        board = bc.compare(bc.Items(wide, **turned), rope=0.02, seed=1, test="groups").scoreboard()
+        for k, name in enumerate("abc"):
+            known = stats.ttest_1samp(x[:, k], 0.0).confidence_interval(0.95)
+            assert board.loc[name, ["low", "high"]].tolist() == pytest.approx([*known], abs=1e-12)
+        assert board["mean"].is_monotonic_decreasing == (sign > 0)
+        lead = board.iloc[1:]
+        assert ((lead["lead_low"] < lead["lead"]) & (lead["lead"] < lead["lead_high"])).all()
+
+
 def test_a_group_joins_neighbours_that_are_undecided():
     posterior = bc.compare(items(), rope=0.02, seed=1)
     board = posterior.scoreboard()
