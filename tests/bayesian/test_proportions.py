@@ -1,5 +1,6 @@
 """Two or more proportions from independent trials: integrals checked by other ways."""
 
+from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
@@ -62,21 +63,51 @@ def test_probability_in_closed_form():
 @pytest.mark.parametrize(
     ("counts", "rope", "prior", "expected"),
     [
-        (((14, 20), (17, 20)), 0, 0.5, (0.1279, 0, 0.8721)),
-        (((14, 20), (17, 20)), 0.02, 0.5, (0.0981, 0.0657, 0.8362)),
-        (((14, 20), (17, 20)), 0.05, 0.5, (0.0636, 0.1656, 0.7707)),
-        (((14, 20), (17, 20)), 0, 1, (0.1386, 0, 0.8614)),
-        (((14, 20), (17, 20)), 0.02, 1, (0.1068, 0.0696, 0.8236)),
-        (((14, 20), (17, 20)), 0.05, 1, (0.0698, 0.1749, 0.7553)),
-        (((140, 200), (170, 200)), 0.05, 0.5, (7.845e-7, 0.007838, 0.992161)),
-        (((0, 5), (5, 5)), 0.01, 0.5, (1.957e-4, 5.3e-5, 0.999751)),
+        (((14, 20), (17, 20)), 0, 0.5, ".1279 0 .8721"),
+        (((14, 20), (17, 20)), 0.02, 0.5, ".0981 .0657 .8362"),
+        (((14, 20), (17, 20)), 0.05, 0.5, ".063646 .1656 .7707"),
+        (((14, 20), (17, 20)), 0, 1, ".1386 0 .8614"),
+        (((14, 20), (17, 20)), 0.02, 1, ".1068 .0696 .8236"),
+        (((14, 20), (17, 20)), 0.05, 1, ".0698 .1749 .7553"),
+        (((140, 200), (170, 200)), 0.05, 0.5, "7.845e-7 .007838 .992161"),
+        (((0, 5), (5, 5)), 0.01, 0.5, "1.957e-4 5.3e-5 .999751"),
     ],
 )
 def test_verdicts(counts, rope, prior, expected):
-    """Values that were computed with other code (fixed quadrature of SciPy's beta on a grid)."""
+    """Values that were computed with other code (fixed quadrature of SciPy's beta on a grid).
+
+    Each to half a unit of its last digit.
+    """
     verdict = proportions(*counts, rope=rope, prior=(prior, prior)).verdict()
     p = verdict.p_left, verdict.p_rope, verdict.p_right
-    assert p == pytest.approx(expected, rel=2e-3, abs=5e-5)
+    for own, text in zip(p, expected.split(), strict=True):
+        last = Decimal(text).as_tuple().exponent
+        assert own == pytest.approx(float(text), abs=0.51 * 10.0**last)
+
+
+@pytest.mark.parametrize("prior", [(2.0, 0.5), (0.5, 4.0)])
+def test_weights_of_a_prior_are_of_successes_and_failures(prior):
+    """SciPy's Beta(a + s, b + n − s), and their moments; the difference by quadrature of them."""
+    a, b = prior
+    first, second = stats.beta(a + 3, b + 9), stats.beta(a + 7, b + 2)
+    posterior = proportions((3, 12), (7, 9), rope=0.1, prior=prior)
+    expected = by_quad((a + 3, b + 9), (a + 7, b + 2), 0.1)
+    assert posterior.verdict().p_right == pytest.approx(expected, abs=1e-9)
+    table = posterior.summary()
+    for name, law in (("first", first), ("second", second)):
+        row = [law.mean(), law.std(), *law.ppf([0.5, 0.025, 0.975])]
+        own = table.loc[name, ["mean", "sd", "median", "2.5%", "97.5%"]]
+        assert own.tolist() == pytest.approx(row, rel=1e-9)
+    delta = table.loc["delta", ["mean", "sd"]].tolist()
+    assert delta == pytest.approx(
+        [second.mean() - first.mean(), np.hypot(first.std(), second.std())], rel=1e-9
+    )
+    best = bc.compare_counts({"a": (3, 12), "b": (7, 9), "c": (0, 1)}, prior=prior).p_best
+    third = stats.beta(a, b + 1)
+    wanted = integrate.quad(
+        lambda x: second.pdf(x) * first.cdf(x) * third.cdf(x), 0, 1, epsabs=1e-10, limit=400
+    )[0]
+    assert best["b"] == pytest.approx(wanted, abs=1e-7)
 
 
 def test_a_verdict_by_draws():
@@ -158,6 +189,9 @@ def test_a_plan_names_the_call_for_separate_trials():
     call = str(error.value).split("use ")[1].rstrip(".")
     plan = eval(call, {"bayescmp": bc})
     assert plan.frame["decided"].is_monotonic_increasing
+    first, second = stats.beta(14.5, 6.5).mean(), stats.beta(17.5, 3.5).mean()
+    expected = (second - first, first * (1 - first) + second * (1 - second), 0.0)
+    assert plan.benchmark == pytest.approx(expected, rel=5e-3)  # it is named with three digits
     assert not posterior.has_plan
 
 

@@ -29,6 +29,8 @@ def test_sides_follow_the_second(name):
     assert greater.pvalue < 0.25 < less.pvalue
     turned = test("17/20", "14/20", alternative="less")
     assert turned.pvalue == pytest.approx(greater.pvalue, rel=1e-9)
+    two_sided = newcombe("14/20", "17/20").confidence_interval(0.9)
+    assert less.confidence_interval(0.95) == (-1, pytest.approx(two_sided[1]))
     low, high = greater.confidence_interval(0.95)
     assert (low, high) == (
         pytest.approx(newcombe("14/20", "17/20").confidence_interval(0.9)[0]),

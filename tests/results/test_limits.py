@@ -3,6 +3,7 @@
 import json
 
 import numpy as np
+import pandas as pd
 import pytest
 from scipy.optimize import brentq
 from scipy.stats import t
@@ -31,6 +32,36 @@ def test_limits_of_a_student_distribution():
     x = t(99, 0.02, 0.005)
     equivalent = brentq(lambda r: x.cdf(r) - x.cdf(-r) - 0.95, 0, 0.1)
     assert limits.equivalent_from == pytest.approx(equivalent, abs=within)
+
+
+def test_limits_to_all_digits(monkeypatch):
+    """0.02 - 0.005 t_99(0.95) = 0.011698, if the search stops later."""
+    monkeypatch.setattr("bayescmp.results.limits.TOLERANCE", 1e-9)
+    assert one_dataset().rope_limits().better_up_to == pytest.approx(0.011698, abs=5e-7)
+    wider = one_dataset().rope_limits(0.9).better_up_to
+    assert wider == pytest.approx(t(99, 0.02, 0.005).ppf(0.1), abs=1e-9)
+
+
+@pytest.mark.parametrize("scale", ["difference", "log_ratio"])
+def test_limits_where_lower_is_better_name_the_algorithm_with_the_lower_scores(scale):
+    """Student's limits of the turned differences, or of logarithms of ratios, by SciPy."""
+    rng = np.random.default_rng(3)
+    x = {"a": 0.5 + 0.02 * rng.normal(size=10), "b": 0.4 + 0.02 * rng.normal(size=10)}
+    table = pd.DataFrame(
+        [("d", name, fold, v) for name in x for fold, v in enumerate(x[name])],
+        columns=["dataset", "algorithm", "fold", "log_loss"],
+    )
+    limits = bc.compare(bc.Scores(table).on_scale(scale), "a", "b").rope_limits()
+    d = np.log(x["a"] / x["b"]) if scale == "log_ratio" else x["a"] - x["b"]
+    law = t(9, d.mean(), d.std(ddof=1) * np.sqrt(1 / 10 + 1 / 9))
+    assert limits.leader == "b"
+    within = 1e-3 * law.ppf(0.975)
+    assert limits.better_up_to == pytest.approx(law.ppf(0.05), abs=within)
+    equivalent = brentq(lambda r: law.cdf(r) - law.cdf(-r) - 0.95, 0, 2)
+    assert limits.equivalent_from == pytest.approx(equivalent, abs=within)
+    turned = bc.compare(bc.Scores(table).on_scale(scale), "b", "a").rope_limits()
+    assert turned.leader == "b"
+    assert turned.better_up_to == pytest.approx(limits.better_up_to, rel=1e-9)
 
 
 @pytest.fixture(scope="module")
