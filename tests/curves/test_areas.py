@@ -208,7 +208,7 @@ def test_a_class_missing_in_a_fold():
         ),
         ([0, 1, 1], [0.1, 0.2], {}, "3 labels and 2 scores"),
         ([[0, 1], [0, 1]], [[0.1, 0.2]], {}, r"number of folds \(got 2 and 1\)"),
-        (["a", "b"], [0.1, 0.2], {}, r"positive must be given\. It is one of the"),
+        (["a", "b"], [0.1, 0.2], {}, r"positive must be given\. It is one of the labels 'a', 'b'"),
         (
             ["a", "b"],
             [0.1, 0.2],

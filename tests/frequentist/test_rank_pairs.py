@@ -164,7 +164,9 @@ def test_refused(options, message):
 
 def test_no_error_is_left_where_all_rank_alike():
     x = np.tile([1.0, 2.0, 3.0], (6, 1))
-    with pytest.raises(InputError, match="distribution must not be 't' if all data sets rank the"):
+    with pytest.raises(
+        InputError, match=r"distribution must not be 't'.*Use distribution='exact'"
+    ):
         f.posthoc(x, distribution="t")
     exact = f.posthoc(x, distribution="exact", adjust="none")
     assert exact.pvalue[1] == pytest.approx(2 / 6**6)  # the first last, the last first, 6 times
@@ -286,7 +288,7 @@ def test_ties_make_nemenyi_conservative():
         ({"control": 7}, r"control must be a column, .* \(got 7\)"),
         (
             {"control": 0, "adjust": "shaffer"},
-            r"adjust must be 'holm', 'hommel' or 'bonferroni' \(Dunn\) with",
+            r"adjust must be .*\(Dunn\) with control=0 \(got 'shaffer'\)",
         ),
         ({"control": 0, "adjust": "nemenyi"}, "Dunn"),
         ({"variance": "printed"}, "variance"),

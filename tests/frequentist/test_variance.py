@@ -21,7 +21,7 @@ from bayescmp.errors import InputError
             f.anova,
             [[1, 2, 3], [1, 2]],
             {},
-            "x must have as many scores of every algorithm, for blocks",
+            r"as many scores of every algorithm.*rows of 2 to 3\).*block=False",
         ),
         (f.tukey, [[1, 2], [3, 4]], {"names": ["a"]}, "names must be 2 different names"),
         (f.pairwise_t, [[1, 2], [3, 4]], {"names": ["a", "a"]}, "names 'a' twice"),

@@ -117,7 +117,7 @@ def test_numbered_runs_that_may_be_random_splits_have_to_be_declared(several):
     wide = table.query("dataset == 'd0'").pivot(
         index="run", columns="algorithm", values="accuracy"
     )
-    with pytest.raises(bc.InputError):
+    with pytest.raises(bc.InputError, match="pair them by run"):
         bc.compare(bc.Scores(wide, metric="accuracy"), rope=0.01)
 
 

@@ -223,7 +223,9 @@ def test_all_rows_constant():
     v = by_grid(x, rho=0.1, rope=0.05, resolution=0.01).verdict()
     assert v.decision == "equivalent"
     zeros = np.zeros((4, 10))
-    with pytest.raises(bc.InputError, match="rope must be given if all differences are zero"):
+    with pytest.raises(
+        bc.InputError, match=r"rope must be given if all differences are.*Use rope=0\.01"
+    ):
         by_grid(zeros, rho=0.1, rope=0)
 
 

@@ -46,7 +46,8 @@ def test_blocks_that_differ(fake, table):
     xs = pair_blocks(scores, "knn", "svm")
     other = pair_blocks(scores, "knn", "gbm")
     with pytest.raises(
-        bc.InputError, match="xs must have accuracy, log_loss of knn and svm on each data"
+        bc.InputError,
+        match=r"xs must have accuracy, log_loss of knn and svm .*got .*knn and gbm",
     ):
         fitted([xs[0], other[1]], rho=None)
     with pytest.raises(bc.InputError, match=r"Blocks of 3 algorithms.*Blocks\.pair"):
@@ -59,7 +60,11 @@ NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
 @pytest.mark.parametrize(
     ("xs", "options", "message"),
     [
-        (simulated(q=1), {}, "xs must have at least two data sets, which show how data sets"),
+        (
+            simulated(q=1),
+            {},
+            r"at least two data sets.*\(got 1\)\. Use .*multivariate_t",
+        ),
         ([x[:2] for x in simulated()], {}, "2 folds for 2 metrics.*hierarchical_t"),
         (NAN, {}, r"missing \(NaN\) for metric 'm1' on data set '1' in fold 4"),
         (simulated(), {"rho": None}, "rho must be given"),

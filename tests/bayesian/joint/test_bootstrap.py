@@ -50,7 +50,8 @@ def test_a_run_that_no_data_set_can_lend_is_named():
         [0.5, 0.6, np.nan, np.nan],
     ]
     with pytest.raises(
-        bc.InputError, match="outcomes must link every algorithm with those run on a data"
+        bc.InputError,
+        match=r"outcomes must link every.*no link of 'A4' with those on '1'\)\. Leave",
     ):
         TrueMeans.from_table(table(x)).draw_means(5, np.random.default_rng(1))
 

@@ -195,7 +195,7 @@ def test_nothing_is_sampled_of_what_does_not_vary():
         (
             bc.Blocks(np.zeros((3, 5, 2)), rho=0.1),
             {"rho": None},
-            "x must have two algorithms for multivariate_t",
+            r"x must have two algorithms for multivariate_t \(got 3\).*bayescmp\.bayesian\.groups",
         ),
     ],
 )

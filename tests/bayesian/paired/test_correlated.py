@@ -305,8 +305,12 @@ def test_equal_differences_with_a_resolution_have_its_rounding_spread():
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
-        ([[0.1, 0.2], [0.1, 0.3]], {}, "x must have one data set for this test"),
-        ([0.1], {}, "x must have at least 2 folds on a data set"),
+        (
+            [[0.1, 0.2], [0.1, 0.3]],
+            {},
+            r"one data set for this test \(got 2\).*x\.row\(name\)",
+        ),
+        ([0.1], {}, r"x must have at least 2 folds on a data set \(got 1 on '1'\)"),
         ([0.1, np.nan], {}, "missing"),
         ([0.1, np.inf], {}, "infinite"),
         ([], {}, "x must be"),
@@ -377,9 +381,13 @@ def test_options_override_those_of_differences():
 @pytest.mark.parametrize(
     ("x", "least", "message"),
     [
-        ([[0.1, 0.2], [0.3, 0.4]], 2, "x must have one data set for this test"),
-        ([0.1], 2, "x must have at least 2 folds on a data set"),
-        ([0.1, 0.2], 3, "x must have at least 3 folds on a data set"),
+        (
+            [[0.1, 0.2], [0.3, 0.4]],
+            2,
+            r"one data set for this test \(got 2\).*x\.row\(name\)",
+        ),
+        ([0.1], 2, r"x must have at least 2 folds on a data set \(got 1 on '1'\)"),
+        ([0.1, 0.2], 3, r"x must have at least 3 folds on a data set \(got 2 on '1'\)"),
     ],
 )
 def test_what_is_refused(x, least, message):

@@ -121,9 +121,13 @@ def test_density_is_one_in_all_and_follows_the_draws(fake):
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
-        ([0.1, 0.2], {}, "x must have at least 3 folds on a data set"),
-        ([0.0] * 5, {}, "resolution must be given if x is zero throughout, which has"),
-        ([[0.1] * 3, [0.2] * 3], {}, "x must have one data set for this test"),
+        ([0.1, 0.2], {}, r"x must have at least 3 folds on a data set \(got 2 on '1'\)"),
+        ([0.0] * 5, {}, "resolution must be given if x is zero throughout.*or use correlated_t"),
+        (
+            [[0.1] * 3, [0.2] * 3],
+            {},
+            r"one data set for this test \(got 2\).*x\.row\(name\)",
+        ),
         (X, {"nu_mean": 0}, "nu_mean must be"),
         (X, {"rho": None}, "rho must be given"),
         (X, {"rope": -1}, "rope must be"),

@@ -79,7 +79,9 @@ def test_bad_cross_validate_results(bad, message):
 
 
 def test_folds_that_do_not_divide():
-    with pytest.raises(bc.InputError, match="source in the format 'cross_validate':"):
+    with pytest.raises(
+        bc.InputError, match=r"divide the 5 scores of .* on 'iris' \(got 3 folds\)"
+    ):
         bc.Scores.from_cv_results({"iris": _cross_validated(5)}, folds=3)
 
 
