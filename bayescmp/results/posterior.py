@@ -795,13 +795,15 @@ class Posterior(Fitted):
         Posterior.rope_curve : Probabilities of the regions as the ROPE widens.
         """
         region, threshold = self._region(rope), check_threshold(threshold)
-        verdict = self.plain_verdict(region, threshold=threshold)
+        verdict = self.verdict_without_limits(region, threshold=threshold)
         if isinstance(region, Ropes) or not region.empty:
             return verdict
         return replace(verdict, limits=self.rope_limits(threshold))
 
-    def plain_verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
-        """Return the verdict without ``limits``, which without a ROPE take most of the time."""
+    def verdict_without_limits(
+        self, rope: RopesLike | None = None, *, threshold: float = 0.95
+    ) -> Verdict:
+        """Return the verdict without ``limits``, whose search takes most of the time."""
         region, threshold = self._region(rope), check_threshold(threshold)
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
 
@@ -1005,7 +1007,9 @@ class Posterior(Fitted):
             at = _factors(widths, self.ropes())
             return curve_of([self.verdict(self.ropes().scaled(f)) for f in at], at, "factor")
         at = _widths(self._widest_shown() if widths is None else widths)
-        return curve_of([self.plain_verdict(_at_width(self.rope, w)) for w in at], at, "rope")
+        return curve_of(
+            [self.verdict_without_limits(_at_width(self.rope, w)) for w in at], at, "rope"
+        )
 
     def _widest_shown(self) -> np.ndarray:
         """Return half-widths to three times the own ROPE; without one, to beyond its limits."""
@@ -1044,7 +1048,7 @@ class Posterior(Fitted):
 
 def probabilities_of(posterior: Posterior) -> np.ndarray:
     """Return the regions' probabilities, in the order of the verdict's regions."""
-    return np.array(list(posterior.plain_verdict().probabilities.values()))
+    return np.array(list(posterior.verdict_without_limits().probabilities.values()))
 
 
 def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:

@@ -662,7 +662,7 @@ def record_result(question: PairQuestion, threshold: float) -> PairResult:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DiagnosticWarning)
         posterior = question.fit()
-        verdict = posterior.plain_verdict(threshold=threshold)
+        verdict = posterior.verdict_without_limits(threshold=threshold)
         summary = posterior.summary()
     kept = ("engine", "engine_version", "diagnostics", "seed", "directions", "resampling", "notes")
     own: Json = {name: getattr(posterior, name) for name in (*kept, "pairing")}

@@ -73,7 +73,7 @@ def test_the_weight_of_a_place_is_one():
 
 
 def p_of(posterior, rope=None):
-    v = posterior.plain_verdict(rope)
+    v = posterior.verdict_without_limits(rope)
     return [v.p_left, v.p_rope, v.p_right]
 
 

@@ -112,7 +112,7 @@ Z = np.random.default_rng(1).normal(0.012, 0.02, 7)
 
 
 def p_of(posterior, rope=None):
-    return list(posterior.plain_verdict(rope).probabilities.values())
+    return list(posterior.verdict_without_limits(rope).probabilities.values())
 
 
 def rows_of(posterior):

@@ -628,7 +628,9 @@ class MultivariatePosterior(Posterior):
         rng = np.random.default_rng(self.seed)
         return read_only({"delta": self.distribution.sample(rng, (CHAINS, DRAWS))})
 
-    def plain_verdict(self, rope: RopesLike | None = None, *, threshold: float = 0.95) -> Verdict:
+    def verdict_without_limits(
+        self, rope: RopesLike | None = None, *, threshold: float = 0.95
+    ) -> Verdict:
         """Return the verdict, which has no limits to find."""
         return self.verdict(rope, threshold=threshold)
 

@@ -64,7 +64,7 @@ def expected(name):
 
 
 def p_of(posterior, rope=None):
-    v = posterior.plain_verdict(rope)
+    v = posterior.verdict_without_limits(rope)
     return [v.p_left, v.p_rope, v.p_right]
 
 

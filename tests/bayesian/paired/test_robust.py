@@ -47,7 +47,7 @@ def test_where_most_folds_tie_the_spread_is_kept_above_rounding(fake):
 
 
 def p_of(posterior, rope=None):
-    return list(posterior.plain_verdict(rope).probabilities.values())
+    return list(posterior.verdict_without_limits(rope).probabilities.values())
 
 
 # Without Stan.
