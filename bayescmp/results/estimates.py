@@ -43,6 +43,7 @@ class Sample(StrEnum):
 
     TRIALS = "trial"
     FOLDS = "fold"
+    RUNS = "run"
     QUESTIONS = "question"
     DATASETS = "data set"
     BENCHMARKS = "benchmark"
@@ -59,13 +60,13 @@ class Estimate(Record):
     dataset : str or None
         The data set or benchmark; None for counts and for the mean over data sets.
     sample : Sample
-        What the mean is over: trials, folds, questions or data sets.
+        What the mean is over: trials, folds, runs, questions or data sets.
     mean : float
         The observed mean, in the metric's own direction.
     interval : (float, float)
         Bounds of the central credible interval; NaN if there is none.
     n : int
-        Number of trials, folds, questions or data sets.
+        Number of trials, folds, runs, questions or data sets.
     way : Way
         How the interval was found, or why there is none.
     clusters, judges : int or None

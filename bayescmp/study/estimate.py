@@ -322,8 +322,9 @@ def _(data: Scores, asked: _Asked) -> Estimates:
             x = values[rows[name][codes[rows[name]] == code]]
             x = x[~np.isnan(x)]
             if len(x):
-                rho = designs[dataset].rho
-                estimates.append(_of_folds(name, dataset, sample, x, rho, bounds, asked))
+                design = designs[dataset]
+                of = Sample.RUNS if design.design in ("runs", "seeds") else sample
+                estimates.append(_of_folds(name, dataset, of, x, design.rho, bounds, asked))
     rhos = np.array([design.rho for design in designs.values()])
     known = None if asked.rho is not None else [*designs.values()]
     how = explain_rho(rhos, known) if data.has_folds else ""
@@ -367,6 +368,11 @@ def _designs(
 ) -> dict[str, Resampling]:
     """Find how the folds of each data set were drawn."""
     if rho is None:
+        if scores.resampling.unpaired:  # one algorithm's runs need no partners
+            runs = Resampling.runs()
+            if not scores.resampling.declared_as_runs:
+                runs = replace(runs, evidence="labels")
+            return dict.fromkeys(datasets, runs)
         return {name: scores.resampling.of(name) for name in datasets}
     given = by_name("rho", rho, datasets, scores.datasets)
     return dict(zip(datasets, resampling_of_rho(given, len(datasets)), strict=True))

@@ -37,6 +37,7 @@ ABOUT = {
     "kind.",
     Sample.FOLDS: "Intervals are about the average score over training sets of this size, not "
     "about individual trained models.",
+    Sample.RUNS: "Intervals are about further runs on the same data, not about new data.",
     Sample.QUESTIONS: "Intervals are about new questions of the same kind.",
     Sample.DATASETS: "Intervals of a mean over data sets are about data sets like these.",
     Sample.BENCHMARKS: "Intervals of a mean over benchmarks are about benchmarks like these.",

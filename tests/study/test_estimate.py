@@ -388,3 +388,15 @@ def test_the_figure_has_the_intervals():
         bc.plots.plot_means(result, dataset="x")
     with pytest.raises(bc.InputError, match=r"a result of bc\.estimate"):
         bc.plots.plot_means(0)
+
+
+@pytest.mark.parametrize("declared", ["runs", "seeds", None])
+def test_runs_of_one_algorithm_need_no_partner(declared):
+    """Student's interval of three runs on one data set, by scipy.stats.t (SciPy 1.17.1)."""
+    x = np.array([0.81, 0.84, 0.83])
+    table = pd.DataFrame({"model": "svm", "seed": [1, 2, 3], "accuracy": x})
+    result = bc.estimate(bc.Scores(table, resampling=declared))
+    expected = stats.t.interval(0.95, 2, x.mean(), x.std(ddof=1) / np.sqrt(3))
+    assert result.estimates[0].interval == pytest.approx(expected, rel=1e-9)
+    assert "about further runs on the same data" in str(result)
+    assert ("as declared" in " ".join(str(result).split())) == (declared is not None)
