@@ -237,7 +237,9 @@ def _matrix_key(
     where = "above the diagonal, row against column" if halves else "row against column"
     words = ONE_SIDED if comparisons.rope.one_sided else WORDS
     signs = ", ".join(
-        f"{SIGNS[r]} {m}".replace(" ", "\N{NO-BREAK SPACE}") for r, m in words.items()
+        f"{SIGNS[r]} {m}".replace(" ", "\N{NO-BREAK SPACE}")
+        for r, m in words.items()
+        if r != "rope" or not comparisons.rope.empty
     )
     what = "probability" if written else "shade: probability of the"
     lines = [f"{where}: {signs}", _verdicts_key(comparisons, limit, what)]
@@ -253,11 +255,9 @@ def _matrix_key(
 
 def _say_counts(comparisons: Comparisons) -> list[str]:
     """State the counts below the diagonal; with one margin nothing is better than not worse."""
-    return (
-        ["not worse", "worse"]
-        if comparisons.rope.one_sided
-        else ["won", "within the rope", "lost"]
-    )
+    if comparisons.rope.one_sided:
+        return ["not worse", "worse"]
+    return ["won", "equal" if comparisons.rope.empty else "within the ROPE", "lost"]
 
 
 def _below_diagonal(
