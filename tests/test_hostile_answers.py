@@ -555,7 +555,16 @@ TAKE_NAMES = {
     )(f.learned_measures(BOTH, names=n)),
 }
 #: Those that take plain arrays alone, or refuse names beside others.
-OF_NUMBERS = {"area_tests", "delong", "kruskal_wallis", "confusion", "two_sample_t", "groups"} | {
+OF_NUMBERS = {
+    "area_tests",
+    "delong",
+    "diebold_mariano",
+    "kruskal_wallis",
+    "confusion",
+    "two_sample_t",
+    "groups",
+} | {
+    "diebold_mariano",
     "question_bootstrap",
     "metric_by_weights",
 }

@@ -60,6 +60,7 @@ DIFFERENCES = {
 #: Each test of scores, which an offset does not change.
 SCORES = {
     "f.two_sample_permutation": lambda z: f.two_sample_permutation(z(ONE), z(TWO), n=500, **S),
+    "f.diebold_mariano": lambda z: f.diebold_mariano(z(ONE), z(TWO[:7]), horizon=2),
     "f.welch": lambda z: f.welch(z(ONE), z(TWO)),
     "f.mann_whitney": lambda z: f.mann_whitney(z(ONE), z(TWO)),
     "f.brunner_munzel": lambda z: f.brunner_munzel(z(ONE), z(TWO)),

@@ -338,6 +338,7 @@ def kinds(w: World) -> dict[str, Callable[[], Any]]:
         "manova": lambda: f.manova(w.blocks()),
         "mardia": lambda: f.mardia(w.blocks().select(algorithms=w.pair)),
         "learned_measures": lambda: f.learned_measures(w.blocks()),
+        "diebold_mariano": lambda: f.diebold_mariano(one, two[: len(one)], names=w.pair),
         "welch": lambda: f.welch(one, two),
         "mann_whitney": lambda: f.mann_whitney(one, two),
         "brunner_munzel": lambda: f.brunner_munzel(one, two),

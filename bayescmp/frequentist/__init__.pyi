@@ -13,6 +13,7 @@ from .areas import (
     delong,
 )
 from .effects import cliffs_delta, cohens_d, rank_biserial
+from .forecasts import diebold_mariano
 from .groups import WinsTable, dunnett, pairwise_t, tukey, wins_table
 from .incomplete import skillings_mack
 from .items import cochran_q, correct_items, mcnemar
@@ -107,6 +108,7 @@ __all__ = [
     "cv52_f",
     "cv52_t",
     "delong",
+    "diebold_mariano",
     "dunnett",
     "fisher",
     "friedman",
