@@ -12,6 +12,7 @@ import pandas as pd
 from scipy.special import expit, gammaln, logit, logsumexp
 
 from bayescmp.base.arguments import must_be
+from bayescmp.base.checks import number, validate_params
 from bayescmp.base.fields import about
 from bayescmp.base.typing import PairVariation
 from bayescmp.base.version import built_in
@@ -155,6 +156,8 @@ def draw_by_importance(
 # Posteriors of abilities, by which algorithms win: probabilities of winning, ranks, top sets.
 
 
+#: Points of Elo's scale for one unit of ability: 400 points are odds of 10 to 1.
+ELO = 400 / np.log(10)
 #: Largest shape of the tail of importance ratios that can be relied on.
 K_LIMIT = 0.7
 
@@ -427,6 +430,60 @@ class AbilityPosterior(StandingsPosterior):
         table = pd.DataFrame.from_dict(rows, orient="index", columns=columns)
         table.index = pd.MultiIndex.from_tuples(table.index, names=["better", "worse"])
         return table
+
+    @validate_params(base=number())
+    def elo(self, base: float = 1000) -> pd.DataFrame:
+        """Return the abilities on Elo's scale, on which 400 points are odds of 10 to 1.
+
+        A rating is base + 400/ln(10) times the ability minus the mean ability of all algorithms.
+        If two ratings differ by d, the higher one wins with probability 1/(1 + 10^(-d/400)), ties
+        excluded.
+
+        Parameters
+        ----------
+        base : float
+            The mean rating of the algorithms, in each draw.
+
+        Returns
+        -------
+        DataFrame
+            One row per algorithm, best first: mean, and the ends low and high of its central 95%
+            credible interval.
+
+        See Also
+        --------
+        chances : Pairs of algorithms.
+
+        Notes
+        -----
+        The interval is about an algorithm's rating above the mean of these algorithms: another
+        field of opponents has another mean. Overlapping intervals do not show that two
+        algorithms are alike; `verdict` compares them. Ratings are shrunk towards the base by the
+        prior of the abilities, which matters if matches are few. Matches enter at once, so that
+        their order does not matter, unlike in ratings that are updated after each match.
+
+        References
+        ----------
+        Elo (1978), The Rating of Chessplayers, Past and Present.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import bayescmp as bc
+        >>> matches = pd.DataFrame({"winner": ["a"] * 80 + ["b"] * 20,
+        ...                         "loser": ["b"] * 80 + ["a"] * 20})
+        >>> bc.bayesian.bradley_terry(matches, seed=1).elo().round(-1)
+                     mean     low    high
+        algorithm
+        a          1120.0  1080.0  1160.0
+        b           880.0   840.0   920.0
+        """
+        above = self.averages - self.averages.mean(axis=1, keepdims=True)
+        ratings = base + ELO * above
+        low, high = np.quantile(ratings, [0.025, 0.975], axis=0)
+        columns = {"mean": ratings.mean(axis=0), "low": low, "high": high}
+        table = pd.DataFrame(columns, index=pd.Index(self.algorithms, name="algorithm"))
+        return table.sort_values("mean", ascending=False, kind="stable")
 
     @property
     def own_draws(self) -> int:

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from scipy import stats
 
 import bayescmp as bc
@@ -116,3 +117,29 @@ def test_a_verdict_is_on_chances_of_winning(posterior):
 def test_bad_proposals_are_told():
     assert judge_ratios(0.3).ok
     assert "Pareto k 0.90" in judge_ratios(0.9).messages[0]
+
+
+def test_elo_is_that_of_a_logistic_regression():
+    """Many matches outweigh the prior: statsmodels 0.15, GLM of a win on who plays, Binomial."""
+    wins = {("a", "b"): (900, 600), ("a", "c"): (1100, 300), ("b", "c"): (800, 450)}
+    frame = pd.DataFrame([(*pair, *won) for pair, won in wins.items()])
+    frame.columns = ["alg1", "alg2", "win1", "win2"]
+    elo = bc.bayesian.bradley_terry(frame, seed=1).elo(base=1500)
+    design = np.array([[1, -1], [1, 0], [0, 1]])  # abilities of a and b above c
+    fit = sm.GLM(frame[["win1", "win2"]].to_numpy(), design, family=sm.families.Binomial()).fit()
+    above = np.array([[2, -1], [-1, 2], [-1, -1]]) / 3  # abilities above the mean of the three
+    points = 400 / np.log(10)
+    half = 1.96 * points * np.sqrt(np.diag(above @ fit.cov_params() @ above.T))
+    rating = 1500 + points * above @ fit.params
+    assert elo.index.tolist() == ["a", "b", "c"]
+    assert elo["mean"].mean() == pytest.approx(1500, abs=1e-9)
+    np.testing.assert_allclose(elo["mean"], rating, atol=1.5)
+    np.testing.assert_allclose(elo["low"], rating - half, atol=2)
+    np.testing.assert_allclose(elo["high"], rating + half, atol=2)
+
+
+def test_elo_moves_with_its_base_and_needs_a_number():
+    races = bc.bayesian.plackett_luce([["a", "b", "c"], ["b", "a", "c"], ["a", "c", "b"]], seed=1)
+    np.testing.assert_allclose(races.elo(base=0) + 1000, races.elo(), atol=1e-9)
+    with pytest.raises(bc.InputError, match=r"base must be a finite number \(got nan\)"):
+        races.elo(base=np.nan)
