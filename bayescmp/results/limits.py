@@ -88,11 +88,11 @@ def find_limits(
 
         return is_decided
 
-    better = math.nan
-    if leader and p[place] - 2 * errors[place] >= threshold:
-        better, _ = _bisect(decides(place), largest)
+    is_better = bool(leader) and p[place] - 2 * errors[place] >= threshold
     if not largest:  # all differences are zero, so that every ROPE holds them alike
+        better = 0.0 if is_better else math.nan
         return RopeLimits(leader, better, 0.0 if decides(1)(1.0) else math.nan)
+    better = _bisect(decides(place), largest)[0] if is_better else math.nan
     equivalent = decides(1)
     _, wide = _bisect(lambda half_width: not equivalent(half_width), largest)
     return RopeLimits(leader, better, wide)

@@ -116,6 +116,13 @@ def test_differences_of_any_size_have_limits(size):
     assert limits.equivalent_from == pytest.approx(size, rel=0.01)
 
 
+def test_differences_that_are_all_zero_have_limits():
+    """The prior alone makes the second better without a ROPE, and nothing with one."""
+    limits = bc.bayesian.sign(np.zeros(5), prior=9, place="right").rope_limits()
+    assert (limits.leader, limits.better_up_to) == ("second", 0.0)
+    assert np.isnan(limits.equivalent_from)
+
+
 def test_limits_need_one_metric_and_a_threshold(scores):
     several = bayesian.multivariate_t(np.random.default_rng(1).normal(size=(20, 2)), rho=0.1)
     with pytest.raises(bc.InputError, match="rope_limits is for one metric"):
