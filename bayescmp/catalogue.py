@@ -118,8 +118,8 @@ class Sizes:
     """The size of a comparison.
 
     ``folds`` is the smallest number of scores on a data set. ``unit`` is what is scored: "folds",
-    "items", or "answers" where items are independent and right or wrong; or "counts" of successes
-    in trials. ``words`` describe it.
+    "items", or "answers" where items are independent and right or wrong; "judged" if humans also
+    scored some of them; or "counts" of successes in trials. ``words`` describe it.
     """
 
     metrics: int = 1
@@ -202,7 +202,8 @@ class BayesianTest(_Test):
     unit : str
         "folds"; or "items" for a test whose ``x`` is an `ItemPair` of one benchmark, "answers"
         where the items have to be independent and right or wrong; "counts" for a mapping of two
-        names to successes and trials; "means" for `MeanDifferences`.
+        names to successes and trials; "means" for `MeanDifferences`; "judged" for an `ItemPair`
+        with human scores.
     by_default : bool
         Whether every cross-check runs it with its frequentist counterparts. If not, only a
         cross-check with ``twins=[Twin(...)]`` that names the two runs it.
@@ -441,6 +442,10 @@ OWN = (
     BayesianTest("question_bootstrap", "bayescmp.bayesian:question_bootstrap",
                  "bootstrap over questions", "the Bayesian bootstrap over questions",
                  ("rubin1981", "miller2024"), unit="items", algorithms=GROUP),
+    BayesianTest("judge_corrected", "bayescmp.bayesian.paired.judge:judge_corrected_of_pair",
+                 "judge corrected",
+                 "the Bayesian correction of a judge's scores by human scores",
+                 ("angelopoulos2023",), unit="judged"),
     BayesianTest("proportions", "bayescmp.bayesian:proportions", "independent proportions",
                  "the Bayesian comparison of independent proportions", ("agresti2005",),
                  ("barnard", "boschloo", "fisher"), folds=1, unit="counts"),

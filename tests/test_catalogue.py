@@ -487,6 +487,7 @@ def test_every_bayesian_test_is_chosen_for_some_scores():
     kinds += [bc.which_test(unit=u, algorithms=a) for u in ("answers", "counts") for a in (2, 3)]
     chosen = {name for kind in kinds for name in kind.tests}
     chosen |= {
-        catalogue.preferred(catalogue.Sizes(datasets=q, unit="means")).name for q in (1, 2)
-    }  # with errors
+        catalogue.preferred(catalogue.Sizes(datasets=q, unit=unit)).name
+        for q, unit in ((1, "means"), (2, "means"), (1, "judged"))
+    }  # with errors, and with human scores
     assert set(BAYESIAN) <= chosen

@@ -55,6 +55,9 @@ DIFFERENCES = {
     "b.signed_rank": lambda z: b.signed_rank(z(D), rope=z(0.02), **S),
     "b.cluster_bootstrap": lambda z: b.cluster_bootstrap(z(D), rope=z(0.02), **S),
     "b.cluster_bootstrap of equals": lambda z: b.cluster_bootstrap(z(D * 0 + 1), rope=z(0.02)),
+    "b.judge_corrected": lambda z: b.judge_corrected(
+        z(np.resize(D, 20)), z(np.resize(D**2, 20)), z(np.resize(D**2, 50)), rope=z(0.02)
+    ),
     "b.multivariate_t": lambda z: b.multivariate_t(z(METRICS[0]), rho=0.1, rope=z(0.1), **S),
 }
 #: Each test of scores, which an offset does not change.

@@ -34,6 +34,7 @@ from .paired.correlated import (
     robust_t,
 )
 from .paired.items import ItemPosterior, paired_proportions
+from .paired.judge import JudgePosterior, judge_corrected
 from .paired.weights import metric_by_weights
 from .proportions import ProportionsPosterior, proportions
 from .rankings.abilities import AbilityPosterior
@@ -55,6 +56,7 @@ __all__ = [
     "ItemPosterior",
     "JointPosterior",
     "JointPrior",
+    "JudgePosterior",
     "MeansPosterior",
     "MultivariatePosterior",
     "MultivariatePrior",
@@ -76,6 +78,7 @@ __all__ = [
     "hierarchical_multivariate_t",
     "hierarchical_t",
     "joint_t",
+    "judge_corrected",
     "leaderboard",
     "means_with_errors",
     "metric_by_weights",

@@ -25,6 +25,8 @@ from bayescmp.wording.text import format_count
 
 #: Parts that are labels, in the order of the table's columns.
 LABELS = ("model", "benchmark", "item", "cluster", "judge", "epoch")
+#: Spellings of the column of human scores, next to a judge's.
+HUMAN = ("human", "human_score", "human_label", "human_rating")
 #: Units that are left out where a model has no score.
 UNITS = ("benchmark", "question")
 
@@ -49,13 +51,18 @@ def recognise(
     for column in inner:
         checks.check_choice("column", column, columns)
     others = [c for c in columns if c not in inner]
-    known = dict(PARTS)
+    known = dict(PARTS) | {"human": HUMAN}
     if "benchmark" not in own and _columns.plain_name(own.get("item")) in known["benchmark"]:
         del known["benchmark"]  # its column names the items
+    if "judge" not in own and _columns.plain_name(own.get("score")) in known["judge"]:
+        del known["judge"]  # its column has the scores
     roles = _columns.recognise(others, own, spellings=known, what="table of items")
     judge = roles.get("judge")
     if "judge" not in own and judge is not None and frame[judge].dtype.kind in "fiub":
         del roles["judge"]  # its marks, not its name
+    human = roles.get("human")
+    if "human" not in own and human is not None and not are_answers(frame[human]):
+        del roles["human"]  # names, or empty
     if not {"item", "benchmark"} & {*own} and "item" not in roles and "benchmark" in roles:
         labels = [roles[part] for part in ("model", "benchmark", "epoch") if part in roles]
         if not frame.duplicated(labels).any():  # each task is one question
@@ -170,6 +177,8 @@ class Answers:
     - `question`, `score`, `epochs` (m,): the question of each answer, its mean score over the
       epochs, and their number;
     - `attempts`: the scores of single epochs, if there are several;
+    - `human` (m,): the mean human score of each answer, NaN without one; None if no column is
+      of human scores;
     - `empty`: number of rows without a score, which are not among them.
     """
 
@@ -184,6 +193,7 @@ class Answers:
     score: np.ndarray
     epochs: np.ndarray
     attempts: Attempts | None = None
+    human: np.ndarray | None = None
     empty: int = 0
 
     @classmethod
@@ -198,7 +208,7 @@ class Answers:
         labels = {
             part: label_codes(frame[column], part)
             for part, column in roles.items()
-            if part != "score"
+            if part not in ("score", "human")
         }
         if missing == "error":
             _refuse_missing(frame, roles, there)
@@ -212,6 +222,9 @@ class Answers:
         key = codes["model"] * count + question
         answer, keys = _number_keys(key, len(models) * count)
         epochs, attempts = np.bincount(answer), None
+        human = None
+        if "human" in roles:
+            human = _average_labels(score_cells(frame[roles["human"]])[there], answer)
         if epochs.max() > 1:
             attempts = Attempts(answer, score, codes.get("epoch", np.zeros_like(answer)))
         model, of_answer = np.divmod(keys, count)
@@ -223,6 +236,7 @@ class Answers:
             score=np.bincount(answer, weights=score) / epochs,
             epochs=epochs,
             attempts=attempts,
+            human=human,
             empty=int((~there).sum()),
         )
         if attempts is not None:
@@ -295,6 +309,14 @@ class Attempts:
     answer: np.ndarray
     score: np.ndarray
     epoch: np.ndarray
+
+
+def _average_labels(human: np.ndarray, answer: np.ndarray) -> np.ndarray:
+    """Return the mean of each answer's human scores, over the epochs that have one."""
+    labelled = ~np.isnan(human)
+    count = np.bincount(answer, weights=labelled)
+    total = np.bincount(answer, weights=np.where(labelled, human, 0.0))
+    return np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
 
 
 def _number_questions(

@@ -21,7 +21,15 @@ from bayescmp.items.answers import (
     of_k,
     recognise,
 )
-from bayescmp.items.pair import NO_JUDGES, ItemGroup, ItemPair, Noise, contributions, noise_of
+from bayescmp.items.pair import (
+    NO_HUMANS,
+    NO_JUDGES,
+    ItemGroup,
+    ItemPair,
+    Noise,
+    contributions,
+    noise_of,
+)
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.columns import as_frame
@@ -48,7 +56,10 @@ if TYPE_CHECKING:
 
 
 #: Names of a metric that say no more than that an answer is right.
-_PLAIN = {"score", "correct", "iscorrect", "right", "passed", "resolved", "value"}
+_PLAIN = {
+    *("score", "correct", "iscorrect", "right", "passed", "resolved", "value"),
+    *("judge", "judgescore"),
+}
 
 
 class Items:
@@ -68,10 +79,12 @@ class Items:
         accepted (``renamed`` reports them). An item is known by its name within its benchmark.
     columns : mapping of str to str, optional
         The column of each part ("model", "benchmark", "item", "cluster", "judge", "epoch",
-        "score"), if its name does not show the part: ``{"cluster": "passage_title"}``. For a wide
-        table "model" may be the list of the models' columns. Clusters within clusters are several
-        columns, the outermost first, ``{"cluster": ["family", "task"]}``: the outermost are taken
-        whole, with all that is in them.
+        "score", "human"), if its name does not show the part: ``{"cluster": "passage_title"}``.
+        For a wide table "model" may be the list of the models' columns. Clusters within clusters
+        are several columns, the outermost first, ``{"cluster": ["family", "task"]}``: the
+        outermost are taken whole, with all that is in them. "human" are human scores of some of
+        the answers, empty for the others, next to a judge's scores of all: `compare` then corrects
+        the judge.
     metric : str, optional
         The column of scores, right or wrong (1 and 0, True and False, "pass" and "fail"), or
         graded. Optional if its name shows that it is the score, or if it is the only column of
@@ -288,7 +301,7 @@ class Items:
         -------
         DataFrame
             model, benchmark, item, cluster (its number) if there are any, epochs, and the
-            metric.
+            metric; human, the human scores, if there are any.
         """
         known, question = self._answers, self._answers.question
         model = np.repeat(np.arange(len(self.models)), np.diff(known.starts))
@@ -300,7 +313,8 @@ class Items:
         if known.cluster is not None:
             columns["cluster"] = known.cluster[question]
         scores = {"epochs": known.epochs, self.direction.metric: known.score}
-        return pd.DataFrame({**columns, **scores})
+        human = {} if known.human is None else {"human": known.human}
+        return pd.DataFrame({**columns, **scores, **human})
 
     @property
     def span(self) -> float | None:
@@ -360,6 +374,7 @@ class Items:
             epochs=shared.epochs,
             direction=self.direction,
             left_out=shared.left_out or None,
+            human=None if self._answers.human is None else self._answers.human[shared.places],
         )
 
     def blocks(self, benchmark: str | None = None, models: Iterable[str] | None = None) -> Blocks:
@@ -422,6 +437,7 @@ class Items:
             As for `pair`.
         """
         name, names = self._benchmark(benchmark), self._models(models)
+        self.check_no_humans()
         shared = self._find_shared(names, [name])
         self._warn_of_direction()
         return ItemGroup(
@@ -555,6 +571,7 @@ class Items:
         return self._of_k(k, every=False)
 
     def _of_k(self, k: int, *, every: bool) -> Self:
+        self.check_no_humans()
         items = copy(self)
         items._answers = of_k(self._answers, k, lower=self.direction.lower, every=every)
         items._direction = metrics.direction(f"pass{'^' if every else '@'}{k}")
@@ -615,6 +632,7 @@ class Items:
         """
         first, second = str(first), str(second)
         check_differ(first, second)
+        self.check_no_humans()
         shared = self._find_shared([first, second], benchmarks)
         return noise_of(self._answers, shared, (first, second), paired, seed)
 
@@ -637,10 +655,16 @@ class Items:
     def _find_shared_unjudged(
         self, models: list[str], benchmarks: Iterable[str] | None
     ) -> SharedAnswers:
-        """Return what models share; judges are refused."""
+        """Return what models share; judges, and human scores next to a judge's, are refused."""
+        self.check_no_humans()
         if self._answers.judge is not None:
             raise InputError(NO_JUDGES)
         return self._find_shared(models, benchmarks)
+
+    def check_no_humans(self) -> None:
+        """Refuse human scores next to a judge's, for what would ignore them."""
+        if self._answers.human is not None:
+            raise InputError(NO_HUMANS)
 
     # Views
 
@@ -675,6 +699,8 @@ class Items:
             least, most = int(known.epochs.min()), int(known.epochs.max())
             lines.append(f"  epochs: {least if least == most else f'{least} to {most}'}, averaged")
         lines.append(f"  metric: {self.direction}")
+        if known.human is not None:
+            lines.append(f"  human scores: {(~np.isnan(known.human)).sum()} of {len(known.human)}")
         if self.layout:
             lines.append(f"  read as a wide table: {self.layout}")
         if self.recognised:

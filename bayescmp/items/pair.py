@@ -38,6 +38,13 @@ NO_JUDGES = (
     "by one of them"
 )
 
+#: The refusal of what does not allow for human scores next to a judge's.
+NO_HUMANS = (
+    "The items have human scores of some questions, by which only judge_corrected corrects a "
+    "judge: of one judge, and of two models on one benchmark. Leave their column out to compare "
+    "by the other scores alone."
+)
+
 
 # Items that belong together: sums over clusters, and what each adds to the mean.
 
@@ -92,6 +99,8 @@ class ItemPair(Record):
         Who scored it, of several judges: then a row is an item before a judge.
     items : ndarray of shape (n,), or None
         Names of the items in the table.
+    human : ndarray of shape (2, n), or None
+        Human scores of both models, NaN where there is none; None without any.
     epochs : (int, int)
         Least and most attempts at an item.
     direction : Direction
@@ -125,6 +134,7 @@ class ItemPair(Record):
     left_out: LeftOut | None = None
     judge: np.ndarray | None = None
     items: np.ndarray | None = None
+    human: np.ndarray | None = None
 
     @property
     def n(self) -> int:
@@ -142,6 +152,18 @@ class ItemPair(Record):
     def x(self) -> np.ndarray:
         """Difference on each item, second minus first, positive where the second is better."""
         return (self.second - self.first) * self.direction.sign
+
+    @property
+    def human_x(self) -> np.ndarray:
+        """Difference of the human scores on each item; NaN unless both models have one."""
+        if self.human is None:
+            return np.full(self.n, np.nan)
+        return np.asarray((self.human[1] - self.human[0]) * self.direction.sign)
+
+    def check_no_humans(self) -> None:
+        """Refuse human scores, for what would ignore them."""
+        if self.human is not None:
+            raise InputError(NO_HUMANS)
 
     @property
     def binary(self) -> bool:
@@ -172,6 +194,7 @@ class ItemPair(Record):
 
     def counts(self) -> np.ndarray:
         """Count items that both answer right, only the first, only the second, and neither."""
+        self.check_no_humans()
         if not self.binary:
             raise InputError(
                 f"metric {self.direction.metric!r} is graded, or averaged over epochs: only "
@@ -222,7 +245,9 @@ class ItemPair(Record):
 
     def swapped(self) -> ItemPair:
         """Return the pair with the models in the other order."""
-        return replace(self, names=self.names[::-1], first=self.second, second=self.first)
+        human = None if self.human is None else self.human[::-1]
+        names = self.names[::-1]
+        return replace(self, names=names, first=self.second, second=self.first, human=human)
 
     def on(self, benchmark: str) -> ItemPair:
         """Return the pair on one benchmark."""
@@ -237,6 +262,7 @@ class ItemPair(Record):
             cluster=None if self.cluster is None else self.cluster[here],
             judge=None if self.judge is None else self.judge[here],
             items=None if self.items is None else self.items[here],
+            human=None if self.human is None else self.human[:, here],
             left_out=None if self.left_out is None else self.left_out.select_dataset(benchmark),
         )
 
@@ -249,8 +275,9 @@ class ItemPair(Record):
 
         Units are items. If items are clustered, units are clusters, each with its contribution to
         the benchmark's mean: the row has the mean of the items and the variance of clusters.
-        Several judges are refused.
+        Several judges, and human scores next to a judge's, are refused.
         """
+        self.check_no_humans()
         if self.judge is not None:
             raise InputError(NO_JUDGES)
         starts = np.flatnonzero(np.diff(self.benchmark, prepend=-1))

@@ -32,6 +32,8 @@ class Way(StrEnum):
     #: The bootstrap with half a unit at either bound of the metric: all units are alike.
     EXTREMES = "bootstrap with extremes"
     JUDGES = "bootstrap with judges"
+    #: A judge's scores, corrected by human scores of some questions.
+    CORRECTED = "judge corrected"
     #: No interval: a single score, scores that are all equal, too few units.
     SINGLE = "single score"
     ALIKE = "equal scores"

@@ -121,9 +121,10 @@ def compare(
         tests of independent runs. The posterior's notes report which it took and why. For your
         own tests see `bayescmp.catalogue`. For two models on the items of one benchmark
         "paired_proportions" (independent items, right or wrong) or "cluster_bootstrap" (any), on
-        those of several "hierarchical_t"; for several models "question_bootstrap" (one benchmark
-        of at least 100 questions or clusters), "groups" (of fewer), "joint_t", "bootstrap" or
-        "leaderboard" (several benchmarks).
+        those of several "hierarchical_t"; if humans scored some of the items "judge_corrected";
+        for several models "question_bootstrap" (one benchmark of at least 100 questions or
+        clusters), "groups" (of fewer), "joint_t", "bootstrap" or "leaderboard" (several
+        benchmarks).
     dataset : str, optional
         Compare only on this data set or benchmark.
     rho : float, array_like or mapping of data set to float, optional
@@ -578,7 +579,11 @@ class SharedItems(PairScores):
         """Return the amount of shared data; independent right-or-wrong items count separately."""
         x, words = self.x, self._describe()
         if (q := len(x.benchmarks)) > 1:
+            x.check_no_humans()
             return Sizes(datasets=q, folds=int(x.differences().n.min()), words=words)
+        if x.human is not None:
+            n = int((~np.isnan(x.human_x)).sum())
+            return Sizes(folds=n, unit="judged", words=f"{words}, {n} with human scores")
         alone = x.binary and not x.clustered and x.judge is None
         folds = x.n if x.cluster is None else len(np.unique(x.cluster))
         return Sizes(folds=folds, unit="answers" if alone else "items", words=words)
@@ -600,6 +605,8 @@ class SharedItems(PairScores):
 
     def given_to(self, test: BayesianTest) -> ItemPair | Differences:
         """Return the items, or their differences as folds of the benchmarks."""
+        if test.unit != "judged":
+            self.x.check_no_humans()
         return self.x.differences() if test.unit == "folds" else self.x
 
 

@@ -35,6 +35,7 @@ from bayescmp.bayesian.paired.clusters import (
     judges_in_words,
     weigh_clusters,
 )
+from bayescmp.bayesian.paired.judge import correct
 from bayescmp.errors import CountsError, InputError
 from bayescmp.items.answers import Answers
 from bayescmp.items.items import Items
@@ -125,6 +126,9 @@ def estimate(
     interval. In 1,000 simulated studies 95% intervals of 20 to 100 questions with epochs cover
     0.94 to 0.96, those of 12 clusters 0.93 to 0.95. With a mean of 0.95 and 50 questions with
     epochs, the interval is too narrow and covers 0.91.
+
+    Questions that a judge scored, and humans some of them: `bayescmp.bayesian.judge_corrected` of
+    the model's scores; the mean is the corrected one.
 
     Mean over data sets: the same bootstrap over the data sets' means, which already contain the
     noise of folds and questions. Its interval is about data sets like these, and needs at least
@@ -475,6 +479,8 @@ def _of_answers(
     """Estimate one model's mean over the questions of one benchmark."""
     x, question, epochs = answers.score[places], answers.question[places], answers.epochs[places]
     cluster = None if answers.cluster is None else answers.cluster[question]
+    if answers.human is not None:
+        return _of_humans(name, benchmark, x, cluster, answers.human[places], asked)
     if answers.judge is not None:
         return _of_judges(name, benchmark, x, cluster, answers.judge[question], asked)
     n = len(x)
@@ -494,6 +500,27 @@ def _of_answers(
         within=float(variances.mean()),
         epochs=float(1 / np.mean(1 / epochs)),
     )
+
+
+def _of_humans(
+    name: str,
+    benchmark: str,
+    x: np.ndarray,
+    cluster: np.ndarray | None,
+    human: np.ndarray,
+    asked: _Asked,
+) -> Estimate:
+    """Return the mean of a judge's scores, corrected by the human scores of some questions."""
+    labelled = ~np.isnan(human)
+    order = np.argsort(~labelled, kind="stable")
+    n, f = int(labelled.sum()), x[order]
+    labels = None if cluster is None else np.unique(cluster[order], return_inverse=True)[1]
+    answer, _ = correct(human[order][:n], f[:n], f[n:], labels)
+    interval = answer.interval_of(answer.location, answer.scale, asked.level)
+    return Estimate(
+        name, benchmark, Sample.QUESTIONS, answer.location, interval, len(x), Way.CORRECTED,
+        answer.clusters,
+    )  # fmt: skip
 
 
 def _of_judges(

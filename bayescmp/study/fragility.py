@@ -351,7 +351,7 @@ def _(posterior: ItemPosterior, threshold: float) -> LeaveOutProblem:
 @singledispatch
 def rests_of_items(answer: object, posterior: ItemPosterior) -> LeaveOutProblem:
     """Return what a verdict on items rests on, by the record of its answer."""
-    raise _refusal(posterior, "it keeps draws and no scores")
+    raise _refusal(posterior, "it keeps no scores of single questions")
 
 
 @rests_of_items.register

@@ -73,6 +73,7 @@ METHODS = {
     Way.STUDENT: "{on_each}correlated t posterior of one algorithm's scores, {corani}; "
     "{resampling}",
     Way.BOOTSTRAP: "{on_each}Bayesian bootstrap over {units}, {rubin}",
+    Way.CORRECTED: "{on_each}a judge's mean corrected by human scores, Angelopoulos et al. 2023",
     Way.JUDGES: "{on_each}Bayesian bootstrap over {units} and judges, Owen 2007",
 }
 ON_EACH = "on each {unit}, "

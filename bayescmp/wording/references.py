@@ -105,6 +105,10 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
         "journal": "Journal of the American Statistical Association", "volume": "119",
         "number": "546", "pages": "1434--1445", "year": "2024",
         "doi": "10.1080/01621459.2023.2197686"}),
+    "angelopoulos2023": ("misc", {
+        "author": "Angelopoulos, Anastasios N. and Duchi, John C. and Zrnic, Tijana",
+        "title": "{PPI}++: Efficient prediction-powered inference",
+        "year": "2023", "eprint": "2311.01453", "archiveprefix": "arXiv"}),
     "rubin1981": ("article", {
         "author": "Rubin, Donald B.",
         "title": "The {B}ayesian bootstrap",

@@ -40,6 +40,9 @@ KINDS = {
     "cluster_bootstrap": lambda: bc.bayesian.cluster_bootstrap(
         np.sign(X.ravel()), clusters=np.repeat(range(20), 2), rope=0.01
     ),
+    "judge_corrected": lambda: bc.bayesian.judge_corrected(
+        np.sign(X[:2].ravel()), np.sign(X[2:].ravel()), X.ravel(), rope=0.01, seed=1
+    ),
     "metric_by_weights": lambda: bc.bayesian.metric_by_weights(
         np.arange(40) % 3, (np.arange(40) % 2, np.arange(40) % 5), "f1_macro", rope=0.1, seed=1
     ),
@@ -58,7 +61,7 @@ PRIOR = bc.bayesian.MultivariatePrior(lkj=3.0)
 #: Of kinds above the one with more to say, or those in which other fields are saved.
 PLAIN = (
     *("bootstrap", "friedman", "bradley_terry"),
-    *("paired_proportions", "proportions", "cluster_bootstrap"),
+    *("paired_proportions", "proportions", "cluster_bootstrap", "judge_corrected"),
 )
 WAYS = {
     **{kind: KINDS[kind] for kind in (*PLAIN, "metric_by_weights")},

@@ -20,8 +20,8 @@ def test_a_named_metric_keeps_its_name_and_direction():
 
 
 def test_an_unknown_direction_is_assumed_once_and_said():
-    items = bc.Items(TWO.rename(columns={"score": "judge"}))
-    with pytest.warns(bc.DirectionWarning, match="'judge' does not show which way"):
+    items = bc.Items(TWO.rename(columns={"score": "flair"}))
+    with pytest.warns(bc.DirectionWarning, match="'flair' does not show which way"):
         items.pair("a", "b")
     items.pair("a", "b")  # without another warning, which would be an error here
 

@@ -34,6 +34,15 @@ LONG = {
 TWENTY = {f"network_{k:02d}_layers": 0.004 * k for k in range(1, 21)}
 
 
+def judged() -> bc.Items:
+    """The answers of `answers` as a judge scores them, with human scores of 60 of the 300."""
+    table = answers(passages=False).frame
+    human = np.where(table["item"] % 4 == 1, 0, table["accuracy"])
+    human = np.where(table["item"] % 5 == 0, human, np.nan)
+    columns = {"model": table["model"], "item": table["item"], "judge": table["accuracy"]}
+    return bc.Items(pd.DataFrame({**columns, "human": human}))
+
+
 def means_with_errors(q: int) -> bc.Means:
     """Accuracies of two papers in percent, with their standard errors."""
     rng = np.random.default_rng(4)
@@ -197,6 +206,7 @@ def pairs() -> dict[str, Callable[[], Any]]:
         "pair_lopsided_rope": lambda: compared("svm", "gbm", (-0.02, 0.005), FOUR),
         "pair_without_rope": lambda: compared("svm", "gbm", None, FOUR),
         "pair_with_left_out": lambda: bc.compare(incomplete(), "svm", "nb", rope=0.01, **QUIET),
+        "pair_with_human_scores": lambda: bc.compare(judged(), "small", "large", rope=0.02),
         "pair_with_errors": lambda: bc.compare(means_with_errors(1), "theirs", "ours", rope=0.5),
         "pair_with_errors_of_several": lambda: bc.compare(
             means_with_errors(6), "theirs", "ours", rope=0.5, seed=1

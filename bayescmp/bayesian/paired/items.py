@@ -288,8 +288,13 @@ def solve_quantile(answer: Any, p: float) -> float:
     return float(brentq(beyond, low, high, xtol=1e-14 * (high - low), rtol=1e-13))
 
 
-def check_one_benchmark(x: ItemPair, test: str) -> ItemPair:
-    """Return the pair, which is refused unless it is of one benchmark."""
+def check_one_benchmark(x: ItemPair, test: str, *, humans: bool = False) -> ItemPair:
+    """Return the pair, which is refused unless it is of one benchmark.
+
+    Human scores next to a judge's are refused unless the test takes `humans`.
+    """
+    if not humans:
+        x.check_no_humans()
     if len(x.benchmarks) > 1:
         raise must(
             "x",
