@@ -212,6 +212,10 @@ class BayesianTest(_Test):
     decides : callable, str or None
         For a test whose decisions `calibrate` simulates: ``function(differences, rule) -> str``,
         with a `bayescmp.study.planning.deciding.Rule`.
+    rows : callable, str or None
+        For a test of one data set, if there is one, the verdicts on every data set, or with
+        several metrics on every pair, at once:
+        ``function(x, *, rope, threshold, seed) -> list of Verdict``.
     """
 
     says: str = ""
@@ -335,7 +339,7 @@ class FrequentistTest(_Test):
         For a test of equivalence, its description if one bound of the ROPE is infinite.
     rows : callable, str or None
         For a test in the scope "dataset", if there is one, the same on every data set at once:
-        ``function(differences) -> RowTests``.
+        ``function(differences) -> RowTests``, with ``rope=`` for a test of equivalence.
     decides : callable, str or None
         As for `BayesianTest`, for a test over data sets.
     """
@@ -379,7 +383,8 @@ def _is_within(count: int, span: Span) -> bool:
 OWN = (
     BayesianTest("correlated_t", "bayescmp.bayesian:correlated_t", "correlated t",
                  "the Bayesian correlated t test on the data set's folds",
-                 ("corani2015",), ("corrected_t", "delong"), by_default=True),
+                 ("corani2015",), ("corrected_t", "delong"), by_default=True,
+                 rows="bayescmp.bayesian.paired.correlated:decide_each_dataset"),
     BayesianTest("robust_t", "bayescmp.bayesian:robust_t", "robust correlated t",
                  "the Bayesian correlated t test with t-distributed folds", ("corani2015",)),
     BayesianTest("hierarchical_t", "bayescmp.bayesian:hierarchical_t", "hierarchical t",
@@ -492,7 +497,8 @@ _FREQUENTIST = (
                     "TOST, corrected t", "dataset",
                     "two one-sided corrected t tests of equivalence",
                     ("schuirmann1987", "nadeau2003"), claims="equivalence",
-                    says_by_margin="one-sided corrected t tests"),
+                    says_by_margin="one-sided corrected t tests",
+                    rows="bayescmp.frequentist.paired:tost_paired_by_row"),
     FrequentistTest("tost_means", "bayescmp.frequentist:tost_means",
                     "TOST, t of means", "datasets",
                     "two one-sided t tests of equivalence", ("schuirmann1987",),

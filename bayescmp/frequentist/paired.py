@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
@@ -31,7 +32,7 @@ from bayescmp.frequentist.effects import (
     t_test,
     with_rho,
 )
-from bayescmp.frequentist.results import TestResult, show_p
+from bayescmp.frequentist.results import EffectSize, TestResult, show_p
 from bayescmp.frequentist.signs import pseudo_median, pvalue_of, walsh_interval
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.frames import pair_of
@@ -313,16 +314,18 @@ def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray
     return values, np.asarray(np.sum(deviation**2, axis=1)), names
 
 
-# The corrected resampled t test on each of many data sets at once.
+# The corrected resampled t test, and those of equivalence, on each of many data sets at once.
 class RowTests(NamedTuple):
-    """A two-sided test's results on each data set, in arrays of shape (q,).
+    """A test's results on each data set, in arrays of shape (q,).
 
-    `estimate` is positive where the second algorithm is better.
+    `estimate` is positive where the second algorithm is better. `effect` returns the size of the
+    effect on a data set, by its number.
     """
 
     statistic: np.ndarray
     pvalue: np.ndarray
     estimate: np.ndarray
+    effect: Callable[[int], EffectSize | None] = lambda row: None
 
 
 def corrected_t_by_row(x: Differences) -> RowTests:
@@ -330,16 +333,35 @@ def corrected_t_by_row(x: Differences) -> RowTests:
 
     Nadeau & Bengio 2003, Machine Learning 52, eq. 19.
     """
-    tests = RowTests(*np.empty((3, x.q)))
+    means, errors = _means_and_errors(x)
+    statistic = studentize(means, errors)
+    pvalue = 2 * stats.t.sf(np.abs(statistic), x.n - 1)
+    effect = lambda row: cohens_d(x.x[row], rho=x.rho[row])  # noqa: E731
+    return RowTests(statistic, pvalue, means, effect)
+
+
+def tost_paired_by_row(x: Differences, *, rope: RopeLike) -> RowTests:
+    """Do `tost_paired` separately on each data set, equal to the last digit.
+
+    Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15.
+    """
+    region, (means, errors) = _region(rope), _means_and_errors(x)
+    within = np.stack([means - region.low, region.high - means])
+    t = studentize(within, errors)
+    p = np.where((within == 0) & (errors == 0), 1.0, stats.t.sf(t, x.n - 1))
+    worse, every = np.argmax(p, axis=0), np.arange(x.q)
+    return RowTests(t[worse, every], p[worse, every], means)
+
+
+def _means_and_errors(x: Differences) -> tuple[np.ndarray, np.ndarray]:
+    """Return each data set's mean difference and its corrected standard error."""
+    means, errors = np.empty((2, x.q))
     for n in np.unique(x.n):
         rows = np.flatnonzero(x.n == n)
         table, rho = np.concatenate([x.x[i] for i in rows]).reshape(-1, n), x.rho[rows]
-        mean = table.mean(axis=1)
-        statistic = studentize(mean, standard_errors(table, 1 / n + rho / (1 - rho)))
-        pvalue = 2 * stats.t.sf(np.abs(statistic), n - 1)
-        for column, values in zip(tests, (statistic, pvalue, mean), strict=True):
-            column[rows] = values
-    return tests
+        means[rows] = table.mean(axis=1)
+        errors[rows] = standard_errors(table, 1 / n + rho / (1 - rho))
+    return means, errors
 
 
 # Two one-sided tests: is the difference within the region of practical equivalence?

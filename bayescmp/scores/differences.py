@@ -445,6 +445,16 @@ class Differences(Summarised):
         """The correlation of folds and its reason, as in "rho 0.1: 10 folds, 10 repeats"."""
         return explain_rho(self.rho, self.resampling)
 
+    @property
+    def rho_sentences(self) -> list[str]:
+        """The correlation of folds and its reason, separately for each data set."""
+        if self.resampling is None:
+            return [explain_rho(rho) for rho in self.rho]
+        kinds = [(rho, id(design)) for rho, design in zip(self.rho, self.resampling, strict=True)]
+        designs = dict(zip(kinds, self.resampling, strict=True))  # mostly one for all data sets
+        sentences = {kind: explain_rho(kind[0], [design]) for kind, design in designs.items()}
+        return [sentences[kind] for kind in kinds]
+
     def described(self, *, folds: bool = True) -> dict[str, Any]:
         """Describe, for a result, where its numbers come from: metric, directions, rho, left out.
 

@@ -12,7 +12,7 @@ import bayescmp as bc
 import bayescmp.frequentist as f
 from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import EQUAL
-from bayescmp.frequentist.paired import corrected_t_by_row
+from bayescmp.frequentist.paired import corrected_t_by_row, tost_paired_by_row
 
 SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 
@@ -201,6 +201,12 @@ def test_each_row_is_the_test_of_its_data_set_to_the_last_digit():
         one = bc.frequentist.corrected_t(x.row(dataset))
         assert (tests.statistic[i], tests.pvalue[i]) == (one.statistic, one.pvalue)
         assert tests.estimate[i] == one.estimate
+        assert tests.effect(i).estimate == one.effect.estimate
+    for rope in (0.1, (-0.1, 0.2), (-0.1, np.inf)):
+        tests = tost_paired_by_row(x, rope=rope)
+        for i, dataset in enumerate(x.datasets):
+            one = bc.frequentist.tost_paired(x.row(dataset), rope=rope)
+            assert (tests.statistic[i], tests.pvalue[i]) == (one.statistic, one.pvalue)
 
 
 def test_means_as_in_r(tr):

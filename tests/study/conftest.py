@@ -36,4 +36,6 @@ def means():
 def swap(monkeypatch, name, function):
     """Put ``function`` in the place of a Bayesian test's, or of a frequentist (name, scope)."""
     tests = BAYESIAN if isinstance(name, str) else FREQUENTIST
-    monkeypatch.setitem(tests, name, dataclasses.replace(tests[name], function=function))
+    monkeypatch.setitem(
+        tests, name, dataclasses.replace(tests[name], function=function, rows=None)
+    )

@@ -51,7 +51,8 @@ from bayescmp.results.posterior import (
     split_mass,
     split_student,
 )
-from bayescmp.results.verdict import lead_of
+from bayescmp.results.regions import THREE
+from bayescmp.results.verdict import Verdict, lead_of
 from bayescmp.scores.differences import Differences, as_differences
 from bayescmp.scores.resampling import inflation, other_rhos
 from bayescmp.scores.rope import Rope, RopeLike, as_rope
@@ -231,6 +232,51 @@ def correlated_t(
     )
 
 
+def decide_each_dataset(
+    x: Differences, *, rope: RopeLike | None = None, threshold: float = 0.95, seed: Seed = None
+) -> list[Verdict]:
+    """Decide on each data set separately by `correlated_t`.
+
+    The verdicts have no ``method``, ``prior`` and ``limits``.
+
+    Examples
+    --------
+    >>> import bayescmp as bc
+    >>> from bayescmp.bayesian.paired.correlated import decide_each_dataset
+    >>> x = bc.Differences([[0.01, 0.03, 0.02], [0.05, 0.04, 0.06]], rho=0.3)
+    >>> [v.decision for v in decide_each_dataset(x, rope=0.01)]
+    ['undecided', 'second']
+    """
+    s, region, names = x.statistics(), as_rope(rope), x.names
+    scale = np.sqrt(s.factor * s.ss / (s.n - 1))
+    varying = scale > 0
+    p = split_student(s.n - 1, s.mean, np.where(varying, scale, 1.0), region)
+    half, common = scale * stdtrit(s.n - 1, 0.975), x.described()
+    verdicts = []
+    for i, (name, resampling) in enumerate(zip(x.datasets, x.rho_sentences, strict=True)):
+        if not varying[i]:
+            one = correlated_t(x.row(name), rope=region, seed=seed)
+            verdicts.append(one.verdict_without_limits(threshold=threshold))
+            continue
+        origin = common | {"resampling": resampling, "left_out": None}
+        facts = _facts_of(p[i], float(s.mean[i]), float(half[i])) | origin
+        own = {"names": names, "rope": region, "threshold": threshold, "target": name}
+        verdicts.append(Verdict.of(THREE, facts.pop("p"), facts.pop("errors"), **own, **facts))
+    return verdicts
+
+
+def _facts_of(p: np.ndarray, location: float, half: float) -> Json:
+    """Return what a verdict keeps of the posterior of δ: `half` is half its 95% interval."""
+    return {
+        "p": p,
+        "errors": np.zeros(3),
+        "estimate": (location,),
+        "mean_interval": ((location - half, location + half),),
+        "floor": 1e-15,
+        "exact": True,
+    }
+
+
 def _scale(n: int, rho: float, ss: float) -> float:
     """√(c·s²) with c = 1/n + rho/(1 − rho) (Nadeau & Bengio 2003)."""
     return float(np.sqrt(inflation(n, rho) * ss / (n - 1)))
@@ -399,15 +445,8 @@ class CorrelatedPosterior(Posterior):
         scale = self._scale_at(rope)
         ends = rope.low - self.location, self.location - rope.high
         left, right = (self._tail(beyond, scale, rope) for beyond in ends)
-        half = float(scale * stdtrit(self.df, 0.975))
-        return {
-            "p": split_mass(left, right, rope),
-            "errors": np.zeros(3),
-            "estimate": (self.location,),
-            "mean_interval": ((self.location - half, self.location + half),),
-            "floor": 1e-15,
-            "exact": True,
-        }
+        p, half = split_mass(left, right, rope), float(scale * stdtrit(self.df, 0.975))
+        return _facts_of(p, self.location, half)
 
     def _scale_at(self, rope: Rope) -> float:
         """Return the scale that a fit with this ROPE has."""

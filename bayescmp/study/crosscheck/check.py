@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import pandas as pd
 
@@ -30,7 +30,6 @@ from bayescmp.results.verdict import Verdict
 from bayescmp.scores.blocks import Blocks, scores_blocks
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.pairing import LeftOut
-from bayescmp.scores.predictions import RankedPair
 from bayescmp.scores.rope import Rope, RopesLike
 from bayescmp.scores.runs import Runs
 from bayescmp.scores.scores import Scores, read_runs
@@ -57,6 +56,8 @@ from bayescmp.study.crosscheck.rows import (
     stand_ins,
 )
 from bayescmp.study.question import GROUP, Question, Twin, ask_question, tests_of
+
+Result = TypeVar("Result")
 
 # One pair of algorithms by one metric: each Bayesian test and its frequentist counterpart.
 
@@ -120,7 +121,7 @@ class _PairTests:
         """Run every test and its counterpart for which the scores are enough."""
         question, scores, part = self.question, self.question.scores, self.part
         asked = *part.pair, part.metric
-        if not question.paired and len(scores.datasets) == 1:
+        if not question.paired and self._is_only:
             self._by_itself("runs", scores.datasets[0], self._read_runs)
             return
         try:
@@ -172,7 +173,7 @@ class _PairTests:
                 if twin.bayesian not in verdicts:
                     result = self._fit(scores, twin.test)
                     verdicts[twin.bayesian] = result.verdict
-                    if self.part.main is None and len(self.question.scores.datasets) == 1:
+                    if self.part.main is None and self._is_only:
                         self.part.main = result
                 test = FrequentistFacts.run(twin.check, scores.x, self.rope)
                 draft = self._draft(twin, dataset, verdicts[twin.bayesian], test)
@@ -242,52 +243,86 @@ class _PairTests:
         areas = self.question.of_areas(self.part.metric)
         scopes = ("dataset", "areas") if areas else ("dataset",)
         scopes = ("runs",) if isinstance(x, Runs) else scopes
-        alone = [t for t in twins if t.scope in scopes]
-        shrunken = {
-            t.bayesian: self._judge_datasets(over[t.bayesian]) for t in alone if t.bayesian in over
-        }
-        alone = [t for t in alone if shrunken.get(t.bayesian, True)]
-        for dataset in x.datasets if alone else ():
-            row = x.row(dataset)
-            for twin in alone:
-                answer = self._compare_dataset(row, twin, shrunken.get(twin.bayesian))
-                self.part.drafts.append(self._draft(twin, dataset, *answer, row.left_out))
+        verdicts: dict[str, list[Verdict | InputError]] = {}
+        tests: dict[FrequentistTest, list[FrequentistFacts | InputError]] = {}
+        for twin in (t for t in twins if t.scope in scopes):
+            if twin.bayesian not in verdicts:
+                verdicts[twin.bayesian] = self._decide_datasets(x, twin.test, over)
+            if verdicts[twin.bayesian] and twin.check not in tests:
+                tests[twin.check] = self._test_datasets(x, twin.check)
+            answers = zip(verdicts[twin.bayesian], tests.get(twin.check, ()), strict=False)
+            for dataset, answer in zip(x.datasets, answers, strict=False):
+                left_out = x.left_out
+                if left_out is not None and isinstance(x, Differences):
+                    left_out = left_out.select_dataset(dataset)
+                error = next((str(a) for a in reversed(answer) if isinstance(a, InputError)), "")
+                both = (None, None) if error else answer
+                self.part.drafts.append(self._draft(twin, dataset, *both, error, left_out))
 
-    def _compare_dataset(
-        self, row: Differences | Runs, twin: Twin, table: dict[str, Verdict] | None
-    ) -> tuple[Verdict | None, FrequentistFacts | None, str]:
-        """Return verdict and test on one data set, or why not; on the only one the pair's own."""
-        scores, (dataset,) = self.question.scores, row.datasets
-        x: Differences | Runs | RankedPair = row
+    def _test_datasets(
+        self, x: Differences | Runs, test: FrequentistTest
+    ) -> list[FrequentistFacts | InputError]:
+        """Test on each data set, at once if the test can, or return why not."""
+        if test.by_row is not None:
+            return [*FrequentistFacts.of_rows(test, x, self.rope)]
+        return [_try(self._test_dataset, x.row(dataset), test) for dataset in x.datasets]
+
+    def _test_dataset(self, row: Differences | Runs, test: FrequentistTest) -> FrequentistFacts:
+        """Test on one data set, by the predictions for its items if the test compares areas."""
+        items = self.question.scores.test_items if test.scope == "areas" else None
+        x = row if items is None else items.pair(*row.names, *row.datasets)
+        return FrequentistFacts.run(test, x, self.rope)
+
+    def _decide_datasets(
+        self, x: Differences | Runs, test: BayesianTest, over: Mapping[str, Posterior]
+    ) -> list[Verdict | InputError]:
+        """Return the verdict on each data set, or why not; none if the test cannot give them.
+
+        A test over the data sets gives its estimates of each. Any other decides at once if it
+        can; on the only data set its result is the pair's own.
+        """
+        question = self.question
+        if test.name in over:
+            return self._judge_datasets(over[test.name], self.part.verdicts[test.name], x.datasets)
+        if test.by_row is not None and not self._is_only and not test.shared(question.options):
+            asked = {"threshold": question.threshold, "seed": question.seed}
+            return list(test.by_row(x, rope=self.rope, **asked))
+        return [_try(self._decide_dataset, x.row(dataset), test) for dataset in x.datasets]
+
+    @property
+    def _is_only(self) -> bool:
+        """Whether there is only one data set."""
+        return len(self.question.scores.datasets) == 1
+
+    def _decide_dataset(self, row: Differences | Runs, test: BayesianTest) -> Verdict:
         own = IndependentRuns(row) if isinstance(row, Runs) else PairedScores(row)
-        try:
-            if twin.scope == "areas" and scores.test_items is not None:
-                x = scores.test_items.pair(*row.names, dataset)
-            test = FrequentistFacts.run(twin.check, x, self.rope)
-            if table is not None:
-                return table[dataset], test, ""
-            if len(scores.datasets) == 1 and self.part.main is None:
-                self.part.main = self._fit(own, twin.test)
-                return self.part.main.verdict, test, ""
-            posterior = self._ask(own, twin.test).fit()
-            return posterior.verdict(threshold=self.question.threshold), test, ""
-        except InputError as error:
-            return None, None, str(error)
+        if self._is_only and self.part.main is None:
+            self.part.main = self._fit(own, test)
+            return self.part.main.verdict
+        posterior = self._ask(own, test).fit()
+        return posterior.verdict_without_limits(threshold=self.question.threshold)
 
-    def _judge_datasets(self, posterior: Any) -> dict[str, Verdict]:
+    def _judge_datasets(
+        self, posterior: Any, like: Verdict, datasets: Sequence[str]
+    ) -> list[Verdict | InputError]:
         """Return a verdict on each data set; none for a test without estimates for each."""
         if "datasets" not in posterior.shows:
-            return {}
-        like = posterior.verdict(threshold=self.question.threshold)
+            return []
         if hasattr(posterior, "weigh_datasets"):  # a table would take each one's draws
             names, p = posterior.datasets, posterior.weigh_datasets()
         else:
             table = posterior.by_dataset()
             names, p = table.index, table[["p_left", "p_rope", "p_right"]].to_numpy()
-        return {
-            str(name): plain_verdict(row, posterior.names, like)
-            for name, row in zip(names, p, strict=True)
-        }
+        rows = dict(zip(map(str, names), p, strict=True))
+        return [plain_verdict(rows[name], posterior.names, like) for name in datasets]
+
+
+def _try(run: Callable[..., Result], *given: object) -> Result | InputError:
+    """Return a function's result, or the error it raises."""
+    try:
+        return run(*given)
+    except InputError as error:
+        return error
 
 
 def table_drafts(

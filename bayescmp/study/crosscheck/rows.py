@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -246,6 +247,15 @@ class FrequentistFacts:
     effect: EffectSize | None = None
     equivalence: float = NAN
 
+    @cached_property
+    def effect_columns(self) -> dict[str, str | float]:
+        """The effect size, if there is one, and its 95% interval."""
+        values: tuple[str | float, ...] = ("", NAN, NAN, NAN)
+        if (effect := self.effect) is not None:
+            values = (effect.measure, effect.estimate, *effect.confidence_interval(0.95))
+        columns = ("effect", "effect_size", "effect_low", "effect_high")
+        return dict(zip(columns, values, strict=True))
+
     @classmethod
     def run(cls, test: FrequentistTest, x: object, rope: Rope | None = None) -> FrequentistFacts:
         """Run a scope's test of x that has a statistic, a p-value and an estimate.
@@ -253,7 +263,7 @@ class FrequentistFacts:
         If the catalogue names a test of equivalence for it, and there is a ROPE, its p-value is
         added.
         """
-        result = test.call(x)
+        result, beside = test.call(x), _beside(test, rope)
         if math.isnan(result.pvalue):
             raise InputError(f"{test.title} has no p-value: {'; '.join(result.notes)}")
         return cls(
@@ -261,8 +271,26 @@ class FrequentistFacts:
             float(result.pvalue),
             test.favours(result),
             effect=getattr(result, "effect", None),
-            equivalence=_equivalence(test, x, rope),
+            equivalence=NAN if beside is None else float(beside.call(x, rope=rope).pvalue),
         )
+
+    @classmethod
+    def of_rows(
+        cls, test: FrequentistTest, x: object, rope: Rope | None
+    ) -> list[FrequentistFacts]:
+        """Run a test on all data sets at once; its test of equivalence has to do the same."""
+        of_each: Any = test.by_row
+        rows, beside = of_each(x), _beside(test, rope)
+        equivalence = np.full(len(rows.pvalue), NAN)
+        if beside is not None:
+            of_each = beside.by_row
+            equivalence = of_each(x, rope=rope).pvalue
+        sides = np.sign(rows.estimate - test.equal)
+        numbers = zip(rows.statistic, rows.pvalue, sides, equivalence, strict=True)
+        return [
+            cls(float(t), float(p), SIDES[side], effect=rows.effect(i), equivalence=float(also))
+            for i, (t, p, side, also) in enumerate(numbers)
+        ]
 
     @classmethod
     def of_pairs(cls, result: Any) -> list[FrequentistFacts]:
@@ -270,19 +298,21 @@ class FrequentistFacts:
         lead = np.asarray(result.difference)
         sides = np.sign(lead if lead.ndim == 1 else np.zeros(len(lead)))
         own = result.adjusted if result.adjust != "none" else [None] * len(sides)
-        words = {1: "second", -1: "first"}
         return [
-            cls(float(s), float(p), words.get(int(side), ""), None if a is None else float(a))
+            cls(float(s), float(p), SIDES[side], None if a is None else float(a))
             for s, p, side, a in zip(result.statistic, result.pvalue, sides, own, strict=True)
         ]
 
 
-def _equivalence(test: FrequentistTest, x: object, rope: Rope | None) -> float:
-    """Return the p-value of a test's test of equivalence; NaN if it has none."""
+#: The side of an estimate, by its sign.
+SIDES = {1: "second", 0: "", -1: "first"}
+
+
+def _beside(test: FrequentistTest, rope: Rope | None) -> FrequentistTest | None:
+    """Return a test's test of equivalence, if it has one and there is a ROPE."""
     if not test.equivalence or rope is None or rope.empty:
-        return NAN
-    beside = frequentist_test(test.equivalence, test.scope)
-    return float(beside.call(x, rope=rope).pvalue)
+        return None
+    return frequentist_test(test.equivalence, test.scope)
 
 
 @dataclass(frozen=True, eq=False)
@@ -427,7 +457,7 @@ def _row(draft: UnadjustedRow, adjusted: float, tost: float, alpha: float) -> Js
         "significant": significant,
         "unadjusted": None if draft.test is None else bool(test.pvalue <= alpha),
         "favours": test.favours,
-        **_effect(test.effect),
+        **test.effect_columns,
         "tost": test.equivalence,
         "tost_adjusted": tost,
         "equivalent": None if math.isnan(tost) else bool(tost <= alpha),
@@ -452,15 +482,6 @@ def _one_sided(verdict: Verdict | None) -> str:
     top = verdict.ranked[0]
     shown = f"{verdict.label(top)} ({format_probability(verdict.probabilities[top])})"
     return shown if verdict.decided else f"{verdict.decision}: {shown}"
-
-
-def _effect(effect: EffectSize | None) -> dict[str, str | float]:
-    """Return the effect size that a test's result has, and its 95% interval."""
-    values: tuple[str | float, ...] = ("", NAN, NAN, NAN)
-    if effect is not None:
-        values = (effect.measure, effect.estimate, *effect.confidence_interval(0.95))
-    columns = ("effect", "effect_size", "effect_low", "effect_high")
-    return dict(zip(columns, values, strict=True))
 
 
 def _probabilities(verdict: Verdict | None) -> dict[str, float]:

@@ -12,7 +12,7 @@ from scipy import integrate, stats
 
 import bayescmp as bc
 from bayescmp.bayesian import correlated_t
-from bayescmp.bayesian.paired.correlated import read_dataset
+from bayescmp.bayesian.paired.correlated import decide_each_dataset, read_dataset
 from tests.reference.tables import TABLES
 
 
@@ -158,6 +158,24 @@ def test_decisions_on_54_data_sets(uci54, pair):
             equivalent += posterior.verdict().p_rope > 0.95
     published = expected("corr_t_decision_counts_pairs")[pair]
     assert [not_rejected, equivalent, not_rejected - equivalent] == published
+
+
+def test_all_data_sets_at_once_are_each_alone():
+    rows = np.random.default_rng(3).normal(0.01, 0.02, (4, 6)).tolist()
+    x = bc.Differences([*rows, [0.02] * 3, [0.0] * 5], rho=0.2, resolution=[0.01] * 5 + [0.05])
+    for rope in (0.01, None, (-0.01, np.inf)):
+        verdicts = decide_each_dataset(x, rope=rope, threshold=0.9)
+        for dataset, verdict in zip(x.datasets, verdicts, strict=True):
+            one = correlated_t(x.row(dataset), rope=rope).verdict(threshold=0.9)
+            assert list(verdict.probabilities.values()) == pytest.approx(
+                list(one.probabilities.values()), abs=1e-14
+            )
+            assert (verdict.decision, verdict.cause, verdict.resampling, verdict.evidence) == (
+                one.decision,
+                one.cause,
+                one.resampling,
+                one.evidence,
+            )
 
 
 def test_baycomp_documentation(uci54):
