@@ -322,7 +322,7 @@ PROPORTIONS = ItemModel(
     target="new trials on {p.dataset}",
     target_unnamed="new trials",
     answer=Independent,
-    unplanned="trials do not pair",
+    unplanned="Plans need pairs of scores, and trials are independent.",
     fixed={"rho": "trials are independent"},
 )
 

@@ -102,7 +102,7 @@ def _bayesian() -> list[dict[str, str]]:
             "metrics": many(test.metrics),
             "algorithms": many(test.algorithms),
             "data sets": many(test.datasets),
-            "scores on each": many((test.folds, None)),
+            "scores": many((test.folds, None)),
             "twins": ", ".join(dict.fromkeys(twin.name for twin in twins_of(test))),
         }
         for test in bayesian_tests()

@@ -196,16 +196,15 @@ def plain_name(column: object) -> str:
 
 def tidy(frame: pd.DataFrame, parts: Mapping[str, str]) -> pd.DataFrame:
     """Give the label columns their own names, and put them first."""
-    missing = [part for part in ("dataset", "algorithm") if part not in parts]
-    if missing == ["dataset"]:
-        frame, missing = frame.assign(dataset=UNNAMED), []
-        parts = {**parts, "dataset": "dataset"}
-    if missing:
+    if "algorithm" not in parts:
         raise InputError(
-            f"the table has no column for the {' or the '.join(missing)}; found: "
-            f"{', '.join(map(repr, frame.columns))}; name it with "
-            f"{arg('columns', {missing[0]: ...})}"
+            "A table of scores must have a column for the algorithm (got "
+            f"{', '.join(map(repr, frame.columns))}). Name it with "
+            f"{arg('columns', {'algorithm': ...})}, or add one that names each row's algorithm."
         )
+    if "dataset" not in parts:
+        frame = frame.assign(dataset=UNNAMED)
+        parts = {**parts, "dataset": "dataset"}
     clash = [part for part, name in parts.items() if name != part and part in frame.columns]
     frame = frame.drop(columns=clash) if clash else frame
     own = {c: p for p, c in parts.items()}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
+import reprlib
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
@@ -197,7 +198,7 @@ def _check_pair(given: object, whose: str) -> SuccessCounts:
         must = "at most as many successes as trials" if pair.trials else "at least one trial"
     else:
         must = "two whole numbers, successes and trials"
-    got = text or repr(parts if 0 < len(parts) < 4 else given)
+    got = text if 0 < len(text) < 60 else _show(parts if 0 < len(parts) < 4 else given)
     no_file = ", which is not a file" * bool(re.match(r"[^/]*[A-Za-z][^/]*/", text))
     alone = len(parts) == 1 or is_number(given) or "%" in text
     hint = "A proportion does not show the number of trials. " * alone
@@ -206,6 +207,14 @@ def _check_pair(given: object, whose: str) -> SuccessCounts:
         f"{either('(17, 20)', '17/20')} for 17 successes of 20 trials.",
         argument="counts",
     )
+
+
+def _show(given: object) -> str:
+    """Show what was given, shortened."""
+    try:
+        return reprlib.repr(given)
+    except ValueError:  # an integer of more digits than Python writes
+        return "a number of thousands of digits"
 
 
 def _read_number(text: str) -> object:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,11 +12,13 @@ from bayescmp.present.summary import Cells, Column, Explanation, Summary, summar
 from bayescmp.results.estimates import Estimate, Estimates, Sample, Way, tabulate
 from bayescmp.wording.references import cite_short
 from bayescmp.wording.text import (
+    align_numbers,
     format_count,
     format_estimate,
     format_number,
     join_items,
     sentence_of,
+    write_number,
 )
 
 if TYPE_CHECKING:
@@ -67,6 +70,8 @@ NOTES = {
     Way.EXTREMES: "all scores are equal for {where}: half a unit at either bound of the metric "
     "replaces the spread that was not observed",
 }
+#: Columns of a table that are written with the same decimals.
+BOUNDS = ("mean", "low", "high", "wilson_low", "wilson_high")
 LEFT_OUT = "left out, without a score of all {subjects}: {count}"
 METHODS = {
     Way.JEFFREYS: "{on_each}Jeffreys' interval of a proportion, {brown}",
@@ -177,6 +182,15 @@ def _tabulate(
 ) -> tuple[pd.DataFrame, dict[object, Column]]:
     """Return the printed table and its columns."""
     table = tabulate(shown).drop(columns=["between", "within"], errors="ignore")
+    numbers = table.columns.intersection(BOUNDS)
+    texts = [
+        *align_numbers(table[numbers].to_numpy(dtype=float, na_value=math.nan).ravel().tolist()),
+        *(format_estimate(one.mean, one.interval)[0] for one in shown if one.known),
+    ]
+    decimals = max(len(text.partition(".")[2]) for text in texts)
+    for column in numbers:
+        values = table[column].astype(float)
+        table[column] = ["" if math.isnan(v) else write_number(v, f".{decimals}f") for v in values]
     samples = {one.sample for one in shown}
     word = f"{next(iter(samples)).value}s" if len(samples) == 1 else "n"
     if datasets:

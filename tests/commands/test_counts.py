@@ -151,3 +151,10 @@ def test_other_commands_name_the_one_for_counts(capsys, counts):
     assert "--scale must be used with scores (got counts of successes)" in err
     code, _, err = run(capsys, "crosscheck", counts, "--rope", 0.05)
     assert "--dataset must name one data set of counts (got 8)" in err
+
+
+@pytest.mark.parametrize("command", ["rank", "plan"])
+def test_commands_for_scores_name_those_for_counts(capsys, command):
+    code, _, err = run(capsys, f"{command} 14/20 17/20")
+    assert code == 2
+    assert "`bayescmp compare` and `bayescmp estimate` take counts" in err

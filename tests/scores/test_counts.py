@@ -30,6 +30,8 @@ def test_python_and_typed_counts_are_the_same():
         (0.85, r"\(got 0.85\)\. A proportion does not show the number of trials\."),
         (["85%"], r"\(got 85%\)\. A proportion does not show the number of trials\."),
         (["17/20", "17/20"], r"one name each \(got '17/20' twice\)"),
+        ((10**400, 20), r"\(got \(10{17}\.\.\.0{19}, 20\)\)"),
+        ((10**5000, 20), r"\(got a number of thousands of digits\)"),
         ({}, r"at least one pair"),
         (None, r"\(got None\)"),
     ],

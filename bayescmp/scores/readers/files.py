@@ -44,6 +44,13 @@ OTHERS = {
     ".html": f"read_html(path, converters={_AS_TEXT})",
 }
 
+#: Typed counts, and what reads them.
+_COUNTS = re.compile(r"(?:[^/]*=)?\d+/\d+")
+_ONLY_COMPARED = (
+    ". `bayescmp compare` and `bayescmp estimate` take counts of successes such as 14/20; other "
+    "commands need scores."
+)
+
 _ACCEPTED = "Use a CSV or Parquet table with a header."
 
 
@@ -70,7 +77,8 @@ def read_noted(
     path = as_path("path", path)
     if path.is_dir() or not path.exists():
         what = "is a directory" if path.is_dir() else "does not exist"
-        raise InputError(f"cannot read scores from {str(path)!r}: it {what}")
+        hint = _ONLY_COMPARED if _COUNTS.fullmatch(str(path)) else ""
+        raise InputError(f"cannot read scores from {str(path)!r}: it {what}{hint}")
     if path.is_file():
         return _read_file(path, str(path), names, sep, decimal)
     with tempfile.TemporaryDirectory() as folder:  # a pipe, which is read once
