@@ -88,21 +88,33 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
     verdict = posterior.verdict(rope)
     region, masses = verdict.rope, verdict.location or verdict.probabilities
     ax = axes_for(ax, (column(), 2.3))
-    low, high = _span(x, y, region, verdict.mean_interval[0])
+    low, high = span_of(x, y, region, verdict.mean_interval[0])
     _fill(ax, x, y, verdict, masses)
     ax.plot(x, y, color=ink(), linewidth=1.0)
     ax.set(xlim=(low, high), ylim=(-0.09 * float(y.max()), float(y.max()) * 1.06))
-    for edge in _edges(region):
+    for edge in edges_of(region):
         ax.axvline(edge, color=ink(0.65), linewidth=0.8, linestyle=DASHED)
-    inner = _interval(ax, x, y, verdict)
+    _interval(ax, x, y, verdict)
     beyond = _write_tails(ax, x, y, (low, high))
     shown = {part: format_probability(masses[part]) for part in verdict.possible}
     _write_outcomes(ax, verdict, shown, 0.0, 1.02, "bottom")
-    _finish_density(ax, posterior, verdict, inner)
-    quantity = f"Posterior density of the {verdict.quantity}"
+    _finish_density(ax, posterior, verdict)
+    quantity, *marks = describe_density(verdict)
+    return note(ax, quantity, facts_of_posterior(posterior, verdict), *marks, *beyond)
+
+
+def describe_density(verdict: Verdict) -> list[str]:
+    """Return the quantity that a density shows, and the meaning of its marks."""
     below = "below the curve: median and 95% credible interval"
-    facts = facts_of_posterior(posterior, verdict)
-    return note(ax, quantity, facts, below, _say_dashes(verdict), *beyond)
+    return [f"Posterior density of the {verdict.quantity}", below, _say_dashes(verdict)]
+
+
+def describe_estimate(verdict: Verdict) -> str:
+    """Write the median with its interval, and the meaning of dashed lines, below a density."""
+    (middle,), (interval,) = verdict.estimate, verdict.mean_interval
+    rounded = ratios if verdict.of_ratios else format_estimate
+    mid, low, high = rounded(middle, interval)
+    return "; ".join(filter(None, (f"median {mid} (95%: {low} to {high})", _say_dashes(verdict))))
 
 
 def _say_dashes(verdict: Verdict) -> str:
@@ -111,7 +123,7 @@ def _say_dashes(verdict: Verdict) -> str:
     return "" if verdict.rope.empty else f"dashed: {words}"
 
 
-def _edges(region: Rope) -> list[float]:
+def edges_of(region: Rope) -> list[float]:
     """Return the finite bounds of a ROPE, without repetition."""
     return [end for end in dict.fromkeys((region.low, region.high)) if np.isfinite(end)]
 
@@ -126,7 +138,7 @@ def _sum_below(x: np.ndarray, y: np.ndarray) -> np.ndarray:
 REACH = 6.0
 
 
-def _span(
+def span_of(
     x: np.ndarray, y: np.ndarray, region: Rope, interval: tuple[float, float]
 ) -> tuple[float, float]:
     """Return the limits of the axis: the interval and the ROPE are inside, long tails are cut."""
@@ -135,7 +147,7 @@ def _span(
     )
     reach = REACH * (third - first) / 2
     low, high = max(low, middle - reach), min(high, middle + reach)
-    ends = [*interval, *([] if region.empty else _edges(region))]
+    ends = [*interval, *([] if region.empty else edges_of(region))]
     low, high = min(low, *ends, high), max(high, *ends, low)
     room = 0.06 * (high - low)
     return float(low - room), float(high + room)
@@ -158,36 +170,38 @@ def _fill(
             hover(area, [f"{verdict.label(part)} {format_probability(masses[part])}"])
 
 
-def _interval(
-    ax: Axes, x: np.ndarray, y: np.ndarray, verdict: Verdict
-) -> tuple[float, float, float]:
-    """Draw the verdict's median and 95% interval below the curve, and return them."""
+def _interval(ax: Axes, x: np.ndarray, y: np.ndarray, verdict: Verdict) -> None:
+    """Draw the verdict's median and 95% interval below the curve."""
     (middle,), ((low, high),) = verdict.estimate, verdict.mean_interval
     at = -0.045 * float(y.max())
     ax.axhline(0, color=ink(0.5), linewidth=0.5)
     ax.plot([low, high], [at, at], color=ink(), linewidth=1.4, solid_capstyle="butt")
     (dot,) = ax.plot([middle], [at], "o", color=ink(), markersize=4)
     hover(dot, [f"median {middle:.4g}, 95% credible interval {low:.4g} to {high:.4g}"])
-    return low, middle, high
 
 
 def _write_tails(ax: Axes, x: np.ndarray, y: np.ndarray, ends: tuple[float, float]) -> list[str]:
     """Draw arrows with the probability beyond the ends, where it shows; return words for them."""
+    tails = tails_beyond(x, y, ends)
+    for side, p in tails.items():
+        edge, words = (0.0, "← {}") if side == "left" else (1.0, "{} →")
+        place = (edge, 0.14 if p < 0.1 else 0.3)
+        text = words.format(format_probability(p))
+        ax.annotate(text, place, xycoords="axes fraction", ha=side, fontsize=7)
+    return describe_tails(tails)
+
+
+def tails_beyond(x: np.ndarray, y: np.ndarray, ends: tuple[float, float]) -> dict[str, float]:
+    """Return the probabilities beyond the ends, "left" and "right", that are worth a mark."""
     # Beyond the points of the density.
     off = max(1 - float(np.diff(x) @ (y[1:] + y[:-1]) / 2), 0.0) / 2
-    low, high = np.interp(ends, x, _sum_below(x, y))
-    low, high = off + (1 - 2 * off) * low, off + (1 - 2 * off) * high
-    texts = []
-    for p, edge, flush, words, side in (
-        (low, 0.0, "left", "← {}", "left"),
-        (1 - high, 1.0, "right", "{} →", "right"),
-    ):
-        if p >= 0.001:
-            text = format_probability(p)
-            place = (edge, 0.14 if p < 0.1 else 0.3)
-            ax.annotate(words.format(text), place, xycoords="axes fraction", ha=flush, fontsize=7)
-            texts.append(f"beyond the {side} edge: {text}")
-    return texts
+    low, high = off + (1 - 2 * off) * np.interp(ends, x, _sum_below(x, y))
+    return {side: float(p) for side, p in (("left", low), ("right", 1 - high)) if p >= 0.001}
+
+
+def describe_tails(tails: Mapping[str, float]) -> list[str]:
+    """Write the probabilities beyond the ends for a caption."""
+    return [f"beyond the {side} edge: {format_probability(p)}" for side, p in tails.items()]
 
 
 def _write_outcomes(
@@ -212,21 +226,15 @@ def _write_outcomes(
         ax.text(across, up, words, ha=flush, va=side, color=region_ink(region), **style)
 
 
-def _finish_density(
-    ax: Axes, posterior: Posterior, verdict: Verdict, inner: tuple[float, float, float]
-) -> None:
+def _finish_density(ax: Axes, posterior: Posterior, verdict: Verdict) -> None:
     size = text_size(ax)
     first, second = shorten_all(verdict.names, 16)
-    low, mid, high = inner
-    rounded = ratios if verdict.of_ratios else format_estimate
-    middle, start, end = rounded(mid, (low, high))
-    numbers = [f"median {middle} (95%: {start} to {end})", _say_dashes(verdict)]
     ax.set_yticks([])
     frame_axes(ax, axis="x", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)
     shown = f"mean {describe_improvement(first, second)}"
     words = label_difference(ax, (first, second), posterior, shown)
-    label_below(ax, words, size, "; ".join(filter(None, numbers)))
+    label_below(ax, words, size, describe_estimate(verdict))
 
 
 # Histogram of the mass on the right, for tests on means without a ROPE.

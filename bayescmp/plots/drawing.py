@@ -560,14 +560,25 @@ def label_difference(ax: Axes, names: Sequence[str], posterior: Any, words: str)
 
     `words` are what the difference of the `posterior` is called, unless it is one of logarithms.
     """
+    if posterior.of_ratios:
+        ticks = percentages(*ax.get_xlim(), 7)
+        ax.set_xticks([*ticks], [*ticks.values()])
+    return name_difference(names, posterior, words)
+
+
+def name_difference(names: Sequence[str], posterior: Any, words: str) -> str:
+    """Name the difference on an axis: `words`, unless it is one of logarithms."""
     if not posterior.of_ratios:
         return f"{words}{in_metric(posterior.measured)}"
-    low, high = 100 * np.expm1(ax.get_xlim())
-    ticks = np.array(ticks_of(float(low), float(high), 7))
-    ax.set_xticks(np.log1p(ticks / 100), [f"{write_number(tick, 'g')}%" for tick in ticks])
     way = posterior.directions[0]
     own, other = names if way.lower else names[::-1]
     return f"{own}'s {way.metric} larger than {other}'s by"
+
+
+def percentages(low: float, high: float, room: int) -> dict[float, str]:
+    """Return round percentages by their places on an axis of logarithms."""
+    ticks = ticks_of(float(100 * np.expm1(low)), float(100 * np.expm1(high)), room)
+    return {float(np.log1p(tick / 100)): f"{write_number(tick, 'g')}%" for tick in ticks}
 
 
 def ticks_of(low: float, high: float, room: int) -> list[float]:

@@ -337,16 +337,15 @@ def plot_shrinkage(
     elif not region.empty:
         ax.axvspan(region.low, region.high, color=ink(0.1), zorder=0)
     ax.axvline(0, color=ink(0.4), linewidth=0.6, zorder=1)
-    overall = float(posterior.summary().loc["delta0", "mean"])
-    average = as_percent(overall) if verdict.of_ratios else format_number(overall, 3)
+    overall, average = mean_over_datasets(posterior)
     ax.axvline(overall, color=ink(), linewidth=0.8, linestyle=DASHED, zorder=1)
     mean, low, high = (table[c].to_numpy() for c in ("mean", "2.5%", "97.5%"))
-    regions = _regions(table)
+    regions = most_probable(table)
     for likeliest, rows in regions.items():
         colour, marker = COLOURS[likeliest], MARKERS[likeliest]
         ax.hlines(y[rows], low[rows], high[rows], colors=colour, linewidth=1.1, zorder=2)
         marks = ax.scatter(mean[rows], y[rows], s=15, c=colour, marker=marker, zorder=4)
-        hover(marks, (_hover_text(name, row) for name, row in table.iloc[rows].iterrows()))
+        hover(marks, describe_estimates(table.iloc[rows]))
     ring: Look = {
         "facecolors": paper(),
         "edgecolors": ink(0.75),
@@ -357,17 +356,32 @@ def plot_shrinkage(
     hover(measured, (f"{name}: measured {value:.4g}" for name, value in table["observed"].items()))
     _label(ax, posterior, shorten_all(table.index, letters(0.4 * room(ax), 7.5)))
     _legend_of_shrinkage(ax, verdict, [r for r, rows in regions.items() if len(rows)], average)
-    quantity = "Mean differences on each data set, as measured and as estimated by the model"
-    words = "colour and marker: the most probable outcome, with its 95% interval"
-    dashed = f"dashed: the mean over data sets, {average}"
-    return note(ax, quantity, facts_of_posterior(posterior, verdict), words, dashed)
+    quantity, *meanings = describe_shrinkage(average)
+    return note(ax, quantity, facts_of_posterior(posterior, verdict), *meanings)
 
 
-def _hover_text(name: object, row: pd.Series) -> str:
-    return (
-        f"{name}: {row['mean']:.4g}, 95% interval {row['2.5%']:.4g} to {row['97.5%']:.4g}; "
-        f"measured {row['observed']:.4g}"
-    )
+def describe_shrinkage(average: str) -> list[str]:
+    """Return the quantity that a shrinkage plot shows, and the meaning of its marks."""
+    return [
+        "Mean differences on each data set, as measured and as estimated by the model",
+        "colour and marker: the most probable outcome, with its 95% interval",
+        f"dashed: the mean over data sets, {average}",
+    ]
+
+
+def describe_estimates(table: pd.DataFrame) -> list[str]:
+    """Write each data set's estimate with its interval, and the measured difference."""
+    columns = (table[c] for c in ("mean", "2.5%", "97.5%", "observed"))
+    return [
+        f"{name}: {mean:.4g}, 95% interval {low:.4g} to {high:.4g}; measured {observed:.4g}"
+        for name, mean, low, high, observed in zip(table.index, *columns, strict=True)
+    ]
+
+
+def mean_over_datasets(posterior: Any) -> tuple[float, str]:
+    """Return the posterior mean of δ0, and how it is written."""
+    mean = float(posterior.summary().loc["delta0", "mean"])
+    return mean, as_percent(mean) if posterior.of_ratios else format_number(mean, 3)
 
 
 def shrinkage_size(datasets: int) -> tuple[float, float]:
@@ -375,7 +389,7 @@ def shrinkage_size(datasets: int) -> tuple[float, float]:
     return column(), AROUND + pitch(datasets, DATASET_ROW, DATASET_ROWS) * datasets
 
 
-def _regions(table: pd.DataFrame) -> dict[str, np.ndarray]:
+def most_probable(table: pd.DataFrame) -> dict[str, np.ndarray]:
     """Sort the data sets' rows by the region that is the most probable for each."""
     best = table[[f"p_{region}" for region in THREE.regions]].to_numpy().argmax(axis=1)
     return {region: np.flatnonzero(best == k) for k, region in enumerate(THREE.regions)}

@@ -162,13 +162,14 @@ def plot_simplex(
     _draw_density(ax, project(masses), cells, cmap)
     _draw_contours(ax, project(masses))
     _draw_frame(ax)
-    marks = _mark_corners(ax, masses)
+    crowded = crowded_corners(masses)
+    _mark_corners(ax, crowded)
+    quantity, *marks = describe_simplex(verdict, crowded)
     _write_corners(ax, verdict, marks)
     ax.set_aspect("equal")
     ax.set_axis_off()
     ax.set(xlim=(-0.16, 1.16), ylim=(-0.36 - 0.045 * len(marks), HEIGHT + 0.18))
-    shown = f"Posterior of the probabilities of the three outcomes on {verdict.target}"
-    return note(ax, shown, facts_of_posterior(posterior, verdict), *marks)
+    return note(ax, quantity, facts_of_posterior(posterior, verdict), *marks)
 
 
 def project(masses: np.ndarray) -> np.ndarray:
@@ -226,16 +227,29 @@ def _draw_contours(ax: Axes, points: np.ndarray) -> None:
             drawn.set_clip_path(triangle)
 
 
-def _mark_corners(ax: Axes, masses: np.ndarray) -> list[str]:
-    """Mark corners where much of the posterior sits with discs, and return the marks in words."""
-    texts = ["lines: 50 and 95% of the draws", "dashed: where the most probable changes"]
-    for k, (region, corner) in enumerate(CORNERS.items()):
-        if (masses[:, k] >= MASS).mean() >= SHARE:
-            colour = mix_colours(COLOURS[region], paper(), 0.85)
-            edge: Look = {"markeredgecolor": ink(), "markeredgewidth": 0.9}
-            ax.plot(*corner, "o", markersize=9, color=colour, zorder=4, **edge)
-            texts[2:] = [f"disc: at least {100 * SHARE:g}% of the draws are over {MASS:g} there"]
-    return texts
+def crowded_corners(masses: np.ndarray) -> list[str]:
+    """Return the regions to whose corners much of the posterior belongs."""
+    shares = (masses >= MASS).mean(axis=0)
+    return [region for region, share in zip(CORNERS, shares, strict=True) if share >= SHARE]
+
+
+def describe_simplex(verdict: Verdict, crowded: Sequence[str]) -> list[str]:
+    """Return the quantity that a simplex shows, and the meaning of its marks."""
+    disc = f"disc: at least {100 * SHARE:g}% of the draws are over {MASS:g} there"
+    return [
+        f"Posterior of the probabilities of the three outcomes on {verdict.target}",
+        "lines: 50 and 95% of the draws",
+        "dashed: where the most probable changes",
+        *[disc] * bool(crowded),
+    ]
+
+
+def _mark_corners(ax: Axes, crowded: Sequence[str]) -> None:
+    """Mark corners where much of the posterior is with discs."""
+    for region in crowded:
+        colour = mix_colours(COLOURS[region], paper(), 0.85)
+        edge: Look = {"markeredgecolor": ink(), "markeredgewidth": 0.9}
+        ax.plot(*CORNERS[region], "o", markersize=9, color=colour, zorder=4, **edge)
 
 
 def _draw_frame(ax: Axes) -> None:

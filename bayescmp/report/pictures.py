@@ -15,17 +15,11 @@ import numpy as np
 
 from bayescmp import frequentist
 from bayescmp.errors import InputError
-from bayescmp.plots import (
-    caption,
-    plot_critical_difference,
-    plot_density,
-    plot_rope_curve,
-    plot_shrinkage,
-    plot_simplex,
-)
+from bayescmp.plots import caption, plot_critical_difference, plot_rope_curve
 from bayescmp.plots.critical_difference import figure_size
 from bayescmp.plots.drawing import named_marks
-from bayescmp.plots.intervals import shrinkage_size
+from bayescmp.report.geometry import draw_density, draw_estimates, draw_simplex
+from bayescmp.results.verdict import Verdict
 from bayescmp.scores.rope import Rope
 from bayescmp.study.crosscheck.check import PairPart
 from bayescmp.wording.markup import visible
@@ -203,33 +197,31 @@ def _name_picture(root: ElementTree.Element, name: str, title: str, description:
 # The figures of pairs and of ranks.
 
 
-#: Hexagons along a side of a simplex: enough for a screen.
-CELLS = 30
 #: Ropes along a ROPE curve, a third of them up to the report's own.
 WIDTHS = 16
 
 
 def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -> dict[str, Json]:
-    """Draw a pair's plots with its posterior: "simplex" or "density", "shrinkage", "rope".
+    """Return a pair's figures: "simplex" or "density", "shrinkage", "rope".
 
-    The ROPE curve is drawn for the leading pair only (`leads`). `details` adds more than the
-    outcome (see `bayescmp.report.opening.shows_details`), and `name` starts the figures' ids.
+    All but the ROPE curve, which is drawn for the leading pair only (`leads`), are numbers that a
+    template draws. `details` adds more than the outcome (see
+    `bayescmp.report.opening.shows_details`), and `name` starts the id of the ROPE curve.
     """
     assert part.main is not None
     posterior: Any = part.main.posterior
+    verdict = part.main.verdict
     title = f"{' against '.join(part.pair)}, {part.metric}"
-    drawn = _outcomes(part, name, title)
+    drawn = _outcomes(posterior, verdict, title)
     if not details:
         return drawn
     if part.table is not None:
-        drawn["shrinkage"] = picture(
-            partial(plot_shrinkage, posterior),
-            (4.2, shrinkage_size(len(part.table))[1]),
-            name=f"{name}-h",
-            title=f"On each data set: {title}",
-            description="The numbers are in the table below the picture.",
-        )
-    rope = part.main.verdict.rope
+        drawn["shrinkage"] = {
+            "title": f"On each data set: {title}",
+            "description": "The numbers are in the table below the picture.",
+            **draw_estimates(part.table, posterior, verdict),
+        }
+    rope = verdict.rope
     if leads and isinstance(rope, Rope) and rope.size:
         widths = np.linspace(0, 3 * rope.size, WIDTHS)
         drawn["rope"] = picture(
@@ -242,29 +234,20 @@ def pair_figures(part: PairPart, name: str, leads: bool, details: bool = True) -
     return drawn
 
 
-def _outcomes(part: PairPart, name: str, title: str) -> dict[str, Json]:
-    """Draw a pair's simplex, or its density if there is no simplex or no ROPE."""
-    assert part.main is not None
-    posterior: Any = part.main.posterior
-    verdict = part.main.verdict
+def _outcomes(posterior: Any, verdict: Verdict, title: str) -> dict[str, Json]:
+    """Return a pair's simplex, or its density if there is no simplex or no ROPE."""
     finite = not verdict.rope.empty and not verdict.rope.one_sided
-    draw: Callable[..., Axes]
     if "simplex" in posterior.shows and finite:
-        kind, size, draw = "simplex", (3.2, 2.9), partial(plot_simplex, posterior, cells=CELLS)
+        kind, drawn = "simplex", draw_simplex(posterior, verdict)
     elif "density" in posterior.shows:
-        kind, size, draw = "density", (4.2, 2.4), partial(plot_density, posterior)
+        kind, drawn = "density", draw_density(posterior, verdict)
     else:
         return {}
-    drawn = picture(
-        draw,
-        size,
-        name=f"{name}-{kind[0]}",
-        title=f"{kind.capitalize()}: {title}",
-        description="; ".join(
-            f"{verdict.label(r)} {format_probability(p)}" for r, p in verdict.probabilities.items()
-        ),
+    outcomes = (
+        f"{verdict.label(r)} {format_probability(p)}" for r, p in verdict.probabilities.items()
     )
-    return {kind: drawn}
+    titles = {"title": f"{kind.capitalize()}: {title}", "description": "; ".join(outcomes)}
+    return {kind: {**titles, **drawn}}
 
 
 def rank_diagram(means: pd.DataFrame, lower: bool, alpha: float, name: str) -> Json:
