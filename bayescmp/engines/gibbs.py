@@ -1,6 +1,7 @@
-"""The gibbs engine: the joint model of several algorithms, sampled by NumPy, with no compiler.
+"""The gibbs engine: two models sampled by NumPy, with no compiler.
 
-The model and its prior are those of ``stan/joint_correlated_t.stan``, which states them. The
+One is `moderated`. The other is the joint model of several algorithms, and here. It and its prior
+are those of ``stan/joint_correlated_t.stan``, which states them. The
 folds' information on the effects u_i of data set i enters as a precision matrix
 N_i = B_i' C_i^-1 B_i, of a lower rank if algorithms are missing, so that complete tables need no
 special treatment:
@@ -21,12 +22,13 @@ draws, each given the rest,
   effects, A (`_sizes`): interweaving, for data sets whose noise hides how they differ. Tails and
   sizes, which are cheap, are repeated.
 
-Whatever has one dimension is drawn by `_pick` from the points of a random lattice.
+Whatever has one dimension is drawn from the points of a random lattice.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from operator import methodcaller
 
 import numpy as np
 from scipy.special import digamma, gammaln, zeta
@@ -35,6 +37,9 @@ from bayescmp.base.version import built_in
 from bayescmp.base.workers import in_threads, one_thread
 from bayescmp.engines.base import Availability, Fit, FitRequest, StanData
 from bayescmp.engines.chains import bar
+from bayescmp.engines.lattice import LogDensity, pick
+from bayescmp.engines.moderated import MODEL as MODERATED
+from bayescmp.engines.moderated import ModeratedWalks
 from bayescmp.engines.quadrature.problem import NuPrior, nu_grid
 
 #: Walks that make up a chain, end to end: NumPy takes hardly longer for four than for one.
@@ -46,10 +51,6 @@ WARMUP = 0.25
 MORE, MOST = 1.4, 4
 #: Number of times that a sweep repeats its cheap steps, on which nu and kappa depend most.
 AGAIN = 2
-#: Points of a lattice, their distance in the middle, and the range of its logarithm.
-POINTS, STEP, RANGE = 32, 0.2, 1.5
-#: Places of a lattice's points.
-PLACES = np.arange(POINTS, dtype=float)
 #: Least variance of the noise, in the data's units, so that it has an inverse.
 LEAST = 1e-11
 #: Share by which diagonals of precision matrices grow, so that they have roots.
@@ -60,7 +61,7 @@ BATCH = 1_000_000
 
 
 class GibbsEngine:
-    """Draws of the joint model, by what the package needs anyway."""
+    """Draws of the joint and the moderated model, by what the package needs anyway."""
 
     name = "gibbs"
     independent = False
@@ -71,8 +72,8 @@ class GibbsEngine:
         return Availability(True, built_in())
 
     def supports(self, model: str) -> bool:
-        """Return whether the model is the joint one."""
-        return model == "joint_correlated_t"
+        """Return whether the model is one of the two."""
+        return model in _STARTS
 
     @one_thread
     def fit(self, request: FitRequest) -> Fit:
@@ -81,7 +82,8 @@ class GibbsEngine:
         each = -(-settings.draws // WALKS)
         sweeps = int(each / (1 - WARMUP)) + 1
         last = max(MOST * (settings.warmup + settings.draws), sweeps)
-        batches = _start_walks(request.data, settings.chains * WALKS, request.seed)
+        start = _STARTS[request.model]
+        batches = start(request.data, settings.chains * WALKS, request.seed)
         kept: list[dict[str, np.ndarray]] = []
         with (
             bar(f"{request.model}: sweeps", sweeps, request.progress) as shown,
@@ -89,23 +91,28 @@ class GibbsEngine:
         ):
             while True:
                 while len(kept) < sweeps:
-                    states = list(side_by_side(Walks.sweep, batches))
+                    states = list(side_by_side(methodcaller("sweep"), batches))
                     kept.append({k: np.concatenate([s[k] for s in states]) for k in states[0]})
                     shown.update()
                 at = np.linspace(int(WARMUP * sweeps), sweeps - 1, each).round().astype(int)
-                draws = _draws([kept[k] for k in at], settings.chains, settings.draws)
+                draws = _join([kept[k] for k in at], settings.chains, settings.draws)
                 draws = {name: draws[name] for name in request.keep}
                 if request.enough is None or request.enough(draws) or sweeps == last:
                     return Fit(self.name, self.available().version, draws)
                 shown.total = sweeps = min(int(MORE * sweeps), last)
 
 
-def _draws(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict[str, np.ndarray]:
+def _join(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict[str, np.ndarray]:
     """Join the walks that make up each chain; return draws by name, (chain, draw, ...)."""
     drawn = {}
     for name in states[0]:
         walks = np.stack([state[name] for state in states], axis=1)
         drawn[name] = walks.reshape(chains, WALKS * len(states), *walks.shape[2:])[:, :draws]
+    return _covariances(drawn) if "load" in drawn else drawn
+
+
+def _covariances(drawn: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Replace draws of the joint model's loadings by those of the covariances."""
     load, own = drawn.pop("load"), np.exp(2 * drawn.pop("log_psi"))
     L = own.shape[-1]
     drawn["Sigma0"] = load @ np.swapaxes(load, -1, -2) + own[..., None] * np.eye(L)
@@ -116,8 +123,13 @@ def _draws(states: list[dict[str, np.ndarray]], chains: int, draws: int) -> dict
     return drawn
 
 
-def _start_walks(data: StanData, walks: int, seed: int) -> list[Walks]:
-    """Start so many walks, in batches that depend only on the size of the data."""
+def _start_moderated(data: StanData, walks: int, seed: int) -> list[ModeratedWalks]:
+    """Start so many walks of the moderated model, in one batch."""
+    return [ModeratedWalks(data, walks, np.random.default_rng([seed, 0]))]
+
+
+def _start_joint(data: StanData, walks: int, seed: int) -> list[Walks]:
+    """Start so many walks of the joint model, in batches that depend on the data's size only."""
     together = max(BATCH // (int(data["q"]) * int(data["L"]) ** 2), 1)
     batches = np.array_split(np.arange(walks), -(-walks // together))
     return [
@@ -126,8 +138,11 @@ def _start_walks(data: StanData, walks: int, seed: int) -> list[Walks]:
     ]
 
 
-#: A log density at numbers whose last axis runs along a lattice.
-LogDensity = Callable[[np.ndarray], np.ndarray]
+#: How walks of each model start.
+_STARTS: dict[str, Callable[[StanData, int, int], Sequence[Walks | ModeratedWalks]]] = {
+    "joint_correlated_t": _start_joint,
+    MODERATED: _start_moderated,
+}
 
 
 def move_normal(A: np.ndarray, b: np.ndarray, z: np.ndarray) -> np.ndarray:
@@ -191,19 +206,8 @@ class Walks:
     # How a number is drawn, and the densities of the prior.
 
     def _pick(self, log_f: LogDensity, at: np.ndarray) -> np.ndarray:
-        """Draw from a density on the points of a random lattice through each number.
-
-        Any of its points would have led to the same lattice with the same probability.
-        """
-        step = STEP * np.exp(self.rng.uniform(-RANGE, RANGE, at.shape))
-        own = (POINTS * self.rng.random(at.shape)).astype(int)
-        x = PLACES - own[..., None]
-        x *= step[..., None]
-        x += at[..., None]
-        # the largest sum with a Gumbel variable has the probability of its density
-        wait = self.rng.standard_exponential(x.shape)
-        chosen = (log_f(x) - np.log(wait, out=wait)).argmax(axis=-1)
-        return np.asarray(at + step * (chosen - own))
+        """Draw from a density on the points of a random lattice through each number."""
+        return pick(self.rng, log_f, at)
 
     def _normal(self, A: np.ndarray, b: np.ndarray) -> np.ndarray:
         """Draw from N(A^-1 b, A^-1), one for each column of b."""

@@ -120,10 +120,18 @@ def joint(rng, data, shape, offset) -> Draws:
     }
 
 
+def moderated(rng, data, shape, offset) -> Draws:
+    z, x = np.asarray(data["features"]), np.asarray(data["xbar"])
+    slopes = np.linalg.lstsq(z, x - x.mean(), rcond=None)[0]
+    beta = slopes + 0.1 * rng.normal(size=(*shape, data["k"]))
+    return {**hierarchical(rng, data, shape, offset), "beta": beta}
+
+
 SAMPLERS: dict[str, Sampler] = {
     "joint_correlated_t": joint,
     "hierarchical_correlated_t": hierarchical,
     "hierarchical_multivariate_t": hierarchical_multivariate,
+    "moderated_correlated_t": moderated,
     "robust_correlated_t": robust,
     "multivariate_correlated_t": multivariate,
 }
