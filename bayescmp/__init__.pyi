@@ -38,6 +38,7 @@ from .study.counts import compare_counts
 from .study.crosscheck import CrossCheck, crosscheck
 from .study.estimate import estimate
 from .study.gate import Gate, gate
+from .study.moderators import Moderators
 from .study.planning import Calibration, calibrate, plan, plan_items
 from .study.procedure import (
     decision_agreement,
@@ -67,6 +68,7 @@ __all__ = [
     "Items",
     "MeanDifferences",
     "Means",
+    "Moderators",
     "Odds",
     "PairsSensitivity",
     "Plan",

@@ -229,6 +229,13 @@ def kinds(w: World) -> dict[str, Callable[[], Any]]:
         "direction": lambda: made(w, "multivariate_t").direction(),
         "verification": lambda: hierarchical().verify(engine="fake", seed=1),
         "sensitivity": lambda: b.correlated_t(row, **QUICK).sensitivity(),
+        "moderators": lambda: b.hierarchical_t(
+            bc.Differences(np.resize(row.x[0], (15, 7)), rho=0.1, names=w.pair),
+            engine="quadrature",
+            **QUICK,
+        ).moderators(
+            pd.DataFrame({good: range(15)}, [str(i + 1) for i in range(15)]), engine="fake", seed=1
+        ),
         "fragility": lambda: bc.compare(
             bc.Scores.from_means(w.means, metric=good, higher_is_better=[good]), *w.pair, **QUICK
         ).fragility(seconds=600),

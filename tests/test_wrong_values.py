@@ -26,6 +26,7 @@ from bayescmp import bayesian, curves, frequentist, plots
 from bayescmp.catalogue import bayesian_test, frequentist_test, title, twins_of
 from bayescmp.errors import EngineError, InputError
 from bayescmp.results.posterior import Fitted
+from tests.reference.printed_results import moderated
 from tests.test_docstrings import FOR_OTHER_PARTS
 
 
@@ -434,6 +435,7 @@ MADE: dict[str, Callable[[], Any]] = {
         SAVED / "hierarchical_multivariate_t.npz"
     ),
     "bayesian.HierarchicalPosterior": lambda: bc.load(SAVED / "hierarchical_t_draws.npz"),
+    "Moderators": moderated,
     "bayesian.OwnVariancePosterior": lambda: bayesian.groups(
         X_BLOCKS, rho=0.1, rope=[0.1, 0.1], variances="own", seed=1
     ),
@@ -488,6 +490,7 @@ REFUSED = {
     "bayesian.AbilityPosterior.scoreboard": "mean scores on given benchmarks",
     "bayesian.BlockedPosterior.difference_of": "about one data set",
     "bayesian.BlockedPosterior.plan": "no plan for the Bayesian blocked MANOVA",
+    "bayesian.HierarchicalErrorsPosterior.moderators": "be at most 0 for 3 data sets",
     "bayesian.BlockedPosterior.scoreboard": "of one metric's scores of questions",
 }
 
@@ -520,6 +523,7 @@ RIGHT: dict[str, Callable[[Any], object]] = {
     "cost_question": lambda _: 1.0,
     "dataset": lambda made: made.datasets[0],
     "factor": lambda _: 2.0,
+    "features": lambda made: pd.DataFrame({"size": range(len(made.datasets))}, made.datasets),
     "folds": lambda _: 10,
     "first": lambda made: _compared(made)[0],
     "frame": lambda _: _table(),

@@ -18,6 +18,7 @@ from .means import plot_means as plot_means
 from .metrics import plot_ellipses as plot_ellipses
 from .metrics import plot_front as plot_front
 from .metrics import plot_projection as plot_projection
+from .moderators import plot_moderators as plot_moderators
 from .ranks import plot_best as plot_best
 from .ranks import plot_rank_probabilities as plot_rank_probabilities
 from .ranks import plot_ranks as plot_ranks

@@ -156,6 +156,27 @@ def _shrunken(names: Names, datasets: int):
     )
 
 
+def _moderators(names: Names, datasets: int):
+    rng = np.random.default_rng(5)
+    features = (f"{names[0]} rows", "missing")
+    values, level = rng.normal(3, 1, (datasets, 2)), rng.normal(0, 0.004, (4, 100))
+    means = 0.02 * values[:, 0] - 0.06 + rng.normal(0, 0.01, datasets)
+    posterior = SimpleNamespace(
+        names=names[:2],
+        datasets=tuple(f"d{i}" for i in range(datasets)),
+        draws={"delta0": level, "sigma0": np.exp(level)},
+        statistics=SimpleNamespace(mean=means),
+        rope=Rope(-0.01, 0.01),
+        of_ratios=False,
+        measured="accuracy ↑",
+        method="fake",
+        data_text=f"{datasets} data sets",
+        subject="algorithm",
+    )
+    beta = rng.normal([0.02, 0.0], 0.004, (4, 100, 2))
+    return bc.Moderators(posterior=posterior, features=features, values=values, coefficients=beta)
+
+
 def _ladder(names: Names, datasets: int) -> Ladder:
     return comparisons(names).ladder()
 
@@ -252,6 +273,7 @@ PAIRS: dict[str, Scene] = {
     "simplex": lambda n, d: plots.plot_simplex(_ranked(n, d)),
     "histogram": lambda n, d: plots.plot_histogram(_ranked(n, d, rope=0), rope=0),
     "shrinkage": lambda n, d: plots.plot_shrinkage(_shrunken(n, d)),
+    "moderators": lambda n, d: plots.plot_moderators(_moderators(n, d)),
     "regions": lambda n, d: plots.plot_regions(_multivariate(n, d)),
     "verdict bar": lambda n, d: plots.plot_verdict_bar(_multivariate(n, d).verdict()),
     "roc": _curves(curves.roc_curves),

@@ -171,6 +171,23 @@ def some_failed() -> bc.Comparisons:
     return bc.compare_all(bc.Scores(table[~gone]), rope=0.01, **QUIET)
 
 
+def moderated() -> bc.Moderators:
+    """Twenty data sets of which two features are known, by the engine that needs no compiler."""
+    rng = np.random.default_rng(3)
+    names = [f"d{k + 1}" for k in range(20)]
+    known = pd.DataFrame({"rows": rng.uniform(2, 5, 20), "missing": rng.uniform(0, 1, 20)}, names)
+    x = 0.02 * (known["rows"].to_numpy()[:, None] - 3.2) + rng.normal(0, 0.01, (20, 10))
+    pair = bc.Differences(x, rho=0.1, names=("knn", "gbm"), datasets=names, metric="accuracy")
+    posterior = bayesian.hierarchical_t(pair, rope=0.01, engine="quadrature", seed=1)
+    return by_fake(_moderators, posterior, known)
+
+
+def _moderators(
+    posterior: Any, known: pd.DataFrame, *, engine: str, seed: int, draws: int
+) -> bc.Moderators:
+    return posterior.moderators(known, engine=engine, seed=seed)
+
+
 def agents() -> bc.Scores:
     """Three runs of two agents on eight games, of which nothing pairs, and a fourth on one."""
     rng = np.random.default_rng(3)
@@ -350,6 +367,8 @@ def others() -> dict[str, Callable[[], Any]]:
             scores(FOUR), "nb", ["svm", "tree"], margin=0.01, seed=1
         ),
         "fragility_of_a_pair": lambda: pair("nb", "svm").fragility(seconds=600),
+        "moderators": lambda: moderated(),
+        "moderators_verdict": lambda: moderated().verdict(rows=4.5, rope=0.01),
         "fragility_undecided": lambda: pair("gbm", "svm").fragility(seconds=600),
         "sensitivity_holds": lambda: compared("nb", "svm", 0.01, FOUR).sensitivity(),
         "sensitivity_changes": lambda: compared("gbm", "svm", 0.01, FOUR).sensitivity(),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -16,6 +17,7 @@ from bayescmp.base.checks import (
     Seed,
     correlation,
     each,
+    flag,
     number,
     one_of,
     optional,
@@ -61,6 +63,9 @@ from bayescmp.scores.differences import SufficientStatistics
 from bayescmp.scores.rope import Rope, RopeLike, rope_phrase
 from bayescmp.scores.runs import SAMPLES, count_runs
 from bayescmp.wording.markup import named_rows
+
+if TYPE_CHECKING:
+    from bayescmp.study.moderators import FeaturesLike, Moderators
 
 # A second opinion: two engines' posteriors of one problem, side by side.
 
@@ -256,7 +261,7 @@ class HierarchicalPosterior(Posterior):
         """The whole prior in words, with the bounds that were taken from the data."""
         bounds: Json = dict(self.prior_bounds)
         rule = self.prior.resolved_rule(self.problem.span, bounds["delta0_bound"])
-        return self.prior.in_words(**bounds, delta0_rule=rule)
+        return self.prior.in_words(**bounds, delta0_rule=rule) + self.model.prior
 
     def prior_facts(self) -> Json:
         """Return the prior as words and plain numbers, for JSON."""
@@ -429,6 +434,65 @@ class HierarchicalPosterior(Posterior):
             n_jobs=n_jobs,
             progress=progress,
         )
+
+    @validate_params(engine=text, progress=flag)
+    def moderators(
+        self,
+        features: FeaturesLike,
+        *,
+        engine: str = "auto",
+        seed: Seed = None,
+        progress: bool = False,
+    ) -> Moderators:
+        """Find when the second algorithm is better: how features of data sets change the mean.
+
+        The model is fitted again, with δ_i ~ t_ν(δ0 + z_i'β, σ0) for standardised features z_i of
+        data set i. β_j is normal with mean 0; its standard deviation is a tenth of δ0's bound, or
+        that of the data sets' mean differences if that is larger. All else is as before.
+
+        Parameters
+        ----------
+        features : DataFrame, or mapping of feature to values by data set
+            Numbers, one row per data set, whose names are the index or the column "dataset", and
+            one column per feature: the logarithm of the number of rows, the proportion of missing
+            values, 1 if the task is binary and else 0. Rows of other data sets are not used.
+        engine : str
+            "auto" is "gibbs" (built in); or the name of a Stan engine.
+        seed : int or numpy Generator, optional
+            The posterior's own if not given.
+        progress : bool
+            Whether to show a progress bar.
+
+        Returns
+        -------
+        Moderators
+            With ``frame``, ``explained``, ``verdict(size=2.0)`` for a new data set, ``curve()``
+            and ``plot()``.
+
+        Raises
+        ------
+        InputError
+            Fewer data sets than 10 and 5 for each feature; features that are missing, no finite
+            numbers, the same on all data sets, or that follow from each other.
+
+        Warns
+        -----
+        DiagnosticWarning
+            If the chains disagree.
+
+        Notes
+        -----
+        Data sets are not assigned to features at random: the coefficients describe the data sets
+        compared and others like them, not what would happen if a feature were changed.
+
+        References
+        ----------
+        Gelman, Goodrich, Gabry & Vehtari (2019), R-squared for Bayesian regression models, The
+        American Statistician 73:307-309, for the share that is explained.
+        """
+        from bayescmp.study.moderators import moderators_of
+
+        return moderators_of(self, features, engine=engine, seed=seed, progress=progress)
 
     @cached_property
     def _answer(self) -> Answer:
