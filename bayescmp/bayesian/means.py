@@ -271,7 +271,7 @@ class HierarchicalErrorsPosterior(HierarchicalPosterior):
         """The prior of the upper level in words: the standard errors are known."""
         bounds: Json = dict(self.prior_bounds)
         rule = self.prior.resolved_rule(self.problem.span, bounds["delta0_bound"])
-        return self.prior.in_words(**bounds, delta0_rule=rule, within=False)
+        return self.prior.in_words(**bounds, delta0_rule=rule, within=False) + self.model.prior
 
     def sensitivity(self, **options: Any) -> Sensitivity | PairsSensitivity:
         """Show how the verdict changes, as `HierarchicalPosterior.sensitivity`, without rhos."""

@@ -171,6 +171,10 @@ _WITHOUT_STAN = {
         "bayescmp.bayesian.joint_t(x, rho=rho, rope=rope, engine='gibbs') samples the same "
         "posterior",
     ),
+    "moderated_correlated_t": (
+        "moderators",
+        "posterior.moderators(features, engine='gibbs') samples the same posterior",
+    ),
     "multivariate_correlated_t": (
         "multivariate_t",
         "bayescmp.bayesian.{test}(x, rho=rho, rope=rope) assumes normal noise, in closed form",

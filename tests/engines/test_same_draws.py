@@ -31,6 +31,9 @@ TESTS: dict[str, Callable[[], object]] = {
         list(SETS[..., :2]), **OPTIONS
     ),
     "joint_correlated_t": lambda: bayesian.joint_t(SETS, **OPTIONS),
+    "moderated_correlated_t": lambda: bayesian.hierarchical_t(
+        RNG.normal(0.01, 0.02, (15, 6)), rho=0.1, rope=0.01, engine="quadrature"
+    ).moderators({"size": {str(i + 1): i for i in range(15)}}, engine="fake", seed=7),
 }
 MODELS = sorted(TESTS)
 
