@@ -46,6 +46,7 @@ from .study.procedure import (
     scores_at_thresholds,
     which_test,
 )
+from .study.referee import Referee
 from .study.undominated import Undominated, undominated
 
 __all__ = [
@@ -73,6 +74,7 @@ __all__ = [
     "PairsSensitivity",
     "Plan",
     "Posterior",
+    "Referee",
     "Resampling",
     "Rope",
     "Ropes",

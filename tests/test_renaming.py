@@ -33,6 +33,7 @@ from bayescmp.scores.blocks import scores_blocks
 from bayescmp.wording.markup import escape, latex, markdown
 from tests.engines.fake import FakeEngine
 from tests.frequentist.test_permutation import result_of
+from tests.reference import printed_results
 
 QUICK: dict[str, Any] = {"rope": 0.01, "seed": 1}
 #: An engine that needs no compiler.
@@ -298,6 +299,7 @@ def kinds(w: World) -> dict[str, Callable[[], Any]]:
         ),
         "crosscheck of items": lambda: bc.crosscheck(w.items(), **QUICK, progress=False),
         "gate": lambda: bc.gate(w.scores, first, second, good, 0.01, seed=1),
+        "referee": lambda: printed_results.referee(first, second),
         "gate of several": lambda: bc.gate(
             w.scores, first, w.algorithms[1:], good, 0.01, on="next", seed=1
         ),

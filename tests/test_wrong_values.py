@@ -6,6 +6,7 @@ import ast
 import doctest
 import inspect
 import re
+import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -415,6 +416,7 @@ MADE: dict[str, Callable[[], Any]] = {
         datasets=[5], simulations=2, seed=1, progress=False
     ),
     "Posterior": _correlated,
+    "Referee": lambda: bc.Referee(Path(tempfile.mkdtemp()) / "state.json", units="seeds"),
     "Resampling": lambda: bc.Resampling.k_fold(10),
     "Rope": lambda: bc.Rope(-0.01, 0.01),
     "Ropes": lambda: bc.Ropes((bc.Rope(-0.01, 0.01),)),
@@ -518,7 +520,7 @@ def methods() -> dict[str, list[str]]:
 
 #: What is right for the parameters of methods that have no default, by what it is asked of.
 RIGHT: dict[str, Callable[[Any], object]] = {
-    "candidate": lambda made: made.candidates[0],
+    "candidate": lambda made: getattr(made, "candidates", [[0.1, 0.2]])[0],
     "cost_answer": lambda _: 1.0,
     "cost_question": lambda _: 1.0,
     "dataset": lambda made: made.datasets[0],
@@ -527,6 +529,7 @@ RIGHT: dict[str, Callable[[Any], object]] = {
     "folds": lambda _: 10,
     "first": lambda made: _compared(made)[0],
     "frame": lambda _: _table(),
+    "incumbent": lambda _: [0.1, 0.2],
     "k": lambda _: 1,
     "metric": lambda made: made.metrics[0],
     "metrics": lambda made: made.metrics,

@@ -37,6 +37,7 @@ GROUPS = {
     },
     "Decide": {
         "gate": "check that a candidate is not worse than the baseline",
+        "keep": "keep or discard the changes that an automated loop proposes",
         "plan": "find how many more data sets or questions are needed",
         "sensitivity": "show how a verdict depends on priors and single data sets",
         "calibrate": "simulate how often verdicts are wrong",

@@ -227,6 +227,45 @@ def _compute_excess(y: np.ndarray, bets: np.ndarray, asked: float, m: float) -> 
     return float(capital(y, bets, m)[-1]) - asked
 
 
+def find_crossings(x: np.ndarray, mean: float, alpha: float) -> tuple[bool, bool]:
+    """Return whether a sequence of numbers from -1 to 1 was ever wholly above, or below, a mean.
+
+    It was if its capital against the mean ever reached 2/α, without a search for its bounds.
+    """
+    y, m = (x + 1) / 2, (mean + 1) / 2
+    asked = np.log(2 / alpha)
+    above, below = (
+        bool((capital(side, plug_in_bets(side, alpha), at) > asked).any())
+        for side, at in ((y, m), (1 - y, 1 - m))
+    )
+    return above, below
+
+
+def student_bounds(x: np.ndarray, alpha: float, spread: float = 1.0) -> tuple[float, float]:
+    """Return bounds of a mean of normal numbers that are valid at every look, up to the last.
+
+    They are the means against which the e-process of the t test stays below 1/α at every n: with
+    the right-Haar prior of σ and an effect size of N(0, g²), where g is `spread`, it is
+
+        log E = −½ log(1 + n g²) + n/2 · log((1 + t²/ν) / (1 + t²/(ν(1 + n g²)))),  ν = n − 1
+
+    (Pérez-Ortiz, Lardy, de Heide & Grünwald 2024, Annals of Statistics 52:1410-1434; Wang & Ramdas
+    2025, Anytime-valid t-tests and confidence sequences, Sequential Analysis 44).
+    """
+    n = np.arange(2, len(x) + 1)
+    mean = np.cumsum(x)[1:] / n
+    centred = x - x.mean()  # against cancellation
+    squares = np.cumsum(centred**2)[1:] - n * (mean - x.mean()) ** 2
+    larger = 1 + n * spread**2
+    ratio = np.exp(2 / n * (np.log(1 / alpha) + np.log(larger) / 2))  # of 1 + t²/ν, at most
+    known = ratio < larger
+    t2 = (ratio[known] - 1) / (1 - ratio[known] / larger[known])  # over ν
+    half = np.full(len(n), np.inf)
+    half[known] = np.sqrt(t2 * np.maximum(squares[known], 0) / n[known])
+    low = float(np.max(mean - half, initial=-np.inf))
+    return low, float(np.min(mean + half, initial=np.inf))
+
+
 # The result.
 
 

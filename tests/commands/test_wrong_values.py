@@ -27,6 +27,7 @@ GOOD = [
     "compare items.csv --rope 0.05",
     "crosscheck scores.csv knn gbm --metric accuracy --rope 0.05",
     "gate scores.csv --metric accuracy --baseline knn --candidate gbm --margin 0.05",
+    "keep state.json --incumbent old.csv --candidate new.csv --metric reward",
     "rank scores.csv --metric accuracy --rope 0.05",
     "rank scores.csv --metric accuracy",
     "procedure scores.csv --metric accuracy",
@@ -74,6 +75,7 @@ WRONG = {
     "--figures": ("", "a\0b", LONG, "scores.csv"),
     "--allow": (),  # any package may be trusted
     "--title": (),
+    "--name": ("", "a\0b"),  # a change may have any name
     "--version": (),
     "--test": ("no such thing", "", "a\0b", LONG),
 }
@@ -87,7 +89,7 @@ def wrong_values(option: Action) -> tuple[str, ...]:
         return WRONG[name]
     if option.type is not None:
         return ("x", "", "nan", "-7", "1e400")
-    if option.metavar == "FILE" or option.dest in INPUTS:
+    if option.metavar == "FILE" or option.dest in (*INPUTS, "state"):
         return ("", "a\0b", LONG, "no/such/a.csv", ".")
     return ("no such thing", "", "a\0b", LONG)
 
@@ -129,6 +131,10 @@ def folder(tmp_path_factory):
     predictions.to_csv(path / "predictions.csv", index=False)
     pd.DataFrame({"y": y, "u": rng.normal(size=40)}).to_csv(path / "data.csv", index=False)
     (path / "config.toml").write_text(CONFIG)
+    for name, scores in (("old", right["a"]), ("new", 1 - 0 * right["a"])):
+        pd.DataFrame({"question": scores.index, "reward": scores}).to_csv(
+            path / f"{name}.csv", index=False
+        )
     return path
 
 
@@ -151,6 +157,10 @@ def test_the_example_of_each_help_runs(name, tmp_path, monkeypatch, capsys):
         "predictions.csv", index=False
     )
     pd.DataFrame({"label": y, "u": noise}).to_csv("data.csv", index=False)
+    for change, gain in (("a", 0), ("b", 5)):
+        pd.DataFrame({"seed": range(40), "reward": noise + gain * y}).to_csv(
+            f"{change}.csv", index=False
+        )
     words = load_command(name)[0].example.split()[1:]
     assert main(words) in (0, 3), capsys.readouterr().err  # a gate may be undecided
 

@@ -8,6 +8,7 @@ Written again by
 
 from __future__ import annotations
 
+import tempfile
 import warnings
 from collections.abc import Callable
 from functools import cache, partial
@@ -41,6 +42,17 @@ def judged() -> bc.Items:
     human = np.where(table["item"] % 5 == 0, human, np.nan)
     columns = {"model": table["model"], "item": table["item"], "judge": table["accuracy"]}
     return bc.Items(pd.DataFrame({**columns, "human": human}))
+
+
+def referee(*names: str) -> bc.Referee:
+    """A loop that discards its first proposals, keeps the last named one, and goes on."""
+    loop = bc.Referee(Path(tempfile.mkdtemp()) / "state.json", units="seeds")
+    x = np.random.default_rng(3).normal(0.7, 0.01, (4, 2, 20))
+    x[1, 1] += 0.03
+    x[2:] += 0.03
+    for name, (old, new) in zip([*names, "more data", "more layers"], x, strict=True):
+        loop.propose(name, incumbent=old, candidate=new)
+    return loop
 
 
 def means_with_errors(q: int) -> bc.Means:
@@ -361,6 +373,7 @@ def others() -> dict[str, Callable[[], Any]]:
         "calibration": lambda: bc.calibrate(
             rope=0.01, rho=0.1, datasets=[6], delta0=[0.03], sigma0=[0.01], simulations=20, seed=1
         ),
+        "referee": lambda: referee("loss of 3 terms", "warm-up"),
         "gate_passed": lambda: bc.gate(scores(two), "nb", "svm", margin=0.01, seed=1),
         "gate_undecided": lambda: bc.gate(scores(FOUR), "svm", "gbm", margin=0.01, seed=1),
         "gate_of_several": lambda: bc.gate(
