@@ -59,7 +59,7 @@ def test_effects_that_are_known_to_be_zero_leave_the_hierarchical_test():
     z = (z - z.mean(axis=0)) / z.std(axis=0)
     more = {"k": 1, "features": z, "beta_sd": 1e-6}
     fit = find_engine("gibbs", MODEL).fit(
-        FitRequest(MODEL, {**data, **more}, 1, KEEP, (), SamplerSettings(draws=1200))
+        FitRequest(MODEL, {**data, **more}, 1, KEEP, (), SamplerSettings(draws=400))
     )
     grid = solve_problem(posterior.problem)
     for name in ("delta0", "sigma0", "nu"):
