@@ -313,7 +313,7 @@ def _(posterior: HierarchicalPosterior, threshold: float) -> LeaveOutProblem:
 
     names = posterior.datasets
     return LeaveOutProblem(
-        posterior.unit, names, np.ones(len(names), dtype=int), 2, refit, at_once=20
+        posterior.unit, names, np.ones(len(names), dtype=int), 2, refit, at_once=50
     )
 
 
