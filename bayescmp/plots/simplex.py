@@ -53,8 +53,8 @@ CONTOURS, WIDTHS = (0.5, 0.95), (1.5, 0.9)
 CELLS, SMOOTH = 70, 2.5
 
 
-def outlines(draws: np.ndarray, prob: float) -> list[np.ndarray]:
-    """Outline the densest cells of a smoothed histogram with this share of the draws."""
+def outlines(draws: np.ndarray, probs: Sequence[float]) -> list[list[np.ndarray]]:
+    """Outline the densest cells of a smoothed histogram with each of these shares of the draws."""
     low, high = np.quantile(draws, [0.0005, 0.9995], axis=0)
     room = 0.1 * np.maximum(high - low, 1e-12)
     edges = np.linspace(low - room, high + room, CELLS + 1).T
@@ -62,10 +62,10 @@ def outlines(draws: np.ndarray, prob: float) -> list[np.ndarray]:
     smooth = gaussian_filter(counts, SMOOTH)
     densest = np.argsort(-smooth, axis=None, kind="stable")
     held = np.cumsum(counts.ravel()[densest])
-    level = smooth.ravel()[densest[np.searchsorted(held, prob * held[-1])]]
+    levels = smooth.ravel()[densest[np.searchsorted(held, np.asarray(probs) * held[-1])]]
     middles = [(e[1:] + e[:-1]) / 2 for e in edges]
-    lines = contour_generator(x=middles[0], y=middles[1], z=smooth.T).lines(level)
-    return [np.asarray(line) for line in lines]
+    contours = contour_generator(x=middles[0], y=middles[1], z=smooth.T)
+    return [[np.asarray(line) for line in contours.lines(level)] for level in levels]
 
 
 # Simplex plot: each draw's three masses as a point of a triangle.
@@ -221,8 +221,8 @@ def _join_cells(cells: PolyCollection) -> PathCollection:
 def _draw_contours(ax: Axes, points: np.ndarray) -> None:
     """Outline the smallest regions with 50 and 95% of the draws."""
     triangle = Polygon(list(CORNERS.values()), transform=ax.transData)
-    for prob, width in zip(CONTOURS, WIDTHS, strict=True):
-        for line in outlines(points, prob):
+    for lines, width in zip(outlines(points, CONTOURS), WIDTHS, strict=True):
+        for line in lines:
             (drawn,) = ax.plot(*line.T, color=ink(), linewidth=width, zorder=2)
             drawn.set_clip_path(triangle)
 
@@ -404,7 +404,7 @@ def _contours(posterior: Any) -> list[list[np.ndarray]]:
     if "ellipsoid" in posterior.shows:
         return [[posterior.ellipsoid(prob).outline()] for prob in CONTOURS]
     draws = posterior.draws["delta"].reshape(-1, 2)
-    return [outlines(draws, prob) for prob in CONTOURS]
+    return outlines(draws, CONTOURS)
 
 
 def _limits(ropes: Ropes, lines: list[list[np.ndarray]], dots: np.ndarray) -> np.ndarray:

@@ -132,8 +132,8 @@ def draw_simplex(posterior: Any, verdict: Verdict) -> Json:
     points, crowded = project(masses), crowded_corners(masses)
     lines = [
         {"width": width, "path": _path(_in_triangle(line))}
-        for prob, width in zip(CONTOURS, WIDTHS, strict=True)
-        for line in outlines(points, prob)
+        for of_width, width in zip(outlines(points, CONTOURS), WIDTHS, strict=True)
+        for line in of_width
     ]
     quantity, *marks = describe_simplex(verdict, crowded)
     return {

@@ -23,7 +23,7 @@ from tests.plots.measuring import axes
 def test_the_outline_of_a_gaussian_is_the_ellipse_that_holds_the_share(prob):
     """The radius's square is the quantile of chi-square with two degrees of freedom."""
     draws = np.random.default_rng(1).normal(size=(40_000, 2)) * [1.0, 3.0]
-    (line,) = outlines(draws, prob)
+    ((line,),) = outlines(draws, [prob])
     radius = np.hypot(*(line / [1.0, 3.0]).T)
     assert radius == pytest.approx(np.sqrt(-2 * np.log1p(-prob)), rel=0.12)
     assert Path(line).contains_points(draws).mean() == pytest.approx(prob, abs=0.02)
@@ -32,7 +32,7 @@ def test_the_outline_of_a_gaussian_is_the_ellipse_that_holds_the_share(prob):
 def test_two_clouds_have_two_outlines():
     draws = np.random.default_rng(1).normal(size=(4000, 2))
     draws[::2] += 40
-    assert len(outlines(draws, 0.5)) == 2
+    assert len(outlines(draws, [0.5])[0]) == 2
 
 
 def test_the_triangle_is_equilateral_and_its_corners_are_the_regions():

@@ -239,10 +239,14 @@ Parts: TypeAlias = dict[str, np.ndarray]
 
 
 class DataSets(NamedTuple):
-    """Posterior means and sds of the δ_i, shape (q,), and their regions' probabilities (q, 3)."""
+    """Posterior means and sds of the δ_i, shape (q,), central 95% intervals and regions.
+
+    `interval` has shape (q, 2), and `p`, the regions' probabilities, (q, 3).
+    """
 
     mean: np.ndarray
     sd: np.ndarray
+    interval: np.ndarray
     p: np.ndarray
 
 
@@ -335,7 +339,8 @@ class DrawsAnswer(Record):
         """Average over the draws of δ_i."""
         delta = self.draws["delta"]
         mean, sd = delta.mean(axis=(0, 1)), delta.std(axis=(0, 1), ddof=1)
-        return DataSets(mean, sd, locate_draws(delta, rope).mean(axis=(0, 1)))
+        interval = np.quantile(delta, [0.025, 0.975], axis=(0, 1)).T
+        return DataSets(mean, sd, interval, locate_draws(delta, rope).mean(axis=(0, 1)))
 
     def row(self, name: str) -> dict[str, float]:
         """Return the summary of a parameter, with effective sample sizes and r-hat."""
@@ -435,8 +440,9 @@ class GridAnswer(Record):
     def _average_datasets(self, rope: Rope) -> DataSets:
         scale, order = self.problem.scale, self.problem.own_order
         summary = self.grid.datasets(*self.problem.ends_of(rope))
+        interval = order(summary.interval.T).T * scale
         return DataSets(
-            order(summary.mean) * scale, order(summary.sd) * scale, order(summary.p.T).T
+            order(summary.mean) * scale, order(summary.sd) * scale, interval, order(summary.p.T).T
         )
 
     def row(self, name: str) -> dict[str, float]:

@@ -677,16 +677,14 @@ class HierarchicalPosterior(Posterior):
         return self._answer_at(region).datasets(region).p
 
     def _table(self, region: Rope) -> pd.DataFrame:
-        answer = self._answer_at(region)
-        low, high = np.quantile(answer.draws["delta"], [0.025, 0.975], axis=(0, 1))
-        mean, sd, p = answer.datasets(region)
+        mean, sd, interval, p = self._answer_at(region).datasets(region)
         table = {
             **self._count_scores(),
             "observed": self.statistics.mean,
             "mean": mean,
             "sd": sd,
-            "2.5%": low,
-            "97.5%": high,
+            "2.5%": interval[:, 0],
+            "97.5%": interval[:, 1],
             **{f"p_{r}": p[:, i] for i, r in enumerate(THREE.regions)},
         }
         return pd.DataFrame(table, index=pd.Index(self.datasets, name="dataset"))

@@ -22,7 +22,7 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaincc, gammainccinv, gammaln
+from scipy.special import gammaincc, gammainccinv, gammaln, ndtri
 
 from bayescmp.engines.quadrature.problem import FloatArray, Problem, StandardProblem, standardise
 
@@ -43,7 +43,7 @@ class RowProduct:
 
     Attributes
     ----------
-    part : slice
+    part : ndarray of shape (k,)
         The k pairs that these are.
     u : ndarray of shape (k, T)
         Nodes, as delta - delta0.
@@ -55,7 +55,7 @@ class RowProduct:
         First node and step in t.
     """
 
-    part: slice
+    part: IntArray
     u: FloatArray
     weight: FloatArray
     log_scale: FloatArray
@@ -149,7 +149,7 @@ def product_chunks(
     step: float,
     nats: float = _NATS,
 ) -> Iterator[RowProduct]:
-    """Yield the integrand for m pairs of a row and parameters, in portions.
+    """Yield the integrand for m pairs of a row and parameters, in portions of equal length in t.
 
     `row` and each of the parameters delta0, sigma0 and nu are (m,); `step` is the largest step in
     t, and the kernel is followed down to `nats` below its maximum.
@@ -163,21 +163,23 @@ def product_chunks(
     high = np.maximum(4 * sigma0, distance + reach)
     t0 = np.arcsinh((low - distance) / s) + np.arcsinh(low / sigma0)
     t1 = np.arcsinh((high - distance) / s) + np.arcsinh(high / sigma0)
-    count = int(np.ceil((t1 - t0).max() / step)) + 1
-    h = (t1 - t0) / (count - 1)
-    size = max(1, _CHUNK // count)
+    length = t1 - t0
+    order = np.argsort(length)
+    size = max(1, int(_CHUNK * step / length[order[-1]]))
     upper = standard.sigma_upper if felt else None
     for start in range(0, len(row), size):
-        c = slice(start, min(start + size, len(row)))
-        e = _powers(np.exp(t0[c]), np.exp(h[c]), count)
+        c = order[start : start + size]
+        count = int(np.ceil(length[c[-1]] / step)) + 1
+        h = length[c] / (count - 1)
+        e = _powers(np.exp(t0[c]), np.exp(h), count)
         u, rate = _solve_nodes(e, distance[c], s[c], sigma0[c])
         value = log_product(u, distance[c], (n[c], a[c], b[c]), sigma0[c], nu[c], upper)
         top = value.max(0)
         value -= top
         weight = np.exp(value)
         weight *= rate
-        log_scale = top + np.log(h[c])
-        yield RowProduct(c, u.T, weight.T, log_scale[:, None], t0[c, None], h[c, None])
+        log_scale = top + np.log(h)
+        yield RowProduct(c, u.T, weight.T, log_scale[:, None], t0[c, None], h[:, None])
 
 
 def _powers(first: FloatArray, ratio: FloatArray, count: int) -> FloatArray:
@@ -263,12 +265,14 @@ _STEP = 0.35
 class DatasetSummary:
     """Posterior of each data set's own difference, in the problem's order of rows.
 
-    `mean`, shrunken towards delta0, and `sd` of delta_i are (q,); `p`, (q, 3), has the
-    probabilities that delta_i is left of, in and right of the ROPE.
+    `mean`, shrunken towards delta0, and `sd` of delta_i are (q,); `interval`, (q, 2), has the
+    bounds of the central 95% interval, and `p`, (q, 3), the probabilities that delta_i is left of,
+    in and right of the ROPE.
     """
 
     mean: FloatArray
     sd: FloatArray
+    interval: FloatArray
     p: FloatArray
 
 
@@ -421,54 +425,119 @@ def _sigma(
     return np.asarray(np.sqrt(A / (2 * np.maximum(half, lowest))))
 
 
+#: Pairs of a row and a draw whose distribution functions are kept at once.
+_KEPT = 40_000
+
+
 def summarise_rows(
     standard: StandardProblem, parameters: Parameters, rope: tuple[float, float]
 ) -> DatasetSummary:
-    """Average means, sds and region probabilities of every delta_i over the draws.
+    """Average means, sds, intervals and region probabilities of every delta_i over the draws.
 
-    Rao-Blackwellised: moments and probabilities given the parameters are integrals by the
+    Rao-Blackwellised: moments and distribution functions given the parameters are integrals by the
     two-centre rule, and only their mean over the parameters is taken over draws. Units and order
     are the standard ones.
     """
-    row, pairs = _all_pairs(standard, parameters)
-    given = np.empty((4, len(row)))
-    for product in product_chunks(standard, row, pairs, _STEP):
-        weight = product.weight / product.weight.sum(1, keepdims=True)
+    rows = max(1, _KEPT // len(parameters[0]))
+    parts = [
+        _summarise_some(standard, parameters, rope, np.arange(i, min(i + rows, standard.q)))
+        for i in range(0, standard.q, rows)
+    ]
+    mean, sd, interval, p = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return DatasetSummary(mean, sd, interval, p)
+
+
+def _summarise_some(
+    standard: StandardProblem, parameters: Parameters, rope: tuple[float, float], rows: IntArray
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Return mean, sd, interval and probabilities of some rows."""
+    row = np.tile(rows, len(parameters[0]))
+    delta0, sigma0, nu = (np.repeat(x, len(rows)) for x in parameters)
+    given, laws = np.empty((2, len(row))), []
+    for product in product_chunks(standard, row, (delta0, sigma0, nu), _STEP):
         part = product.part
-        centred = product.u - (standard.xbar[row[part]] - pairs[0][part])[:, None]
+        weight = product.weight / product.weight.sum(1, keepdims=True)
+        centred = product.u - (standard.xbar[row[part]] - delta0[part])[:, None]
         given[0, part] = (weight * centred).sum(1)
         given[1, part] = (weight * centred**2).sum(1)
-        given[2:, part] = _tails(standard, product, row, pairs, rope)
-    mean, square, left, right = given.reshape(4, -1, standard.q).mean(1)
-    inside = np.zeros(standard.q) if rope[0] == rope[1] else np.maximum(1 - left - right, 0.0)
-    return DatasetSummary(
-        mean + standard.xbar,
-        np.sqrt(np.maximum(square - mean**2, 0.0)),
-        np.column_stack([left, inside, right]),
-    )
+        cumulated = _cumulate_weight(product.weight)
+        total = cumulated[:, -1:]
+        own = standard.xbar[row[part]], standard.s[row[part]], delta0[part], sigma0[part]
+        sums = product.weight / total, cumulated / total
+        laws.append(_Law(part % len(rows), *own, product.t0[:, 0], product.step[:, 0], *sums))
+    mean, square = given.reshape(2, -1, len(rows)).mean(1)
+    sd = np.sqrt(np.maximum(square - mean**2, 0.0))
+    mean += standard.xbar[rows]
+    below, _ = _average_laws(laws, np.tile(np.array(rope)[:, None], len(rows)))
+    left, right = below[0], 1 - below[1]
+    inside = np.zeros(len(rows)) if rope[0] == rope[1] else np.maximum(1 - left - right, 0.0)
+    return mean, sd, _central_interval(laws, mean, sd), np.column_stack([left, inside, right])
 
 
-def _tails(
-    standard: StandardProblem,
-    product: RowProduct,
-    row: IntArray,
-    pairs: Parameters,
-    rope: tuple[float, float],
-) -> FloatArray:
-    """Return probabilities below and above the ROPE of each pair, shape (2, k)."""
-    part = product.part
-    cumulated = _cumulate_weight(product.weight)
-    cumulated /= cumulated[:, -1:]
-    s, xbar = standard.s[row[part]], standard.xbar[row[part]]
-    delta0, sigma0 = pairs[0][part], pairs[1][part]
-    k, last = np.arange(len(s)), cumulated.shape[1] - 2
-    below = []
-    for x in rope:
-        t = np.arcsinh((x - xbar) / s) + np.arcsinh((x - delta0) / sigma0)
-        position = np.clip((t - product.t0[:, 0]) / product.step[:, 0], 0.0, last + 1.0)
+@dataclass(frozen=True, eq=False)
+class _Law:
+    """Distribution functions of delta_i given the parameters, for pairs of a row and a draw."""
+
+    row: IntArray
+    xbar: FloatArray
+    s: FloatArray
+    delta0: FloatArray
+    sigma0: FloatArray
+    t0: FloatArray
+    step: FloatArray
+    weight: FloatArray
+    cumulated: FloatArray
+
+    def at(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the probabilities below x, of shape (..., k), and the densities."""
+        step, cumulated = self.step, self.cumulated
+        near, far = x - self.xbar, x - self.delta0
+        t = np.arcsinh(near / self.s) + np.arcsinh(far / self.sigma0)
+        last = cumulated.shape[1] - 2
+        position = np.clip((t - self.t0) / step, 0.0, last + 1.0)
         cell = np.minimum(position.astype(int), last)
-        f = position - cell
-        left, right = product.weight[k, cell], product.weight[k, cell + 1]
-        share = f * (2 * left + (right - left) * f) / np.maximum(left + right, 1e-300)
-        below.append(cumulated[k, cell] + share * (cumulated[k, cell + 1] - cumulated[k, cell]))
-    return np.array([below[0], 1 - below[1]])
+        f, k = position - cell, np.arange(len(step))
+        left, right = self.weight[k, cell], self.weight[k, cell + 1]
+        start, mass = cumulated[k, cell], cumulated[k, cell + 1] - cumulated[k, cell]
+        # Cubic from the sums at both nodes and the densities there, its slopes.
+        bend, turn = 3 * mass - 2 * left - right, left + right - 2 * mass
+        below = start + f * (left + f * (bend + f * turn))
+        rate = 1 / np.hypot(near, self.s) + 1 / np.hypot(far, self.sigma0)  # of t
+        return below, (left + f * (2 * bend + 3 * f * turn)) * rate / step
+
+
+def _average_laws(laws: list[_Law], x: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Average distribution functions and densities of each row over the draws, at x (n, q)."""
+    sums, count = np.zeros((2, *x.shape)), np.zeros(x.shape[1])
+    for law in laws:
+        values = law.at(x[:, law.row])
+        count += np.bincount(law.row, minlength=x.shape[1])
+        for total, value in zip(sums, values, strict=True):
+            for line, part in zip(total, value, strict=True):
+                line += np.bincount(law.row, part, x.shape[1])
+    below, density = sums / count
+    return below, density
+
+
+#: Points below which the central interval leaves 2.5% and 97.5%, as normal deviates; a step from
+#: so near leaves an error of its square; the number of steps.
+_BOUNDS, _ENOUGH, _MOST_STEPS = ndtri(np.array([[0.025], [0.975]])), 0.02, 40
+
+
+def _central_interval(laws: list[_Law], mean: FloatArray, sd: FloatArray) -> FloatArray:
+    """Find each row's 95% interval, (q, 2), by Newton's method on the normal scale."""
+    x = mean + _BOUNDS * sd
+    low, high = np.full(x.shape, -np.inf), np.full(x.shape, np.inf)
+    for _ in range(_MOST_STEPS):
+        below, density = _average_laws(laws, x)
+        z = ndtri(np.clip(below, 1e-12, 1 - 1e-12))
+        off = z - _BOUNDS
+        low, high = np.where(off < 0, x, low), np.where(off > 0, x, high)
+        slope = density * np.sqrt(2 * np.pi) * np.exp(z * z / 2)
+        step = np.clip(off / np.maximum(slope, 1e-300), -2 * sd, 2 * sd)
+        known = np.isfinite(high - low)
+        middle = np.where(known, low / 2 + high / 2, x - step)
+        x = np.where((x - step > low) & (x - step < high), x - step, middle)
+        if np.abs(off).max() < _ENOUGH:
+            break
+    return x.T

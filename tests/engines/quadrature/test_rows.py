@@ -165,6 +165,9 @@ def test_summary_given_parameters_is_exact(way):
     exact[1] = 1 - exact[0] - exact[2]
     p = result.p[column][:: int(standard.sign)]
     np.testing.assert_allclose(p, exact, atol=2e-3)
+    ends = (standard.sign * standard.scale * result.interval[column])[:: int(standard.sign)]
+    below = np.interp(ends, nodes, np.cumsum(weight) - weight / 2)
+    np.testing.assert_allclose(below, [0.025, 0.975], atol=1e-3)
 
 
 def test_datasets_agree_with_draws_and_keep_the_order_of_rows():
@@ -179,6 +182,9 @@ def test_datasets_agree_with_draws_and_keep_the_order_of_rows():
     np.testing.assert_allclose(own["delta"].std(0), summary.sd, rtol=0.06)
     left = (own["delta"] < -0.01).mean(0)
     np.testing.assert_allclose(left, summary.p[:, 0], atol=0.025)
+    for side, bound in zip((-1, 1), summary.interval.T, strict=True):
+        beyond = (side * own["delta"] > side * bound).mean(0)
+        np.testing.assert_allclose(beyond, 0.025, atol=0.006)
     np.testing.assert_allclose(summary.p.sum(1), 1, atol=1e-12)
     # shrinkage: every mean lies between its own data and the centre, in the order given
     centre = posterior.marginal("delta0").mean
