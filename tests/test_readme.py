@@ -24,8 +24,20 @@ def commands(start: str) -> list[str]:
     return re.findall(rf"^{start} .*$", README, re.MULTILINE)
 
 
+def shown_after(start: str) -> str:
+    """Return the block that shows what the command that begins so prints."""
+    following = README.partition(f"\n{start}")[2]
+    return following.split("```\n")[2]
+
+
+def test_the_counts_are_compared_as_shown(capsys):
+    command = commands("bayescmp compare")[0]
+    assert main(shlex.split(command)[1:]) == 0
+    assert capsys.readouterr().out.startswith(shown_after("bayescmp compare old="))
+
+
 def test_it_is_short():
-    assert len(README.split()) < 600
+    assert len(re.sub(r"```.*?```", "", README, flags=re.DOTALL).split()) < 600
 
 
 def test_there_are_two_set_up_commands_and_ci_calls_the_second():
@@ -61,15 +73,17 @@ def picture_of(command: str, option: str, folder: Path) -> tuple[str, Path]:
 def test_the_first_command_makes_the_first_picture(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     printed, made = picture_of(commands("pip install")[0], "--plot", tmp_path)
-    answer = SECTION.search(README).group(2).split("\n\n")[:3]
-    assert printed.split("\n\n")[:3] == answer
+    answer = shown_after("pip install . && ").split("\n\n")
+    assert printed.split("\n\n")[:3] == [*answer[:2], answer[2].rstrip("\n")]
     assert same_picture(made)
 
 
 def test_the_second_command_makes_the_second_picture(tmp_path, monkeypatch):
     monkeypatch.chdir(ROOT)
     printed, made = picture_of(
-        commands("bayescmp compare")[0] + " --n-jobs 1", "--ladder", tmp_path
+        commands("bayescmp compare examples/data/scores.csv")[0] + " --n-jobs 1",
+        "--ladder",
+        tmp_path,
     )
     assert printed.startswith("svm leads  ")
     assert same_picture(made)
