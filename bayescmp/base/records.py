@@ -37,10 +37,15 @@ def read_only(value: T) -> T:
         made = made.view()
         made.flags.writeable = False
     elif kind in (tuple, list):
-        made = kind(map(read_only, made))
+        held = any(issubclass(of, HOLDING) for of in set(map(type, made)))
+        made = kind(map(read_only, made) if held else made)
     elif kind is dict:
         made = {key: read_only(part) for key, part in made.items()}
     return cast("T", made)
+
+
+#: What may hold arrays, or be one.
+HOLDING = (np.ndarray, tuple, list, dict)
 
 
 def without_caches(instance: object) -> dict[str, Any]:
@@ -68,7 +73,8 @@ class Record:
     """A frozen dataclass whose arrays are read-only, and whose copies compute values again."""
 
     def __post_init__(self) -> None:
-        vars(self).update({name: read_only(value) for name, value in vars(self).items()})
+        own = vars(self)
+        own.update({k: read_only(v) for k, v in own.items() if isinstance(v, HOLDING)})
 
     def __getstate__(self) -> dict[str, Any]:
         return without_caches(self)

@@ -130,6 +130,10 @@ WHERE = {
 }
 
 
+#: Draws, and how many of them are enough for a clear verdict and a summary, if none are given.
+USUAL, ENOUGH = 50_000, 4000
+
+
 @dataclass(frozen=True, kw_only=True)
 class MeansModel(Model):
     """A test on the means of several data sets, as data.
@@ -174,6 +178,8 @@ class MeansPosterior(Posterior):
         Where it lies: "left", "rope", "right", or "sides" (half on each side).
     size : int
         Number of draws.
+    enough : int
+        Number of draws for a clear verdict and for the summary.
 
     Examples
     --------
@@ -200,6 +206,7 @@ class MeansPosterior(Posterior):
     prior: float = field(metadata=about(least=0))
     place: str = field(metadata=about(among=tuple(PLACES)))
     size: int = field(metadata=about(least=1, below=MOST + 5))
+    enough: int = field(metadata=about(least=1, below=MOST + 5))
 
     def counts(self, rope: RopeLike | None = None) -> np.ndarray:
         """Count data sets left of, in and right of the ROPE, shape (3,); its bounds belong to it.
@@ -247,6 +254,11 @@ class MeansPosterior(Posterior):
     def _weigh_outcomes(self, rope: Rope) -> tuple[np.ndarray, np.ndarray]:
         parts = self.model.largest(self, rope)
         return parts["p"], parts["errors"]
+
+    @cached_property
+    def fewer(self) -> MeansPosterior:
+        """The posterior with as many draws as a clear verdict needs, or itself."""
+        return self if self.size <= self.enough else replace(self, size=self.enough)
 
     def _largest_difference(self) -> float:
         return float(np.abs(self.z).max())
@@ -347,12 +359,12 @@ class MeansPosterior(Posterior):
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         """Return rows of the three masses."""
-        return {name: summarise_draws(draws) for name, draws in self.draws.items()}
+        return {name: summarise_draws(draws) for name, draws in self.fewer.draws.items()}
 
     @property
     def own_draws(self) -> int:
-        """Number of independent draws; 0 in closed form."""
-        return 0 if self.model.exact else self.size
+        """Number of independent draws behind the verdict at 0.95; 0 in closed form."""
+        return 0 if self.model.exact else round(1 / self.verdict_without_limits().floor)
 
 
 def read_means(
@@ -375,7 +387,7 @@ def read_means(
             f"Use {either('bayescmp.bayesian.correlated_t', test='correlated_t')} on the folds of "
             "one data set.",
         )
-    z, size = d.means, check_whole("draws", draws, least=2)
+    z, size = d.means, check_whole("draws", USUAL if draws is None else draws, least=2)
     z.flags.writeable = False
     return {
         "z": z,
@@ -387,6 +399,7 @@ def read_means(
         "prior": _weight(prior),
         "place": check_choice("place", place, tuple(PLACES)),
         "size": size + size % 2,
+        "enough": ENOUGH if draws is None else size + size % 2,
         "seed": seed_of(seed),
         **name_closed_form(),
     }
@@ -429,7 +442,7 @@ def sign(
     rope: RopeLike | None = None,
     prior: float = 1.0,
     place: str = "rope",
-    draws: int = 50_000,
+    draws: int | None = None,
     seed: Seed = None,
     names: Sequence[str] | None = None,
 ) -> MeansPosterior:
@@ -453,8 +466,8 @@ def sign(
     place : {"rope", "left", "right", "sides"}
         Where the prior's weight lies; "sides" puts half on each side, and so does "rope" if there
         is none.
-    draws : int
-        Draws for plots and ArviZ.
+    draws : int, optional
+        Draws for plots and ArviZ; 50,000 if not given.
     seed : int or numpy Generator, optional
         The same seed gives the same draws.
     names : (str, str), optional
@@ -562,8 +575,14 @@ class WalshModel:
         place = {"left": "right", "right": "left"}.get(self.place, self.place)
         return WalshModel(-self.z[::-1], self.rope.swapped(), self.prior, place)
 
+    @cached_property
+    def left(self) -> _Region:
+        """The pairs left of the ROPE, of the differences in the other order."""
+        return self.swapped().right
+
+    @cached_property
     def right(self) -> _Region:
-        """Return the pairs right of the ROPE; those exactly at its bound count half."""
+        """The pairs right of the ROPE; those exactly at its bound count half."""
         q, slack, end = len(self.z), 2 * slack_of(self.z, self.rope), 2 * self.rope.high
         strict = np.searchsorted(self.z, end - self.z + slack, side="right")
         weak = np.searchsorted(self.z, end - self.z - slack, side="left")
@@ -596,8 +615,8 @@ class _Stairs:
     @classmethod
     def from_weights(cls, first: np.ndarray) -> _Stairs:
         q = len(first)
-        diagonal = int(np.argmax(np.r_[first <= np.arange(q), True]))
-        return cls(first, min(int(np.argmax(np.r_[first < q, True])), diagonal), diagonal)
+        diagonal = int(np.count_nonzero(first > np.arange(q)))  # first falls, the places rise
+        return cls(first, min(int(np.count_nonzero(first >= q)), diagonal), diagonal)
 
     def mass(self, e: np.ndarray, E: np.ndarray) -> np.ndarray:
         """Return the mass under the weights e (q, n), with E (q + 1, n) their cumulative sums."""
@@ -648,7 +667,7 @@ class _Region:
 
 def expected_masses(model: WalshModel) -> np.ndarray:
     """Posterior means of the masses left of, in and right of the ROPE, shape (3,); exact."""
-    right, left = (m.right().expected(model.prior) for m in (model, model.swapped()))
+    right, left = (side.expected(model.prior) for side in (model.right, model.left))
     return split_mass(left, right, model.rope)
 
 
@@ -660,7 +679,7 @@ def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
     gives the very same draws with their sides swapped, and the errors of the two largely cancel.
     The same seed gives the same weights, whatever the ROPE.
     """
-    right, left = model.right(), model.swapped().right()
+    right, left = model.right, model.left
     left_mass, right_mass = np.empty((2, pairs, 2))
     done = 0
     for e, E, g0 in _weights(len(model.z), model.prior, pairs, seed):
@@ -691,7 +710,7 @@ def _weights(q: int, s: float, pairs: int, seed: int) -> Iterable[Weights]:
     return _drawn_weights(q, s, pairs, seed)
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _kept_weights(q: int, s: float, pairs: int, seed: int) -> tuple[Weights, ...]:
     return tuple(_drawn_weights(q, s, pairs, seed))
 
@@ -720,7 +739,7 @@ def signed_rank(
     rope: RopeLike | None = None,
     prior: float = 0.5,
     place: str = "rope",
-    draws: int = 50_000,
+    draws: int | None = None,
     seed: Seed = None,
     names: Sequence[str] | None = None,
 ) -> MeansPosterior:
@@ -744,8 +763,9 @@ def signed_rank(
         Weight s of the pseudo-observation, >= 0.
     place : {"rope", "left", "right", "sides"}
         Where z0 is: at zero, at minus or plus infinity, or half to each side.
-    draws : int
-        Number of draws; an odd number is raised by one, because weights are used in pairs.
+    draws : int, optional
+        Number of draws; an odd number is raised by one, because weights are used in pairs. If not
+        given, 4,000, or 50,000 if the threshold is within four standard errors.
     seed : int or numpy Generator, optional
         The same seed gives the same numbers.
     names : (str, str), optional

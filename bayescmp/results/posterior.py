@@ -803,8 +803,23 @@ class Posterior(Fitted):
     def verdict_without_limits(
         self, rope: RopesLike | None = None, *, threshold: float = 0.95
     ) -> Verdict:
-        """Return the verdict without ``limits``, whose search takes most of the time."""
+        """Return the verdict without ``limits``, whose search takes most of the time.
+
+        A part of the draws decides unless the threshold is within four of its standard errors.
+        """
         region, threshold = self._region(rope), check_threshold(threshold)
+        verdict = self.fewer._decide_region(region, threshold)
+        if self.fewer is self or verdict.is_clear:
+            return verdict
+        return self._decide_region(region, threshold)
+
+    @property
+    def fewer(self) -> Posterior:
+        """The posterior with as many draws as a clear verdict needs, or itself."""
+        return self
+
+    def _decide_region(self, region: Any, threshold: float) -> Verdict:
+        """Return the verdict by all draws."""
         return self.decide(**{"rope": region, **self._weigh_regions(region)}, threshold=threshold)
 
     def rope_limits(self, threshold: float = 0.95) -> RopeLimits:
@@ -1008,7 +1023,7 @@ class Posterior(Fitted):
             return curve_of([self.verdict(self.ropes().scaled(f)) for f in at], at, "factor")
         at = _widths(self._widest_shown() if widths is None else widths)
         return curve_of(
-            [self.verdict_without_limits(_at_width(self.rope, w)) for w in at], at, "rope"
+            [self._decide_region(_at_width(self.rope, w), 0.95) for w in at], at, "rope"
         )
 
     def _widest_shown(self) -> np.ndarray:

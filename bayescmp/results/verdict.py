@@ -473,6 +473,12 @@ class Verdict(Record, Summarised):
         """Whether anything is decided."""
         return self.decision in self.shape.decisions.values()
 
+    @property
+    def is_clear(self) -> bool:
+        """Whether the largest probability is over four standard errors from the threshold."""
+        region = self.ranked[0]
+        return abs(self.probabilities[region] - self.threshold) > 4 * self.errors[region]
+
     @cached_property
     def cause(self) -> str:
         """Why it is undecided: "too little data", "data sets differ", "edge of the ROPE", or "".
@@ -521,8 +527,10 @@ class Verdict(Record, Summarised):
     @cached_property
     def ranked(self) -> list[str]:
         """The regions, the most probable first."""
-        gone = self.shape.impossible
-        return sorted(self.probabilities, key=lambda r: (-self.probabilities[r], r in gone))
+        possible = self.possible
+        return sorted(
+            self.probabilities, key=lambda r: (-self.probabilities[r], r not in possible)
+        )
 
     @cached_property
     def possible(self) -> list[str]:

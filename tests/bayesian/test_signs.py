@@ -380,10 +380,25 @@ def test_signed_rank_test_of_the_tutorial(means, name):
     case = PUBLISHED[name]
     p = case["parameters"]
     x = means[p["b"]] - means[p["a"]]
-    posterior = signed_rank(x, rope=p["rope"], prior=p["prior_strength"], seed=1)
+    posterior = signed_rank(x, rope=p["rope"], prior=p["prior_strength"], seed=1, draws=50_000)
     assert p_of(posterior) == pytest.approx(
         case["expected"]["left_rope_right"], abs=case["tolerance"]
     )
+
+
+def test_more_draws_are_made_only_near_the_threshold(means):
+    """By the same weights: a verdict near the threshold is that of 50,000 draws."""
+    x = means["j48gr"] - means["aode"]
+    adaptive, whole = (
+        signed_rank(x, rope=0.01, seed=1),
+        signed_rank(x, rope=0.01, seed=1, draws=50_000),
+    )
+    exact = whole.verdict()
+    clear, near = adaptive.verdict(threshold=0.99), adaptive.verdict(threshold=max(p_of(whole)))
+    assert near.probabilities == exact.probabilities
+    assert clear.floor == 1 / 4000 > exact.floor
+    for region, p in clear.probabilities.items():
+        assert abs(p - exact.probabilities[region]) < 4 * clear.errors[region]
 
 
 @pytest.mark.parametrize("slide", PLACE)
@@ -399,6 +414,7 @@ def test_nine_pairs_under_three_priors(means, slide):
             seed=1,
             prior=p["prior_strength"],
             place=PLACE[slide],
+            draws=50_000,
         )
         assert p_of(posterior) == pytest.approx(published, abs=case["tolerance"] + 0.001)
 

@@ -421,8 +421,11 @@ class GroupsPosterior(Fitted):
             Over three regions with one metric, over four with several.
         """
         i, j = self._pair(first, second)
-        names = self.algorithms[i], self.algorithms[j]
-        return self._decide(*names, self.ropes(rope), check_threshold(threshold))
+        names, ropes = (self.algorithms[i], self.algorithms[j]), self.ropes(rope)
+        verdict = self._decide(*names, ropes, check_threshold(threshold))
+        if self.p > 1 or not ropes[0].empty:
+            return verdict
+        return replace(verdict, limits=self.pair(*names).rope_limits(threshold))
 
     def _all_verdicts(self, ropes: Ropes, threshold: float) -> dict[Pair, Verdict]:
         return {pair: self._decide(*pair, ropes, threshold) for pair in self.pairs}
@@ -430,7 +433,7 @@ class GroupsPosterior(Fitted):
     def _decide(self, first: str, second: str, ropes: Ropes, threshold: float) -> Verdict:
         """One pair's verdict: over three regions with one metric, over four with several."""
         region = ropes[0] if self.p == 1 else ropes
-        return self.pair(first, second).verdict(region, threshold=threshold)
+        return self.pair(first, second).verdict_without_limits(region, threshold=threshold)
 
     def joint(
         self, outcomes: Mapping[Pair, str] | None = None, rope: RopesLike | None = None

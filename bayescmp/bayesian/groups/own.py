@@ -49,7 +49,6 @@ from bayescmp.bayesian.multivariate.fit import PAIR_OF_GROUPS, SampledMultivaria
 from bayescmp.bayesian.multivariate.problem import SampledFit
 from bayescmp.bayesian.sampling import OF_METRICS, DatasetModel, vary_rho, wishart_roots
 from bayescmp.results.arviz import row_of
-from bayescmp.results.diagnostics import mean_errors
 from bayescmp.results.posterior import (
     CHAINS,
     DRAWS,
@@ -59,7 +58,6 @@ from bayescmp.results.posterior import (
     probabilities_of,
     split_student,
 )
-from bayescmp.results.verdict import lead_of
 from bayescmp.scores.resampling import other_rhos
 from bayescmp.scores.rope import Rope
 
@@ -229,6 +227,8 @@ def _walk(weights: np.ndarray, log_uniform: np.ndarray) -> np.ndarray:
 
 #: The plotted density averages one draw in 20.
 EVERY = 20
+#: Scales that are enough for a clear verdict.
+ENOUGH = 1000
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -265,6 +265,12 @@ class MixturePosterior(Posterior):
         z = np.random.default_rng(self.seed).standard_t(self.df, self.scales.shape)
         return read_only({"delta": self.location + self.scales * z})
 
+    @cached_property
+    def fewer(self) -> MixturePosterior:
+        """The posterior with as many draws as a clear verdict needs, or itself."""
+        scales = self.scales[:, :: max(self.scales.size // ENOUGH, 1)]
+        return self if scales.size == self.scales.size else replace(self, scales=scales)
+
     def cdf(self, x: float) -> float:
         """Return the posterior probability of a difference of at most x."""
         return float(stdtr(self.df, (x - self.location) / self.scales).mean())
@@ -272,12 +278,26 @@ class MixturePosterior(Posterior):
     def _weigh_regions(self, rope: Rope) -> Json:
         """Average the regions' probabilities over the scales."""
         p = split_student(self.df, self.location, self.scales, rope)
+        size = min(self.scales.size, self.diagnostics.ess_bulk or np.inf)
+        half = self._half
         return {
             "p": p.mean(axis=(0, 1)),
-            "errors": np.maximum(mean_errors(p), 1e-15),
-            **lead_of(self.draws["delta"][..., None]),
+            "errors": np.maximum(p.std(axis=(0, 1), ddof=1) / np.sqrt(size), 1e-15),
+            "estimate": (self.location,),
+            "mean_interval": ((self.location - half, self.location + half),),
             "floor": 1 / self.scales.size,
         }
+
+    @cached_property
+    def _half(self) -> float:
+        """Half the 95% interval, by one draw of t for each scale, from strata of equal mass."""
+        n = self.scales.size
+        t = stdtrit(self.df, (np.arange(n) / n + 1 + 0.5 / n) / 2)
+        return float(
+            np.quantile(
+                self.scales.ravel() * np.random.default_rng(self.seed).permutation(t), 0.95
+            )
+        )
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other correlations of folds, on which only the scales depend."""
@@ -372,7 +392,7 @@ class OwnVariancePosterior(GroupsPosterior):
         L, n, _ = self.x.shape
         return np.asarray(self.root @ self.root.T / ((L - 1) * (n - 1)))
 
-    @property
+    @cached_property
     def _scatter_root(self) -> np.ndarray:
         """Roots of the errors' scatter BE(π)Bᵀ, (chain, draw, p, r)."""
         return np.asarray(self.root @ np.linalg.cholesky(self.errors))

@@ -79,6 +79,7 @@ def result(scores):
             engine="quadrature",
             progress=False,
             prior=bc.HierarchicalPrior.benavoli2017(),
+            draws=50_000,
         )
 
 
