@@ -91,7 +91,7 @@ REFUSED = {
     "no algorithms": (
         lambda t: t.drop(columns="algorithm"),
         {},
-        ["no column for the algorithm", "columns={'algorithm'"],
+        ["must have a column for the algorithm", "columns={'algorithm'"],
     ),
     "no scores": (lambda t: t[KEYS], {}, ["no column of numbers"]),
     "no rows": (lambda t: t[:0], {}, ["at least one row (got none)"]),

@@ -182,7 +182,7 @@ def _tabulate(
 ) -> tuple[pd.DataFrame, dict[object, Column]]:
     """Return the printed table and its columns."""
     table = tabulate(shown).drop(columns=["between", "within"], errors="ignore")
-    numbers = table.columns.intersection(BOUNDS)
+    numbers = table.columns.intersection([*BOUNDS])
     texts = [
         *align_numbers(table[numbers].to_numpy(dtype=float, na_value=math.nan).ravel().tolist()),
         *(format_estimate(one.mean, one.interval)[0] for one in shown if one.known),
