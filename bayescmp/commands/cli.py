@@ -42,7 +42,10 @@ GROUPS = {
         "sensitivity": "show how a verdict depends on priors and single data sets",
         "calibrate": "simulate how often verdicts are wrong",
     },
-    "Report": {"report": "write all comparisons as HTML, Markdown or LaTeX"},
+    "Report": {
+        "report": "write all comparisons as HTML, Markdown or LaTeX",
+        "check": "compute a JSON answer again, and list every deviation",
+    },
     "Run": {
         "experiment": "cross-validate scikit-learn estimators",
         "permute": "test by permutation whether a classifier has learned anything",

@@ -91,6 +91,7 @@ def _read_count_frame(args: Arguments) -> pd.DataFrame:
 
     frame, notes = read_noted(args.table, names_in, **args.take_options("sep", "decimal"))
     tell(notes)
+    args.note_table(frame)
     return frame
 
 

@@ -72,6 +72,7 @@ def run(args: Arguments) -> int:
     decision = referee.propose(
         name, incumbent=incumbent, candidate=candidate, against=args.against
     )
+    args.has_recipe = False  # it depends on the state, which it changes
     args.show(referee, lambda: {"decision": decision, "name": name, **referee.to_dict()}, GAP)
     return STATUS[decision]
 

@@ -69,6 +69,19 @@ class Arguments(argparse.Namespace):
     of_items: bool = False
     #: Options that do not belong to the answer, and are not offered after it.
     hidden: frozenset[str] = frozenset()
+    #: The hash of the table, once it is read.
+    table_hash: str | None = None
+    #: Where the JSON is put if it is not printed, with its recipe.
+    captured: list[Any] | None = None
+    #: Whether the answer can be computed again.
+    has_recipe: bool = True
+
+    def note_table(self, frame: pd.DataFrame) -> None:
+        """Keep the hash of the table that was read, for an answer in JSON."""
+        if getattr(self, "json", False):
+            from bayescmp.commands.recipe import hash_table
+
+            self.table_hash = hash_table(frame)
 
     def take_options(self, *options: str) -> dict[str, Any]:
         """Return options under the names of the functions' arguments."""
@@ -131,6 +144,7 @@ class Arguments(argparse.Namespace):
         if not scores.has_folds:
             self.refuse(["rho"], "scores of folds", "one score per data set")
         tell(scores.notes)
+        self.note_table(scores.frame)
         return scores.on_scale(self.scale) if hasattr(self, "scale") else scores
 
     def read_only_scores(self) -> Scores:
@@ -192,7 +206,7 @@ class Arguments(argparse.Namespace):
         runs, metric = self.runs, self.named_metric()
         if isinstance(metric, list):
             raise must_be("metric", "one metric for means with errors", f"{len(metric)} metrics")
-        return Means.read(
+        means = Means.read(
             self.table,
             **self.take_given("errors", "deviations", "sep", "decimal"),
             runs=int(runs) if runs is not None and runs.isdecimal() else runs,
@@ -201,6 +215,8 @@ class Arguments(argparse.Namespace):
             lower_is_better=self.lower_is_better,
             higher_is_better=self.higher_is_better,
         )
+        self.note_table(means.frame.reset_index())
+        return means
 
     def declares_answers(self) -> bool:
         """Return whether the options show that the table holds answers, before it is read."""
@@ -250,6 +266,7 @@ class Arguments(argparse.Namespace):
             )
         check_items(items, None, getattr(self, "rho", None), getattr(self, "scale", None))
         tell(items.notes)
+        self.note_table(items.frame)
         self.answers = items
         if self.pass_hat is not None and self.pass_at is not None:
             raise InputError("Use either --pass-hat or --pass-at, not both.")
@@ -382,16 +399,24 @@ class Arguments(argparse.Namespace):
         """
         if getattr(self, "json", False):
             given = document()
-            plain = (
-                given if isinstance(given, str) else json.dumps(given, indent=2, allow_nan=False)
-            )
-            print(plain)
+            self._show_json(json.loads(given) if isinstance(given, str) else given)
             return
         each = results if isinstance(results, (list, tuple)) else [results]
         text = "\n\n".join(shown_as(one, self.full, options) for one in each)
         print("\n".join([text, *self._asked_next(further)]))
         for path in (path for option in self.outputs for path in self.paths(option)):
             print(f"written{gap}{path}")
+
+    def _show_json(self, document: Any) -> None:
+        """Print a document as JSON with its recipe, or capture it."""
+        from bayescmp.commands.recipe import add_recipe
+
+        plain = json.loads(json.dumps(document, allow_nan=False))
+        answer = add_recipe(plain, self) if self.has_recipe else plain
+        if self.captured is None:
+            print(json.dumps(answer, indent=2, allow_nan=False))
+        else:
+            self.captured.append(answer)
 
     def _asked_next(self, further: str) -> list[str]:
         """List in a line the options that show or write more and were not given."""
@@ -484,6 +509,7 @@ def read_file(args: Arguments, names: list[str]) -> pd.DataFrame:
 
     table, notes = read_noted(args.table, lambda _: names, **args.take_options("sep", "decimal"))
     tell(notes)
+    args.note_table(table)
     return table
 
 

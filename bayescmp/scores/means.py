@@ -295,6 +295,14 @@ class Means:
         """What the means are of."""
         return self.scores.sole_metric
 
+    @property
+    def frame(self) -> pd.DataFrame:
+        """One row per data set: for each algorithm its mean, its error, and its runs if known."""
+        parts = {"mean": self.scores.means(self.metric), "error": self.errors}
+        parts |= {} if self.runs is None else {"runs": self.runs}
+        names = [f"{name} {part}" for part, table in parts.items() for name in table.columns]
+        return pd.concat(parts, axis=1).set_axis(names, axis=1)
+
     def pair(
         self, first: str, second: str, *, datasets: Iterable[str] | None = None
     ) -> MeanDifferences:

@@ -284,7 +284,7 @@ def test_two_algorithms_on_each_data_set(multivariate_csv, capsys):
 
 def test_json(multivariate_csv, capsys):
     run(multivariate_csv, *TWO, "--json", "--rho", "0", "--adjust", "bonferroni")
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)["results"]
     assert [r["dataset"] for r in document] == ["one", "two"]
     for r in document:
         table = f.manova(blocks(multivariate_csv, r["dataset"]), block=True, rho=0.0)
@@ -303,7 +303,7 @@ def test_json(multivariate_csv, capsys):
         "--dataset",
         "two",
     )
-    (one,) = json.loads(capsys.readouterr().out)
+    (one,) = json.loads(capsys.readouterr().out)["results"]
     expected = f.hotelling_paired(blocks(multivariate_csv, "two", algorithms=["knn", "nb"]))
     assert one["hotelling"]["pvalue"] == pytest.approx(expected.pvalue)
     assert [row["metric"] for row in one["univariate"]] == ["tpr", "fpr"]
@@ -320,7 +320,7 @@ def test_without_blocks(multivariate_csv, capsys):
         "nb",
         "--json",
     )
-    (actual,) = json.loads(capsys.readouterr().out)
+    (actual,) = json.loads(capsys.readouterr().out)["results"]
     b = blocks(multivariate_csv, "one", algorithms=["knn", "nb"])
     expected = f.hotelling_two_sample(b.x[0], b.x[1], rho=b.rho).pvalue
     assert actual["hotelling"]["pvalue"] == pytest.approx(expected)
@@ -386,7 +386,7 @@ def test_unpaired_scores_keep_the_sign_convention(multivariate_csv, capsys):
         )
         == 0
     )
-    actual = json.loads(capsys.readouterr().out)[0]["hotelling"]
+    actual = json.loads(capsys.readouterr().out)["results"][0]["hotelling"]
     x = blocks(multivariate_csv, "one", algorithms=["knn", "svm"]).x.mean(axis=1)
     assert actual["mean"]["tpr"] == pytest.approx(x[1, 0] - x[0, 0])
     assert actual["mean"]["fpr"] == pytest.approx(x[0, 1] - x[1, 1])
@@ -403,7 +403,7 @@ def test_every_part_is_at_the_level_asked_for(multivariate_csv, capsys):
     assert "cliques at 1e-09: {(knn, svm, nb)}" in out
     assert "0.05" not in "".join(line for line in out.splitlines() if "cliques" in line)
     assert run(*words, "--json") == 0
-    actual = json.loads(capsys.readouterr().out)[0]
+    actual = json.loads(capsys.readouterr().out)["results"][0]
     assert actual["manova"]["dimension"] == actual["dimension"] == 0
     assert actual["pairwise"]["cliques"] == actual["cliques"] == [["knn", "svm", "nb"]]
 
@@ -465,7 +465,7 @@ def test_a_rope_asks_for_the_bayesian_answer_too(multivariate_csv, capsys):
     )
     assert answer_of(expected) in capsys.readouterr().out
     run(*given, "--json")
-    (actual,) = json.loads(capsys.readouterr().out)
+    (actual,) = json.loads(capsys.readouterr().out)["results"]
     shares = actual["bayesian"]["verdict"]["probabilities"]
     assert shares == pytest.approx(expected.verdict().probabilities)
     assert actual["hotelling"]["pvalue"] < 1
@@ -478,7 +478,7 @@ def test_a_rope_asks_for_the_bayesian_answer_of_several(multivariate_csv, capsys
     assert answer_of(own) in out
     assert "Wilks" in out
     run(multivariate_csv, *TWO, "--rope", "0.05", "--json")
-    document = json.loads(capsys.readouterr().out)
+    document = json.loads(capsys.readouterr().out)["results"]
     assert [len(r["bayesian"]["pairs"]) for r in document] == [3, 3]
     with pytest.raises(InputError, match="--rope goes with --block fold"):
         run(multivariate_csv, *TWO, "--rope", "0.05", "--block", "none")

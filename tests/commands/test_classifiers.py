@@ -175,7 +175,7 @@ def test_the_call_of_the_issue(csv, tmp_path, capsys):
 @pytest.mark.parametrize("name", ["naive-bayes", "1nn"])
 def test_estimators(csv, name, capsys):
     run(csv, "--target", "kind", "--estimator", name, "--test", "labels", *QUICK, "--json")
-    (actual,) = json.loads(capsys.readouterr().out)
+    (actual,) = json.loads(capsys.readouterr().out)["results"]
     assert actual["statistic"] < 0.2
     assert actual["pvalue"] == pytest.approx(1 / 20)
     assert len(actual["null"]) == 19
@@ -201,7 +201,7 @@ def test_options_reach_the_test(csv, capsys):
         1,
         *argv("--stop besag-clifford --scoring balanced_accuracy --nominal id"),
     )
-    (actual,) = json.loads(capsys.readouterr().out)
+    (actual,) = json.loads(capsys.readouterr().out)["results"]
     assert actual["metric"] == "balanced_accuracy"
     assert actual["stop"] == "besag-clifford"
 

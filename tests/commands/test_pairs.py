@@ -163,7 +163,7 @@ def test_compare_all_as_json(path, capsys):
         f"compare {path} --metric accuracy --rope 0.05 --test sign --json svm knn gbm",
     )
     assert code == 0
-    rows = json.loads(out)
+    rows = json.loads(out)["results"]
     pairs = {frozenset((row["first"], row["second"])) for row in rows}
     assert pairs == {frozenset(p) for p in (("svm", "knn"), ("svm", "gbm"), ("knn", "gbm"))}
     assert {row["test"] for row in rows} == {"sign"}
@@ -409,7 +409,8 @@ def test_models_are_compared_in_pairs_with_a_control_or_by_name(items_path, caps
     line = f"compare {items_path} --rope 0.02 --dataset x --json"
     pairs = {
         more: {
-            (row["first"], row["second"]) for row in json.loads(run(capsys, f"{line} {more}")[1])
+            (row["first"], row["second"])
+            for row in json.loads(run(capsys, f"{line} {more}")[1])["results"]
         }
         for more in ("--control b", "--test correlated_t")
     }

@@ -31,6 +31,7 @@ def test_with_scores(path, table, tmp_path, capsys):
     picture = tmp_path / "plan.png"
     assert main(given(path, "--json", "--plot", str(picture))) == 0
     facts = json.loads(capsys.readouterr().out)
+    assert facts.pop("recipe")["options"]["datasets"] == [0, 3]
     x = bc.Scores(table).differences("knn", "gbm", "accuracy")
     post = bc.bayesian.hierarchical_t(x, rope=0.05, engine="quadrature", seed=1)
     assert facts == json.loads(json.dumps(post.plan(datasets=[0, 3], simulations=4).to_dict()))

@@ -14,6 +14,7 @@ from bayescmp.commands.cli import COMMANDS, load_command, main
 from bayescmp.commands.parser import INPUTS
 from tests.conftest import small_table
 from tests.marks import first_and_slow
+from tests.reference.answers import HERE
 
 LONG = "a" * 5000
 PAIR = "knn gbm --metric accuracy --rope 0.05"
@@ -44,6 +45,7 @@ GOOD = [
     "calibrate --rope 0.05 --rho 0.1 --simulations 2",
     f"sensitivity scores.csv {PAIR}",
     f"verify scores.csv {PAIR} --draws 200",
+    "check answer.json",
     "info",
     "install-cmdstan",
 ]
@@ -89,7 +91,7 @@ def wrong_values(option: Action) -> tuple[str, ...]:
         return WRONG[name]
     if option.type is not None:
         return ("x", "", "nan", "-7", "1e400")
-    if option.metavar == "FILE" or option.dest in (*INPUTS, "state"):
+    if option.metavar == "FILE" or option.dest in (*INPUTS, "state", "answer"):
         return ("", "a\0b", LONG, "no/such/a.csv", ".")
     return ("no such thing", "", "a\0b", LONG)
 
@@ -131,6 +133,7 @@ def folder(tmp_path_factory):
     predictions.to_csv(path / "predictions.csv", index=False)
     pd.DataFrame({"y": y, "u": rng.normal(size=40)}).to_csv(path / "data.csv", index=False)
     (path / "config.toml").write_text(CONFIG)
+    (path / "answer.json").write_text((HERE / "counts.json").read_text())
     for name, scores in (("old", right["a"]), ("new", 1 - 0 * right["a"])):
         pd.DataFrame({"question": scores.index, "reward": scores}).to_csv(
             path / f"{name}.csv", index=False
@@ -157,6 +160,10 @@ def test_the_example_of_each_help_runs(name, tmp_path, monkeypatch, capsys):
         "predictions.csv", index=False
     )
     pd.DataFrame({"label": y, "u": noise}).to_csv("data.csv", index=False)
+    if name == "check":
+        words = "compare scores.csv knn svm --metric accuracy --rope 0.01 --json"
+        assert main(words.split()) == 0
+        (tmp_path / "answer.json").write_text(capsys.readouterr().out)
     for change, gain in (("a", 0), ("b", 5)):
         pd.DataFrame({"seed": range(40), "reward": noise + gain * y}).to_csv(
             f"{change}.csv", index=False
@@ -167,7 +174,7 @@ def test_the_example_of_each_help_runs(name, tmp_path, monkeypatch, capsys):
 
 
 #: Commands that answer no question: they list, install, run, or write files.
-NO_ANSWER = ("report", "experiment", "info", "install-cmdstan")
+NO_ANSWER = ("report", "experiment", "check", "info", "install-cmdstan")
 
 
 @pytest.mark.parametrize("good", [g for g in GOOD if g.split()[0] not in NO_ANSWER])
