@@ -12,6 +12,8 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
+from itertools import chain
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from bayescmp.base.arguments import spelled_alike
@@ -192,3 +194,55 @@ def with_bar(
     hidden = None if progress is None else not progress
     shown: Iterable[R] = tqdm(steps, desc=what, total=total, disable=hidden)
     return shown
+
+
+# As many processes as save time.
+
+
+#: Seconds that worker processes cost before they do anything: new ones, and an earlier call's.
+START_UP, RESTART = 1.5, 0.1
+#: Processes that have worked, and so have imported what that takes.
+WARM: set[int | None] = set()
+
+
+def solve_tasks(
+    solve: Callable[..., Result],
+    tasks: Iterator[tuple[object, ...]],
+    total: int,
+    n_jobs: int | None,
+) -> Generator[Result, None, None]:
+    """Yield a function's result for each task, in the tasks' order.
+
+    If `joblib.parallel_config` names a backend, the results come from it. Otherwise the work
+    starts in this process and moves to others once the pace so far shows that this saves time.
+    """
+    import joblib
+    from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
+
+    if not isinstance(get_active_backend()[0], BACKENDS[DEFAULT_BACKEND]):
+        yield from in_order(solve, tasks, n_jobs)
+        return
+    workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
+    yield from _while_it_pays(solve, tasks, total, workers)
+    first = next(tasks, None)
+    if first is None:  # nothing is left to start processes for
+        return
+    # BLAS gets one thread in each process: more would fight for the same cores.
+    with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+        yield from in_order(solve, chain([first], tasks), workers)
+    WARM.update(list_workers())
+
+
+def _while_it_pays(
+    solve: Callable[..., Result], tasks: Iterator[tuple[object, ...]], total: int, workers: int
+) -> Iterator[Result]:
+    """Yield results from this process, until so many others would be done sooner with the rest."""
+    start, start_up = perf_counter(), RESTART if WARM & list_workers() else START_UP
+    for done, task in enumerate(tasks):
+        yield solve(*task)
+        if done == 0:  # the first includes imports and tables: no measure of the pace
+            start = perf_counter()
+            continue
+        left = (total - done - 1) * (perf_counter() - start) / done
+        if left * (1 - 1 / workers) > start_up:
+            return

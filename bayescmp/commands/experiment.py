@@ -19,7 +19,8 @@ def add_options(parser: Parser) -> None:
     parser.add_argument("config", metavar="TOML", help=config)
     group = parser.add_argument_group("options of the run")
     add_shared(group, "--seed", default=None, help="seed of splits and estimators")
-    add_shared(group, "--n-jobs", help="processes, -1 for one per core (default 1)")
+    processes = "processes (default: that of the file, or -1, one per core)"
+    add_shared(group, "--n-jobs", help=processes)
     allow = "a package that you trust: the file may name and call its classes (repeatable)"
     group.add_argument("--allow", metavar="PACKAGE", help=allow, **REPEATED)
     retry = "run the checkpoint's failed folds again"
@@ -49,6 +50,7 @@ def run(args: Arguments) -> int:
         _writer(args.out)
     given = read_config(args.config, allowed=(*ALLOWED, *args.allow))
     given |= {k: v for k, v in args.take_options("n_jobs", "seed").items() if v is not None}
+    given.setdefault("n_jobs", -1)
     estimators, datasets = given.pop("estimators"), given.pop("datasets")
     scores = run_experiment(
         estimators, datasets, **args.take_options("checkpoint", "retry_failed"), **given

@@ -55,7 +55,7 @@ def add_options(parser: Parser) -> None:
     add("--scoring", help="scorer of scikit-learn (default: the error rate)")
     add("--stop", help="besag-clifford or gandy: stop when the decision at alpha is settled")
     add_shared(test, "--alpha", "--seed")
-    add_shared(test, "--n-jobs", default=1, help="processes, -1 for one per core (default 1)")
+    add_shared(test, "--n-jobs", default=-1, help="processes (default: -1, one per core)")
     output = add_group(parser, "output", "--full", "--json")
     add_shared(output, "--plot", help="write the histogram of the null distributions")
     progress = "show a progress bar, even in a file"

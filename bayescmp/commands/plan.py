@@ -45,8 +45,7 @@ def add_options(parser: Parser) -> None:
     add("--datasets", type=int, nargs="+", metavar="Q", help=number)
     add("--folds", type=int, help="differences on each new data set")
     add("--simulations", type=int, default=400, help="simulated studies (default 400)")
-    add_shared(simulated, "--rho", "--prior", "--seed")
-    add_shared(simulated, "--n-jobs", default=1, help="processes, -1 for one per core (default 1)")
+    add_shared(simulated, "--rho", "--prior", "--seed", "--n-jobs")
     group = add_group(parser, "with a table", "--metric", "--scale")
     test = "auto (default: by the folds, or signed-rank), hierarchical-t, signed-rank or sign"
     add_shared(group, "--test", help=test)

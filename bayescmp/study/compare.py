@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, singledispatch
-from itertools import chain
 from time import perf_counter
-from typing import TypeVar
 
 import numpy as np
 import pandas as pd
@@ -29,7 +27,7 @@ from bayescmp.base.checks import (
     validate_params,
 )
 from bayescmp.base.typing import Json, Pair
-from bayescmp.base.workers import in_order, list_workers, with_bar
+from bayescmp.base.workers import solve_tasks, with_bar
 from bayescmp.bayesian import pair_blocks
 from bayescmp.catalogue import (
     ONE,
@@ -709,14 +707,6 @@ def warn_of_pairs(
             )
 
 
-Result = TypeVar("Result")
-
-#: Seconds that worker processes cost before they do anything: new ones, and an earlier call's.
-START_UP, RESTART = 1.5, 0.1
-#: Processes that have solved pairs, and so have imported what that takes.
-WARM: set[int | None] = set()
-
-
 @validate_params(metric=optional(text), n_jobs=jobs, keep_posteriors=flag, progress=optional(flag))
 def compare_all(
     scores: Scores | Items | pd.DataFrame,
@@ -926,46 +916,3 @@ def _solve(
     except Exception as error:  # kept, and reported with the pair
         return error
     return result if keep else result.without_posterior()
-
-
-def solve_tasks(
-    solve: Callable[..., Result],
-    tasks: Iterator[tuple[object, ...]],
-    total: int,
-    n_jobs: int | None,
-) -> Iterator[Result]:
-    """Yield a function's result for each task, in the tasks' order.
-
-    If `joblib.parallel_config` names a backend, the results come from it. Otherwise the work
-    starts in this process and moves to others once the pace so far shows that this saves time.
-    """
-    import joblib
-    from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
-
-    if not isinstance(get_active_backend()[0], BACKENDS[DEFAULT_BACKEND]):
-        yield from in_order(solve, tasks, n_jobs)
-        return
-    workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
-    yield from _while_it_pays(solve, tasks, total, workers)
-    first = next(tasks, None)
-    if first is None:  # nothing is left to start processes for
-        return
-    # BLAS gets one thread in each process: more would fight for the same cores.
-    with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-        yield from in_order(solve, chain([first], tasks), workers)
-    WARM.update(list_workers())
-
-
-def _while_it_pays(
-    solve: Callable[..., Result], tasks: Iterator[tuple[object, ...]], total: int, workers: int
-) -> Iterator[Result]:
-    """Yield results from this process, until so many others would be done sooner with the rest."""
-    start, start_up = perf_counter(), RESTART if WARM & list_workers() else START_UP
-    for done, task in enumerate(tasks):
-        yield solve(*task)
-        if done == 0:  # the first includes imports and tables: no measure of the pace
-            start = perf_counter()
-            continue
-        left = (total - done - 1) * (perf_counter() - start) / done
-        if left * (1 - 1 / workers) > start_up:
-            return

@@ -222,7 +222,7 @@ def test_thousands_of_pairs_in_two_processes(tmp_path):
 CLOCK = """
 import json, statistics, sys, time, warnings
 import bayescmp as bc
-from bayescmp.study import compare
+from bayescmp.base import workers
 from tests.benchmarks import uci_pair
 
 def clock(function):
@@ -246,9 +246,9 @@ warnings.simplefilter("ignore", bc.DiagnosticWarning)
 frames, pair = [], bc.Scores(uci_pair.scores()).differences("hnb", "j48")
 single()
 here = [ratio() for _ in range(5)]
-patience, compare.START_UP = compare.START_UP, -1
+patience, workers.START_UP = workers.START_UP, -1
 compared()
-compare.START_UP = patience
+workers.START_UP = patience
 there = [ratio() for _ in range(5)]
 same = all(frame.equals(frames[0]) for frame in frames)
 print(json.dumps({"here": here, "there": there, "same": same}))

@@ -11,8 +11,8 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp.base import workers
 from bayescmp.report.content import gather
-from bayescmp.study import compare
 from bayescmp.study.question import ask_question
 
 #: Names as nobody should choose and somebody will.
@@ -29,8 +29,8 @@ HOSTILE = (
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch):
     """Solve pairs in this process, where what a test puts in another's place is seen."""
-    monkeypatch.setattr(compare, "START_UP", math.inf)
-    monkeypatch.setattr(compare, "RESTART", math.inf)
+    monkeypatch.setattr(workers, "START_UP", math.inf)
+    monkeypatch.setattr(workers, "RESTART", math.inf)
 
 
 def scores_of(names, datasets=("iris", "wine", "digits", "cancer"), seed=3):

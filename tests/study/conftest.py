@@ -8,15 +8,15 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
+from bayescmp.base import workers
 from bayescmp.catalogue import BAYESIAN, FREQUENTIST
-from bayescmp.study import compare
 
 
 @pytest.fixture(autouse=True)
 def in_this_process(monkeypatch):
     """Solve pairs in this process, where what a test puts in another's place is seen."""
-    monkeypatch.setattr(compare, "START_UP", math.inf)
-    monkeypatch.setattr(compare, "RESTART", math.inf)
+    monkeypatch.setattr(workers, "START_UP", math.inf)
+    monkeypatch.setattr(workers, "RESTART", math.inf)
 
 
 @pytest.fixture

@@ -16,10 +16,10 @@ import pytest
 
 import bayescmp as bc
 from bayescmp import bayesian, catalogue
+from bayescmp.base import workers
 from bayescmp.bayesian import sign
 from bayescmp.catalogue import BayesianTest
 from bayescmp.scores.rope import Rope
-from bayescmp.study import compare
 from bayescmp.study.compare import PairedScores, PairQuestion, record_result, warn_of_pairs
 from bayescmp.study.comparisons import (
     PARTS,
@@ -281,11 +281,11 @@ def counted(x, *, rope, seed=None):
 @pytest.fixture
 def worth(monkeypatch):
     """Takes the seconds that new processes have to save, and an earlier call's; none are warm."""
-    monkeypatch.setattr(compare, "WARM", set())
+    monkeypatch.setattr(workers, "WARM", set())
 
-    def change(start_up, restart=compare.RESTART):
-        monkeypatch.setattr(compare, "START_UP", start_up)
-        monkeypatch.setattr(compare, "RESTART", restart)
+    def change(start_up, restart=workers.RESTART):
+        monkeypatch.setattr(workers, "START_UP", start_up)
+        monkeypatch.setattr(workers, "RESTART", restart)
 
     return change
 
@@ -306,10 +306,10 @@ def test_numbers_do_not_depend_on_the_processes(means, worth, here):
     """Workers that have solved pairs are used again at once."""
     run = partial(bc.compare_all, means, rope=0.01, seed=5, test="counted")
     own = run(n_jobs=1)
-    assert not compare.WARM
+    assert not workers.WARM
     worth(-1.0)
     there = run(n_jobs=2)
-    assert len(compare.WARM) == 2
+    assert len(workers.WARM) == 2
     assert own.frame.equals(there.frame)
     worth(math.inf, -1.0)
     here.clear()

@@ -12,7 +12,7 @@ import pandas as pd
 
 from bayescmp.base.checks import RhoLike, Seed, flag, jobs, optional, validate_params
 from bayescmp.base.typing import Json, Pair
-from bayescmp.base.workers import with_bar
+from bayescmp.base.workers import solve_tasks, with_bar
 from bayescmp.catalogue import (
     ONE,
     BayesianTest,
@@ -41,7 +41,6 @@ from bayescmp.study.compare import (
     SharedItems,
     collect_comparisons,
     record_result,
-    solve_tasks,
     warn_of_pairs,
 )
 from bayescmp.study.comparisons import Comparisons, PairResult

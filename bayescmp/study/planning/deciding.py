@@ -24,7 +24,7 @@ from bayescmp.base.checks import (
     validate_params,
 )
 from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
-from bayescmp.base.workers import in_order, jobs_of
+from bayescmp.base.workers import solve_tasks
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, ScaledProblem, pose
 from bayescmp.catalogue import (
@@ -232,7 +232,7 @@ def run_all(
     check_flags(progress=progress)
     n_jobs = check_processes("n_jobs", n_jobs)
     timed = [(function, *task) for task in tasks]
-    results = in_order(_time_call, timed, n_jobs)
+    results = solve_tasks(_time_call, iter(timed), len(timed), n_jobs)
     watched = _watch_results(results, costs or [1.0] * len(timed), n_jobs, title)
     try:
         return [result for result, _ in (watched if progress else results)]
@@ -260,7 +260,7 @@ def _watch_results(
         return
     from joblib import effective_n_jobs
 
-    at_once = min(effective_n_jobs(jobs_of(n_jobs)), len(costs))
+    at_once = min(effective_n_jobs(-1 if n_jobs is None else n_jobs), len(costs))
     for i, (result, seconds) in enumerate(results):
         if not i:
             whole = seconds * sum(costs) / costs[0] / at_once

@@ -10,8 +10,8 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp import bayesian, frequentist
+from bayescmp.base import workers
 from bayescmp.errors import warn_user
-from bayescmp.study import compare
 from bayescmp.study.crosscheck import TWINS, Twin, crosscheck
 from tests.study.conftest import swap
 
@@ -562,8 +562,8 @@ def test_metrics_together_are_refused(options, message):
 
 @pytest.mark.slow
 def test_processes_find_the_same_rows(scores, checked, monkeypatch, tmp_path):
-    monkeypatch.setattr(compare, "START_UP", -1)
-    monkeypatch.setattr(compare, "RESTART", -1)
+    monkeypatch.setattr(workers, "START_UP", -1)
+    monkeypatch.setattr(workers, "RESTART", -1)
     other = crosscheck(scores, "accuracy", 0.05, n_jobs=2, **QUIET)
     pd.testing.assert_frame_equal(other.frame, checked.frame)
     pages = [
