@@ -130,6 +130,7 @@ ELSEWHERE = {
     "frequentist.mcnemar",
     "bayesian.bradley_terry",
     "bayesian.confusion",
+    "bayesian.judge_corrected",
     "bayesian.paired_proportions",
     "bayesian.proportions",
     "frequentist.barnard",

@@ -500,7 +500,13 @@ def _sides_of_estimate(result):
     return dict(zip(result.names, (-result.estimate, result.estimate), strict=True))
 
 
+#: Scores of two models on forty questions, by humans or by a judge.
+QUESTIONS = pd.DataFrame(np.random.default_rng(5).normal(size=(40, 2)), columns=["knn", "svm"])
+
 TAKE_NAMES = {
+    "judge_corrected": lambda n: _sides(
+        b.judge_corrected(QUESTIONS, QUESTIONS + 0.1, QUESTIONS.iloc[:30], names=n)
+    ),
     "correlated_t": lambda n: _sides(b.correlated_t(PAIR.row("iris"), rope=0.02, names=n)),
     "hierarchical_t": lambda n: _sides(
         b.hierarchical_t(PAIR, rope=0.02, engine="quadrature", names=n, seed=1)
@@ -564,7 +570,6 @@ OF_NUMBERS = {
     "two_sample_t",
     "groups",
 } | {
-    "diebold_mariano",
     "question_bootstrap",
     "metric_by_weights",
 }

@@ -265,7 +265,7 @@ class Referee(Summarised):
         return float(sum(p["level"] for p in self.state["proposals"]))
 
     @property
-    def history(self) -> pd.DataFrame:
+    def frame(self) -> pd.DataFrame:
         """One row per proposal.
 
         Returns
@@ -297,7 +297,7 @@ class Referee(Summarised):
             **settings,
             "spent": self.spent,
             "gain": None if gain is None else {"estimate": gain[0], "interval": gain[1]},
-            "proposals": self.history.to_dict(orient="records"),
+            "proposals": self.frame.to_dict(orient="records"),
         }
         document: Json = as_json(facts)
         return document
@@ -632,7 +632,7 @@ SHOWN = 8
 
 @summarise.register
 def _summarise_referee(referee: Referee) -> Summary:
-    state, history = referee.state, referee.history
+    state, history = referee.state, referee.frame
     margin = f", margin {state['margin']:g}" if state["margin"] else ""
     setting = f"{format_count(len(history), 'proposal')}, alpha {state['alpha']:g}{margin}"
     valid = VALID.format(alpha=state["alpha"], spent=referee.spent)

@@ -112,7 +112,7 @@ def test_questions_and_lower_scores(tmp_path):
     )
     assert (worse, referee.state["units"]) == ("discard", "questions")
     low, high = confidence_sequence(old - new, alpha=level_of(1, 0.05)).interval
-    row = referee.history.iloc[0]
+    row = referee.frame.iloc[0]
     assert (row["low"], row["high"]) == pytest.approx((low, high), abs=1e-12)
     better = bc.Referee(tmp_path / "b", units="questions")
     assert better.propose("new", incumbent=old, candidate=new) == "keep"
@@ -174,7 +174,7 @@ def test_an_overtaken_proposal_is_discarded(referee):
     assert propose(referee, "fast", OLD, BETTER, 12) == "keep"
     assert propose(referee, "slow", OLD, BETTER, 12) == "discard"
     assert referee.incumbent == "fast"
-    assert referee.history["why"].tolist() == ["the incumbent changed meanwhile", ""]
+    assert referee.frame["why"].tolist() == ["the incumbent changed meanwhile", ""]
 
 
 def test_several_at_once_lose_no_proposal(tmp_path):
@@ -184,7 +184,7 @@ def test_several_at_once_lose_no_proposal(tmp_path):
 
     with ThreadPoolExecutor(4) as pool:
         list(pool.map(loop, range(4)))
-    history = bc.Referee(tmp_path / "state.json").history
+    history = bc.Referee(tmp_path / "state.json").frame
     assert sorted(history["name"]) == sorted(f"{w} {i}" for w in range(4) for i in range(6))
     assert history["level"].tolist() == [level_of(k, 0.05) for k in range(1, 25)]
 
@@ -196,7 +196,7 @@ def test_a_killed_loop_leaves_a_whole_state(tmp_path):
         "import bayescmp as bc, numpy as np, itertools\n"
         f"r = bc.Referee({str(path)!r}, units='seeds')\n"
         "x = np.random.default_rng(1).normal(size=(2, 4))\n"
-        "start = len(r.history)\n"
+        "start = len(r.frame)\n"
         "for i in itertools.count(start):\n"
         "    r.propose(str(i), incumbent=x[0], candidate=x[1])\n"
     )
@@ -205,13 +205,13 @@ def test_a_killed_loop_leaves_a_whole_state(tmp_path):
         process = subprocess.Popen([sys.executable, "-c", code])
         until = time.time() + 60
         while time.time() < until and (
-            not path.exists() or len(bc.Referee(path).history) < seen + 5
+            not path.exists() or len(bc.Referee(path).frame) < seen + 5
         ):
             time.sleep(0.02)
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
-        seen = len(bc.Referee(path).history)
-    assert bc.Referee(path).history["name"].tolist() == [str(i) for i in range(seen)]
+        seen = len(bc.Referee(path).frame)
+    assert bc.Referee(path).frame["name"].tolist() == [str(i) for i in range(seen)]
     assert seen >= 15
 
 
@@ -240,7 +240,7 @@ def test_the_command_has_a_status_for_each_decision(tmp_path, capsys):
     assert keep(12, BETTER, "--json") == 0
     facts = json.loads(capsys.readouterr().out)
     assert (facts["decision"], facts["incumbent"]) == ("keep", "b (2)")
-    history = bc.Referee(state).history
+    history = bc.Referee(state).frame
     assert history["name"].tolist() == ["b", "b (2)"]
     assert keep(12, BETTER, "--alpha", "0.2") == 2
     assert keep(12, BETTER, "--against", "start", "--name", "c") == 2

@@ -390,6 +390,7 @@ def plan_of_pair(
         prior=0.0,
         place="rope",
         size=DRAWS,
+        enough=DRAWS,
         names=names,
         rope=posterior.rope,
         **posterior.computation,
