@@ -356,7 +356,9 @@ def _fit_equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPo
 def _fit_own_variances(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnVariancePosterior:
     data.space.warn_if_borrowed()
     pi, one = levels.draws, data.common["subject"]
-    logs = {f"log pi[{name}]": np.log(pi[..., i]) for i, name in enumerate(data.names)}
+    # A step of the chain moves all shares: the least and the largest show whether it is stuck.
+    order = np.argsort(pi.mean(axis=(0, 1)))[[0, -1]]
+    logs = {f"log pi[{data.names[i]}]": np.log(pi[..., i]) for i in order}
     why = ", as requested" if levels.check.allows else ": a check rejects a common one"
     note = f"the variance differs between {one}s{why} ({levels.check})"
     posterior = OwnVariancePosterior(

@@ -32,11 +32,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
-from scipy import optimize
 from scipy.linalg import helmert
 from scipy.optimize import brentq
 from scipy.special import chdtrc, stdtr, stdtrit
@@ -74,6 +73,8 @@ PROPOSAL_DF, THIN = 5, 4
 LEVEL = 0.2
 #: Step of the numerical second derivatives, in log π.
 STEP = 1e-3
+#: Steps of the search for a mode at most, and the gain of the log density that ends it.
+MOST_STEPS, ENOUGH_GAIN = 100, 1e-10
 #: Least curvature of the proposals, in that of the prior where all π are alike.
 LEAST = 0.05
 
@@ -115,16 +116,20 @@ class NoiseLevels:
 
     def log_likelihood(self, shares: np.ndarray) -> np.ndarray:
         """Return the log-likelihood of π, effects and Σ integrated out, up to a constant."""
+        return self._log_likelihood(shares, np.log(shares).sum(axis=-1))
+
+    def _log_likelihood(self, shares: np.ndarray, log_shares: np.ndarray) -> np.ndarray:
         sign, log_det = np.linalg.slogdet(self.errors(shares))
         log_det = np.where(sign > 0, log_det, np.inf)
-        precision = self.rank * np.log(shares).sum(axis=-1)
-        return np.asarray((self.n - 1) / 2 * (precision - (self.size - 1) * log_det))
+        power = (self.n - 1) / 2
+        return np.asarray(power * (self.rank * log_shares - (self.size - 1) * log_det))
 
     def log_posterior(self, u: np.ndarray) -> np.ndarray:
         """Return the log density of u, up to a constant."""
         shares = self.shares(u)
         with np.errstate(divide="ignore", invalid="ignore"):
-            log_density = self.log_likelihood(shares) + ALPHA * np.log(shares).sum(axis=-1)
+            log_shares = np.log(shares).sum(axis=-1)
+            log_density = self._log_likelihood(shares, log_shares) + ALPHA * log_shares
         return np.where(np.isnan(log_density), -np.inf, log_density)
 
     @cached_property
@@ -132,16 +137,27 @@ class NoiseLevels:
         """Centre and root of the proposals: the mode, and the inverse of the curvature there."""
         own = np.einsum("iiaa->i", self.scatter)
         starts = (np.zeros(self.size - 1), -helmert(self.size) @ np.log(own + own.mean() / 100))
-        modes = [optimize.minimize(self._minus, u, jac=True, method="BFGS") for u in starts]
-        mode = min(modes, key=lambda m: m.fun).x
-        value, vector = np.linalg.eigh(self._curvature(mode))
-        return mode, vector / np.sqrt(np.maximum(value, ALPHA * LEAST))
+        mode = max(map(self._climb, starts), key=lambda u: float(self.log_posterior(u)))
+        return mode, self._root(mode)
 
-    def _minus(self, u: np.ndarray) -> tuple[float, np.ndarray]:
-        """Evaluate minus the log density, with its slopes by forward differences."""
-        step = np.sqrt(np.finfo(float).eps) * np.where(u < 0, -1, 1) * np.maximum(1, np.abs(u))
-        values = -self.log_posterior(u + np.vstack([np.zeros_like(u), np.diag(step)]))
-        return float(values[0]), (values[1:] - values[0]) / step
+    def _climb(self, u: np.ndarray) -> np.ndarray:
+        """Find a mode by Newton's method, with the best of a range of step lengths."""
+        lengths = 0.5 ** np.arange(-1, 12)[:, None]
+        for _ in range(MOST_STEPS):
+            root = self._root(u)
+            heights = self.log_posterior(u + STEP * np.vstack([np.eye(len(u)), -np.eye(len(u))]))
+            slope = (heights[: len(u)] - heights[len(u) :]) / (2 * STEP)
+            tried = u + lengths * (root @ (root.T @ slope))
+            gain = self.log_posterior(tried) - self.log_posterior(u)
+            if not gain.max() > ENOUGH_GAIN:
+                break
+            u = tried[np.argmax(gain)]
+        return u
+
+    def _root(self, u: np.ndarray) -> np.ndarray:
+        """Return a root of the inverse curvature, which is kept from being flat."""
+        value, vector = np.linalg.eigh(self._curvature(u))
+        return vector / np.sqrt(np.maximum(value, ALPHA * LEAST))
 
     def _curvature(self, mode: np.ndarray) -> np.ndarray:
         """Second derivatives of the negative log density, by central differences."""
@@ -290,14 +306,9 @@ class MixturePosterior(Posterior):
 
     @cached_property
     def _half(self) -> float:
-        """Half the 95% interval, by one draw of t for each scale, from strata of equal mass."""
-        n = self.scales.size
-        t = stdtrit(self.df, (np.arange(n) / n + 1 + 0.5 / n) / 2)
-        return float(
-            np.quantile(
-                self.scales.ravel() * np.random.default_rng(self.seed).permutation(t), 0.95
-            )
-        )
+        """Half the 95% interval, by one draw of t for each scale."""
+        t = _draw_strata(self.df, self.scales.size, self.seed)
+        return float(np.quantile(self.scales.ravel() * t, 0.95))
 
     def _vary(self, datasets: bool, refit: bool) -> Iterator[Variation]:
         """Yield other correlations of folds, on which only the scales depend."""
@@ -327,6 +338,13 @@ class MixturePosterior(Posterior):
         spread = float(np.sqrt(np.mean(self.scales**2)))
         sd = spread * np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
         return {"delta": row_of(self.location, sd, self.location, low, high)}
+
+
+@lru_cache(maxsize=4)
+def _draw_strata(df: int, n: int, seed: int) -> np.ndarray:
+    """Draw sizes of Student's t from n strata of equal mass, in random order."""
+    t = stdtrit(df, (1 + (np.arange(n) + 0.5) / n) / 2)
+    return read_only(np.random.default_rng(seed).permutation(t))
 
 
 # Posterior of several algorithms on one data set, each with separate noise.

@@ -258,7 +258,7 @@ def _constants(problem: Problem, st: StandardProblem) -> FloatArray:
 
 
 _ROUNDS = 6  # of rejection, before the rest is drawn by quadrature
-_STEP = 0.35
+_STEP, _FAR_APART = 0.35, 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -438,40 +438,75 @@ def summarise_rows(
     two-centre rule, and only their mean over the parameters is taken over draws. Units and order
     are the standard ones.
     """
-    rows = max(1, _KEPT // len(parameters[0]))
     parts = [
-        _summarise_some(standard, parameters, rope, np.arange(i, min(i + rows, standard.q)))
-        for i in range(0, standard.q, rows)
+        _summarise_some(standard, parameters, rope, rows)
+        for rows in _some_rows(standard.q, len(parameters[0]))
     ]
     mean, sd, interval, p = (np.concatenate(part) for part in zip(*parts, strict=True))
     return DatasetSummary(mean, sd, interval, p)
+
+
+def weigh_rows(
+    standard: StandardProblem, parameters: Parameters, rope: tuple[float, float]
+) -> FloatArray:
+    """Average the region probabilities of every delta_i alone, (q, 3), as `summarise_rows` does.
+
+    Nodes are further apart: few draws have a larger error.
+    """
+    parts = []
+    for rows in _some_rows(standard.q, len(parameters[0])):
+        laws = [law for _, law in _find_laws(standard, parameters, rows, _FAR_APART)]
+        parts.append(_weigh_regions(laws, rope, len(rows)))
+    return np.concatenate(parts)
+
+
+def _some_rows(q: int, draws: int) -> Iterator[IntArray]:
+    """Yield as many of the rows as are kept at once."""
+    size = max(1, _KEPT // draws)
+    return (np.arange(i, min(i + size, q)) for i in range(0, q, size))
 
 
 def _summarise_some(
     standard: StandardProblem, parameters: Parameters, rope: tuple[float, float], rows: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
     """Return mean, sd, interval and probabilities of some rows."""
+    given, laws = np.empty((2, len(rows) * len(parameters[0]))), []
+    for product, law in _find_laws(standard, parameters, rows, _STEP):
+        weight = product.weight / product.weight.sum(1, keepdims=True)
+        centred = product.u - (law.xbar - law.delta0)[:, None]
+        given[0, product.part] = (weight * centred).sum(1)
+        given[1, product.part] = (weight * centred**2).sum(1)
+        laws.append(law)
+    mean, square = given.reshape(2, -1, len(rows)).mean(1)
+    sd = np.sqrt(np.maximum(square - mean**2, 0.0))
+    mean += standard.xbar[rows]
+    return mean, sd, _central_interval(laws, mean, sd), _weigh_regions(laws, rope, len(rows))
+
+
+def _find_laws(
+    standard: StandardProblem, parameters: Parameters, rows: IntArray, step: float
+) -> Iterator[tuple[RowProduct, _Law]]:
+    """Yield the distribution functions of some rows, each with every draw, and their integrands.
+
+    Rows are numbered by their places in `rows`.
+    """
     row = np.tile(rows, len(parameters[0]))
     delta0, sigma0, nu = (np.repeat(x, len(rows)) for x in parameters)
-    given, laws = np.empty((2, len(row))), []
-    for product in product_chunks(standard, row, (delta0, sigma0, nu), _STEP):
+    for product in product_chunks(standard, row, (delta0, sigma0, nu), step):
         part = product.part
-        weight = product.weight / product.weight.sum(1, keepdims=True)
-        centred = product.u - (standard.xbar[row[part]] - delta0[part])[:, None]
-        given[0, part] = (weight * centred).sum(1)
-        given[1, part] = (weight * centred**2).sum(1)
         cumulated = _cumulate_weight(product.weight)
         total = cumulated[:, -1:]
         own = standard.xbar[row[part]], standard.s[row[part]], delta0[part], sigma0[part]
         sums = product.weight / total, cumulated / total
-        laws.append(_Law(part % len(rows), *own, product.t0[:, 0], product.step[:, 0], *sums))
-    mean, square = given.reshape(2, -1, len(rows)).mean(1)
-    sd = np.sqrt(np.maximum(square - mean**2, 0.0))
-    mean += standard.xbar[rows]
-    below, _ = _average_laws(laws, np.tile(np.array(rope)[:, None], len(rows)))
+        yield product, _Law(part % len(rows), *own, product.t0[:, 0], product.step[:, 0], *sums)
+
+
+def _weigh_regions(laws: list[_Law], rope: tuple[float, float], q: int) -> FloatArray:
+    """Return each row's probabilities left of, in and right of the ROPE, (q, 3)."""
+    below, _ = _average_laws(laws, np.tile(np.array(rope)[:, None], q))
     left, right = below[0], 1 - below[1]
-    inside = np.zeros(len(rows)) if rope[0] == rope[1] else np.maximum(1 - left - right, 0.0)
-    return mean, sd, _central_interval(laws, mean, sd), np.column_stack([left, inside, right])
+    inside = np.zeros(q) if rope[0] == rope[1] else np.maximum(1 - left - right, 0.0)
+    return np.column_stack([left, inside, right])
 
 
 @dataclass(frozen=True, eq=False)
