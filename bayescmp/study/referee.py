@@ -290,13 +290,15 @@ class Referee(Summarised):
 
     def to_dict(self) -> Json:
         """Return the answers as plain numbers and text, for JSON."""
-        state, gain = self.state, self.gain
+        state = self.state
+        gain, fresh = _find_gain(state), len(state["incumbent"]["scores"])
+        known = None if gain is None else {"estimate": gain[0], "interval": gain[1], "n": fresh}
         settings = {name: state[name] for name in (*DEFAULTS, "lower_is_better")}
         facts = {
             "incumbent": state["incumbent"]["name"],
             **settings,
             "spent": self.spent,
-            "gain": None if gain is None else {"estimate": gain[0], "interval": gain[1]},
+            "gain": known,
             "proposals": self.frame.to_dict(orient="records"),
         }
         document: Json = as_json(facts)

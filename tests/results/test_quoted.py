@@ -330,6 +330,8 @@ def in_any(result):
     if isinstance(result, bc.ItemPlan):
         yield from (n for n in (result.further(0.8), result.frame["total_questions"].max()) if n)
         yield (result.further(0.8) or 0) + result.seen
+    if isinstance(result, bc.Referee):
+        yield from (6, *(100 * (1 - result.frame["level"])))  # of alpha·6/(π²k²), and levels
     if isinstance(result, bc.Sensitivity):
         yield from (result.verdict.rope.high * times for times in (0.5, 1, 2))
         yield from (result.frame["question"].value_counts(),)[0].tolist()
