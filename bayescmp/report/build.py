@@ -286,7 +286,7 @@ def report(
         plots, estimates for each data set and the other Bayesian tests. If not given, all pairs of
         up to eight algorithms; of more, the two of the best mean rank, without estimates for each
         of more than 30 data sets. The others are only in the tables, and the report notes this. On
-        60 data sets a pair in full takes as long as 20 in the tables.
+        60 data sets a pair in full takes as long as five in the tables.
     figures : path-like, optional
         Folder for each pair's plots as files for a paper (PDF), made by `bayescmp.plots`.
     sensitivity : bool
