@@ -35,7 +35,7 @@ from bayescmp.base.checks import (
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import HEAVIEST, MOST, ROUNDING
 from bayescmp.base.typing import Json, Variation
-from bayescmp.results.arviz import summarise_draws
+from bayescmp.results.arviz import row_of
 from bayescmp.results.plan import Plan
 from bayescmp.results.posterior import (
     Model,
@@ -242,6 +242,11 @@ class MeansPosterior(Posterior):
     def _own_masses(self) -> np.ndarray:
         return self.model.draw_masses(self, self.rope)
 
+    @cached_property
+    def walsh_models(self) -> dict[Rope, WalshModel]:
+        """The pair sums in the signed-rank test's regions, by the ROPE."""
+        return {}
+
     def _weigh_regions(self, rope: Rope) -> Json:
         """Return the probability that each of the three masses is the largest."""
         return {
@@ -359,7 +364,11 @@ class MeansPosterior(Posterior):
 
     def _summary_rows(self) -> dict[str, dict[str, float]]:
         """Return rows of the three masses."""
-        return {name: summarise_draws(draws) for name, draws in self.fewer.draws.items()}
+        masses = self.fewer.masses()
+        ends = np.quantile(masses, [0.5, 0.025, 0.975], axis=(0, 1))
+        both = masses.mean(axis=(0, 1)), masses.std(axis=(0, 1), ddof=1)
+        columns = zip(*both, *ends, strict=True)
+        return {r: row_of(*row) for r, row in zip(THREE.regions, columns, strict=True)}
 
     @property
     def own_draws(self) -> int:
@@ -829,7 +838,11 @@ def largest_by_draws(posterior: MeansPosterior, rope: Rope) -> Json:
 
 
 def _model_of(posterior: MeansPosterior, rope: Rope) -> WalshModel:
-    return WalshModel(np.sort(posterior.z), rope, posterior.prior, posterior.place)
+    known = posterior.walsh_models
+    if rope not in known:
+        z = np.sort(posterior.z)
+        known[rope] = WalshModel(z, rope, posterior.prior, posterior.place)
+    return known[rope]
 
 
 SIGNED_RANK = MeansPosterior.answering(

@@ -41,7 +41,7 @@ from bayescmp.results.plotted import Plotted
 from bayescmp.results.regions import FOUR, THREE, Shape
 from bayescmp.results.saving import arrays_for_arviz, pack_fields, write
 from bayescmp.results.sensitivity import Fragility, PairsSensitivity, Sensitivity
-from bayescmp.results.verdict import Verdict, check_threshold, frame_of
+from bayescmp.results.verdict import CLEAR, Verdict, check_threshold, frame_of
 from bayescmp.scores.columns import UNNAMED
 from bayescmp.scores.metrics import Direction, are_ratios
 from bayescmp.scores.pairing import LeftOut
@@ -863,7 +863,7 @@ class Posterior(Fitted):
             )
         if threshold not in self._limits:
             self._limits[threshold] = find_limits(
-                lambda r: self._weigh_outcomes(Rope(-r, r)),
+                lambda r: self._weigh_enough(Rope(-r, r), threshold),
                 self.names,
                 self._largest_difference(),
                 threshold,
@@ -874,6 +874,14 @@ class Posterior(Fitted):
     def _limits(self) -> dict[float, RopeLimits]:
         """Limits that were found, by threshold."""
         return {}
+
+    def _weigh_enough(self, rope: Rope, threshold: float) -> tuple[np.ndarray, np.ndarray]:
+        """Return what `_weigh_outcomes` does, by as many draws as a verdict takes."""
+        p, errors = self.fewer._weigh_outcomes(rope)
+        top = np.argmax(p)
+        if self.fewer is self or abs(p[top] - threshold) > CLEAR * errors[top]:
+            return p, errors
+        return self._weigh_outcomes(rope)
 
     def _weigh_outcomes(self, rope: Rope) -> tuple[np.ndarray, np.ndarray]:
         """Return the probabilities that decide, and their errors, (3,) each."""

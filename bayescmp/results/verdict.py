@@ -276,6 +276,9 @@ def winners(masses: np.ndarray) -> np.ndarray:
     return best / best.sum(axis=-1, keepdims=True)
 
 
+#: Standard errors from the threshold beyond which no more draws are needed.
+CLEAR = 4
+
 #: Fields of a verdict that have a number for each region.
 MASSES = (
     "probabilities",
@@ -477,7 +480,7 @@ class Verdict(Record, Summarised):
     def is_clear(self) -> bool:
         """Whether the largest probability is over four standard errors from the threshold."""
         region = self.ranked[0]
-        return abs(self.probabilities[region] - self.threshold) > 4 * self.errors[region]
+        return abs(self.probabilities[region] - self.threshold) > CLEAR * self.errors[region]
 
     @cached_property
     def cause(self) -> str:
