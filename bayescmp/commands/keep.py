@@ -58,7 +58,8 @@ def run(args: Arguments) -> int:
     """
     from bayescmp.study.referee import Referee, next_name
 
-    files = {"--incumbent": args.incumbent, "--candidate": args.candidate}
+    given = {"--incumbent": args.incumbent, "--candidate": args.candidate}
+    files = {option: as_path(option, path) for option, path in given.items()}
     check_distinct({"STATE.json": args.state}, files.values())
     incumbent, candidate = (_read_scores(path, option, args) for option, path in files.items())
     referee = Referee(

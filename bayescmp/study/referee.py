@@ -313,8 +313,8 @@ def _check_settings(alpha: object, margin: object, budget: object, units: object
             raise must_be("alpha", "between 0 and 1, exclusive", alpha)
         given["alpha"] = float(alpha)
     if margin is not None:
-        if not is_number(margin) or not math.isfinite(margin):
-            raise must_be("margin", "a finite number", margin)
+        if not is_number(margin) or not 0 <= margin < math.inf:
+            raise must_be("margin", "a finite number of at least 0", margin)
         given["margin"] = float(margin)
     if budget is not None:
         given["budget"] = check_whole("budget", budget, 2)

@@ -206,7 +206,7 @@ def test_a_wrong_value_is_one_line(good, step, folder, monkeypatch, capsys):
         except SystemExit as end:
             code = end.code
         out, err = capsys.readouterr()
-        assert (code, out, err.count("\n")) == (2, "", 1), (words, err)
+        assert (code, out, err.count("\n")) == (2, "", 1), f"{words} {err}"
         assert err.startswith("bayescmp")
         assert len(err) < 700
     assert sorted(folder.iterdir()) == before

@@ -135,7 +135,7 @@ def test_so_many_more_data_sets_settle_it_as_often_as_told():
     rng = np.random.default_rng(4)
     x = rng.normal(rng.normal(0.0, 0.012, (7, 1)), 0.02, (7, 10))
     text = bc.gate(bc.Differences(x, rho=0.1), margin=0.01, on="mean", **S).explain()
-    match = re.search(r"about (\d+) times as many data sets, .* probability ([\d.]+) \(pass", text)
+    match = re.search(r"about (\d+) times as many data sets, .* decision is ([\d.]+) \(pass", text)
     times, chance = int(match[1]), float(match[2])
     fit = bc.bayesian.hierarchical_t(x, rho=0.1, rope=(-0.01, np.inf), engine="quadrature", seed=2)
     draws = {name: np.asarray(v).reshape(-1, *v.shape[2:]) for name, v in fit.draws.items()}
