@@ -250,7 +250,7 @@ def facts_in(result):
         yield from (str(getattr(result, "names", "")), getattr(result, "method", ""))
         yield from (*getattr(result, "notes", ()), getattr(result, "resampling", ""))
         yield "0.80 0.8 2024"  # a planned chance, and a year
-        if hasattr(result, "verdict"):
+        if hasattr(result, "verdict") and not callable(result.verdict):
             yield from (str(result.verdict.rope), *map(str, result.frame.get("setting", ())))
             yield "2.5 1000 00 3"  # how priors are called
     else:
@@ -332,6 +332,9 @@ def in_any(result):
         yield (result.further(0.8) or 0) + result.seen
     if isinstance(result, bc.Referee):
         yield from (6, *(100 * (1 - result.frame["level"])))  # of alpha·6/(π²k²), and levels
+    if isinstance(result, bc.Moderators):
+        yield from (100 * share for share in result.explained)
+        yield from (len(result.posterior.datasets), 2017)
     if isinstance(result, bc.Sensitivity):
         yield from (result.verdict.rope.high * times for times in (0.5, 1, 2))
         yield from (result.frame["question"].value_counts(),)[0].tolist()
