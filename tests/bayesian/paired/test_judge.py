@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 import statsmodels.api as sm
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 import bayescmp as bc
@@ -27,6 +29,23 @@ def test_the_estimate_is_that_of_its_authors():
     assert post.verdict().p_right == pytest.approx(right, abs=1e-12)
     interval = stats.t.interval(0.95, 23, post.location, scale)
     assert (post.bias, *post.interval) == pytest.approx((9 / 24 - 6 / 24, *interval), abs=1e-12)
+
+
+@given(st.integers(0, 10**6), st.sampled_from([1e-3, 0.3, 100.0]), st.floats(0.01, 0.5))
+def test_swapping_models_order_and_units(seed, unit, rope):
+    """Mirrored, in another order, and in another unit, the probabilities are the same."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(0.1, 1, 60)
+    judge = truth + rng.normal(0.3, 0.5, 60)
+    y, f, other = truth[:30], judge[:30], judge[30:]
+    p = [*judge_corrected(y, f, other, rope=rope).verdict().probabilities.values()]
+    order, rest = rng.permutation(30), rng.permutation(30)
+    for post, expected in (
+        (judge_corrected(-y, -f, -other, rope=rope), p[::-1]),
+        (judge_corrected(y[order], f[order], other[rest], rope=rope), p),
+        (judge_corrected(y * unit, f * unit, other * unit, rope=rope * unit), p),
+    ):
+        assert [*post.verdict().probabilities.values()] == pytest.approx(expected, abs=1e-9)
 
 
 def test_errors_of_clusters_are_those_of_statsmodels():
