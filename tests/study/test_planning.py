@@ -273,7 +273,7 @@ def test_the_time_told_is_that_of_all_designs(monkeypatch, capsys):
     bc.bayesian.sign([0.01, 0.02, -0.01], rope=0.01).plan(datasets=(0, 5, 10, 40), simulations=9)
     assert clock == [3 + 5 + 3 + 10 + 3 + 40]
     assert capsys.readouterr().err == "simulated studies: about 64 s\n"
-    monkeypatch.setattr(deciding, "in_order", lambda f, tasks, _: (f(*task) for task in tasks))
+    monkeypatch.setattr(deciding, "solve_tasks", lambda f, tasks, *_: (f(*task) for task in tasks))
     asked = {"datasets": (5, 10, 40), "simulations": 9, "n_jobs": 2}
     bc.bayesian.sign([0.01, 0.02, -0.01], rope=0.01).plan(**asked)
     assert capsys.readouterr().err == "simulated studies: about 32 s\n"
@@ -290,7 +290,7 @@ def test_an_interruption_reaches_the_caller():
 #: Each task writes the number of its process, and takes longer than the test.
 LONG = """
 import os, signal, sys, time
-from bayescmp.study.planning.deciding import run_all
+from bayescmp.base.workers import in_order
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in the background
 
@@ -299,7 +299,7 @@ def task(i):
         file.write(f"{os.getpid()}\\n")
     time.sleep(300)
 
-run_all(task, [(i,) for i in range(4)], n_jobs=2, title="", progress=False)
+list(in_order(task, [(i,) for i in range(4)], n_jobs=2))
 """
 
 

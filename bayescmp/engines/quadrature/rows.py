@@ -447,7 +447,7 @@ def summarise_rows(
 
 
 def weigh_rows(
-    standard: StandardProblem, parameters: Parameters, rope: tuple[float, float]
+    standard: StandardProblem, parameters: Parameters, bounds: tuple[float, float]
 ) -> FloatArray:
     """Average the region probabilities of every delta_i alone, (q, 3), as `summarise_rows` does.
 
@@ -456,7 +456,7 @@ def weigh_rows(
     parts = []
     for rows in _some_rows(standard.q, len(parameters[0])):
         laws = [law for _, law in _find_laws(standard, parameters, rows, _FAR_APART)]
-        parts.append(_weigh_regions(laws, rope, len(rows)))
+        parts.append(_weigh_regions(laws, bounds, len(rows)))
     return np.concatenate(parts)
 
 
