@@ -78,7 +78,7 @@ def run(args: Arguments) -> int:
     return STATUS[decision]
 
 
-def _read_scores(path: str, option: str, args: Arguments) -> Series:
+def _read_scores(path: Path, option: str, args: Arguments) -> Series:
     """Read a column of scores, numbered by the column of seeds or questions if there is one."""
     import pandas as pd
 
@@ -87,7 +87,6 @@ def _read_scores(path: str, option: str, args: Arguments) -> Series:
     from bayescmp.scores.readers.files import read_noted
     from bayescmp.study.referee import UNITS
 
-    as_path(option, path)
     every = [name for names in UNITS.values() for name in names]
     frame, _ = read_noted(path, lambda _: every, **args.take_options("sep", "decimal"))
     labels = [column for column in frame if plain_name(column) in every]

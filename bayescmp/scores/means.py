@@ -544,7 +544,10 @@ class MeanDifferences:
             )
         runs = self.runs
         if runs is not None:
-            runs = np.reshape(_read_runs(np.broadcast_to(runs, shape).ravel()), shape)
+            counts = checks.read_numbers(runs, "runs", "one per mean or one for all")
+            if counts.shape not in ((), shape):
+                raise must_be("runs", f"one number or {accepted}, as the means are", runs)
+            runs = _read_runs(np.broadcast_to(counts, shape).ravel()).reshape(shape)
         checked = {
             "means": copy_readonly(numbers["means"]),
             "errors": copy_readonly(errors),

@@ -117,12 +117,13 @@ class Runs:
         steps = checks.by_name("resolution", self.resolution, datasets)
         given = checks.check_steps(steps, (q,), "one a data set")
         seen = [smallest_step(np.r_[a, b]) for a, b in zip(first, second, strict=True)]
+        is_empty = isinstance(self.metric, str) and not self.metric
         checked = {
             "first": first,
             "second": second,
             "names": checks.check_names(self.names),
             "datasets": datasets,
-            "metric": checks.check_label(self.metric, "metric") if self.metric else "",
+            "metric": "" if is_empty else checks.check_label(self.metric, "metric"),
             "span": magnitudes.span(self.span),
             "resolution": copy_readonly(np.where(np.isnan(given), seen, given)),
         }

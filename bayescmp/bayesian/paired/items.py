@@ -306,7 +306,7 @@ def check_one_benchmark(x: ItemPair, test: str, *, humans: bool = False) -> Item
     return x
 
 
-def order_source(x: Any, names: Sequence[str] | None) -> tuple[Any, Json]:
+def order_source(x: Any, names: Sequence[str] | None, name: str = "x") -> tuple[Any, Json]:
     """Put items of two models in the order of these names; also return what a posterior keeps.
 
     A table of two models is returned as (n, 2) scores, except for a (2, 2) table of counts.
@@ -314,7 +314,7 @@ def order_source(x: Any, names: Sequence[str] | None) -> tuple[Any, Json]:
     if not isinstance(x, ItemPair):
         own = check_names(names)
         counts = is_labelled(x) and np.shape(x) == (2, 2)
-        if not counts and (pair := pair_of(x, "x", "block")):
+        if not counts and (pair := pair_of(x, name, "block")):
             x, own = pair[:2]
             if are_swapped(names, own):
                 x, own = x[:, ::-1], own[::-1]

@@ -128,7 +128,7 @@ def judge_corrected(
     >>> posterior.summary()["mean"].round(2).to_dict()
     {'delta': -0.11, 'human': -0.07, 'judge': 0.13, 'bias': 0.26}
     """
-    human, source = order_source(human, names)
+    human, source = order_source(human, names, "human")
     own = names if names is not None else source["names"]
     y = _read(human, "human")
     f = _read_like(judge, "judge", own, source["names"])
@@ -200,7 +200,7 @@ def _read(x: Any, name: str) -> np.ndarray:
 def _read_like(x: Any, name: str, names: Sequence[str], known: tuple[str, str]) -> np.ndarray:
     """Read what is of the same two models as the human scores."""
     given = x
-    x, source = order_source(x, names)
+    x, source = order_source(x, names, name)
     if x is not given and set(source["names"]) != set(known):
         raise must(name, f"have the columns {known[0]!r} and {known[1]!r}", str(source["names"]))
     return _read(x, name)
