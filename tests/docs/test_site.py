@@ -152,7 +152,7 @@ def test_task_seeds_means_and_items(monkeypatch):
 
 
 def test_task_a_benchmarks_questions(monkeypatch):
-    names = run("guide/items", monkeypatch)
+    names = run("language-models/items", monkeypatch)
     assert names["items"].benchmarks == ("gsm8k", "arc", "reading")
     assert names["posterior"].kind == "paired_proportions"
 
@@ -160,24 +160,30 @@ def test_task_a_benchmarks_questions(monkeypatch):
 def test_task_from_logs_to_a_sentence(monkeypatch, tmp_path, capsys):
     """The three commands of the sixty seconds as they stand there, then the page's Python."""
     monkeypatch.chdir(DOCS.parent)
-    typed = re.findall(r"^\$ bayescmp (.*)$", page_text("guide/from-logs"), re.MULTILINE)
+    typed = re.findall(r"^\$ bayescmp (.*)$", page_text("language-models/logs"), re.MULTILINE)
     commands = [line.replace("page.html", str(tmp_path / "page.html")).split() for line in typed]
     assert [line[0] for line in commands] == ["compare", "report", "gate"]
     assert [main(line) for line in commands] == [0, 0, 0]
     printed = capsys.readouterr().out
     assert "tuned is practically better than base" in printed
     assert "pass: tuned is not practically worse than base" in printed
-    post = run("guide/from-logs", monkeypatch)["post"]
+    post = run("language-models/logs", monkeypatch)["post"]
     page = html.unescape((tmp_path / "page.html").read_text(encoding="utf-8"))
     assert split_paragraphs(post.explain("paper"))[0] in page
 
 
 def test_task_a_leaderboard(monkeypatch):
-    names = run("guide/leaderboards", monkeypatch)
+    names = run("language-models/leaderboards", monkeypatch)
     assert names["board"].top_set(0.5) == ("large", "tuned")
     assert names["weighted"].importance.tolist() == pytest.approx([1 / 6, 1 / 6, 1 / 6, 1 / 2])
     assert set(names["swe"].models) == {"agent-a", "agent-b", "agent-c"}
     assert names["arena"].top_set(0.5)[0] in ("m-70b", "other")
+
+
+def test_task_agents_on_games(monkeypatch, capsys):
+    names = run("language-models/agents", monkeypatch)
+    assert names["post"].verdict().decision == "second"
+    assert "rainbow is practically better than dqn" in capsys.readouterr().out
 
 
 def test_task_equivalence_of_a_quantised_model(monkeypatch):
@@ -225,7 +231,6 @@ RECIPES = {
     ),
     "seeds": ("vit is practically better than resnet",),
     "means": ("A20 leads",),
-    "agents": ("rainbow is practically better than dqn", "rainbow leads"),
     "papers": (
         "ours is better than theirs",
         "theirs and ours: undecided, there is not enough data",
