@@ -124,10 +124,14 @@ def unknown_name(what: str, name: object, known: Iterable[object]) -> InputError
     names = [str(k) for k in known]
     lowered = {n.lower(): n for n in reversed(names)}
     near = get_close_matches(str(name).lower(), lowered, n=3, cutoff=0.5)
-    hint = f"did you mean {' or '.join(repr(lowered[n]) for n in near)}? " if near else ""
-    shown = ", ".join(repr(n) for n in names[:12]) + (", ..." if len(names) > 12 else "")
-    known_as = what if what.isidentifier() else None
-    return InputError(f"unknown {what} {name!r}: {hint}known: {shown or 'none'}", known_as)
+    hint = f" Did you mean {' or '.join(repr(lowered[n]) for n in near)}?" if near else ""
+    shown = [repr(n) for n in names[:12]] + ["..."] * (len(names) > 12)
+    if len(shown) > 2:
+        allowed = f"one of {', '.join(shown)}"
+    else:
+        allowed = " or ".join(shown) or "left out, since none is known"
+    argument = what if what.isidentifier() else None
+    return InputError(f"{what} must be {allowed} (got {name!r}).{hint}", argument)
 
 
 @contextmanager

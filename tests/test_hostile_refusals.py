@@ -135,7 +135,7 @@ REFUSED = {
     "an unknown column": (
         lambda t: t,
         {"columns": {"fold": "flod"}},
-        ["'flod'", "did you mean 'fold'"],
+        ["'flod'", "Did you mean 'fold'"],
     ),
     "an unknown metric": (
         lambda t: t,
@@ -290,7 +290,7 @@ REFUSED = {
         {"missing": "common"},
         ["'knn' and 'svm' have no fold", "in common"],
     ),
-    "a way that is none": (lambda t: t, {"missing": "drop"}, ["missing 'drop'", "'common'"]),
+    "a way that is none": (lambda t: t, {"missing": "drop"}, ["missing must be", "'common'", "'drop'"]),
 }
 
 

@@ -238,7 +238,7 @@ def test_a_library_in_between_is_passed_over():
 def test_nearest_names():
     error = unknown_name("metric", "acuracy", ["accuracy", "rmse"])
     assert str(error) == (
-        "unknown metric 'acuracy': did you mean 'accuracy'? known: 'accuracy', 'rmse'"
+        "metric must be 'accuracy' or 'rmse' (got 'acuracy'). Did you mean 'accuracy'?"
     )
 
 

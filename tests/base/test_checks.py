@@ -234,9 +234,9 @@ def test_whole_numbers_one_or_several():
 
 def test_choice_suggests():
     assert checks.check_choice("alternative", "less", checks.ALTERNATIVES) == "less"
-    with pytest.raises(InputError, match="did you mean 'greater'"):
+    with pytest.raises(InputError, match="Did you mean 'greater'"):
         checks.check_choice("alternative", "grater", checks.ALTERNATIVES)
-    with pytest.raises(InputError, match="unknown alternative 3"):
+    with pytest.raises(InputError, match=r"alternative must be .*\(got 3\)"):
         checks.check_choice("alternative", 3, checks.ALTERNATIVES)
 
 
@@ -414,7 +414,7 @@ COUNTED = {
 @pytest.mark.parametrize("door", COUNTED.values(), ids=COUNTED)
 def test_no_door_takes_a_count_that_is_none(door):
     for count in (2.5, np.inf, np.nan, True, "3", 1e300):
-        with pytest.raises(InputError, match=r" must be "):
+        with pytest.raises(InputError, match=r" must be"):
             pytest.fail(f"{count!r} is taken for {door(count)}")
 
 

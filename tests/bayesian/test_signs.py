@@ -131,7 +131,7 @@ def test_two_data_sets_are_enough(test):
         ([0.1, 0.2], {"rope": -1}, "rope must .*got -1"),
         ([0.1, 0.2], {"prior": -1}, "prior must be"),
         ([0.1, 0.2], {"prior": "much"}, "prior must be a weight .*got 'much'"),
-        ([0.1, 0.2], {"place": "middle"}, "unknown place 'middle'"),
+        ([0.1, 0.2], {"place": "middle"}, r"place must be .*\(got 'middle'\)"),
         ([0.1, 0.2], {"draws": 1}, "draws must be"),
         ([0.1, 0.2], {"draws": 2.5}, "draws must be"),
         ([0.1, 0.2], {"seed": -1}, "seed must be"),

@@ -135,7 +135,7 @@ def test_the_same_table_in_another_file_agrees_and_another_table_does_not(tmp_pa
     assert main(["check", path, str(tmp_path / "less.csv"), "--json"]) == 1
     found = json.loads(capsys.readouterr().out)
     assert not found["agrees"]
-    assert "unknown algorithm 'svm'" in found["deviations"][1]
+    assert "(got 'svm')" in found["deviations"][1]
 
 
 def test_an_edited_number_is_named_with_what_it_is(tmp_path, capsys):

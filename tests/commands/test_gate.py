@@ -99,7 +99,7 @@ def test_items_are_judged_by_the_metric_that_is_named(tmp_path, capsys):
         (["--metric", "f1", "--metric", "correct"], "got 2 metrics"),
         (["--scale", "log_ratio"], "--scale must be 'difference' for items"),
         (["--resampling", "10-fold"], "--resampling must be used with scores of folds"),
-        (["--read-option", "splt=test"], "did you mean 'split'?"),
+        (["--read-option", "splt=test"], "Did you mean 'split'?"),
         (
             ["--higher-is-better", "f1"],
             "--higher-is-better must be the score, 'correct' (got 'f1')",

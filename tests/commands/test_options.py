@@ -118,7 +118,7 @@ def test_what_other_programs_wrote(name, format, tmp_path, capsys):
 def test_a_format_that_is_none(path, capsys):
     code, _, err = run(capsys, *compare(path, "--format", "wekka"))
     assert (code, err.count("\n")) == (2, 1)
-    assert "unknown format 'wekka': did you mean 'weka'" in err
+    assert "(got 'wekka'). Did you mean 'weka'" in err
     code, _, err = run(capsys, *compare(path, "--read-option", "constraint"))
     assert code == 2
     assert "--read-option must be NAME=VALUE, e.g. constraint=1h8c (got 'constraint')" in err

@@ -152,8 +152,11 @@ def test_answers_of_an_experiment():
             lambda: f.correct_items(predictions()),
             r"dataset must be given if there are several\. predictions",
         ),
-        (lambda: f.correct_items(predictions(), dataset="zoo"), "unknown dataset 'zoo'"),
-        (lambda: f.correct_items(predictions(), dataset="wine", repeat=9), "unknown repeat"),
+        (
+            lambda: f.correct_items(predictions(), dataset="zoo"),
+            r"dataset must be .*\(got 'zoo'\)",
+        ),
+        (lambda: f.correct_items(predictions(), dataset="wine", repeat=9), r"repeat must be"),
         (lambda: f.correct_items(predictions().drop(columns="truth")), "'truth'"),
         (
             lambda: f.correct_items(pd.concat([predictions()] * 2), dataset="wine", repeat=2),

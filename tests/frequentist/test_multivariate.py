@@ -55,7 +55,7 @@ def test_bad_interval():
     result = f.hotelling_paired(normal(1))
     with pytest.raises(InputError, match="level"):
         result.confidence_interval(95)
-    with pytest.raises(InputError, match="unknown method 'tukey'"):
+    with pytest.raises(InputError, match=r"method must be .*\(got 'tukey'\)"):
         result.confidence_interval(method="tukey")
 
 
@@ -437,7 +437,7 @@ def test_many_dependent_metrics_need_few_folds():
         (normal(1), {"metrics": ["a", "b", "a"]}, "metrics names 'a' twice"),
         (normal(1), {"names": ["a", "a"]}, "compared with itself"),
         (bc.Blocks(np.ones((3, 4, 2))), {}, "x must have two algorithms for hotelling_paired"),
-        (bc.Blocks(np.ones((2, 4, 2))), {"metrics": ["m3"]}, "unknown metric 'm3'"),
+        (bc.Blocks(np.ones((2, 4, 2))), {"metrics": ["m3"]}, r"metric must be .*\(got 'm3'\)"),
     ],
 )
 def test_bad_input(x, options, message):

@@ -531,8 +531,8 @@ def test_unequal_groups():
         (np.full((2, 3, 2), np.nan), {}, r"x\[0\] is missing .NaN. for metric 'm1' in fold 1"),
         (normal(1), {"rho": 1.5}, r"rho must be .*\(got 1\.5\)"),
         (normal(1), {"names": ["a", "b"]}, "4 different names"),
-        (bc.Blocks(normal(1)), {"metrics": ["m9"]}, "unknown metric 'm9'"),
-        (bc.Blocks(normal(1)), {"names": ["A9"]}, "unknown algorithm 'A9'"),
+        (bc.Blocks(normal(1)), {"metrics": ["m9"]}, r"metric must be .*\(got 'm9'\)"),
+        (bc.Blocks(normal(1)), {"names": ["A9"]}, r"algorithm must be .*\(got 'A9'\)"),
     ],
 )
 def test_bad_input(x, options, message):

@@ -379,7 +379,7 @@ GOOD = two_classes()
         ({"y": np.zeros(40, int)}, "got only 0"),
         ({"y": None}, "y must be one label per case"),
         ({"y": [*GOOD[1][:-1].astype(float), np.nan]}, "got none in row 39"),
-        ({"test": "label"}, "did you mean 'labels'"),
+        ({"test": "label"}, "Did you mean 'labels'"),
         ({"n": 0}, "n must be"),
         ({"repeats": 1.5}, "repeats must be"),
         ({"cv": 1}, "cv must be from 2 folds to 40"),

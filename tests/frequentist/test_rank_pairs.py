@@ -144,7 +144,7 @@ def test_margin_and_notes():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"distribution": "gauss"}, "unknown distribution 'gauss'"),
+        ({"distribution": "gauss"}, r"distribution must be .*\(got 'gauss'\)"),
         (
             {"distribution": "t", "test": "aligned"},
             "distribution must be 'normal' or 'exact' with test='aligned'",

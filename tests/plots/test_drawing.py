@@ -162,7 +162,9 @@ def test_a_style_is_a_dictionary_of_settings_and_can_be_entered_within_another()
 
 
 def test_what_there_is_not_is_named():
-    with pytest.raises(bc.InputError, match="unknown venue 'jmrl': did you mean 'jmlr'"):
+    with pytest.raises(
+        bc.InputError, match=r"venue must be .*\(got 'jmrl'\)\. Did you mean 'jmlr'"
+    ):
         plots.style("jmrl")
     with pytest.raises(bc.InputError, match="columns must be over 0, at most 1"):
         plots.style("neurips", columns=2)

@@ -67,8 +67,8 @@ def test_control_metrics_and_axes(forest_posterior):
     assert plot_forest(forest_posterior, metrics=["tpr"], ax=ax) is ax
     assert len(ax.get_yticks()) == 3
     for options, message in (
-        ({"control": "gbn"}, "unknown algorithm 'gbn': did you mean 'gbm'"),
-        ({"metrics": ["auc"]}, "unknown metric"),
+        ({"control": "gbn"}, r"algorithm must be .*\(got 'gbn'\)\. Did you mean 'gbm'"),
+        ({"metrics": ["auc"]}, r"metric must be"),
         ({"ax": ax}, r"one axes per metric \(got 1 for 2 metrics\)"),
     ):
         with pytest.raises(bc.InputError, match=message):

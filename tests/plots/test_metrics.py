@@ -149,7 +149,7 @@ def test_more_than_eight_algorithms_have_a_panel_each():
     ("options", "message"),
     [
         ({"metrics": ("tpr",)}, "must be two of tpr, fpr, error"),
-        ({"metrics": ("tpr", "fp")}, "unknown metric 'fp'"),
+        ({"metrics": ("tpr", "fp")}, r"metric must be .*\(got 'fp'\)"),
         ({"levels": (0.5, 1.0)}, "levels must be"),
         ({"ax": tuple(Figure().subplots(2))}, "ax must be one axes without histogram"),
     ],

@@ -375,9 +375,9 @@ def test_nothing_is_left_beside_the_file(plain, tmp_path):
         ({"path": "nowhere/r.html"}, "there is no directory"),
         ({"figures": "nowhere/figures"}, "there is no directory"),
         ({"latex": "full"}, "only .tex is LaTeX"),
-        ({"latex": "long"}, "unknown latex 'long'"),
-        ({"metric": "acuracy"}, "did you mean 'accuracy'"),
-        ({"engin": "quadrature"}, "unknown option 'engin'"),
+        ({"latex": "long"}, r"latex must be .*\(got 'long'\)"),
+        ({"metric": "acuracy"}, "Did you mean 'accuracy'"),
+        ({"engin": "quadrature"}, r"option must be .*\(got 'engin'\)"),
     ],
 )
 def test_bad_input_before_any_work(plain, tmp_path, change, message):

@@ -79,7 +79,7 @@ def test_columns_behind_a_metric():
     assert columns_behind(error, "error_rate") == ("Error",)
     assert columns_behind(error, "accuracy") == ("Error",)
     assert derive_metric(error, "accuracy")[0].tolist() == [0.9, 0.8]
-    with pytest.raises(bc.InputError, match="unknown metric 'tpr'"):
+    with pytest.raises(bc.InputError, match=r"metric must be .*\(got 'tpr'\)"):
         columns_behind(error, "tpr")
 
 
@@ -149,7 +149,7 @@ def test_error_from_accuracy_alone():
         scores = bc.Scores(frame.assign(accuracy=factor * np.array([0.9, 0.8, 0.7, 0.75])))
         actual = bc.scores_blocks(scores, metrics="error").x[..., 0]
         assert actual == pytest.approx(factor * np.array([[0.1, 0.2], [0.3, 0.25]]))
-        with pytest.raises(InputError, match="unknown metric 'tpr'"):
+        with pytest.raises(InputError, match=r"metric must be .*\(got 'tpr'\)"):
             bc.scores_blocks(scores, metrics="tpr")
 
 
@@ -168,10 +168,10 @@ def test_select(counts):
     assert np.array_equal(some.x, blocks.x[np.ix_([2, 0], range(6), [2, 1])])
     assert blocks.pair("y", "x").algorithms == ("y", "x")
     assert blocks.means().loc["y", "fp"] == pytest.approx(blocks.x[1, :, 1].mean())
-    with pytest.raises(InputError, match="unknown metric 'f2'"):
+    with pytest.raises(InputError, match=r"metric must be .*\(got 'f2'\)"):
         blocks.select(metrics=["f2"])
     for algorithm in ("w", 3, -1):
-        with pytest.raises(InputError, match="unknown algorithm"):
+        with pytest.raises(InputError, match=r"algorithm must be"):
             blocks.pair("x", algorithm)
 
 
@@ -204,12 +204,15 @@ def test_unbalanced_blocks(counts):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"dataset": "three"}, "unknown data set 'three'"),
+        ({"dataset": "three"}, r"data set must be .*\(got 'three'\)"),
         ({"dataset": None}, "dataset must be given .* '(one|two)', '"),
-        ({"metrics": ["tp", "precison"]}, "unknown metric 'precison': did you mean 'precision'"),
+        (
+            {"metrics": ["tp", "precison"]},
+            r"metric must be .*\(got 'precison'\)\. Did you mean 'precision'",
+        ),
         ({"metrics": ["tp", "tp"]}, "metrics names 'tp' twice"),
         ({"metrics": []}, "metrics is empty"),
-        ({"algorithms": ["x", "w"]}, "unknown algorithm 'w'"),
+        ({"algorithms": ["x", "w"]}, r"algorithm must be .*\(got 'w'\)"),
         ({"rho": 1.0}, "rho must be at least 0"),
     ],
 )
@@ -307,8 +310,8 @@ def test_the_report_says_that_runs_do_not_pair(tmp_path):
     [
         ({"rho": 0.1}, "rho must be left out, since two_sample_t takes"),
         ({"scale": "log_ratio"}, "scale must be left out, since two_sample_t takes"),
-        ({"dataset": "breakout"}, "unknown data set 'breakout'"),
-        ({"engine": "cmdstan"}, "unknown option of two_sample_t 'engine'"),
+        ({"dataset": "breakout"}, r"data set must be .*\(got 'breakout'\)"),
+        ({"engine": "cmdstan"}, r"option of two_sample_t must be .*\(got 'engine'\)"),
     ],
 )
 def test_compare_refuses(options, message):
@@ -321,7 +324,7 @@ def test_compare_refuses(options, message):
     [
         (table(), {"rho": 0.1}, "paired=False must be without rho and scale"),
         (table(), {"scale": "log_ratio"}, "paired=False must be without rho and scale"),
-        (table(), {"metric": ["reward", "reward_2"]}, "one metric at a time|unknown metric"),
+        (table(), {"metric": ["reward", "reward_2"]}, "metric must be"),
     ],
 )
 def test_the_crosscheck_refuses(scores, options, message):

@@ -304,7 +304,7 @@ def test_large_counts_do_not_overflow():
 def test_names():
     assert rates_canonical("Recall") == rates_canonical("test_recall") == "tpr"
     assert rates_canonical("auc") is None
-    with pytest.raises(InputError, match=r"unknown metric 'precison'.*'precision'"):
+    with pytest.raises(InputError, match=r"metric must be .*\(got 'precison'\)\. .*'precision'"):
         rate("precison", *TABLE)
 
 

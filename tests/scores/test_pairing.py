@@ -59,9 +59,9 @@ def test_starts_of_runs():
 
 
 def test_unknown_names(pairing):
-    with pytest.raises(bc.InputError, match=r"unknown data set 'wines'.*'wine'"):
+    with pytest.raises(bc.InputError, match=r"data set must be .*\(got 'wines'\)\. .*'wine'"):
         pairing.rows("knn", "wines")
-    with pytest.raises(bc.InputError, match=r"unknown algorithm 'kn'.*'knn'"):
+    with pytest.raises(bc.InputError, match=r"algorithm must be .*\(got 'kn'\)\. .*'knn'"):
         pairing.rows("kn")
 
 

@@ -41,10 +41,10 @@ def test_a_fold_that_one_was_not_run_on_is_left_out():
 @pytest.mark.parametrize(
     ("table", "options", "message"),
     [
-        (WIDE, {}, "unknown column \\(truth\\) 'truth'"),
+        (WIDE, {}, r"column \(truth\) must be .*\(got 'truth'\)"),
         (WIDE, {"truth": "label"}, r"positive must be given\. It is one of the"),
         (WIDE[["label", "fold"]], {"truth": "label"}, "have a column of an algorithm's values"),
-        (LONG.drop(columns="value"), {"truth": "label"}, "unknown column 'value'"),
+        (LONG.drop(columns="value"), {"truth": "label"}, r"column must be .*\(got 'value'\)"),
         (LONG.drop(columns="item"), {"truth": "label"}, "there is no column 'item'"),
         (WIDE.assign(repeat=[1, 1, 1, 2, 2, 2]), {"truth": "label"}, "there is no column 'item'"),
         (WIDE.assign(id=range(10, 16)), {"truth": "label"}, "column 'id' .*numbers of the rows"),
@@ -68,7 +68,7 @@ def test_pairs_that_do_not_fit(change, message):
     predictions = Predictions.of_table(change(LONG), truth="label", positive="ill")
     with pytest.raises(bc.InputError, match=message):
         predictions.pair("knn", "svm", "data")
-    with pytest.raises(bc.InputError, match="unknown algorithm 'gbm'"):
+    with pytest.raises(bc.InputError, match=r"algorithm must be .*\(got 'gbm'\)"):
         predictions.responses("data", "gbm")
 
 

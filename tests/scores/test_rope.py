@@ -164,7 +164,7 @@ def test_means_of_ratios_are_geometric(scores):
             "standardised",
             "differences that vary on .*got equal ones for dataset 'a'",
         ),
-        (lambda v: v, "ratio", "unknown scale 'ratio'"),
+        (lambda v: v, "ratio", r"scale must be .*\(got 'ratio'\)"),
     ],
 )
 def test_scores_that_a_scale_has_no_place_for(scores, change, scale, message):

@@ -239,11 +239,11 @@ def test_a_rope_in_percent_is_of_the_range():
         ({"rho": 0.1}, "rho must be 0 for items, which are independent units"),
         ({"scale": "log_ratio"}, "scale must be 'difference' for items"),
         ({"first": "a"}, r"first must be given with second, or neither\. The table has"),
-        ({"first": "a", "second": "c"}, "unknown model 'c'"),
-        ({"test": "nothing"}, "unknown Bayesian test 'nothing'"),
-        ({"dataset": "w"}, "unknown benchmark 'w'"),
+        ({"first": "a", "second": "c"}, r"model must be .*\(got 'c'\)"),
+        ({"test": "nothing"}, r"Bayesian test must be .*\(got 'nothing'\)"),
+        ({"dataset": "w"}, r"benchmark must be .*\(got 'w'\)"),
         ({"test": "paired_proportions"}, "x must have one benchmark for paired_proportions"),
-        ({"concentration": 1}, "unknown option of hierarchical_t 'concentration'"),
+        ({"concentration": 1}, r"option of hierarchical_t must be .*\(got 'concentration'\)"),
     ],
 )
 def test_bad_arguments_are_refused(options, message):
@@ -346,12 +346,15 @@ def test_lower_is_better_is_known(scores, table):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"test": "correlate"}, "unknown test 'correlate': did you mean 'correlated_t'"),
+        (
+            {"test": "correlate"},
+            r"test must be .*\(got 'correlate'\)\. Did you mean 'correlated_t'",
+        ),
         ({"first": None}, r"first must be given with second\. The table has the algorithms"),
-        ({"second": "gmb"}, "did you mean 'gbm'"),
-        ({"dataset": "iri"}, "did you mean 'iris'"),
-        ({"test": "sign", "engine": "pystan"}, "unknown option of sign 'engine'"),
-        ({"test": "sign", "drawz": 5}, "did you mean 'draws'"),
+        ({"second": "gmb"}, "Did you mean 'gbm'"),
+        ({"dataset": "iri"}, "Did you mean 'iris'"),
+        ({"test": "sign", "engine": "pystan"}, r"option of sign must be .*\(got 'engine'\)"),
+        ({"test": "sign", "drawz": 5}, "Did you mean 'draws'"),
         ({"test": "correlated"}, "x must have one data set for this test"),
     ],
 )
@@ -456,16 +459,16 @@ def test_constant_metrics_get_the_smallest_step_seen(one_constant):
     ("options", "message"),
     [
         ({"metric": []}, "metric must be a metric, or several"),
-        ({"metric": ["tpr", "fprr"]}, "unknown metric 'fprr'"),
+        ({"metric": ["tpr", "fprr"]}, r"metric must be .*\(got 'fprr'\)"),
         ({"rope": [0.1, 0.1, 0.1]}, "got 3 for 2"),
-        ({"test": "sign"}, "unknown test of several metrics"),
+        ({"test": "sign"}, r"test of several metrics must be"),
         (
             {"test": "multivariate", "dataset": None},
             "scores must have one data set for test='multivariate_t'",
         ),
-        ({"dataset": "iriss"}, "unknown data set"),
+        ({"dataset": "iriss"}, r"data set must be"),
         ({"first": None}, r"first must be given with second\. The table has the algorithms"),
-        ({"chains": 3}, "unknown option"),
+        ({"chains": 3}, r"option .*must be"),
     ],
 )
 def test_bad_input_of_several_metrics(counts, options, message):
@@ -563,7 +566,9 @@ def test_tests_of_answers_take_items_and_blocks():
 
 def test_what_makes_a_test_of_the_catalogue_is_not_an_option(counts):
     asked = {"dataset": "iris", "test": "robust_multivariate_t", "noise": "normal"}
-    with pytest.raises(InputError, match="unknown option of robust_multivariate_t 'noise'"):
+    with pytest.raises(
+        InputError, match=r"option of robust_multivariate_t must be .*\(got 'noise'\)"
+    ):
         bc.compare(counts, "knn", "svm", ["tpr", "fpr"], 0.02, **asked)
 
 

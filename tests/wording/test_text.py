@@ -434,7 +434,10 @@ def test_one_rope_a_metric(given, ends):
         ([0.01, 0.02, 0.03], "got 3 for 2 metrics"),
         ([0.01, -0.02], "metric 'fpr': rope must .*got -0.02"),
         ({"tpr": 0.01}, "got none for 'fpr'"),
-        ({"tpr": 0.01, "fpp": 0.02}, "unknown metric in rope 'fpp': did you mean 'fpr'"),
+        (
+            {"tpr": 0.01, "fpp": 0.02},
+            r"metric in rope must be .*\(got 'fpp'\)\. Did you mean 'fpr'",
+        ),
         (-0.01, "got -0.01"),
         ("wide", "rope must be a finite half-width"),
     ],

@@ -103,7 +103,7 @@ def test_ranked_by_a_metric_by_weights_and_by_dominance():
     for bad in ("c", [1, 2, 3], [np.nan, 1]):
         with pytest.raises(bc.InputError, match=r"rank by|by must"):
             ranked_scores(EFFECTS, metrics, ROPES, bad)
-    with pytest.raises(bc.InputError, match="rank by 'dominance'"):
+    with pytest.raises(bc.InputError, match="rank by must be .*'dominance'"):
         ranked_scores(EFFECTS[..., :1], ("a",), as_ropes(0.1, ("a",)), "dominance")
 
 
@@ -225,7 +225,7 @@ def test_verdicts_of_all_pairs_are_those_of_each():
 def test_bad_pairs():
     post = groups(scores(), rho=0.1, rope=0.01)
     for pair, message in (
-        (("A1", "A9"), "unknown algorithm"),
+        (("A1", "A9"), r"algorithm must be"),
         (("A1", "A1"), "second must differ from first"),
         ((None, None), r"first must be given with second\. There are"),
     ):
@@ -248,7 +248,7 @@ def test_joint_probability_and_cliques():
     everything = {**trio, ("A4", "A1"): "first", ("A2", "A4"): "second", ("A3", "A4"): "second"}
     assert post.joint() == pytest.approx(post.joint(everything))
     assert post.joint({}) == 1
-    with pytest.raises(bc.InputError, match="unknown outcome"):
+    with pytest.raises(bc.InputError, match=r"outcome must be"):
         post.joint({("A1", "A2"): "better"})
 
 
@@ -291,7 +291,7 @@ def test_refused_by_the_result():
             two.learned(k)
     with pytest.raises(bc.InputError, match="metrics must name at least one"):
         two.select([])
-    with pytest.raises(bc.InputError, match=r"'dominance': known: 'm1'$"):
+    with pytest.raises(bc.InputError, match=r"must be 'm1' .got 'dominance'"):
         one.ranking("dominance")
 
 
@@ -523,13 +523,13 @@ def test_from_scores_and_blocks(table):
         (scores(n=1), {}, "x must have at least two algorithms on at"),
         (np.full((2, 5, 2), np.nan), {}, "missing"),
         (scores(L=2, n=4, p=5), {}, "Drop 2 of"),
-        (scores(), {"noise": "cauchy"}, "unknown noise"),
+        (scores(), {"noise": "cauchy"}, r"noise must be"),
         (
             scores(),
             {"noise": "t", "engine": "exact"},
             "engine must be a sampler with noise='t', or",
         ),
-        (scores(), {"chains": 2}, "unknown option"),
+        (scores(), {"chains": 2}, r"option .*must be"),
         (scores(), {"rope": [0.1, 0.1, 0.1]}, "got 3"),
         (scores(), {"names": ["a", "a", "b", "c"]}, "twice"),
     ],

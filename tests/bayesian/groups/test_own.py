@@ -372,7 +372,7 @@ def test_calibrated_where_levels_differ():
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
-        (scores(), {"variances": "some"}, "unknown variances 'some'"),
+        (scores(), {"variances": "some"}, r"variances must be .*\(got 'some'\)"),
         (scores(L=2), {"variances": "own"}, "variances must be 'equal' for two"),
         (scores(), {"variances": "own", "noise": "t"}, "variances must be 'equal' with another"),
     ],

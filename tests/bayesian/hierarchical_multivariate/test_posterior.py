@@ -231,7 +231,7 @@ def test_verdicts_of_the_data_sets(fake):
     assert list(v.probabilities.values()) == pytest.approx(wanted)
     assert "data set c" in v.explain("paper")
     assert table["observed m1"].to_numpy() == pytest.approx(posterior.means[:, 0])
-    with pytest.raises(bc.InputError, match="unknown data set 'g'"):
+    with pytest.raises(bc.InputError, match=r"data set must be .*\(got 'g'\)"):
         posterior.dataset_verdict("g")
 
 

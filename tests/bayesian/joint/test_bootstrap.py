@@ -169,7 +169,7 @@ def test_few_data_sets_are_noted_and_bad_options_refused():
     assert not any("overconfident" in note for note in many)
     with pytest.raises(bc.InputError, match="draws must be"):
         bootstrap([[1, 2], [2, 1]], rope=0.1, draws=2)
-    with pytest.raises(bc.InputError, match="unknown on 'all'"):
+    with pytest.raises(bc.InputError, match=r"on must be .*\(got 'all'\)"):
         bootstrap([[1, 2], [2, 1]], rope=0.1).best("all")
-    with pytest.raises(bc.InputError, match="unknown algorithm"):
+    with pytest.raises(bc.InputError, match=r"algorithm must be"):
         bootstrap([[1, 2], [2, 1]], rope=0.1).verdict("A1", "A9")

@@ -200,7 +200,7 @@ def test_bad_rankings_are_named(rankings, says):
 
 def test_bad_options_are_named():
     for options, says in (
-        ({"unranked": "first"}, "unknown unranked"),
+        ({"unranked": "first"}, r"unranked must be"),
         ({"local_rope": -1}, "local_rope must be"),
     ):
         with pytest.raises(InputError, match=says):

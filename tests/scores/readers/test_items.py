@@ -92,7 +92,7 @@ def test_one_of_several_scorers():
         bc.Items.read(table, evals=EVALS)
     for name in ("choice", "score_choice"):
         assert bc.Items.read(table, evals=EVALS, metric=name).direction.metric == "choice"
-    with pytest.raises(bc.InputError, match="unknown scorer 'chioce'"):
+    with pytest.raises(bc.InputError, match=r"scorer must be .*\(got 'chioce'\)"):
         bc.Items.read(table, evals=EVALS, metric="chioce")
 
 
@@ -182,7 +182,7 @@ def test_each_filter_has_scores_of_its_own(tmp_path):
     assert bc.Items.read(tmp_path, filter="flexible-extract").means().loc["gsm8k", "a"] == 1
     with pytest.raises(bc.InputError, match="'strict-match', 'flexible-extract'; name one"):
         bc.Items.read(tmp_path)
-    with pytest.raises(bc.InputError, match=r"unknown filter of task 'gsm8k' 'strict'"):
+    with pytest.raises(bc.InputError, match=r"filter of task 'gsm8k' must be .*\(got 'strict'\)"):
         bc.Items.read(tmp_path, filter="strict")
 
 
@@ -193,7 +193,9 @@ def test_a_task_with_several_metrics_needs_a_name(tmp_path):
         bc.Items.read(paths)
     items = bc.Items.read(paths, metric="acc")
     assert (items.direction.metric, items.means().loc["arc_challenge", "b"]) == ("acc", 0.5)
-    with pytest.raises(bc.InputError, match=r"unknown metric of task 'arc_challenge' 'f1'"):
+    with pytest.raises(
+        bc.InputError, match=r"metric of task 'arc_challenge' must be .*\(got 'f1'\)"
+    ):
         bc.Items.read(paths, metric="f1")
 
 
@@ -308,7 +310,7 @@ def test_a_folder_without_samples_is_refused(tmp_path):
 
 def test_formats_by_name():
     assert read_items(TWO, "table")[0].frame is TWO
-    with pytest.raises(bc.InputError, match="unknown format 'lm_eval'"):
+    with pytest.raises(bc.InputError, match=r"format must be .*\(got 'lm_eval'\)"):
         bc.Items.read(TWO, "lm_eval")
     with pytest.raises(bc.InputError, match="not in the format 'lm-eval'"):
         bc.Items.read(TWO, "lm-eval")

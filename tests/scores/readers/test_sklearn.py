@@ -351,7 +351,9 @@ def test_the_best_by_one_of_several_metrics():
         best = search.cv_results_["params"][search.cv_results_[f"rank_test_{metric}"].argmin()]
         assert scores.algorithms == (f"n_neighbors={best['model__n_neighbors']}",)
         assert scores.metrics == (metric,)
-    with pytest.raises(bc.InputError, match="unknown metric 'lost': did you mean 'loss'"):
+    with pytest.raises(
+        bc.InputError, match=r"metric must be .*\(got 'lost'\)\. Did you mean 'loss'"
+    ):
         bc.Scores.read(search, best=2, metric="lost")
 
 

@@ -183,7 +183,7 @@ def test_names():
 def test_tables_that_differ():
     left, _ = counted_scores(L=3)
     right, _ = counted_scores(L=2)
-    with pytest.raises(InputError, match=r"at threshold 0\.7: unknown algorithm 'A3'"):
+    with pytest.raises(InputError, match=r"at threshold 0\.7: algorithm must be .*\(got 'A3'\)"):
         as_study({0.2: left, 0.7: right}, **NOTHING)
 
 
@@ -338,11 +338,11 @@ def test_what_the_result_tells(example):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"univariate": "errors"}, "unknown metric 'errors'.*'error'"),
+        ({"univariate": "errors"}, r"metric must be .*\(got 'errors'\)\. .*'error'"),
         ({"multivariate": ("tpr", "tpr")}, "'tpr' twice"),
         ({"algorithms": ["A1"]}, "algorithms must have at least 2"),
-        ({"datasets": ["e"]}, "unknown data set 'e'"),
-        ({"by": "fold"}, "unknown by 'fold'"),
+        ({"datasets": ["e"]}, r"data set must be .*\(got 'e'\)"),
+        ({"by": "fold"}, r"by must be .*\(got 'fold'\)"),
         ({"alpha": 0}, "alpha must be"),
         ({"adjust": "holmes"}, "holm"),
     ],
