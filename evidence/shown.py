@@ -57,7 +57,7 @@ def figure(text: str) -> str:
     values = [Decimal(v) for v in rows(measured.FOLDER / name, where, None)[column]]
     if best is None and len(values) != 1:
         raise ValueError(f"{text!r} is of {len(values)} rows; accepted: one, or their min or max")
-    return format(best(values) if best else values[0], form).replace("%", "\u202f%")
+    return format(best(values) if best else values[0], form)
 
 
 def rate(test: str) -> str:

@@ -44,7 +44,7 @@ from bayescmp.summaries.plan import tabulate_item_plan, tabulate_plan
 
 
 MAKE = runpy.run_path(str(Path(__file__).parents[2] / "evidence" / "operating_characteristics.py"))
-SETTINGS, TABLE, PAGE = MAKE["SETTINGS"], MAKE["TABLE"], MAKE["PAGE"]
+SETTINGS, TABLE = MAKE["SETTINGS"], MAKE["TABLE"]
 DECISIONS = ["first", "equivalent", "second", "undecided"]
 SMALL = {
     "rope": 0.01,
@@ -161,10 +161,6 @@ def test_the_committed_table_is_what_its_command_makes():
         error = np.hypot(both[f"se_{column}"], both[f"se_{column}_was"])
         z = (both[column] - both[f"{column}_was"]) / error
         assert np.abs(z).max() < 4, column
-
-
-def test_the_page_is_made_of_the_table():
-    assert PAGE.read_text() == MAKE["page"](pd.read_csv(TABLE, comment="#"))
 
 
 # Decisions of one table are those of the public tests; what is right follows from the truth.
