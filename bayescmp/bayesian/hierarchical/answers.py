@@ -342,10 +342,6 @@ class DrawsAnswer(Record):
         interval = np.quantile(delta, [0.025, 0.975], axis=(0, 1)).T
         return DataSets(mean, sd, interval, locate_draws(delta, rope).mean(axis=(0, 1)))
 
-    def weigh_datasets(self, rope: Rope) -> np.ndarray:
-        """Count the draws of δ_i in each region."""
-        return locate_draws(self.draws["delta"], rope).mean(axis=(0, 1))
-
     def row(self, name: str) -> dict[str, float]:
         """Return the summary of a parameter, with effective sample sizes and r-hat."""
         return summary_row(self.draws[name])
@@ -435,10 +431,6 @@ class GridAnswer(Record):
         if rope not in self._datasets:
             self._datasets[rope] = self._average_datasets(rope)
         return self._datasets[rope]
-
-    def weigh_datasets(self, rope: Rope) -> np.ndarray:
-        """Average the regions' probabilities alone, over fewer draws."""
-        return self.problem.own_order(self.grid.weigh_datasets(*self.problem.ends_of(rope)).T).T
 
     @cached_property
     def _datasets(self) -> dict[Rope, DataSets]:

@@ -660,22 +660,6 @@ class HierarchicalPosterior(Posterior):
         """
         return self._table(self._region(rope)).copy()
 
-    def weigh_datasets(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Weigh where each δ_i is: left of, in or right of the ROPE, without its draws.
-
-        Parameters
-        ----------
-        rope : float or (float, float), optional
-            The fit's own if not given.
-
-        Returns
-        -------
-        ndarray of shape (q, 3)
-            As the last columns of ``by_dataset``; the built-in engine's differ by up to 0.01.
-        """
-        region = self._region(rope)
-        return self._answer_at(region).weigh_datasets(region)
-
     def _table(self, region: Rope) -> pd.DataFrame:
         mean, sd, interval, p = self._answer_at(region).datasets(region)
         table = {

@@ -53,7 +53,6 @@ from bayescmp.engines.quadrature.rows import (
     draw_rows,
     row_log_likelihoods,
     summarise_rows,
-    weigh_rows,
 )
 
 # The diagnostics: a second grid from other starts; the density by another quadrature.
@@ -153,7 +152,7 @@ def draw_cells(grid: Grid, level: FloatArray) -> tuple[IntArray, IntArray, IntAr
     return d, s, n
 
 
-_SUMMARY_DRAWS, _FEW_DRAWS = 1000, 250
+_SUMMARY_DRAWS = 1000
 _UNSEEN = 3e-4  # mass by which a grid may be off where no second one checks it
 
 
@@ -363,17 +362,6 @@ class GridPosterior:
             st.sign * st.scale * summary.interval[rows, turn],
             summary.p[rows, turn].copy(),
         )
-
-    @underflow_is_zero
-    @one_thread
-    def weigh_datasets(self, low: float, high: float) -> FloatArray:
-        """Return the region probabilities of each delta_i alone, (q, 3), in a tenth of the time.
-
-        They are averaged over 250 draws, with an error of up to 0.01.
-        """
-        st = self.standard
-        p = weigh_rows(st, self._draw(_FEW_DRAWS, 0), self._rope(low, high))
-        return np.asarray(p[np.argsort(st.order), :: int(st.sign)])
 
     @underflow_is_zero
     def certificate(self) -> Certificate:

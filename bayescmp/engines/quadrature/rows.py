@@ -22,8 +22,9 @@ from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import gammaincc, gammainccinv, gammaln, ndtri
+from scipy.special import gammaincc, gammainccinv, gammaln
 
+from bayescmp.engines.quadrature.locate import Axis, Hermite, equidistribute
 from bayescmp.engines.quadrature.problem import FloatArray, Problem, StandardProblem, standardise
 
 # Quadrature of one row's product kernel times t, in a coordinate with two centres.
@@ -101,6 +102,25 @@ def _solve_nodes(
     return u, c
 
 
+def log_kernel(
+    away: FloatArray, rows: tuple[FloatArray, FloatArray, FloatArray], sigma_upper: float | None
+) -> FloatArray:
+    """Compute log K_i(delta), less a constant of the row, at away = delta - xbar_i.
+
+    K_i is proportional to A^(-(n-1)/2) Q((n-1)/2, A / (2 sigma_upper^2)) with
+    A = a + b (delta - xbar)^2 and Q the regularised upper incomplete gamma function, which is 1
+    unless the bound on sigma_i is felt (`sigma_upper` None: it is not).
+    """
+    n, a, b = rows
+    square = away * away
+    square *= b / a
+    value = np.log1p(square) * ((1 - n) / 2)
+    if sigma_upper is not None:
+        tail = gammaincc((n - 1) / 2, a * (1 + square) / (2 * sigma_upper**2))
+        value += np.log(np.maximum(tail, 1e-300))
+    return np.asarray(value)
+
+
 def log_product(
     u: FloatArray,
     distance: FloatArray,
@@ -109,24 +129,12 @@ def log_product(
     nu: FloatArray,
     sigma_upper: float | None,
 ) -> FloatArray:
-    """Compute log K_i(delta) + log t_nu, less constants of the row, at u = delta - delta0.
-
-    K_i is proportional to A^(-(n-1)/2) Q((n-1)/2, A / (2 sigma_upper^2)) with
-    A = a + b (delta - xbar)^2 and Q the regularised upper incomplete gamma function, which is 1
-    unless the bound on sigma_i is felt (`sigma_upper` None: it is not).
-    """
-    n, a, b = rows
-    square = u - distance
-    square *= square
-    square *= b / a
+    """Compute log K_i(delta) + log t_nu, less constants, at u = delta - delta0."""
+    value = log_kernel(u - distance, rows, sigma_upper)
     far = u * u
     far *= 1 / (sigma0 * sigma0 * nu)
-    value = np.log1p(square) * ((1 - n) / 2)
     value -= np.log1p(far) * ((nu + 1) / 2)
-    if sigma_upper is not None:
-        tail = gammaincc((n - 1) / 2, a * (1 + square) / (2 * sigma_upper**2))
-        value += np.log(np.maximum(tail, 1e-300))
-    return np.asarray(value)
+    return value
 
 
 def log_t_constant(sigma0: FloatArray, nu: FloatArray) -> FloatArray:
@@ -258,7 +266,7 @@ def _constants(problem: Problem, st: StandardProblem) -> FloatArray:
 
 
 _ROUNDS = 6  # of rejection, before the rest is drawn by quadrature
-_STEP, _FAR_APART = 0.35, 0.5
+_STEP = 0.35
 
 
 @dataclass(frozen=True, eq=False)
@@ -425,8 +433,16 @@ def _sigma(
     return np.asarray(np.sqrt(A / (2 * np.maximum(half, lowest))))
 
 
-#: Pairs of a row and a draw whose distribution functions are kept at once.
-_KEPT = 40_000
+# Averages over the draws: marginal densities of all delta_i, at nodes that they have in common.
+
+
+#: Units of the two-centre coordinate between two nodes.
+_APART = 0.3
+#: Standard deviations of delta0 below which a smaller sigma0 makes no difference to averages.
+_NARROWEST = 0.02
+_SOFT = 8.0  # the power in a smooth minimum of the rows' widths
+_NOTHING, _LEAST = -600.0, 1e-300  # the log of a density, and an integral, that count as zero
+_BOUNDS = np.array([0.025, 0.975])
 
 
 def summarise_rows(
@@ -434,145 +450,69 @@ def summarise_rows(
 ) -> DatasetSummary:
     """Average means, sds, intervals and region probabilities of every delta_i over the draws.
 
-    Rao-Blackwellised: moments and distribution functions given the parameters are integrals by the
-    two-centre rule, and only their mean over the parameters is taken over draws. Units and order
-    are the standard ones.
+    The marginal density of delta_i is K_i(delta) times the average over the draws of
+    t_nu(delta; delta0, sigma0) / I_i(delta0, sigma0, nu). Nodes that all rows and draws have in
+    common make the integrals I_i, and the averages, products of matrices. Units and order are the
+    standard ones.
     """
-    parts = [
-        _summarise_some(standard, parameters, rope, rows)
-        for rows in _some_rows(standard.q, len(parameters[0]))
-    ]
-    mean, sd, interval, p = (np.concatenate(part) for part in zip(*parts, strict=True))
-    return DatasetSummary(mean, sd, interval, p)
+    delta0, sigma0, nu = parameters
+    parameters = delta0, np.maximum(sigma0, _NARROWEST * delta0.std()), nu
+    axis = _place_nodes(standard, parameters)
+    k = np.linspace(0.0, axis.knots[-1], int(np.ceil(axis.knots[-1] / _APART)) + 1)
+    nodes = axis.parameter(k)
+    mass = _average_densities(standard, parameters, nodes, axis.jacobian(k))
+    mass /= mass.sum(axis=1, keepdims=True)
+    away = nodes - standard.xbar[:, None]
+    mean = (mass * away).sum(axis=1)
+    sd = np.sqrt(np.maximum((mass * away**2).sum(axis=1) - mean**2, 0.0))
+    below = _cumulate_weight(mass)
+    below /= below[:, -1:]
+    laws = [Hermite(k, line, slope / k[1]) for line, slope in zip(below, mass, strict=True)]
+    at = axis.coordinate(np.array(rope))
+    left, upto = np.clip([law(at) for law in laws], 0.0, 1.0).T
+    interval = axis.parameter(np.array([law.inverse(_BOUNDS) for law in laws]))
+    p = np.column_stack([left, np.maximum(upto - left, 0.0), 1 - upto])
+    return DatasetSummary(mean + standard.xbar, sd, interval, p)
 
 
-def weigh_rows(
-    standard: StandardProblem, parameters: Parameters, bounds: tuple[float, float]
+def _place_nodes(standard: StandardProblem, parameters: Parameters) -> Axis:
+    """Make a coordinate in which every product of a kernel and a t is about a unit wide."""
+    delta0, sigma0, _ = parameters
+    reach = _reach(standard, bound_is_felt(standard), _NATS)
+    inner = delta0.min(), delta0.max()
+    low = min((standard.xbar - reach).min(), inner[0] - 4 * sigma0.max())
+    high = max((standard.xbar + reach).max(), inner[1] + 4 * sigma0.max())
+    s2, least2 = standard.s**2, sigma0.min() ** 2
+
+    def density(delta: FloatArray) -> FloatArray:
+        near = s2 + (delta[:, None] - standard.xbar) ** 2
+        narrowest = near.min(axis=1, keepdims=True)
+        rows = ((near / narrowest) ** -_SOFT).sum(axis=1) ** (1 / _SOFT) / narrowest[:, 0]
+        far2 = least2 + (delta - np.clip(delta, *inner)) ** 2
+        return np.asarray(np.sqrt(rows + 1 / far2))
+
+    width = min(standard.s.min(), sigma0.min())
+    centre = (inner[0] + inner[1]) / 2
+    first, last = np.arcsinh(np.array([low - centre, high - centre]) / width)
+    return equidistribute(density, centre + width * np.sinh(np.linspace(first, last, 41)))
+
+
+def _average_densities(
+    standard: StandardProblem, parameters: Parameters, nodes: FloatArray, rate: FloatArray
 ) -> FloatArray:
-    """Average the region probabilities of every delta_i alone, (q, 3), as `summarise_rows` does.
-
-    Nodes are further apart: few draws have a larger error.
-    """
-    parts = []
-    for rows in _some_rows(standard.q, len(parameters[0])):
-        laws = [law for _, law in _find_laws(standard, parameters, rows, _FAR_APART)]
-        parts.append(_weigh_regions(laws, bounds, len(rows)))
-    return np.concatenate(parts)
-
-
-def _some_rows(q: int, draws: int) -> Iterator[IntArray]:
-    """Yield as many of the rows as are kept at once."""
-    size = max(1, _KEPT // draws)
-    return (np.arange(i, min(i + size, q)) for i in range(0, q, size))
-
-
-def _summarise_some(
-    standard: StandardProblem, parameters: Parameters, rope: tuple[float, float], rows: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return mean, sd, interval and probabilities of some rows."""
-    given, laws = np.empty((2, len(rows) * len(parameters[0]))), []
-    for product, law in _find_laws(standard, parameters, rows, _STEP):
-        weight = product.weight / product.weight.sum(1, keepdims=True)
-        centred = product.u - (law.xbar - law.delta0)[:, None]
-        given[0, product.part] = (weight * centred).sum(1)
-        given[1, product.part] = (weight * centred**2).sum(1)
-        laws.append(law)
-    mean, square = given.reshape(2, -1, len(rows)).mean(1)
-    sd = np.sqrt(np.maximum(square - mean**2, 0.0))
-    mean += standard.xbar[rows]
-    return mean, sd, _central_interval(laws, mean, sd), _weigh_regions(laws, rope, len(rows))
-
-
-def _find_laws(
-    standard: StandardProblem, parameters: Parameters, rows: IntArray, step: float
-) -> Iterator[tuple[RowProduct, _Law]]:
-    """Yield the distribution functions of some rows, each with every draw, and their integrands.
-
-    Rows are numbered by their places in `rows`.
-    """
-    row = np.tile(rows, len(parameters[0]))
-    delta0, sigma0, nu = (np.repeat(x, len(rows)) for x in parameters)
-    for product in product_chunks(standard, row, (delta0, sigma0, nu), step):
-        part = product.part
-        cumulated = _cumulate_weight(product.weight)
-        total = cumulated[:, -1:]
-        own = standard.xbar[row[part]], standard.s[row[part]], delta0[part], sigma0[part]
-        sums = product.weight / total, cumulated / total
-        yield product, _Law(part % len(rows), *own, product.t0[:, 0], product.step[:, 0], *sums)
-
-
-def _weigh_regions(laws: list[_Law], rope: tuple[float, float], q: int) -> FloatArray:
-    """Return each row's probabilities left of, in and right of the ROPE, (q, 3)."""
-    below, _ = _average_laws(laws, np.tile(np.array(rope)[:, None], q))
-    left, right = below[0], 1 - below[1]
-    inside = np.zeros(q) if rope[0] == rope[1] else np.maximum(1 - left - right, 0.0)
-    return np.column_stack([left, inside, right])
-
-
-@dataclass(frozen=True, eq=False)
-class _Law:
-    """Distribution functions of delta_i given the parameters, for pairs of a row and a draw."""
-
-    row: IntArray
-    xbar: FloatArray
-    s: FloatArray
-    delta0: FloatArray
-    sigma0: FloatArray
-    t0: FloatArray
-    step: FloatArray
-    weight: FloatArray
-    cumulated: FloatArray
-
-    def at(self, x: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Return the probabilities below x, of shape (..., k), and the densities."""
-        step, cumulated = self.step, self.cumulated
-        near, far = x - self.xbar, x - self.delta0
-        t = np.arcsinh(near / self.s) + np.arcsinh(far / self.sigma0)
-        last = cumulated.shape[1] - 2
-        position = np.clip((t - self.t0) / step, 0.0, last + 1.0)
-        cell = np.minimum(position.astype(int), last)
-        f, k = position - cell, np.arange(len(step))
-        left, right = self.weight[k, cell], self.weight[k, cell + 1]
-        start, mass = cumulated[k, cell], cumulated[k, cell + 1] - cumulated[k, cell]
-        # Cubic from the sums at both nodes and the densities there, its slopes.
-        bend, turn = 3 * mass - 2 * left - right, left + right - 2 * mass
-        below = start + f * (left + f * (bend + f * turn))
-        rate = 1 / np.hypot(near, self.s) + 1 / np.hypot(far, self.sigma0)  # of t
-        return below, (left + f * (2 * bend + 3 * f * turn)) * rate / step
-
-
-def _average_laws(laws: list[_Law], x: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Average distribution functions and densities of each row over the draws, at x (n, q)."""
-    sums, count = np.zeros((2, *x.shape)), np.zeros(x.shape[1])
-    for law in laws:
-        values = law.at(x[:, law.row])
-        count += np.bincount(law.row, minlength=x.shape[1])
-        for total, value in zip(sums, values, strict=True):
-            for line, part in zip(total, value, strict=True):
-                line += np.bincount(law.row, part, x.shape[1])
-    below, density = sums / count
-    return below, density
-
-
-#: Points below which the central interval leaves 2.5% and 97.5%, as normal deviates; a step from
-#: so near leaves an error of its square; the number of steps.
-_BOUNDS, _ENOUGH, _MOST_STEPS = ndtri(np.array([[0.025], [0.975]])), 0.02, 40
-
-
-def _central_interval(laws: list[_Law], mean: FloatArray, sd: FloatArray) -> FloatArray:
-    """Find each row's 95% interval, (q, 2), by Newton's method on the normal scale."""
-    x = mean + _BOUNDS * sd
-    low, high = np.full(x.shape, -np.inf), np.full(x.shape, np.inf)
-    for _ in range(_MOST_STEPS):
-        below, density = _average_laws(laws, x)
-        z = ndtri(np.clip(below, 1e-12, 1 - 1e-12))
-        off = z - _BOUNDS
-        low, high = np.where(off < 0, x, low), np.where(off > 0, x, high)
-        slope = density * np.sqrt(2 * np.pi) * np.exp(z * z / 2)
-        step = np.clip(off / np.maximum(slope, 1e-300), -2 * sd, 2 * sd)
-        known = np.isfinite(high - low)
-        middle = np.where(known, low / 2 + high / 2, x - step)
-        x = np.where((x - step > low) & (x - step < high), x - step, middle)
-        if np.abs(off).max() < _ENOUGH:
-            break
-    return x.T
+    """Average the density of each delta_i at the nodes over the draws, times `rate`: (q, M)."""
+    upper = standard.sigma_upper if bound_is_felt(standard) else None
+    n, a, b = (column[:, None] for column in (standard.n, standard.a, standard.b))
+    kernel = np.exp(log_kernel(nodes - standard.xbar[:, None], (n, a, b), upper)) * rate
+    total = np.zeros(kernel.shape)
+    several = max(1, _CHUNK // len(nodes))
+    for start in range(0, len(parameters[0]), several):
+        delta0, sigma0, nu = (x[start : start + several, None] for x in parameters)
+        t = nodes - delta0
+        t *= 1 / (sigma0 * np.sqrt(nu))
+        t *= t
+        np.log1p(t, out=t)
+        t *= -(nu + 1) / 2
+        np.exp(np.maximum(t, _NOTHING, out=t), out=t)
+        total += (1 / np.maximum(kernel @ t.T, _LEAST)) @ t
+    return np.asarray(kernel * total)

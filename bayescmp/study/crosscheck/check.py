@@ -307,12 +307,9 @@ class _PairTests:
         """Return a verdict on each data set; none for a test without estimates for each."""
         if "datasets" not in posterior.shows:
             return []
-        if hasattr(posterior, "weigh_datasets"):  # a table would take each one's draws
-            names, p = posterior.datasets, posterior.weigh_datasets()
-        else:
-            table = posterior.by_dataset()
-            names, p = table.index, table[["p_left", "p_rope", "p_right"]].to_numpy()
-        rows = dict(zip(map(str, names), p, strict=True))
+        table = posterior.by_dataset()
+        p = table[["p_left", "p_rope", "p_right"]].to_numpy()
+        rows = dict(zip(map(str, table.index), p, strict=True))
         return [plain_verdict(rows[name], posterior.names, like) for name in datasets]
 
 

@@ -244,11 +244,3 @@ def test_plot_into_a_directory_without_permission(knn_gbm, tmp_path, monkeypatch
     monkeypatch.setattr("tempfile.mkdtemp", refuse)
     with pytest.raises(bc.InputError, match=r"cannot write.*Permission denied"):
         bc.plots.save(knn_gbm.plot(ax=Figure().add_subplot()), folder / "simplex.png")
-
-
-@pytest.mark.parametrize("rope", [0.01, (-0.02, 0.0), None])
-def test_data_sets_are_weighed_as_they_are_tabulated(knn_gbm, rope):
-    table = knn_gbm.by_dataset(rope)[["p_left", "p_rope", "p_right"]]
-    p = knn_gbm.weigh_datasets(rope)
-    np.testing.assert_allclose(p, table, atol=0.01)
-    np.testing.assert_allclose(p.sum(axis=1), 1, atol=1e-12)

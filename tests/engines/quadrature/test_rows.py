@@ -170,6 +170,20 @@ def test_summary_given_parameters_is_exact(way):
     np.testing.assert_allclose(below, [0.025, 0.975], atol=1e-3)
 
 
+def test_summary_of_several_parameters_is_their_mean():
+    """Each summary weighs alike, whatever the density of the data given its parameters."""
+    problem = Problem([0.3, 0.1], [0.7, 0.2], [10, 6], [0.1, 0.1], 5.0, 5.0, 1e5)
+    standard, rope = standardise(problem), (-0.2, 0.3)
+    given = np.array([[0.5, 2.0, -1.0], [1.0, 0.1, 4.0], [2.0, 30.0, 0.7]])
+    all_three = summarise_rows(standard, tuple(given), rope)
+    alone = [summarise_rows(standard, tuple(given[:, [i]]), rope) for i in range(3)]
+    np.testing.assert_allclose(all_three.p, np.mean([a.p for a in alone], axis=0), atol=1e-3)
+    mean = np.mean([a.mean for a in alone], axis=0)
+    np.testing.assert_allclose(all_three.mean, mean, atol=1e-3)
+    square = np.mean([a.sd**2 + a.mean**2 for a in alone], axis=0)
+    np.testing.assert_allclose(all_three.sd**2, square - mean**2, rtol=5e-3)
+
+
 def test_datasets_agree_with_draws_and_keep_the_order_of_rows():
     problem = simulated("sim54")
     posterior = solve(problem)

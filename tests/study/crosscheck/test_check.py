@@ -55,37 +55,12 @@ def test_shrunken_data_sets_are_the_hierarchical_tests(scores, checked):
     frame = checked.frame
     x = scores.differences("knn", "gbm", "accuracy")
     posterior = bayesian.hierarchical_t(x, rope=0.05, seed=1, engine="quadrature")
-    table = pd.Series(posterior.weigh_datasets()[:, 1], index=posterior.datasets)
+    table = posterior.by_dataset()["p_rope"]
     rows = frame.query(
         "bayesian == 'hierarchical_t' and scope == 'dataset' and first == 'knn'"
         " and second == 'gbm'"
     ).set_index("dataset")
     assert np.array_equal(rows["p_rope"], table[rows.index])
-
-
-class Tabled:
-    """Somebody else's posterior, which has its estimates of data sets as a table only."""
-
-    def __init__(self, posterior):
-        self.posterior = posterior
-
-    def __getattr__(self, name):
-        if name == "weigh_datasets" or name.startswith("__"):
-            raise AttributeError(name)
-        return getattr(self.posterior, name)
-
-    def by_dataset(self):
-        p = self.posterior.weigh_datasets()
-        columns = dict(zip(["p_left", "p_rope", "p_right"], p.T, strict=True))
-        return pd.DataFrame(columns, index=self.posterior.datasets)
-
-
-def test_data_sets_are_read_from_the_table_that_a_test_has(scores, checked, monkeypatch):
-    own = bayesian.hierarchical_t
-    swap(monkeypatch, "hierarchical_t", lambda x, **options: Tabled(own(x, **options)))
-    rows = crosscheck(scores, "accuracy", 0.05, **QUIET).frame
-    columns = ["bayesian", "dataset", "first", "second", "p_left", "p_rope", "p_right"]
-    pd.testing.assert_frame_equal(rows[columns], checked.frame[columns])
 
 
 def test_a_test_of_many_pairs_favours_the_better_mean_as_tests_of_one_do(wide):
