@@ -468,7 +468,7 @@ def summarise_rows(
     below = _cumulate_weight(mass)
     below /= below[:, -1:]
     laws = [Hermite(k, line, slope / k[1]) for line, slope in zip(below, mass, strict=True)]
-    at = axis.coordinate(np.array(rope))
+    at = axis.coordinate(np.clip(rope, nodes[0], nodes[-1]))  # a bound may be infinite
     left, upto = np.clip([law(at) for law in laws], 0.0, 1.0).T
     interval = axis.parameter(np.array([law.inverse(_BOUNDS) for law in laws]))
     p = np.column_stack([left, np.maximum(upto - left, 0.0), 1 - upto])

@@ -184,6 +184,15 @@ def test_summary_of_several_parameters_is_their_mean():
     np.testing.assert_allclose(all_three.sd**2, square - mean**2, rtol=5e-3)
 
 
+def test_nothing_is_beyond_an_infinite_bound():
+    standard = standardise(Problem([0.3, 0.1], [0.7, 0.2], [10, 6], [0.1, 0.1], 5.0, 5.0, 1e5))
+    given = np.zeros(1), np.ones(1), np.full(1, 3.0)
+    two = summarise_rows(standard, given, (-np.inf, 0.1)).p
+    three = summarise_rows(standard, given, (-0.1, 0.1)).p
+    np.testing.assert_allclose(two[:, 0], 0, atol=1e-9)
+    np.testing.assert_allclose(two[:, 2], three[:, 2], atol=1e-12)
+
+
 def test_datasets_agree_with_draws_and_keep_the_order_of_rows():
     problem = simulated("sim54")
     posterior = solve(problem)
