@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import textwrap
 from collections.abc import Iterable
 from decimal import Decimal
 from pathlib import Path
@@ -42,11 +43,12 @@ def markdown(frame: pd.DataFrame, columns: Iterable[str]) -> str:
 
 
 def source(path: Path) -> str:
-    """When, how and with what a table was measured."""
+    """When, how and with what a table was measured; its file has a long command in full."""
     record = measured.record(path)
+    command = textwrap.shorten(record["command"], 120, placeholder=" …")
     versions = record["versions"].replace("not recorded", "versions not recorded")
     file = f"{{download}}`{path.name} </../evidence/{path.name}>`"
-    return f"{file}, measured on {record['date']} by `{record['command']}` ({versions})."
+    return f"{file}, measured on {record['date']} by `{command}` ({versions})."
 
 
 def figure(text: str) -> str:
