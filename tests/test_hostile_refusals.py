@@ -290,7 +290,11 @@ REFUSED = {
         {"missing": "common"},
         ["'knn' and 'svm' have no fold", "in common"],
     ),
-    "a way that is none": (lambda t: t, {"missing": "drop"}, ["missing must be", "'common'", "'drop'"]),
+    "a way that is none": (
+        lambda t: t,
+        {"missing": "drop"},
+        ["missing must be", "'common'", "'drop'"],
+    ),
 }
 
 

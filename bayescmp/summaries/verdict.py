@@ -101,17 +101,20 @@ LIMITS = {
     "same": "The two are practically equivalent for any ROPE.",
 }
 
+#: Why a verdict is undecided, where the headline is not above it.
+REASONS = {
+    FEW: "There is not enough data to decide.",
+    DIFFER: "The {unit}s disagree.",
+    EDGE: "The {quantity} is close to a bound of the ROPE.",
+    "margin": "The {quantity} is close to the margin.",
+}
+
 #: Advice for an undecided verdict.
 ADVICE = {
-    FEW: "There is not enough data to decide.",
-    "few data sets": "There is not enough data to decide. More {unit}s, or more scores on each, "
-    "would help.",
-    DIFFER: "The {unit}s disagree. Even if the parameters were known exactly, the most probable "
-    "outcome would occur on {target} with probability {p}. More {unit}s cannot raise this.",
-    EDGE: "The {quantity} is close to a bound of the ROPE. Whether it matters is a judgement that "
-    "more data cannot make.",
-    "margin": "The {quantity} is close to the margin. Whether it matters is a judgement that more "
-    "data cannot make.",
+    "data sets": "More {unit}s, or more scores on each, would help.",
+    DIFFER: "Even if the parameters were known exactly, the most probable outcome would occur on "
+    "{target} with probability {p}. More {unit}s cannot raise this.",
+    EDGE: "Whether this {quantity} matters is a judgement that more data cannot make.",
     "borderline": "More draws would decide.",
 }
 
@@ -150,15 +153,17 @@ def _tied(v: Verdict) -> list[str]:
 
 def write_headline(v: Verdict) -> str:
     """Write the verdict in one line."""
-    first, second = v.names
     if v.decided:
         return _fill(HEADLINES, v, v.ranked[0])
-    why = v.cause
+    first, second = v.names
+    return UNDECIDED[_name_reason(v)].format(first=first, second=second, unit=v.unit)
+
+
+def _name_reason(v: Verdict) -> str:
+    """Name the phrases of why a verdict is undecided."""
     if v.decision == "borderline":
-        why = "exact" if v.exact else "borderline"
-    elif why == EDGE and side_of(v.rope):
-        why = "margin"
-    return UNDECIDED[why].format(first=first, second=second, unit=v.unit)
+        return "exact" if v.exact else "borderline"
+    return "margin" if v.cause == EDGE and side_of(v.rope) else v.cause
 
 
 def write_setting(v: Verdict) -> str:
@@ -167,10 +172,14 @@ def write_setting(v: Verdict) -> str:
     return ", ".join(filter(None, (v.measured, rope)))
 
 
-def write_answer(v: Verdict) -> list[str]:
-    """Write the answer for readers without knowledge of tests, in one or two paragraphs."""
+def write_answer(v: Verdict, *, reason: bool = False) -> list[str]:
+    """Write the answer for readers without knowledge of tests, in one or two paragraphs.
+
+    Without a headline above it, the answer also has to give the `reason` if it is undecided.
+    """
     numbers = " ".join([_state_probability(v), *_state_means(v)])
-    return list(filter(None, [numbers, _state_limits(v), _advise(v)]))
+    advice = " ".join([*(_state_reason(v) if reason else []), *_advise(v)])
+    return list(filter(None, [numbers, _state_limits(v), advice]))
 
 
 def _state_limits(v: Verdict) -> str:
@@ -269,19 +278,21 @@ def ratios(value: float, interval: Interval) -> list[str]:
     return [f"{text}%" for text in format_estimate(100 * math.expm1(value), (low, high))]
 
 
-def _advise(v: Verdict) -> str:
+def _state_reason(v: Verdict) -> list[str]:
+    """State why a verdict is undecided, if it is and that is known."""
+    phrase = None if v.decided else REASONS.get(_name_reason(v))
+    return [] if phrase is None else [phrase.format(unit=v.unit, quantity=v.quantity)]
+
+
+def _advise(v: Verdict) -> list[str]:
     """State what would settle an undecided verdict, if anything."""
-    if v.decision == "borderline":
-        return "" if v.exact else ADVICE["borderline"]
-    if not v.cause:
-        return ""
-    kind = v.cause
+    kind = v.decision if v.decision == "borderline" and not v.exact else v.cause
     if kind == FEW and v.expected is not None:
-        kind = "few data sets"
-    elif kind == EDGE and side_of(v.rope):
-        kind = "margin"
+        kind = "data sets"
+    if kind not in ADVICE:
+        return []
     p = "" if v.known is None else format_probability(v.known.median)
-    return ADVICE[kind].format(unit=v.unit, target=v.target, quantity=v.quantity, p=p)
+    return [ADVICE[kind].format(unit=v.unit, target=v.target, quantity=v.quantity, p=p)]
 
 
 #: Posterior odds of two regions.
@@ -417,7 +428,6 @@ def summarise_verdict(
     v: Verdict, *, data: str = "", engine: str = "", failed: Sequence[str] = ()
 ) -> Summary:
     """Summarise a verdict, with the data, the engine and the checks that failed, if known."""
-    answer = write_answer(v)
     caution = [FAILED.format("; ".join(failed))] if failed else []
     return Summary(
         write_headline(v),
@@ -425,13 +435,13 @@ def summarise_verdict(
         notes=[LEFT_OUT.format(v.left_out.counts, v.left_out.why)] if v.left_out else [],
         label="verdict",
         setting=write_setting(v),
-        sentences=answer,
+        sentences=write_answer(v),
         legend="* decides" if v.expected is not None else "",
         method="; ".join(filter(None, (v.method, v.pairing, v.resampling))),
         bars=lambda: _list_bars(v),
         details=_list_details(v),
         explanation=lambda: Explanation(
-            short=[*answer, *caution],
+            short=[*write_answer(v, reason=True), *caution],
             results=[*_results(v), *caution],
             methods=list(filter(None, _methods(v, data=data, engine=engine))),
         ),
@@ -580,7 +590,8 @@ def _results(v: Verdict) -> list[str]:
         DECISIONS[v.decision if v.decision in DECISIONS else "decided"].format(
             threshold=f"{v.threshold:g}", clause=write_clause(v, v.ranked[0])
         ),
-        _advise(v),
+        *_state_reason(v),
+        *_advise(v),
     ]
 
 

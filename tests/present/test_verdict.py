@@ -67,14 +67,14 @@ SITUATIONS = {
     "edge": (
         pair(0.0, 0.4, 0.6, **CLOSE),
         "knn and gbm: undecided, the difference is close to a bound of the ROPE",
-        "The mean difference is close to a bound of the ROPE. Whether it matters is a judgement "
-        "that more data cannot make.",
+        "The mean difference is close to a bound of the ROPE. Whether this mean difference "
+        "matters is a judgement that more data cannot make.",
     ),
     "edge of a margin": (
         pair(0.4, 0.6, 0.0, rope=(-0.01, INF), mean_interval=((-0.012, -0.008),)),
         "knn and gbm: undecided, the difference is close to the margin",
-        "The mean difference is close to the margin. Whether it matters is a judgement that more "
-        "data cannot make.",
+        "The mean difference is close to the margin. Whether this mean difference matters is a "
+        "judgement that more data cannot make.",
     ),
     "no known cause": (pair(0.3, 0.3, 0.4), "knn and gbm: undecided", ""),
     "borderline": (
