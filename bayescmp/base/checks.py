@@ -158,23 +158,16 @@ def check_diagonal(wins: np.ndarray) -> None:
         )
 
 
-def check_finite(
-    values: np.ndarray,
-    what: str,
-    where: Callable[[tuple[int, ...]], str],
-    why: str = "every fold needs a finite score",
-) -> None:
+def check_finite(values: np.ndarray, what: str, where: Callable[[tuple[int, ...]], str]) -> None:
     """Refuse missing and infinite numbers, and name the place of the first.
 
-    `what` names the numbers ("x", "metric 'auc'"), `where` describes the place of an index, and
-    `why` states the requirement.
+    `what` names the numbers ("x", "metric 'auc'"), and `where` describes the place of an index.
     """
     bad = np.argwhere(~np.isfinite(values))
     if len(bad):
         place = tuple(int(i) for i in bad[0])
-        kind = "missing (NaN)" if np.isnan(values[place]) else "infinite"
         more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
-        raise InputError(f"{what} is {kind} for {where(place)}{more}; {why}")
+        raise must(what, "be finite", f"{values[place]} for {where(place)}{more}")
 
 
 #: Advice for functions that only use ranks.

@@ -407,11 +407,13 @@ def _refuse_missing(frame: pd.DataFrame, roles: Mapping[str, str], there: np.nda
     if len(empty):
         row = frame.iloc[empty[0]]
         where = ", ".join(f"{p} {str(row[c])!r}" for p, c in roles.items() if p != "score")
-        more = f", and {len(empty) - 1} more like it" if len(empty) > 1 else ""
-        raise InputError(
-            f"column {roles['score']!r} is missing (NaN) for {where}{more}; complete "
-            "the run, score unanswered items as wrong, or compare what both models "
-            f"have: {arg('missing', 'common')}"
+        more = f", and {len(empty) - 1} more" if len(empty) > 1 else ""
+        raise must(
+            f"column {roles['score']!r}",
+            "have a score of every item",
+            f"nan for {where}{more}",
+            "Complete the run, score unanswered items as wrong, or compare the items that both "
+            f"models have: {arg('missing', 'common')}",
         )
 
 

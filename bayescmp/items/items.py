@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg, must, must_be
+from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import as_names, check_choice, text, validate_params
 from bayescmp.errors import InputError
 from bayescmp.items.answers import (
@@ -643,7 +643,8 @@ class Items:
         for name in chosen:
             self._answers.model(name)
         if len(set(chosen)) < max(len(chosen), 2):
-            raise must_be("models", "at least two, each once", chosen)
+            alone = f"For one alone use {either('bayescmp.estimate', '`bayescmp estimate`')}."
+            raise must_be("models", "at least two, each once", chosen, alone)
         return chosen
 
     def _find_shared(

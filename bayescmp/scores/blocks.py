@@ -440,7 +440,7 @@ def _dataset(scores: Scores, dataset: str | None) -> str:
 def _names(what: str, given: Iterable[str] | None, known: tuple[str, ...]) -> list[str]:
     names = list(known) if given is None else as_names(given, what)
     if not names:
-        raise InputError(f"{what} is empty; known: {', '.join(map(repr, known))}")
+        raise must(what, "name at least one", "none", f"Known: {', '.join(map(repr, known))}.")
     return checks.distinct_names(what, names)
 
 
@@ -449,12 +449,12 @@ def _column(scores: Scores, metric: str, rows: np.ndarray) -> tuple[np.ndarray, 
     values, lower = derive_metric(scores, metric, rows)
     bad = np.argwhere(np.isnan(values))
     if len(bad):
-        more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
-        raise InputError(
-            f"metric {metric!r} is 0/0 for "
-            f"{scores.pairing.describe_row(int(rows[tuple(bad[0])]))}{more}: the counts it rests "
-            "on are zero there. Leave out the metric or the data set, or use folds in which it is "
-            "defined"
+        more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
+        raise must(
+            f"metric {metric!r}",
+            "be defined in every fold",
+            f"0/0 for {scores.pairing.describe_row(int(rows[tuple(bad[0])]))}{more}",
+            "Leave out the metric or the data set, or use folds in which it is defined.",
         )
     return values, lower
 

@@ -79,15 +79,15 @@ def own_labels(
     return names
 
 
-def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str]) -> None:
-    """Refuse empty rows, and differences that are missing or infinite."""
+def check_rows(rows: Sequence[np.ndarray], datasets: Sequence[str], name: str = "x") -> None:
+    """Refuse empty rows, and numbers that are missing or infinite."""
     if all(map(len, rows)) and np.isfinite(np.concatenate(rows)).all():
         return
     for row, dataset in zip(rows, datasets, strict=True):
         if len(row) == 0:
-            raise InputError(f"x has no difference for data set {dataset!r}")
+            raise must(name, "have a number for each data set", f"none for {dataset!r}")
         where = partial(_place_in, dataset, len(row))
-        checks.check_finite(row, "a difference of x", where, "differences must be finite")
+        checks.check_finite(row, name, where)
 
 
 def _place_in(dataset: str, size: int, place: tuple[int, ...]) -> str:
@@ -350,6 +350,9 @@ class Differences(Summarised):
                 "have the data sets and folds of first, since scores are paired fold by fold",
                 f"{shape_of(b)} and {shape_of(a)}",
             )
+        labels = own or others or [str(i + 1) for i in range(len(a))]
+        check_rows(a, labels, "first")
+        check_rows(b, labels, "second")
         rows = [r2 - r1 for r1, r2 in zip(a, b, strict=True)]
         if runs is not None:
             if rho is not None:

@@ -26,6 +26,19 @@ def _common() -> str:
     return either("Scores(..., missing='common')", missing="common")
 
 
+#: What to do about a score that is not finite.
+MISSING = (
+    "Complete the runs, drop the data set for all algorithms, or compare the folds that both "
+    "algorithms have: {common}"
+)
+NOT_SHARED = "No fold has scores of both algorithms, so the runs have to be completed."
+INFINITE = (
+    "Rerun this fold, or leave its cell empty and compare the folds that both algorithms have: "
+    "{common}"
+)
+FOR_RANKS = f". For a rank test such as friedman, {BEYOND_ALL}."
+
+
 def _by_name() -> str:
     return f"with {either('algorithms=...', 'ALGORITHM ... after the table')}"
 
@@ -281,26 +294,21 @@ class Pairing:
         """Refuse missing and infinite scores, and name the place of the first one."""
         bad = np.flatnonzero(~np.isfinite(values))
         if len(bad):
-            kind = "missing (NaN)" if np.isnan(values[bad[0]]) else "infinite"
-            row = int(rows[bad[0]])
+            row, is_missing = int(rows[bad[0]]), np.isnan(values[bad[0]])
             why = columns.failure_of(self.frame, row)
-            more = f", and {len(bad) - 1} more like it" if len(bad) > 1 else ""
+            more = f", and {len(bad) - 1} more" if len(bad) > 1 else ""
             own = self.algorithm_codes == self.algorithm_codes[row]
             scored = rows[np.isfinite(values) & own[rows]]
             shared = np.isin(self._keys[~own], self._keys[scored]).any()
-            way_out = (
-                f"rerun it, or leave its cell empty and compare what both have: {_common()}"
-                if kind == "infinite"
-                else "complete the runs, drop the data set for all, or compare what both have: "
-                f"{_common()}"
-                if shared
-                else "no fold has one of two algorithms, so that the runs have to be completed"
-            )
-            if kind == "infinite" and not self.has_folds:
-                way_out += f"; for a rank test such as friedman, {BEYOND_ALL}"
-            raise InputError(
-                f"{what} is {kind} for {self.describe_row(row)}{why}{more}; every fold needs a "
-                f"finite score: {way_out}"
+            if not is_missing:
+                hint = INFINITE + (FOR_RANKS if not self.has_folds else "")
+            else:
+                hint = MISSING if shared else NOT_SHARED
+            raise must(
+                what,
+                "be finite in every fold",
+                f"{values[bad[0]]} for {self.describe_row(row)}{why}{more}",
+                hint.format(common=_common()),
             )
 
     def list_missing(self, metrics: Sequence[str]) -> pd.DataFrame:

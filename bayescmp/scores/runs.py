@@ -238,9 +238,8 @@ def _check_group(name: str, rows: Sequence[np.ndarray], datasets: Sequence[str])
             raise InputError(f"{name} must have at least one score on data set {dataset!r}.", name)
         checks.check_finite(
             row,
-            f"a score of {name}",
+            name,
             lambda at, d=dataset: f"data set {d!r} at position {at[0]}",  # type: ignore[misc]
-            "every run needs a finite score",
         )
 
 

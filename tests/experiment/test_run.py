@@ -467,7 +467,7 @@ def test_test_rows_of_one_class_leave_auc_undefined_and_accuracy_not():
     assert scores.missing["metrics"].tolist() == ["auc, tnr"] * 2
     assert scores.frame[["accuracy", "recall"]].notna().all(axis=None)
     scores.differences("a", "b", "accuracy")
-    with pytest.raises(bc.InputError, match=r"'auc' is missing.*no negatives"):
+    with pytest.raises(bc.InputError, match=r"'auc' must be finite.*no negatives"):
         scores.differences("a", "b", "auc")
 
 
@@ -604,7 +604,7 @@ def test_reasons_come_from_the_column_failure_and_survive_a_file(table):
     assert scores.metrics == ("accuracy", "log_loss")
     assert scores.ignored == ()
     assert scores.missing["reason"].tolist() == ["ValueError: (no) luck, 100 %"]
-    with pytest.raises(bc.InputError, match=r"missing \(NaN\) for .*fold 3 \(ValueError: \(no\)"):
+    with pytest.raises(bc.InputError, match=r"got nan for .*fold 3 \(ValueError: \(no\)"):
         scores.means("accuracy")
     scores.differences("gbm", "svm", "accuracy")
 

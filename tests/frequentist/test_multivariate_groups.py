@@ -528,7 +528,11 @@ def test_unequal_groups():
         ([np.ones((3, 2)), np.ones((3, 1))], {}, "algorithms of 1 to 2 metrics"),
         (normal(1)[:1], {}, "x must have at least 2 algorithms for manova"),
         (np.ones(4), {}, "x must be an array .* of algorithms, folds and metrics"),
-        (np.full((2, 3, 2), np.nan), {}, r"x\[0\] is missing .NaN. for metric 'm1' in fold 1"),
+        (
+            np.full((2, 3, 2), np.nan),
+            {},
+            r"x\[0\] must be finite .got nan for metric 'm1' in fold 1",
+        ),
         (normal(1), {"rho": 1.5}, r"rho must be .*\(got 1\.5\)"),
         (normal(1), {"names": ["a", "b"]}, "4 different names"),
         (bc.Blocks(normal(1)), {"metrics": ["m9"]}, r"metric must be .*\(got 'm9'\)"),

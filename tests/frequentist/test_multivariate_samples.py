@@ -332,7 +332,7 @@ def test_shown():
         (np.ones((9, 2)), {}, "x must vary in at least one metric"),
         (normal(1), {"ddof": 2}, "ddof must be 0 .R's MVN. or 1"),
         (normal(1), {"simulations": 10}, "at least 99"),
-        ([[1, np.nan], [2, 1]], {}, "missing .NaN. for metric 'm2' in fold 1"),
+        ([[1, np.nan], [2, 1]], {}, "got nan for metric 'm2' in fold 1"),
         (normal(1), {"metrics": ["a"]}, "metrics must be .*3 different names"),
     ],
 )

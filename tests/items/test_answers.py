@@ -179,7 +179,7 @@ def test_an_item_twice_needs_epochs():
 
 def test_missing_scores_are_refused_or_counted():
     table = answers({"a": [1.0, np.nan, 0.0], "b": [1.0, 1.0, np.nan]})
-    with pytest.raises(InputError, match=r"missing \(NaN\) for model 'a', item '2', and 1 more"):
+    with pytest.raises(InputError, match=r"got nan for model 'a', item '2', and 1 more"):
         read(table)
     known = read(table, "common")
     assert known.empty == 2

@@ -106,7 +106,7 @@ def test_an_infinite_score():
     frame = _table()
     frame.loc[3, "accuracy"] = np.inf
     message = _message(_compared, frame)
-    assert "leave its cell empty and compare what both have" in message
+    assert "leave its cell empty and compare the folds that both" in message
     emptied = frame.replace(np.inf, np.nan)
     _compared(bc.Scores(emptied, **_options(message)))
 

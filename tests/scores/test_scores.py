@@ -271,7 +271,7 @@ def test_several_metrics_are_compared_on_what_both_have(two_metrics):
         scores.select(datasets=["digits"]), "knn", "svm", ["accuracy", "tpr"], rope=0.01
     )
     assert str(posterior.left_out) == "left out, without a score of both: 1 fold"
-    with pytest.raises(bc.InputError, match=r"missing \(NaN\)"):
+    with pytest.raises(bc.InputError, match=r"got nan"):
         bc.scores_blocks(bc.Scores(two_metrics), dataset="digits")
 
 
@@ -330,7 +330,7 @@ def test_a_mean_that_is_missing_has_no_fold():
 
 def test_infinite_scores_are_not_missing(holes):
     holes.loc[holes.index[0], "accuracy"] = np.inf
-    with pytest.raises(bc.InputError, match="infinite"):
+    with pytest.raises(bc.InputError, match="got inf"):
         bc.Scores(holes, missing="common").differences("knn", "gbm")
 
 
@@ -538,7 +538,7 @@ def test_means_agree_with_pandas(table):
     )
 
 
-@pytest.mark.parametrize(("value", "word"), [(np.nan, r"missing \(NaN\)"), (np.inf, "infinite")])
+@pytest.mark.parametrize(("value", "word"), [(np.nan, r"got nan"), (np.inf, "got inf")])
 def test_missing_and_infinite_scores_name_the_cell(table, value, word):
     table.loc[
         (table.dataset == "wine")
@@ -548,7 +548,7 @@ def test_missing_and_infinite_scores_name_the_cell(table, value, word):
         "accuracy",
     ] = value
     scores = bc.Scores(table)
-    where = f"'accuracy' is {word} for dataset 'wine', algorithm 'gbm', repeat 2, fold 3"
+    where = f"must be finite .*{word} for dataset 'wine', algorithm 'gbm', repeat 2, fold 3"
     with pytest.raises(bc.InputError, match=where):
         scores.differences("knn", "gbm", "accuracy")
     with pytest.raises(bc.InputError, match=where):
@@ -763,7 +763,7 @@ def test_values_are_those_of_the_rows_that_are_asked_for(table):
     holes = bc.Scores(table)
     assert holes.there("accuracy").tolist() == [i != 3 for i in range(len(table))]
     assert holes.values("accuracy", np.array([[4, 5]])).shape == (1, 2)
-    with pytest.raises(bc.InputError, match=f"fold {table.iloc[3].fold};"):
+    with pytest.raises(bc.InputError, match=f"fold {table.iloc[3].fold}[)]"):
         holes.values("accuracy", rows)
 
 

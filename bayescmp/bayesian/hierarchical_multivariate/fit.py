@@ -259,7 +259,6 @@ def _check_rows(rows: Rows) -> None:
             lambda at, name=name: (  # type: ignore[misc]
                 f"metric {rows.metrics[at[1]]!r} on data set {name!r} in fold {at[0] + 1}"
             ),
-            "every fold needs a finite score of both",
         )
     for metric, values in zip(rows.metrics, np.concatenate(rows.x).T, strict=True):
         check_size(values, f"xs, metric {metric!r}")

@@ -376,7 +376,6 @@ def _from_array(
         values,
         "x",
         lambda at: f"metric {labels[at[1]]!r} in fold {at[0] + 1} of {n}",
-        "every fold needs a finite score of both",
     )
     return {
         "x": values,

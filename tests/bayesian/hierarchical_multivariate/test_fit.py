@@ -66,7 +66,7 @@ NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
             r"at least two data sets.*\(got 1\)\. Use .*multivariate_t",
         ),
         ([x[:2] for x in simulated()], {}, "2 folds for 2 metrics.*hierarchical_t"),
-        (NAN, {}, r"missing \(NaN\) for metric 'm1' on data set '1' in fold 4"),
+        (NAN, {}, r"got nan for metric 'm1' on data set '1' in fold 4"),
         (simulated(), {"rho": None}, "rho must be given"),
         (simulated(), {"rho": 1.0}, "rho must be"),
         (simulated(), {"rope": -1}, "rope must be"),

@@ -190,7 +190,7 @@ def test_imputed_rows_are_missing_unless_they_are_kept():
     table.loc[0, "imputed"] = True
     scores = bc.Scores.read(table)
     assert "1 imputed rows missing" in scores.recognised
-    with pytest.raises(bc.InputError, match=r"missing \(NaN\) for .*\(imputed\)"):
+    with pytest.raises(bc.InputError, match=r"got nan for .*\(imputed\)"):
         scores.differences("knn", "svm", "metric_error")
     kept = bc.Scores.read(table, imputed="keep")
     assert len(kept.differences("knn", "svm", "metric_error").x[0]) == 6

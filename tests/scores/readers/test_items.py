@@ -98,7 +98,7 @@ def test_one_of_several_scorers():
 
 def test_samples_without_a_grade_are_missing():
     table = samples(choice=[None, *LETTERS[1:]])
-    with pytest.raises(bc.InputError, match=r"missing \(NaN\) for model 'openai/a'"):
+    with pytest.raises(bc.InputError, match=r"got nan for model 'openai/a'"):
         bc.Items.read(table, evals=EVALS)
     assert bc.Items.read(table, evals=EVALS, missing="common").answers.empty == 1
 

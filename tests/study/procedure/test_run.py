@@ -484,7 +484,9 @@ def test_bad_scores():
         procedure({0.5: FRAME})
     counts, _ = sweep(q=1)
     tables = scores_at_thresholds(counts[:, :, [5, 20]], thresholds=[0.25, 1.0])
-    with pytest.raises(InputError, match=r"at threshold 1: .*'precision' is 0/0 .*'A1'"):
+    with pytest.raises(
+        InputError, match=r"at threshold 1: .*'precision' must be defined .*0/0 .*'A1'"
+    ):
         procedure(tables, metrics=("precision", "recall"))
 
 
