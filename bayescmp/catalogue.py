@@ -71,20 +71,20 @@ ANY: Span = (1, None)
 
 #: The input of a frequentist test, which is also the subject of a row of a cross-check.
 SCOPES = {
-    "datasets": "the differences of two algorithms over several data sets",
-    "table": "as datasets; the frequentist test ranks all algorithms together",
-    "dataset": "the differences of two algorithms on one data set",
-    "metrics": "several metrics of two algorithms on one data set",
-    "groups": "all algorithms on one data set by one metric, folds as blocks",
-    "groups_metrics": "as groups, by several metrics",
-    "items": "right and wrong answers of two algorithms to the same items",
-    "runs": "scores of two algorithms' runs with separate seeds, which do not pair",
-    "all_datasets": "the means of all algorithms over several data sets, in one test",
-    "all_folds": "scores of all algorithms on one data set, folds as blocks",
-    "all_items": "right and wrong answers of all algorithms to the same items",
-    "all_runs": "scores of all algorithms' runs, which do not pair",
-    "areas": "two algorithms' predictions for the same test items, where they were kept",
-    "counts": "successes of two algorithms in different, independent trials",
+    "datasets": "two algorithms over several data sets",
+    "table": "two of all algorithms, ranked over several data sets",
+    "dataset": "two algorithms on one data set",
+    "metrics": "two algorithms on one data set, several metrics",
+    "groups": "two of all algorithms on one data set",
+    "groups_metrics": "two of all algorithms on one data set, several metrics",
+    "items": "two algorithms' answers to the same questions",
+    "runs": "two algorithms' unpaired runs",
+    "all_datasets": "all algorithms over several data sets",
+    "all_folds": "all algorithms on one data set",
+    "all_items": "all algorithms' answers to the same questions",
+    "all_runs": "all algorithms' unpaired runs",
+    "areas": "two algorithms' predictions for the same test cases",
+    "counts": "two algorithms' successes in independent trials",
 }
 #: Arguments that callers fill in themselves: all others are options of the user's.
 _GIVEN = {

@@ -238,7 +238,7 @@ def test_a_new_test_is_met_on_the_command_line(table, tmp_path, capsys):
     assert text["verdict"]["probabilities"] == own.verdict().to_dict()["probabilities"]
     assert main(["info", "tests", "--json"]) == 0
     listed = {row["test"]: row for row in json.loads(capsys.readouterr().out)}
-    assert listed["median_sign"]["twins"] == "t_of_means"
+    assert listed["median_sign"]["frequentist counterparts"] == "t_of_means"
     assert listed["plain_t"]["data sets"] == "1"
 
 
@@ -473,7 +473,7 @@ def test_every_line_is_listed_on_the_command_line(capsys):
     assert main(["info", "tests", "--json"]) == 0
     assert {row["test"] for row in json.loads(capsys.readouterr().out)} == set(BAYESIAN)
     assert main(["info", "tests", "--frequentist", "--json"]) == 0
-    listed = {(row["test"], row["of"]) for row in json.loads(capsys.readouterr().out)}
+    listed = {(row["test"], row["compares"]) for row in json.loads(capsys.readouterr().out)}
     assert listed == {(name, SCOPES[scope]) for name, scope in FREQUENTIST}
 
 

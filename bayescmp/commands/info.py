@@ -9,7 +9,7 @@ from typing import Any
 from bayescmp.base.typing import Json
 from bayescmp.commands.parser import Parser
 from bayescmp.commands.shared import Arguments
-from bayescmp.wording.text import fold_text
+from bayescmp.wording.text import fold_text, in_columns, line_width
 
 USAGE = "[tests | engines | formats] [options]"
 EXAMPLE = "tests"
@@ -54,7 +54,7 @@ def _as_text(topic: str, listed: Any) -> str:
     import pandas as pd
 
     if topic == "tests":
-        return str(pd.DataFrame(listed).to_string(index=False))
+        return in_columns(pd.DataFrame(listed), line_width())
     if topic == "formats":
         kinds = (f"{kind}: {', '.join(names)}" for kind, names in listed.items())
         return fold_text("\n".join(kinds))
@@ -81,9 +81,9 @@ def _frequentist() -> list[dict[str, str]]:
     return [
         {
             "test": test.name,
-            "of": SCOPES[test.scope],
-            "a small p supports": test.claims,
-            "next to it": test.equivalence,
+            "compares": SCOPES[test.scope],
+            "small p supports": test.claims,
+            "equivalence test": test.equivalence,
         }
         for test in frequentist_tests()
     ]
@@ -94,7 +94,7 @@ def _bayesian() -> list[dict[str, str]]:
 
     def many(span: Span) -> str:
         least, most = span
-        return f"{least}" if least == most else f"{least} or more" if most is None else str(span)
+        return f"{least}" if least == most else f"{least}+" if most is None else str(span)
 
     return [
         {
@@ -103,7 +103,9 @@ def _bayesian() -> list[dict[str, str]]:
             "algorithms": many(test.algorithms),
             "data sets": many(test.datasets),
             "scores": many((test.folds, None)),
-            "twins": ", ".join(dict.fromkeys(twin.name for twin in twins_of(test))),
+            "frequentist counterparts": ", ".join(
+                dict.fromkeys(twin.name for twin in twins_of(test))
+            ),
         }
         for test in bayesian_tests()
     ]
