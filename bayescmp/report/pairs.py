@@ -129,7 +129,7 @@ def _in_tables(part: PairPart, sensitivity: bool, leads: bool) -> Json:
         "decided": verdict.decided,
         "region": verdict.ranked[0],
         "prior_bounds": dict(posterior.prior_bounds),
-        "summary": by_row(main.summary),
+        "summary": by_row(posterior.summary()),
         "engine": main.engine,
         "engine_version": main.engine_version,
         "ok": not main.trouble,

@@ -1083,7 +1083,8 @@ def split_mass(left: ArrayLike, right: ArrayLike, rope: Rope) -> np.ndarray:
     inside = np.maximum(1 - below - above, 0.0)
     if rope.empty:
         below, inside, above = below + inside / 2, np.zeros_like(inside), above + inside / 2
-    return np.stack([below, inside, above], axis=-1)
+    # each region's masses stay together in memory: they are averaged and sorted by region
+    return np.moveaxis(np.stack([below, inside, above]), 0, -1)
 
 
 def split_student(df: ArrayLike, centre: ArrayLike, scale: ArrayLike, rope: Rope) -> np.ndarray:

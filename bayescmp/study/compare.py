@@ -661,19 +661,19 @@ class AllModels(PairScores):
 # All pairs, in parallel: results with their warnings, and one failure at a time.
 
 
-def record_result(question: PairQuestion, threshold: float) -> PairResult:
+def record_result(
+    question: PairQuestion, threshold: float, *, keep_posterior: bool = True
+) -> PairResult:
     """Fit the test of a question about one pair; record the result together with its warnings."""
     start = perf_counter()
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", DiagnosticWarning)
         posterior = question.fit()
         verdict = posterior.verdict_without_limits(threshold=threshold)
-        summary = posterior.summary()
     kept = ("engine", "engine_version", "diagnostics", "seed", "directions", "resampling", "notes")
     own: Json = {name: getattr(posterior, name) for name in (*kept, "pairing")}
     return PairResult(
         verdict=verdict,
-        summary=summary,
         test=posterior.kind if question.test is None else question.test.name,
         datasets=question.scores.sizes.datasets,
         **own,
@@ -682,7 +682,8 @@ def record_result(question: PairQuestion, threshold: float) -> PairResult:
         ),
         seconds=perf_counter() - start,
         left_out=posterior.left_out or LeftOut(),
-        posterior=posterior,
+        posterior=posterior if keep_posterior else None,
+        means=question.scores.means,
     )
 
 
@@ -761,9 +762,9 @@ def compare_all(
     progress : bool, optional
         Whether to show a progress bar; if not given, only on a terminal.
     keep_posteriors : bool
-        Whether to keep each pair's whole posterior, about a megabyte, with its verdict and
-        summary. One that was not kept is fitted again, with the same numbers, when the result's
-        ``posterior`` is called.
+        Whether to keep each pair's whole posterior, about a megabyte, with its verdict. One that
+        was not kept is fitted again, with the same numbers, when the result's ``posterior`` is
+        called.
 
     Returns
     -------
@@ -912,7 +913,6 @@ def _solve(
     if isinstance(question, Exception):
         return question
     try:
-        result = replace(record_result(question, threshold), means=question.scores.means)
+        return record_result(question, threshold, keep_posterior=keep)
     except Exception as error:  # kept, and reported with the pair
         return error
-    return result if keep else result.without_posterior()

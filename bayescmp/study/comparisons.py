@@ -493,8 +493,6 @@ class PairResult(Record):
     ----------
     verdict : Verdict
         Probabilities of the regions and the outcome that they decide for.
-    summary : DataFrame
-        The parameters' posteriors.
     test, engine, engine_version : str
         What computed it.
     diagnostics : Diagnostics
@@ -519,11 +517,10 @@ class PairResult(Record):
         What was left out of the comparison, because a score of either is missing.
     means : tuple of float
         Mean difference on each data set, positive where the second algorithm is better; empty
-        if not kept.
+        if scores do not pair.
     """
 
     verdict: Verdict
-    summary: pd.DataFrame
     test: str
     engine: str
     engine_version: str

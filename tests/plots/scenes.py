@@ -79,7 +79,6 @@ def comparisons(names: Names, datasets: int = 3, control: str | None = None) -> 
     results = {
         (names[i], names[j]): PairResult(
             _verdict((names[i], names[j]), step * (j - i)),
-            pd.DataFrame(),
             "signed_rank",
             "built in",
             "0",

@@ -565,7 +565,7 @@ def test_a_result_is_kept_for_each_pair(means):
     result = outcome["knn", "svm"]
     own = bc.compare(means, "knn", "svm", rope=0.01, seed=5)
     assert result.verdict.to_dict() == own.verdict().to_dict()
-    assert result.summary.equals(own.summary())
+    assert outcome.posterior("knn", "svm").summary().equals(own.summary())
     assert "signed_rank" in result.notes[0]
     assert result.posterior is None
     assert outcome.verdict("svm", "knn").p_left == outcome.verdict("knn", "svm").p_right
@@ -594,7 +594,6 @@ def test_behind_every_number_is_a_posterior(table, keep):
             posterior = each.posterior(*pair)
             assert (posterior is result.posterior) == keep
             assert posterior.verdict().to_dict() == result.verdict.to_dict()
-            assert posterior.summary().equals(result.summary)
     with pytest.raises(bc.InputError, match=r"pair must be .*\(got 'svm / knn'\)"):
         outcome.posterior("svm", "knn")
 
