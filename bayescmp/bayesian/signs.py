@@ -561,7 +561,7 @@ SIGN = MeansPosterior.answering(
 
 #: Numbers in an array of one chunk of draws: few enough for a core's caches, unless that leaves so
 #: few draws that calling NumPy costs more than its work; and a bound for any q.
-CHUNK, FEW, MANY = 2**16, 512, 2**22
+CHUNK, FEW, MANY = 2**17, 512, 2**22
 #: Bytes of weights that are kept for the next call.
 KEPT = 2**26
 
