@@ -596,3 +596,13 @@ def test_dimensions_by_name():
         bc.InputError, match="must have the dimensions dataset, fold and algorithm"
     ):
         b.bootstrap(array.rename(model="metric"), rho=0.5, rope=0.01)
+
+
+def test_rows_left_out_leave_numbers_that_are_not_labels():
+    """As `dropna` and queries leave them next to a column of data sets."""
+    table = pd.DataFrame(
+        {"dataset": list("abcde"), "knn": [1.0, 2, np.nan, 3, 5], "svm": [2.0, 3, 1, 4, 4]}
+    )
+    test = bc.frequentist.wilcoxon(table.dropna())
+    assert test.pvalue == bc.frequentist.wilcoxon(table.dropna().reset_index(drop=True)).pvalue
+    assert test.n == 4

@@ -274,7 +274,7 @@ def _label_rows(frame: pd.DataFrame, name: str) -> tuple[pd.DataFrame, str]:
             )
         levels = [*frame.index.names]
         frame = frame.reset_index()
-    elif labels and not checks.is_numbered(frame.index):
+    elif labels and not _is_places(frame.index):
         title = "row" if frame.index.name is None else str(frame.index.name)
         frame = frame.rename_axis(index=title).reset_index()
         levels = [frame.columns[0]]
@@ -303,6 +303,11 @@ def _label_rows(frame: pd.DataFrame, name: str) -> tuple[pd.DataFrame, str]:
     (label,) = several
     held = f"{name}.index" if label in levels else f"{name}[{label!r}]"
     return rest.set_axis(pd.Index(frame[label], name=label)), held
+
+
+def _is_places(index: pd.Index) -> bool:
+    """Whether an index numbers the rows, of which some may have been left out."""
+    return index.name is None and pd.api.types.is_integer_dtype(index) and index.is_unique
 
 
 def _is_label(cells: pd.Series, column: Hashable, name: str) -> bool:

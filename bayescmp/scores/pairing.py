@@ -28,12 +28,12 @@ def _common() -> str:
 
 #: What to do about a score that is not finite.
 MISSING = (
-    "Complete the runs, drop the data set for all algorithms, or compare the folds that both "
+    "Complete the runs, drop the data set for all algorithms, or compare the {sample}s that both "
     "algorithms have: {common}"
 )
-NOT_SHARED = "No fold has scores of both algorithms, so the runs have to be completed."
+NOT_SHARED = "No {sample} has scores of both algorithms, so the runs have to be completed."
 INFINITE = (
-    "Rerun this fold, or leave its cell empty and compare the folds that both algorithms have: "
+    "Run it again, or leave its cell empty and compare the {sample}s that both algorithms have: "
     "{common}"
 )
 FOR_RANKS = f". For a rank test such as friedman, {BEYOND_ALL}."
@@ -304,11 +304,12 @@ class Pairing:
                 hint = INFINITE + (FOR_RANKS if not self.has_folds else "")
             else:
                 hint = MISSING if shared else NOT_SHARED
+            sample = "fold" if self.has_folds else "data set"
             raise must(
                 what,
-                "be finite in every fold",
+                f"be finite {'in' if self.has_folds else 'on'} every {sample}",
                 f"{values[bad[0]]} for {self.describe_row(row)}{why}{more}",
-                hint.format(common=_common()),
+                hint.format(common=_common(), sample=sample),
             )
 
     def list_missing(self, metrics: Sequence[str]) -> pd.DataFrame:

@@ -51,6 +51,14 @@ from bayescmp.scores.scores import Scores
 # Arguments of comparisons: a table, a region of practical equivalence, a test by its name.
 
 
+#: What to do with two arrays, and with one result of scikit-learn's cross_validate.
+ARRAYS = (
+    "For two arrays of scores of the same folds use "
+    "compare(Differences.from_arrays(first, second, rho=1 / folds))."
+)
+UNNAMED = "Name them: {'first': one, 'second': other}."
+
+
 def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differences:
     """Return scores as given, or read from a table or from results of scikit-learn.
 
@@ -70,17 +78,22 @@ def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differen
         of_questions = isinstance(frame, pd.DataFrame) and holds_questions(frame)
         return Items(frame) if of_questions else Scores(frame)
     if not isinstance(scores, Mapping):
-        raise must_be(name, "Scores, a DataFrame, or Differences", scores)
+        hint = ARRAYS if isinstance(scores, np.ndarray | pd.Series | list | tuple) else ""
+        raise must_be(name, "Scores, a DataFrame, or Differences", scores, hint)
     if are_counts(scores):
         raise CountsError(
             "scores must be scores (got counts of successes and trials). Use "
             "bayescmp.compare_counts(counts)."
         )
+    if any(str(key).startswith("test_") for key in scores):
+        raise must(name, "be results by the names of their algorithms", "one result", UNNAMED)
     try:
         return Scores.read(scores)
     except InputError as error:
-        why = f"{str(error).rstrip('.')}. Use Scores.read(results, resampling='10-fold')."
-        raise must_be(name, "Scores", scores, why) from None
+        if error.argument == "resampling":
+            raise
+        why = f"Reading this failed: {error}"
+        raise must_be(name, "Scores, a DataFrame, or Differences", scores, why) from None
 
 
 def scores_table(scores: object) -> Scores:

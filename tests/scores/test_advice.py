@@ -337,7 +337,24 @@ def test_results_with_their_indices_need_no_more():
 
 
 def test_a_mapping_that_is_no_results():
-    assert "Use Scores.read(results" in _message(_compared, {"knn": "a", "svm": "b"})
+    assert "'a': it does not exist" in _message(_compared, {"knn": "a", "svm": "b"})
+
+
+def test_two_arrays_of_scores():
+    rng = np.random.default_rng(3)
+    first, second = 0.8 + 0.1 * rng.uniform(size=(2, 10))
+    scope = {"compare": bc.compare, "Differences": bc.Differences, "folds": 10}
+    code = r"compare\(Differences.*?\)\)"
+    advised = _code(_message(bc.compare, first, second), code, first=first, second=second, **scope)
+    other = bc.bayesian.correlated_t(second - first, rho=0.1)
+    assert advised.verdict().probabilities == other.verdict().probabilities
+
+
+def test_two_results_of_cross_validate_without_names():
+    one, other = _validated(10).values()
+    named = _code(_message(bc.compare, one, other), r"\{.*?\}", one=one, other=other)
+    scores = bc.Scores.read(named, resampling="10-fold")
+    assert scores.algorithms == ("first", "second")
 
 
 def test_a_loss_that_may_have_been_negated():

@@ -436,7 +436,7 @@ def test_designs_that_a_number_of_scores_suggests(scores, designs):
 
 def test_25_scores_of_cross_validate_are_not_offered_as_25_folds():
     results = {name: {"test_score": np.linspace(0, 1, 25)} for name in ("knn", "svm")}
-    with pytest.raises(bc.InputError, match=r"words \('5x5-fold', 'random splits 0.2'\)"):
+    with pytest.raises(bc.InputError, match=r"used: '5x5-fold' or 'random splits 0.2'"):
         bc.Scores.from_cv_results(results)
 
 

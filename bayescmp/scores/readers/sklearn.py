@@ -26,7 +26,7 @@ from bayescmp.scores.designs import (
 from bayescmp.scores.metrics import direction, is_time, never_negative
 from bayescmp.scores.readers.base import Reading, Source, read_scores, short_names
 from bayescmp.scores.resampling import Resampling
-from bayescmp.wording.text import format_count
+from bayescmp.wording.text import format_count, join_items
 
 # Score tables from the results of scikit-learn's ``cross_validate``.
 
@@ -83,13 +83,14 @@ def _design(
     counts = {a: len(_scores(dataset, a, r)[1]) for a, r in cells.items()}
     n, name = next((n, a) for a, n in counts.items())
     if declared is None:
-        words = ", ".join(map(repr, [*offer_designs(n), "random splits 0.2"]))
-        raise InputError(
-            f"result of {name!r} on {dataset!r} holds {format_count(n, 'score')}, and nothing "
-            "shows how the data were split: give "
-            f"{either('Scores.read(results, resampling=...)', resampling=...)} the cv that "
-            f"cross_validate was given, or words ({words}); or run cross_validate with "
-            "return_indices=True"
+        designs = join_items([*map(repr, offer_designs(n)), "'random splits 0.2'"], "or")
+        read = either("Scores.read(results, resampling=...)", resampling=...)
+        raise must(
+            "resampling",
+            "be given, as these results do not show how the data were split",
+            f"{format_count(n, 'score')} of {name!r} on {dataset!r}",
+            f"Use {read} with the splits that were used: {designs}, or the cv that cross_validate "
+            "was given. Or run cross_validate with return_indices=True.",
         )
     if declared.folds is not None and n % declared.folds:
         raise must(
