@@ -39,23 +39,12 @@ from bayescmp.scores.scores import Scores
 # Scores within blocks: the one mechanism behind Friedman, aligned ranks and Quade.
 @dataclass(frozen=True, eq=False)
 class BlockScores:
-    """Within-block scores of a rank test.
+    """Within-block scores of a rank test: `kind` is "friedman", "aligned" or "quade".
 
-    Attributes
-    ----------
-    kind : str
-        "friedman", "aligned" or "quade".
-    a : ndarray of shape (n, k)
-        The scores; low is good.
-    centres : ndarray of shape (k,)
-        What papers report for each algorithm: mean rank, mean aligned rank, weighted mean rank.
-    divisor : float
-        centres_i - centres_j = (T_i - T_j)/divisor.
-    printed_scale : float
-        V by the printed formula of the test, which knows no ties.
-    printed_error : float
-        Standard error of a difference of two centres as papers print it (for aligned ranks, as
-        they compute it).
+    `a` (n, k) are the scores, low is good, and `centres` (k,) what papers report: mean ranks, mean
+    aligned ranks, weighted mean ranks; centres_i - centres_j = (T_i - T_j)/divisor.
+    `printed_scale` is V by the printed formula, without ties, `printed_error` the printed standard
+    error of a difference of two centres (for aligned ranks, as papers compute it).
     """
 
     kind: str

@@ -207,23 +207,13 @@ def choose(
     to its observed mean is subtracted. The data sets are resampled or, if they are given, the
     means, which scatter as the posterior does.
 
-    Parameters
-    ----------
-    means : ndarray of shape (q, L)
-        Observed, higher is better; NaN, where an algorithm was not run, is filled by its average.
-    averages, following : ndarray of shape (D, L)
-        Draws of the effects on average, and on a new data set, each up to a constant: scores are
-        for data sets as difficult as the observed data sets are on average.
-    weights : ndarray of shape (D, q), optional
-        Dirichlet weights of the data sets, by which the choice is resampled. The variance of their
-        means is (q - 1)/(q + 1) times the variance of a mean, which is corrected.
-    given : bool
-        Whether the data sets are given: the weights are then how much each counts.
-
-    Returns
-    -------
-    chosen, observed, average, after
-        Its place, its observed mean, and its scores (D,) on average and on a new data set.
+    Observed `means` (q, L), higher is better, are filled by an algorithm's average if missing.
+    `averages` and `following` (D, L) are draws of the effects on average and on a new data set,
+    each up to a constant: scores are for data sets as difficult as the observed ones on average.
+    Dirichlet `weights` (D, q) resample the choice; the variance of their means is (q - 1)/(q + 1)
+    times the variance of a mean, which is corrected. If data sets are `given`, weights are their
+    counts. The results are the algorithm's place, its observed mean, and its scores (D,) on
+    average and on a new data set.
     """
     averages, following = (u - u.mean(axis=1, keepdims=True) for u in (averages, following))
     effects = averages.mean(axis=0)
@@ -271,16 +261,8 @@ def separated_ranks(
     intervals cover at once with probability `level` at least, whatever their variances and
     correlations. Intervals of ranks from pairs: Al Mohamad, Goeman & van Zwet 2019,
     arXiv:1812.05507, section 2; Mogstad, Romano, Shaikh & Wilhelm 2024, Review of Economic
-    Studies 91:476-518.
-
-    Parameters
-    ----------
-    values : ndarray of shape (q, L)
-        Scores on each data set, higher is better; NaN where there are none.
-    weights : ndarray of shape (q,)
-        How much each data set counts.
-    level : float
-        Probability with which all intervals cover, at least.
+    Studies 91:476-518. `values` (q, L) are scores, higher is better, NaN if missing, and `weights`
+    (q,) count the data sets.
     """
     d = values[:, None, :] - values[:, :, None]  # (q, L, L): the second minus the first
     w = np.where(np.isnan(d), 0.0, weights[:, None, None])

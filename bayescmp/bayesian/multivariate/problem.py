@@ -226,26 +226,9 @@ def sample_folds(
 
     Rows of the folds, `y` (n, m, p), and the data's root mean squares, `rms` (p,), are in units of
     `folds`. The draws are "delta" and "centre", (chain, draw, m, p), Σ and, with t noise, ν, in
-    units of the metrics.
-
-    Parameters
-    ----------
-    test : str
-        Name of the test, for messages.
-    engine : str
-        "auto", or the name of an engine in `bayescmp.engines.engines` that fits this model.
-    seed : int
-        The same seed gives the same draws on the same engine.
-    prior : str, optional
-        "jeffreys" or "weak". With normal noise Jeffreys' unless given, |Σ|^(−(p+1)/2), which has a
-        closed form; with t noise always the weak one, since Jeffreys' has no proper posterior with
-        Σ bounded from below.
-    lkj : float
-        Shape of the weak prior of the correlations; 1 is uniform.
-    nu_mean : float
-        Mean of the exponential prior of ν − 1.
-    chains, warmup, draws, adapt_delta, progress
-        Settings of the sampler, and whether to show a progress bar.
+    units of the metrics. Options are those of `multivariate_t`. With normal noise the default
+    `prior` is "jeffreys", |Σ|^(−(p+1)/2), which has a closed form; with t noise it is always
+    "weak", since Jeffreys' has no proper posterior with Σ bounded from below.
     """
     which = choose_prior(prior, folds.student)
     n, m, p = y.shape
@@ -324,27 +307,10 @@ def sample_multivariate(
     about normal with 1000 times the differences' root mean square, ν − 1 ~ Exponential. Jeffreys'
     has the closed form t_{n−p}(D̄, c·S/(n−p)).
 
-    Parameters
-    ----------
-    x : ndarray of shape (n, p)
-        Differences, second minus first, positive where the second is better; n > p, of metrics
-        that vary and are linearly independent.
-    rho : float
-        Correlation of two folds' differences.
-    noise : {"normal", "t"}
-    engine, seed, **options
-        As for `sample_folds`.
-    metrics : sequence of str, optional
-        Names for messages.
-    resolution : float or array_like of shape (p,), optional
-        Smallest step h of each metric; with t noise Σ is not allowed under the spread of rounding
-        to it, diag(h²/12). If it is not known and over half of a metric's differences are equal,
-        the smallest step seen.
-
-    Returns
-    -------
-    Sampled
-        Draws of delta (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
+    Differences `x` are (n, p), n > p, of metrics that vary and are linearly independent. With t
+    noise Σ is not allowed under the spread of rounding to `resolution`, diag(h²/12): the smallest
+    step seen if it is not known and over half of a metric's differences are equal. The draws are
+    delta (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
     """
     folds = MetricRows.from_rows(x[:, None, :], rho, noise == "t", metrics, resolution)
     # The mirrored problem has the mirrored draws, and the order of the folds cannot matter.
@@ -498,24 +464,9 @@ def sample_kept(
 ) -> tuple[SamplerRun, SampledFit]:
     """Sample an independent part of the metrics, from which the others follow.
 
-    Parameters
-    ----------
-    sampler : callable
-        `sample_multivariate` or `sample_groups`.
-    x : ndarray of shape (..., p)
-        What it takes, of all metrics.
-    space : Subspace
-        Where the errors of all metrics vary.
-    name : str
-        The draws about ``location``, an array of shape (..., p), that all metrics are to have.
-    location : ndarray
-        Their observed values.
-    roundings : float
-        As in `ErrorSubspace.rounding_draws`.
-    resolution : ndarray of shape (p,)
-        As declared; NaN where not known.
-    **options
-        The sampler's.
+    `sampler` is `sample_multivariate` or `sample_groups`, and `x` (..., p) its scores of all
+    metrics. `name` are the draws that all metrics have, with observed values `location` (..., p);
+    `resolution` (p,) is NaN if not known.
     """
     kept = space.kept_places
     names, steps = tuple(space.metrics[j] for j in kept), resolution[kept]

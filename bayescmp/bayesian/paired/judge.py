@@ -143,24 +143,7 @@ def judge_corrected(
 def judge_corrected_of_pair(
     x: ItemPair, *, rope: RopeLike | None = None, seed: Seed = None
 ) -> JudgePosterior:
-    """Do `judge_corrected` for two models on the items of a table with human scores.
-
-    Parameters
-    ----------
-    x : ItemPair
-        Of one benchmark, with human scores of some items.
-    rope, seed
-        As for `judge_corrected`.
-
-    Returns
-    -------
-    JudgePosterior
-
-    Raises
-    ------
-    InputError
-        Several benchmarks, several judges, no human scores; otherwise as for `judge_corrected`.
-    """
+    """Do `judge_corrected` for two models on one benchmark with human scores of some items."""
     check_one_benchmark(x, "judge_corrected", humans=True)
     if x.human is None:
         raise must(
@@ -260,20 +243,9 @@ def correct(
 ) -> tuple[Corrected, float]:
     """Correct a judge's mean by human scores; see `judge_corrected`.
 
-    Parameters
-    ----------
-    y, f : ndarray of shape (n,)
-        The humans' and the judge's, on the labelled questions.
-    other : ndarray of shape (N,)
-        The judge's on the others.
-    clusters : ndarray of int, shape (n + N,), optional
-
-    Returns
-    -------
-    answer : Corrected
-    p : float
-        The probability that the judge's means on labelled and other questions differ by as much
-        as they do, if the former are a random sample.
+    `y` and `f` (n,) are the humans' and the judge's scores of the labelled questions, `other` (N,)
+    the judge's scores of the others, `clusters` (n + N,) of both. The second result is the p-value
+    of the difference between the judge's means on labelled and other questions.
     """
     n, N = len(y), len(other)
     labels = np.arange(n + N) if clusters is None else clusters
