@@ -284,12 +284,17 @@ def spread_of(column: str) -> str:
     return next((argument for argument, own in _ERRORS.items() if words & own), "")
 
 
-def advise_errors(name: str) -> str:
-    """Return what to write for means with a column of errors; "" if the name is not one's."""
+def advise_errors(name: str, algorithms: str = "") -> str:
+    """Return what to write for means with a column of errors; "" if the name is not one's.
+
+    `algorithms` is the column of algorithms, if its name does not show that.
+    """
     argument = spread_of(name)
     options: dict[str, object] = {argument: name} if argument else {}
     if argument == "deviations":
         options["runs"] = 5
+    if algorithms:
+        options["columns"] = {"algorithm": algorithms}
     written = ", ".join(f"{key}={value!r}" for key, value in options.items())
     return either(f"bc.Means(frame, {written})", **options) if argument else ""
 
@@ -318,7 +323,13 @@ def check_rows(names: Iterable[str], part: str = "data set") -> None:
         )
 
 
-def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
+def _or_means(columns: Iterable[str], algorithms: str = "") -> str:
+    """Return the advice to read means with errors, if one of these columns may hold errors."""
+    found = filter(None, (advise_errors(c, algorithms) for c in columns))
+    return "".join(f". For means with errors use {errors}." for errors in list(found)[:1])
+
+
+def check_columns(frame: pd.DataFrame, algorithms: Sequence[str], rows: str) -> None:
     """Refuse columns of a wide table that describe or repeat another one, or hold a parameter."""
     means = {m["of"]: c for c in algorithms if (m := _MEANS.fullmatch(c))}
     for column in algorithms:
@@ -344,6 +355,7 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str]) -> None:
             raise InputError(
                 f"column {column!r} is, by its name, a summary of the others, and would count as "
                 "one more algorithm; leave it out, or rename it if it is a real algorithm"
+                f"{_or_means(algorithms, rows)}"
             )
     _check_parameters(frame[list(algorithms)])
 
@@ -418,7 +430,7 @@ def check_transposed(frame: pd.DataFrame, metrics: Sequence[str], known: bool) -
             f"the table has one row per algorithm, and no column ({', '.join(metrics[:4])}) is a "
             "metric by its name: transpose it if they are data sets"
             f"{either(' (frame.set_index(...).T)', '')}, or declare {arg('lower_is_better')} or "
-            f"{arg('higher_is_better')} if they are metrics"
+            f"{arg('higher_is_better')} if they are metrics{_or_means(metrics)}"
         )
 
 

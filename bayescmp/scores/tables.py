@@ -744,7 +744,7 @@ def _from_wide(
             f"column {unnamed[0]!r} must have a name in a wide table (got numbers without one). "
             "Write the name of an algorithm above each column of its scores."
         )
-    check_columns(frame, algorithms)
+    check_columns(frame, algorithms, dataset)
     if odd:
         raise InputError(
             f"column {odd[0]!r} must hold numbers in a wide table (got "

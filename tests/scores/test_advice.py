@@ -428,3 +428,12 @@ def test_several_columns_of_scores():
     table = pd.DataFrame({"model": ["a", "b"], "item": 1, "style": [1.0, 0.0], "truth": [0, 1]})
     assert "name one with metric=..." in _message(bc.Items, table)
     assert bc.Items(table, metric="truth").direction.metric == "truth"
+
+
+@pytest.mark.parametrize("label", ["paper", "algorithm"])
+def test_means_with_errors_of_one_row_each(label):
+    """A table as papers print it, whose column is named for a summary."""
+    frame = pd.DataFrame({label: ["ours", "theirs"], "mean": [0.81, 0.83], "se": [0.01, 0.012]})
+    means = _code(_message(bc.compare, frame), r"bc\.Means\(.*\)", frame=frame)
+    assert means.scores.algorithms == ("ours", "theirs")
+    assert means.errors.to_numpy().ravel().tolist() == [0.01, 0.012]
