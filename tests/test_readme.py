@@ -126,18 +126,6 @@ def test_the_commands_listed_are_those_there_are(capsys):
     assert set(re.findall(r"^\| `([a-z-]+)` \|", text, re.MULTILINE)) == offered
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("without_pictures")
-def test_the_report_command_of_the_guide_runs(tmp_path, monkeypatch):
-    text = (GUIDE / "command-line.md").read_text(encoding="utf-8")
-    args = shlex.split(re.search(r"^\$ bayescmp (report .*)$", text, re.MULTILINE).group(1))
-    args[1] = "examples/data/scores.csv"
-    args[args.index("report.html")] = str(tmp_path / "report.html")
-    monkeypatch.chdir(ROOT)
-    assert main([*args, "knn", "gbm"]) == 0
-    assert "<html" in (tmp_path / "report.html").read_text(encoding="utf-8")[:400]
-
-
 def test_links_lead_somewhere():
     targets = re.findall(r"\]\(([^)#]+)\)|src=\"([^\"]+)\"", README)
     assert targets

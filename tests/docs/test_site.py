@@ -9,6 +9,8 @@ import json
 import os
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,18 +115,28 @@ def run(page: str, monkeypatch) -> dict:
     return names
 
 
-# Ten things that a newcomer comes with, each solved by the page that the guide offers for it.
+def words(capsys) -> str:
+    """What was printed, with one space between words."""
+    return " ".join(capsys.readouterr().out.split())
 
 
-def test_task_scikit_learn_dicts(monkeypatch):
+# Things that a newcomer comes with, each solved by a page whose code is run. RECIPES has the rest.
+
+
+def test_task_two_runs_of_cross_validate(monkeypatch, capsys):
     names = run("guide/experiments", monkeypatch)
     assert names["scores"].algorithms == ("bayes", "logistic")
     assert bc.Scores.from_cv_results(names["results"]).resampling.of("data").rho == 0.1
+    printed = words(capsys)
+    assert "logistic is practically better than bayes" in printed
+    assert "so their scores don't pair; run both with one splitter" in printed
+    assert names["pairs"].algorithms == ("bayes", "logistic")
+    assert "tree and knn: undecided, there is not enough data" in printed
 
 
 def test_task_a_grid_search(monkeypatch):
-    names = run("guide/grid-search", monkeypatch)
-    search, scores = names["search"], names["scores"]
+    names = run("guide/experiments", monkeypatch)
+    search, scores = names["search"], names["best"]
     assert search.best_params_ == {"max_depth": 4}
     best = search.cv_results_["params"][search.cv_results_["mean_test_score"].argmax()]
     assert scores.algorithms[0] == f"max_depth={best['max_depth']}"
@@ -136,19 +148,25 @@ def test_task_a_wide_table_a_messy_long_one_and_percent(monkeypatch):
     assert names["post"].verdict().probabilities == names["same"].verdict().probabilities
     assert names["scores"].algorithms == ("knn", "svm", "forest")
     assert names["scores"].direction("accuracy").arrow == "↑"
+    assert names["common"].on_missing == "common"
 
 
-def test_task_who_is_best_of_twenty(monkeypatch):
-    names = run("guide/best", monkeypatch)
-    assert len(names["many"].algorithms) == 20
+def test_task_sixty_algorithms_on_fifty_data_sets(monkeypatch):
+    names = run("guide/several-algorithms", monkeypatch)
+    assert names["table"].shape == (50, 60)
+    assert len(names["many"].algorithms) == 60
     average = names["many"].best(on="average")
-    assert max(average, key=average.get) == names["means"].mean().idxmax()
+    assert max(average, key=average.get) == names["table"].mean().idxmax()
 
 
-def test_task_seeds_means_and_items(monkeypatch):
+def test_task_seeds_means_and_items(monkeypatch, capsys):
     names = run("guide/no-cross-validation", monkeypatch)
     assert names["seeds"].resampling.of("cifar").design == "seeds"
     assert names["scores"].has_folds is False
+    printed = words(capsys)
+    assert printed.count("vit is practically better than resnet") == 2
+    assert "paired by seed" in printed
+    assert "not paired: independent runs" in printed
 
 
 def test_task_a_benchmarks_questions(monkeypatch):
@@ -158,7 +176,7 @@ def test_task_a_benchmarks_questions(monkeypatch):
 
 
 def test_task_from_logs_to_a_sentence(monkeypatch, tmp_path, capsys):
-    """The three commands of the sixty seconds as they stand there, then the page's Python."""
+    """The three commands as they stand there, then the page's Python."""
     monkeypatch.chdir(DOCS.parent)
     typed = re.findall(r"^\$ bayescmp (.*)$", page_text("language-models/logs"), re.MULTILINE)
     commands = [line.replace("page.html", str(tmp_path / "page.html")).split() for line in typed]
@@ -180,16 +198,29 @@ def test_task_a_leaderboard(monkeypatch):
     assert names["arena"].top_set(0.5)[0] in ("m-70b", "other")
 
 
-def test_task_agents_on_games(monkeypatch, capsys):
+def test_task_agents_with_separate_seeds_on_ten_games(monkeypatch, capsys):
     names = run("language-models/agents", monkeypatch)
     assert names["post"].verdict().decision == "second"
-    assert "rainbow is practically better than dqn" in capsys.readouterr().out
+    assert "rainbow is practically better than dqn" in words(capsys)
+
+
+def test_task_a_gate_in_a_shell_script(monkeypatch):
+    """The lines of the page, as a shell runs them."""
+    (script,) = re.findall(r"```bash\n(.*?)```", page_text("guide/gate"), re.DOTALL)
+    script = script.replace("bayescmp", f"{sys.executable} -m bayescmp")
+    env = {**os.environ, "PYTHONPATH": str(DOCS.parent)}
+    for candidate, end in (("svm", "release"), ("gbm", "collect more data")):
+        lines = script.replace("--candidate svm", f"--candidate {candidate}")
+        command = ["bash", "-c", lines]
+        done = subprocess.run(command, cwd=DOCS.parent, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.splitlines()[-1] == end
 
 
 def test_task_equivalence_of_a_quantised_model(monkeypatch):
-    names = run("guide/equivalence", monkeypatch)
+    names = run("guide/gate", monkeypatch)
+    assert names["gate"].outcome == "pass"
     assert names["post"].verdict().decision == "undecided"
-    assert names["gate"].outcome == "undecided"
     assert len(names["flips"]) == 52
 
 
@@ -198,14 +229,18 @@ def test_task_errors_on_unlike_scales(monkeypatch):
     assert post.verdict().decision == "second"
 
 
-def test_task_two_metrics(monkeypatch):
-    post = run("guide/several-metrics", monkeypatch)["post"]
-    assert sum(post.verdict().probabilities.values()) == pytest.approx(1)
-
-
-def test_task_missing_results(monkeypatch):
-    scores = run("guide/missing", monkeypatch)["scores"]
-    assert scores.on_missing == "common"
+def test_task_tpr_and_fpr_with_hotelling_manova_and_the_bayesian_answer(monkeypatch, capsys):
+    names = run("guide/several-metrics", monkeypatch)
+    assert sum(names["post"].verdict().probabilities.values()) == pytest.approx(1)
+    assert names["rope"] == {"accuracy": 0.01, "price": 0.5}
+    printed = words(capsys)
+    for line in (
+        "knn dominates",
+        "paired Hotelling T² test",
+        "MANOVA, folds as blocks",
+        "svm dominates nb",
+    ):
+        assert line in printed
 
 
 def test_task_which_rho(monkeypatch):
@@ -213,24 +248,47 @@ def test_task_which_rho(monkeypatch):
     assert scores.resampling.of("iris").rho == pytest.approx(1 / 3)
 
 
-#: What each recipe finds, on data whose better one is known or that are too few to tell.
+def test_task_a_paragraph_bibtex_and_a_report(monkeypatch):
+    names = run("guide/paper", monkeypatch)
+    page, table, works = (path.read_text(encoding="utf-8") for path in names["files"])
+    assert "<html" in page[:400]
+    assert r"\begin{tabular}" in table
+    assert "@article{corani2017," in works
+    assert "@article{corani2017," in names["post"].explain("paper")
+
+
+@pytest.mark.slow
+def test_task_doubts_about_a_verdict(monkeypatch, capsys):
+    names = run("guide/robust", monkeypatch)
+    assert names["post"].verdict().decision == "second"
+    printed = words(capsys)
+    assert (
+        "Without 1 of 14 data sets (cancer_error), the two are practically equivalent." in printed
+    )
+
+
+def test_task_a_notebook(monkeypatch):
+    names = run("start", monkeypatch)
+    assert names["pairs"].verdict("tree", "svm").decision == "second"
+    assert "<table" in names["pairs"]._repr_html_()
+
+
+#: What each recipe finds, on data whose better one is known or that are too few to decide.
 RECIPES = {
-    "cross-validate": (
-        "bayes and logistic: undecided, there is not enough data",
-        "so their scores don't pair; run both with one splitter",
+    "spreadsheet": (
+        "is missing (NaN) for dataset 'Glas', algorithm 'Netz'",
+        "left out: 1 fold, without a score of both",
+        "Netz is practically better than Wald",
     ),
-    "two-searches": ("tree and knn: undecided, there is not enough data",),
-    "spreadsheet": ("Netz is practically better than Wald",),
-    "untidy-table": ("XGB dominates RF",),
-    "rmse": ("boosting is practically better than forest",),
-    "questions": ("base and tuned: undecided, there is not enough data",),
+    "questions": (
+        "large is practically better than base, small and old. Undecided: large against tuned.",
+        "base and tuned: undecided, there is not enough data",
+    ),
     "counts": (
         "old and new: undecided, there is not enough data",
         "old new undecided 0.29 0.29 0.45",
         "new is practically better than old and small",
     ),
-    "seeds": ("vit is practically better than resnet",),
-    "means": ("A20 leads",),
     "papers": (
         "ours is better than theirs",
         "theirs and ours: undecided, there is not enough data",
@@ -239,11 +297,13 @@ RECIPES = {
         "17/20 0.850 0.651 0.956",
         "svm: mean accuracy 0.94 (95% credible interval 0.89 to 0.99)",
         "tuned: mean accuracy 0.69 (95% credible interval 0.62 to 0.76)",
+        "tuned: mean pass^3 0.41",
     ),
-    "other-packages": ("svm is practically better than gbm", "Friedman test"),
-    "doubts": ("Without 1 of 14 data sets (cancer_error), the two are practically equivalent.",),
-    "notebook": (),
-    "shell": ('"decision": "second"',),
+    "roc": ("corrected resampled t test", "DeLong test, areas under ROC curves"),
+    "permutation": (
+        "GaussianNB: significant at 0.05 (p = 0.01)",
+        "GaussianNB: not significant at 0.05 (p = 1.00)",
+    ),
 }
 
 
@@ -253,22 +313,22 @@ def test_all_recipes_are_tested():
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", RECIPES)
-def test_a_recipe_says_who_is_better(page, monkeypatch, capsys):
-    names = run(f"recipes/{page}", monkeypatch)
+def test_a_recipe_prints_what_its_data_show(page, monkeypatch, capsys):
+    run(f"recipes/{page}", monkeypatch)
     assert page_text(f"recipes/{page}").split("\n# ")[1].startswith("I have ")
-    printed = " ".join(capsys.readouterr().out.split())
+    printed = words(capsys)
     for line in RECIPES[page]:
         assert line in printed
-    if page == "notebook":
-        assert names["pairs"].verdict("tree", "svm").decision == "second"
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_last_recipe_run(monkeypatch, tmp_path, capsys):
-    """As they stand there, but for the folder that they write to."""
+def test_the_first_commands_of_the_command_line_run(monkeypatch, tmp_path, capsys):
+    """As they stand there, except for the folder that they write to."""
     monkeypatch.chdir(DOCS.parent)
-    text = page_text("recipes/shell").replace("\\\n", "")
-    for line in re.findall(r"^\$ bayescmp (.*)$", text, re.MULTILINE):
+    text = page_text("guide/command-line").replace("\\\n", "")
+    lines = re.findall(r"^\$ bayescmp (.*examples/data.*)$", text, re.MULTILINE)
+    assert len(lines) == 3
+    for line in lines:
         capsys.readouterr()
         assert main(re.sub(r"(--out|--ladder) ", rf"\1 {tmp_path}/", line).split()) == 0
     assert json.loads(capsys.readouterr().out)["verdict"]["decision"] == "second"
@@ -382,6 +442,6 @@ def test_search_finds_the_rope(browser):
     first = page.locator("#search-results li").first
     first.wait_for(timeout=20_000)
     assert "rope" in page.locator("#search-results").inner_text().lower()
-    page.locator("#search-results a", has_text="Choosing a rope").first.click()
-    assert page.locator("h1").inner_text().startswith("Choosing a rope")
+    page.locator("#search-results a", has_text="Choosing a ROPE").first.click()
+    assert page.locator("h1").inner_text().startswith("Choosing a ROPE")
     page.close()
