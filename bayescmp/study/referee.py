@@ -426,8 +426,9 @@ def _pair(incumbent: Any, candidate: Any) -> _Pairs:
 
 def _check_question(state: Json, pairs: _Pairs, against: str | None) -> None:
     """Refuse a proposal against a former incumbent, and scores that the state does not take."""
-    if against is not None and against != state["incumbent"]["name"]:
-        raise must_be("against", f"the incumbent, {state['incumbent']['name']!r}", against)
+    incumbent = state["incumbent"]["name"]
+    if against is not None and not (isinstance(against, str) and against == incumbent):
+        raise must_be("against", f"the incumbent, {incumbent!r}", against)
     _settle_units(state, pairs)
 
 
