@@ -263,7 +263,7 @@ def is_right_or_refused(name):
             assert {k: v for k, v in odd.items() if FREE.search(k)} == {}, factor
 
 
-@pytest.mark.parametrize("factor", [1e-300, 1e-200, 1e200, 1e300])
+@pytest.mark.parametrize("factor", [1e-200, 1e300])
 @pytest.mark.parametrize(
     "test",
     [
@@ -293,12 +293,11 @@ def test_an_offset_changes_no_answer(name):
         assert {k: v for k, v in odd.items() if FREE.search(k)} == {}, offset
 
 
-@pytest.mark.parametrize("offset", [1e12, 1e15])
 @pytest.mark.parametrize("name", [n for n in SCORES if n not in AT_THRESHOLDS])
 @pytest.mark.filterwarnings("ignore::bayescmp.DiagnosticWarning")
-def test_an_offset_that_takes_the_digits_makes_nothing_significant(name, offset):
+def test_an_offset_that_takes_the_digits_makes_nothing_significant(name):
     try:
-        numbers = facts(SCORES[name](lambda x: unscaled(x) + offset if np.ndim(x) else x))
+        numbers = facts(SCORES[name](lambda x: unscaled(x) + 1e15 if np.ndim(x) else x))
     except bc.InputError as error:
         assert re.search("vary|equal|same score|tie|with errors", str(error))  # noqa: PT017
         return

@@ -221,7 +221,7 @@ QUICKER = {
     },
 }
 #: Of all kinds, so many are tried for each argument in the fast suite.
-TRIED = 3
+TRIED = 2
 #: Not tried: processes on all cores, and what other rooms give.
 UNTRIED = {
     *(("catalogue.bayesian_test", name) for name in ("among", "what", "more")),
@@ -333,7 +333,7 @@ def test_a_wrong_value_is_refused_in_one_line(name, monkeypatch, tmp_path):
     call = _call(name)
     assert _wrong(call, NAMES.index(name), len(WRONG) // TRIED) == []
     for flag, optional in _flags(call.function) if call else ():
-        for value in ("no", float("nan"), 0, *(() if optional else (None,))):
+        for value in ("no", *(() if optional else (None,))):
             with pytest.raises(InputError, match=rf"{flag} must be True or False"):
                 call.with_wrong(flag, value)
 
@@ -602,13 +602,9 @@ def _put(column, value, row=3):
     return change
 
 
-ODD = (None, "", " ", "x", "0.5", [1], {}, 1j, np.inf, -np.inf, np.nan, 10**400, True, pd.NaT)
+ODD = (None, "x", "0.5", [1], 1j, np.inf, 10**400, True)
 CHANGES = {
-    **{
-        f"{c}={v!r}"[:40]: _put(c, v)
-        for c in ("dataset", "algorithm", "fold", "accuracy")
-        for v in ODD
-    },
+    **{f"{c}={v!r}"[:40]: _put(c, v) for c in ("dataset", "accuracy") for v in ODD},
     "shuffled": lambda t: t.sample(frac=1, random_state=1),
     "index": lambda t: t.set_index(list(t.columns[:2])),
     "no algorithm": lambda t: t.iloc[:, [0, 2, 3]],
@@ -625,7 +621,7 @@ CHANGES = {
     "row numbers": lambda t: t.reset_index(),
     "levels": lambda t: pd.concat({"a": t}, axis=1),
 }
-CASES = [*combinations(CHANGES, 1), *combinations(CHANGES, 2)][::8]
+CASES = [*combinations(CHANGES, 1), *[*combinations(CHANGES, 2)][::20]]
 
 
 @cache

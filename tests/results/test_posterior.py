@@ -288,7 +288,7 @@ CHAINS = {
 
 
 @pytest.mark.parametrize("kind", CHAINS)
-@pytest.mark.parametrize("shape", [(1, 300), (2, 4), (2, 5), (3, 6), (2, 7), (4, 9), (4, 500)])
+@pytest.mark.parametrize("shape", [(1, 300), (4, 9)])
 def test_mixing_is_judged_as_by_arviz(kind, shape):
     import arviz as peer
 

@@ -26,19 +26,15 @@ PRINTED = re.compile(r"(?<![\w.#…])[<>]?[-−]?\d+(?:\.\d+)?(?:e[-−+]\d+)?(?
 
 
 @pytest.mark.parametrize("name", RESULTS)
-def test_what_is_printed_is_what_was_read(name):
-    text = printed_results.printed(printed_results.made(name))
-    assert text == (printed_results.HERE / f"{name}.txt").read_text(encoding="utf-8")
+def test_a_result_prints_what_it_computed(name):
+    """The text is the file's, its numbers are the result's, and it claims what was decided.
 
-
-@pytest.mark.parametrize("name", RESULTS)
-def test_a_result_is_whole_in_every_form(name):
-    """Its numbers are the result's; in full it says at least what the answer does.
-
-    A terminal shows it in 80 columns, without colours, with minus signs that are minus signs.
+    In full it contains at least what the answer does. A terminal shows it in 80 columns, without
+    colours, with minus signs that are minus signs.
     """
     result = printed_results.made(name)
     text, full = printed_results.printed(result), result.full()
+    assert text == (printed_results.HERE / f"{name}.txt").read_text(encoding="utf-8")
     quoted = set(PRINTED.findall(" ".join(facts_in(result))))
     unexplained = [n for n in PRINTED.findall(text) if n not in quoted]
     assert not_among(unexplained, numbers_in(result)) == []
@@ -51,10 +47,10 @@ def test_a_result_is_whole_in_every_form(name):
     assert text.splitlines()[0] in full
     for form in FORMS:
         assert isinstance(result.explain(form), str)
-    assert result.explain() == result.explain("short")
     frame = result.frame() if callable(result.frame) else result.frame
     assert isinstance(frame, pd.DataFrame)
     assert len(frame)
+    check_decision(result, " ".join(text.split()))
 
 
 #: Results of many, whose rows belong to an algorithm or to a pair.
@@ -145,10 +141,8 @@ def foreign(line, known):
 # A sentence that decides stands only where it is decided.
 
 
-@pytest.mark.parametrize("name", RESULTS)
-def test_what_is_said_to_be_decided_is(name):
-    result = printed_results.made(name)
-    text = " ".join(str(result).split())
+def check_decision(result, text):
+    """Raise if a sentence that decides stands where nothing is decided, or the reverse."""
     if isinstance(result, Comparisons | CrossCheck):
         several = isinstance(result, CrossCheck)
         each = list(result.comparisons.values()) if several else [result]

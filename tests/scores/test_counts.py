@@ -21,19 +21,11 @@ def test_python_and_typed_counts_are_the_same():
     [
         (["21/20"], r"^The counts must have at most as many successes as trials \(got 21/20\)"),
         ({"old": (21, 20)}, r"^The counts of 'old' must have at most .* \(got \(21, 20\)\)"),
-        (["old=0/0"], r"^The counts of 'old' must have at least one trial \(got 0/0\)"),
-        (["-1/20"], r"two whole numbers, successes and trials \(got -1/20\)"),
-        (["1.5/20"], r"two whole numbers, successes and trials \(got 1.5/20\)"),
-        (["a/20"], r"two whole numbers, successes and trials \(got a/20, which is not a file\)"),
         ((True, 20), r"two whole numbers, successes and trials \(got \(True, 20\)\)"),
-        ((17, float("nan")), r"two whole numbers"),
         (0.85, r"\(got 0.85\)\. A proportion does not show the number of trials\."),
-        (["85%"], r"\(got 85%\)\. A proportion does not show the number of trials\."),
         (["17/20", "17/20"], r"one name each \(got '17/20' twice\)"),
-        ((10**400, 20), r"\(got \(10{17}\.\.\.0{19}, 20\)\)"),
         ((10**5000, 20), r"\(got a number of thousands of digits\)"),
         ({}, r"at least one pair"),
-        (None, r"\(got None\)"),
     ],
 )
 def test_wrong_counts_are_refused_in_one_line(given, message):

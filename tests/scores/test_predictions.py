@@ -46,7 +46,6 @@ def test_a_fold_that_one_was_not_run_on_is_left_out():
         (WIDE[["label", "fold"]], {"truth": "label"}, "have a column of an algorithm's values"),
         (LONG.drop(columns="value"), {"truth": "label"}, r"column must be .*\(got 'value'\)"),
         (LONG.drop(columns="item"), {"truth": "label"}, "there is no column 'item'"),
-        (WIDE.assign(repeat=[1, 1, 1, 2, 2, 2]), {"truth": "label"}, "there is no column 'item'"),
         (WIDE.assign(id=range(10, 16)), {"truth": "label"}, "column 'id' .*numbers of the rows"),
     ],
 )

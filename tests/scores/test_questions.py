@@ -139,7 +139,6 @@ PAIR = "m1 m5 --rope 0.02"
 @pytest.mark.parametrize(
     ("name", "command"),
     [
-        ("plain", f"compare {{}} {PAIR}"),
         ("tasks", "compare {} --rope 0.02"),
         ("plain", "crosscheck {} --rope 0.02"),
         ("tasks", "gate {} --baseline m1 --candidate m5 --margin 0.02"),

@@ -115,7 +115,6 @@ def test_the_sentence_counts_designs_however_many_objects_they_are():
     ("make", "value"),
     [
         (lambda v: Resampling.seeds(v), "x"),
-        (lambda v: Resampling.random_splits(0.2, repeats=v), 2.5),
         (lambda v: Resampling.random_splits(0.2, repeats=v), 0),
         (lambda v: Resampling.k_fold(5, repeats=v), np.inf),
         (lambda v: Resampling.k_fold(5, repeats=v), True),

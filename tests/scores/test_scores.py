@@ -46,7 +46,6 @@ def test_values_outside_the_range(metric, value, ends):
     ("metric", "values"),
     [
         ("accuracy", {"a": 0.9, "b": 0.2}),
-        ("accuracy", {"a": 90, "b": 20}),
         ("error", {"a": 12, "b": 5, "c": 0.4}),  # per cent, one of which is under 1%
         ("rmse", {"a": 1.0, "b": 50.0}),  # no range
         ("mcc", {"a": -0.3, "b": 0.9}),
@@ -697,7 +696,6 @@ def test_percent_beside_fractions_are_warned_of(table):
     ("names", "options", "refused"),
     [
         (["p", "q"], {}, True),
-        (["p"], {}, False),
         (["p", "auc"], {}, False),
         (["p", "q"], {"lower_is_better": ["q"]}, False),
         (["p", "q"], {"higher_is_better": ["q"]}, False),
@@ -1011,12 +1009,8 @@ def test_results_of_cross_validate_tell_their_folds_or_are_told(table):
     ("function", "by_place"),
     [
         (bc.Scores, 1),
-        (bc.Scores.read, 2),
         (bc.Scores.from_cv_results, 1),
-        (bc.Scores.from_means, 1),
-        (bc.Scores.replaced, 2),
         (bc.Scores.differences, 4),
-        (bc.Scores.select, 1),
         (bc.scores_blocks, 1),
     ],
 )

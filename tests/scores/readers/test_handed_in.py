@@ -194,13 +194,8 @@ def test_names_in_files_of_every_reader_are_as_they_are_written(name, tmp_path):
     ("name", "column"),
     [
         ("mlr3", "learner_id"),
-        ("openml", "data_name"),
-        ("weka", "Key_Dataset"),
         ("moabb", "subject"),
-        ("automlbenchmark", "framework"),
         ("sktime", "model_id"),
-        ("tidymodels", "wflow_id"),
-        ("saes", "Instance"),
         ("tabarena", "method"),
     ],
 )
