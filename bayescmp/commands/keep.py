@@ -56,7 +56,8 @@ def run(args: Arguments) -> int:
     state has the incumbent and what was decided, and makes the probability of ever keeping a
     change that is not better at most alpha. It survives a kill, and two processes may share it.
     """
-    from bayescmp.study.referee import Referee, next_name
+    from bayescmp.study.referee import Referee
+    from bayescmp.study.referee.referee import next_name
 
     given = {"--incumbent": args.incumbent, "--candidate": args.candidate}
     files = {option: as_path(option, path) for option, path in given.items()}
@@ -85,7 +86,7 @@ def _read_scores(path: Path, option: str, args: Arguments) -> Series:
     from bayescmp.scores.columns import plain_name
     from bayescmp.scores.questions import are_answers, read_grades
     from bayescmp.scores.readers.files import read_noted
-    from bayescmp.study.referee import UNITS
+    from bayescmp.study.referee.scores import UNITS
 
     every = [name for names in UNITS.values() for name in names]
     frame, _ = read_noted(path, lambda _: every, **args.take_options("sep", "decimal"))

@@ -11,15 +11,8 @@ import pytest
 from scipy import stats
 
 import bayescmp as bc
-from bayescmp.study.referee import (
-    BUDGETS,
-    _judge,
-    _open,
-    _Pairs,
-    _Runs,
-    level_of,
-    look,
-)
+from bayescmp.study.referee.decisions import judge, level_of, look, open_proposal
+from bayescmp.study.referee.scores import BUDGETS, Runs, ScorePairs
 
 pytestmark = pytest.mark.calibration
 
@@ -100,9 +93,9 @@ def test_the_reported_gain_is_not_that_of_the_selected_runs(tmp_path, evidence):
         for k in range(40):
             effect = 1.5 if k % 10 == 5 else 0.0
             old, new = rng.normal(now, 1, SEEDS), rng.normal(now + effect, 1, SEEDS)
-            proposal = _open(state, f"change {k}")
+            proposal = open_proposal(state, f"change {k}")
             for n in range(4, SEEDS + 1, 4):
-                _judge(state, proposal, _Pairs(*(_Runs(x[:n], None, None) for x in (old, new))))
+                judge(state, proposal, ScorePairs(*(Runs(x[:n], None, None) for x in (old, new))))
                 if proposal["decision"] != "measure":
                     break
             if proposal["decision"] == "keep":
@@ -128,6 +121,6 @@ def test_the_reported_gain_is_not_that_of_the_selected_runs(tmp_path, evidence):
 
 
 def _gain_of(state):
-    from bayescmp.study.referee import _find_gain
+    from bayescmp.study.referee.decisions import find_gain
 
-    return _find_gain(state)
+    return find_gain(state)

@@ -21,7 +21,7 @@ from bayescmp.commands.cli import main
 from bayescmp.errors import InputError
 from bayescmp.frequentist import confidence_sequence
 from bayescmp.frequentist.sequences import find_crossings, student_bounds
-from bayescmp.study.referee import level_of
+from bayescmp.study.referee.decisions import level_of
 
 RNG = np.random.default_rng(5)
 OLD = RNG.normal(0.70, 0.01, 20).round(4)
