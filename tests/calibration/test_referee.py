@@ -12,7 +12,7 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp.study.referee.decisions import judge, level_of, look, open_proposal
-from bayescmp.study.referee.scores import BUDGETS, Runs, ScorePairs
+from bayescmp.study.referee.scores import BUDGETS, ScorePairs, UnitScores
 
 pytestmark = pytest.mark.calibration
 
@@ -95,7 +95,11 @@ def test_the_reported_gain_is_not_that_of_the_selected_runs(tmp_path, evidence):
             old, new = rng.normal(now, 1, SEEDS), rng.normal(now + effect, 1, SEEDS)
             proposal = open_proposal(state, f"change {k}")
             for n in range(4, SEEDS + 1, 4):
-                judge(state, proposal, ScorePairs(*(Runs(x[:n], None, None) for x in (old, new))))
+                judge(
+                    state,
+                    proposal,
+                    ScorePairs(*(UnitScores(x[:n], None, None) for x in (old, new))),
+                )
                 if proposal["decision"] != "measure":
                     break
             if proposal["decision"] == "keep":

@@ -6,3 +6,7 @@ import bayescmp.study.referee.summary  # noqa: F401 - registers how a referee is
 from bayescmp.study.referee.referee import Referee
 
 __all__ = ["Referee"]
+
+
+def __dir__() -> list[str]:
+    return __all__

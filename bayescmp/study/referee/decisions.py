@@ -12,7 +12,7 @@ from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.typing import Json
 from bayescmp.frequentist.sequences import confidence_sequence, find_crossings, student_bounds
 from bayescmp.results.verdict import Interval
-from bayescmp.study.referee.scores import BUDGETS, Runs, ScorePairs
+from bayescmp.study.referee.scores import BUDGETS, ScorePairs, UnitScores
 from bayescmp.study.referee.state import PROPOSAL
 
 #: Why a proposal was discarded without being worse.
@@ -142,7 +142,7 @@ def find_bounds(x: np.ndarray, units: str, level: float) -> Interval:
 # The gain, from scores that did not lead to a keep.
 
 
-def add_fresh(state: Json, holder: Json, runs: Runs) -> None:
+def add_fresh(state: Json, holder: Json, runs: UnitScores) -> None:
     """Add an incumbent's scores, except those that it was kept for and those that are there."""
     if runs.labels is not None:
         known = {*map(str, holder["selected"]), *holder["labels"]}

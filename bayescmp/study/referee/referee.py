@@ -32,7 +32,7 @@ from bayescmp.study.referee.decisions import (
     judge,
     open_proposal,
 )
-from bayescmp.study.referee.scores import Runs, pair_scores
+from bayescmp.study.referee.scores import UnitScores, pair_scores
 from bayescmp.study.referee.state import DEFAULTS, check_settings, new_state, read_state
 
 #: Seconds that another process may hold the state.
@@ -225,7 +225,7 @@ class Referee(Summarised):
             Fresh scores of the start, and of the incumbent.
         """
         given = {"start": start, "incumbent": incumbent}
-        runs = {name: Runs.read(x, name) for name, x in given.items() if x is not None}
+        runs = {name: UnitScores.read(x, name) for name, x in given.items() if x is not None}
         with self._changing() as state:
             for name, own in runs.items():
                 add_fresh(state, state[name], own)

@@ -22,14 +22,14 @@ UNITS = {
 BUDGETS = {"questions": 2000, "seeds": 20}
 
 
-class Runs:
+class UnitScores:
     """Scores of one algorithm, with the labels of their units if they have any."""
 
     def __init__(self, scores: np.ndarray, labels: list[str] | None, kind: str | None) -> None:
         self.scores, self.labels, self.kind = scores, labels, kind
 
     @classmethod
-    def read(cls, x: Any, name: str) -> Runs:
+    def read(cls, x: Any, name: str) -> UnitScores:
         """Read an array, or a Series whose index may number the units."""
         if isinstance(x, pd.DataFrame):
             raise must_be(name, "one column of scores, an array or a Series", x)
@@ -46,7 +46,7 @@ class Runs:
 class ScorePairs:
     """Scores of incumbent and candidate on the same units."""
 
-    def __init__(self, incumbent: Runs, candidate: Runs) -> None:
+    def __init__(self, incumbent: UnitScores, candidate: UnitScores) -> None:
         self.incumbent, self.candidate = incumbent, candidate
         self.n = len(candidate.scores)
 
@@ -64,7 +64,7 @@ class ScorePairs:
 
 def pair_scores(incumbent: Any, candidate: Any) -> ScorePairs:
     """Pair the scores by their labels if both have them, else in their order."""
-    one, other = Runs.read(incumbent, "incumbent"), Runs.read(candidate, "candidate")
+    one, other = UnitScores.read(incumbent, "incumbent"), UnitScores.read(candidate, "candidate")
     if one.labels is not None and other.labels is not None:
         places = {label: i for i, label in enumerate(one.labels)}
         missing = [label for label in other.labels if label not in places]
@@ -76,7 +76,7 @@ def pair_scores(incumbent: Any, candidate: Any) -> ScorePairs:
                 "Measure both on the same ones.",
             )
         chosen = [places[label] for label in other.labels]
-        return ScorePairs(Runs(one.scores[chosen], other.labels, one.kind), other)
+        return ScorePairs(UnitScores(one.scores[chosen], other.labels, one.kind), other)
     if len(one.scores) != len(other.scores):
         raise must(
             "candidate",
