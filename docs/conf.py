@@ -84,7 +84,9 @@ html_theme_options = {
     "pygments_light_style": "friendly",
     "pygments_dark_style": "github-dark",
 }
-html_sidebars = {"index": [], "start": [], "glossary": [], "bibliography": []}
+# Pages without pages below them have no sidebar.
+ALONE = "index start reading which-call extending contributing glossary bibliography"
+html_sidebars: dict[str, list[str]] = {page: [] for page in ALONE.split()}
 
 
 def add_description(
