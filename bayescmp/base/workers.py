@@ -1,4 +1,4 @@
-"""Worker processes and threads: as many as help, and gone with what started them."""
+"""Worker processes and threads, which are gone with what started them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
-from itertools import chain
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from bayescmp.base.arguments import spelled_alike
@@ -91,11 +89,6 @@ def end_with(parent: int) -> None:
     """
     if _is_lokys(multiprocessing.current_process()):
         threading.Thread(target=_watch, args=(parent,), daemon=True).start()
-
-
-def list_workers() -> set[int | None]:
-    """Return the numbers of those worker processes of joblib's own that are running."""
-    return {child.pid for child in multiprocessing.active_children() if _is_lokys(child)}
 
 
 def _is_lokys(process: multiprocessing.process.BaseProcess) -> bool:
@@ -196,13 +189,25 @@ def with_bar(
     return shown
 
 
-# As many processes as save time.
+# Many tasks, in this process or in as many as the user names.
 
 
-#: Seconds that worker processes cost before they do anything: new ones, and an earlier call's.
-START_UP, RESTART = 1.5, 0.1
-#: Processes that have worked, and so have imported what that takes.
-WARM: set[int | None] = set()
+#: Tasks above which all cores are used if no number of processes is given.
+MANY = 500
+
+
+def count_processes(n_jobs: int | None, tasks: int) -> int:
+    """Return the number of processes that so many tasks are solved in.
+
+    Without a number it is joblib's own, one unless `joblib.parallel_config` gives another; for
+    more than `MANY` tasks it is one per core.
+    """
+    import joblib
+
+    given = joblib.effective_n_jobs(n_jobs)
+    if n_jobs is None and given == 1 and tasks > MANY:
+        given = joblib.effective_n_jobs(-1)
+    return max(1, min(given, tasks))
 
 
 def solve_tasks(
@@ -213,8 +218,7 @@ def solve_tasks(
 ) -> Generator[Result, None, None]:
     """Yield a function's result for each task, in the tasks' order.
 
-    If `joblib.parallel_config` names a backend, the results come from it. Otherwise the work
-    starts in this process and moves to others once the pace so far shows that this saves time.
+    If `joblib.parallel_config` names a backend, the results come from it.
     """
     import joblib
     from joblib.parallel import BACKENDS, DEFAULT_BACKEND, get_active_backend
@@ -222,27 +226,11 @@ def solve_tasks(
     if not isinstance(get_active_backend()[0], BACKENDS[DEFAULT_BACKEND]):
         yield from in_order(solve, tasks, n_jobs)
         return
-    workers = joblib.effective_n_jobs(-1 if n_jobs is None else n_jobs)
-    yield from _while_it_pays(solve, tasks, total, workers)
-    first = next(tasks, None)
-    if first is None:  # nothing is left to start processes for
+    processes = count_processes(n_jobs, total)
+    if processes == 1:
+        for task in tasks:
+            yield solve(*task)
         return
     # BLAS gets one thread in each process: more would fight for the same cores.
     with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-        yield from in_order(solve, chain([first], tasks), workers)
-    WARM.update(list_workers())
-
-
-def _while_it_pays(
-    solve: Callable[..., Result], tasks: Iterator[tuple[object, ...]], total: int, workers: int
-) -> Iterator[Result]:
-    """Yield results from this process, until so many others would be done sooner with the rest."""
-    start, start_up = perf_counter(), RESTART if WARM & list_workers() else START_UP
-    for done, task in enumerate(tasks):
-        yield solve(*task)
-        if done == 0:  # the first includes imports and tables: no measure of the pace
-            start = perf_counter()
-            continue
-        left = (total - done - 1) * (perf_counter() - start) / done
-        if left * (1 - 1 / workers) > start_up:
-            return
+        yield from in_order(solve, tasks, processes)

@@ -156,7 +156,7 @@ SHARED: dict[str, dict[str, Any]] = {
     "--n-jobs": {
         "type": int,
         "metavar": "N",
-        "help": "processes at most, -1 for one per core (default: as many as save time)",
+        "help": "processes, -1 for one per core (default: 1, or one per core for over 500 pairs)",
     },
     "--alpha": {"type": float, "default": 0.05, "help": "level of the tests (default 0.05)"},
     "--adjust": {

@@ -755,10 +755,10 @@ def compare_all(
     threshold : float
         Probability at which a region is decided for.
     n_jobs : int, optional
-        Largest number of processes; if not given or -1, one per core. They start only if that
-        saves time: starting takes a second, but those of an earlier call stay for five minutes.
-        The numbers do not depend on it. ``joblib.parallel_config(backend=...)`` moves the work
-        elsewhere, for example to a Dask cluster.
+        Number of processes, -1 for one per core; if not given, one, or one per core for more than
+        500 pairs. Starting them takes a second. The numbers do not depend on it.
+        ``joblib.parallel_config(backend=...)`` moves the work elsewhere, for example to a Dask
+        cluster.
     progress : bool, optional
         Whether to show a progress bar; if not given, only on a terminal.
     keep_posteriors : bool

@@ -20,10 +20,10 @@ from threadpoolctl import threadpool_info, threadpool_limits
 import bayescmp as bc
 from bayescmp.base.workers import (
     at_most,
+    count_processes,
     end_with,
     ignore_interrupts,
     in_order,
-    list_workers,
     one_thread,
     watch_parent,
 )
@@ -108,11 +108,13 @@ def test_the_first_workers_ignore_an_interruption():
     assert done.stdout.strip() == "True"
 
 
-def test_no_workers_of_joblibs_own_are_running():
-    """Other children do not count."""
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
-        assert child.pid not in list_workers()
-        child.communicate()
+@pytest.mark.parametrize(
+    ("n_jobs", "tasks", "processes"),
+    [(None, 500, 1), (None, 501, 8), (-1, 100, 8), (2, 6, 2), (4, 3, 3), (2, 0, 1)],
+)
+def test_many_tasks_take_all_cores(n_jobs, tasks, processes, monkeypatch):
+    monkeypatch.setattr("joblib.effective_n_jobs", lambda n: {None: 1, -1: 8}.get(n, n))
+    assert count_processes(n_jobs, tasks) == processes
 
 
 def test_all_workers_watch():

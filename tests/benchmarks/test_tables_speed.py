@@ -222,7 +222,6 @@ def test_thousands_of_pairs_in_two_processes(tmp_path):
 CLOCK = """
 import json, statistics, sys, time, warnings
 import bayescmp as bc
-from bayescmp.base import workers
 from tests.benchmarks import uci_pair
 
 def clock(function):
@@ -233,23 +232,22 @@ def clock(function):
 def single():
     bc.bayesian.hierarchical_t(pair, rope=0.01, engine="quadrature", seed=1).verdict()
 
-def compared():
+def compared(n_jobs):
     scores = bc.Scores.read(sys.argv[1])
-    frames.append(bc.compare_all(scores, rope=0.01, seed=1, engine="quadrature").frame)
+    asked = {"rope": 0.01, "seed": 1, "engine": "quadrature", "n_jobs": n_jobs}
+    frames.append(bc.compare_all(scores, **asked).frame)
 
-def ratio():
+def ratio(n_jobs):
     before = [clock(single) for _ in range(20)]
-    seconds = clock(compared)
+    seconds = clock(lambda: compared(n_jobs))
     return seconds / statistics.median(before + [clock(single) for _ in range(20)])
 
 warnings.simplefilter("ignore", bc.DiagnosticWarning)
 frames, pair = [], bc.Scores(uci_pair.scores()).differences("hnb", "j48")
 single()
-here = [ratio() for _ in range(5)]
-patience, workers.START_UP = workers.START_UP, -1
-compared()
-workers.START_UP = patience
-there = [ratio() for _ in range(5)]
+here = [ratio(1) for _ in range(5)]
+compared(2)
+there = [ratio(2) for _ in range(5)]
 same = all(frame.equals(frames[0]) for frame in frames)
 print(json.dumps({"here": here, "there": there, "same": same}))
 """

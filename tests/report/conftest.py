@@ -1,7 +1,6 @@
 """Scores with plain names and with hostile ones, and a browser."""
 
 import json
-import math
 import os
 import re
 import shutil
@@ -11,7 +10,6 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.base import workers
 from bayescmp.report.content import gather
 from bayescmp.study.question import ask_question
 
@@ -24,13 +22,6 @@ HOSTILE = (
     "../../a/b\\c:d*?.html",
     "</script><!-- | `code` *bold* -->",
 )
-
-
-@pytest.fixture(autouse=True)
-def in_this_process(monkeypatch):
-    """Solve pairs in this process, where what a test puts in another's place is seen."""
-    monkeypatch.setattr(workers, "START_UP", math.inf)
-    monkeypatch.setattr(workers, "RESTART", math.inf)
 
 
 def scores_of(names, datasets=("iris", "wine", "digits", "cancer"), seed=3):

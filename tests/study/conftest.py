@@ -1,22 +1,13 @@
 """Scores that the tests of this folder share, and a test of the catalogue that is another."""
 
 import dataclasses
-import math
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp.base import workers
 from bayescmp.catalogue import BAYESIAN, FREQUENTIST
-
-
-@pytest.fixture(autouse=True)
-def in_this_process(monkeypatch):
-    """Solve pairs in this process, where what a test puts in another's place is seen."""
-    monkeypatch.setattr(workers, "START_UP", math.inf)
-    monkeypatch.setattr(workers, "RESTART", math.inf)
 
 
 @pytest.fixture

@@ -279,19 +279,7 @@ def counted(x, *, rope, seed=None):
 
 
 @pytest.fixture
-def worth(monkeypatch):
-    """Takes the seconds that new processes have to save, and an earlier call's; none are warm."""
-    monkeypatch.setattr(workers, "WARM", set())
-
-    def change(start_up, restart=workers.RESTART):
-        monkeypatch.setattr(workers, "START_UP", start_up)
-        monkeypatch.setattr(workers, "RESTART", restart)
-
-    return change
-
-
-@pytest.fixture
-def here(worth):
+def here():
     """Pairs solved in this process, by a test of the catalogue."""
     HERE.clear()
     catalogue.register(
@@ -302,38 +290,20 @@ def here(worth):
 
 
 @pytest.mark.slow
-def test_numbers_do_not_depend_on_the_processes(means, worth, here):
-    """Workers that have solved pairs are used again at once."""
+@pytest.mark.parametrize("n_jobs", [None, 2])
+def test_numbers_do_not_depend_on_the_processes(means, monkeypatch, n_jobs, here):
     run = partial(bc.compare_all, means, rope=0.01, seed=5, test="counted")
     own = run(n_jobs=1)
-    assert not workers.WARM
-    worth(-1.0)
-    there = run(n_jobs=2)
-    assert len(workers.WARM) == 2
+    assert len(here) == 6
+    monkeypatch.setattr(workers, "count_processes", lambda *_: 2)
+    there = run(n_jobs=n_jobs)
+    assert len(here) == 6
     assert own.frame.equals(there.frame)
-    worth(math.inf, -1.0)
-    here.clear()
-    again = run(n_jobs=2)
-    assert len(here) == 2
-    assert again.frame.equals(own.frame)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("n_jobs", [None, 2])
-def test_slow_work_goes_on_in_other_processes(means, worth, monkeypatch, n_jobs, here):
-    """With no patience at all the first two pairs are done here, the others elsewhere."""
-    worth(-1.0)
-    monkeypatch.setattr("joblib.effective_n_jobs", lambda n: 2)
-    run = partial(bc.compare_all, means, rope=0.01, seed=5, test="counted")
-    result = run(n_jobs=n_jobs)
-    assert len(here) == 2
-    assert result.frame.equals(run(n_jobs=1).frame)
-
-
-def test_quick_work_starts_no_process(means, worth, monkeypatch):
-    worth(math.inf)  # however busy the machine is
+def test_few_pairs_start_no_process(means, monkeypatch):
     monkeypatch.setattr("joblib.Parallel", None)
-    assert len(bc.compare_all(means, rope=0.01, seed=5, test="sign", n_jobs=2)) == 6
+    assert len(bc.compare_all(means, rope=0.01, seed=5, test="sign")) == 6
 
 
 def test_progress_bar_only_where_asked_for(means, capsys):

@@ -268,11 +268,12 @@ def test_the_time_told_is_that_of_all_designs(monkeypatch, capsys):
     monkeypatch.setattr(means, "decide_with", decide_slowly)
     bc.bayesian.sign([0.01, 0.02, -0.01], rope=0.01).plan(datasets=(0, 5, 10, 40), simulations=9)
     assert clock == [3 + 5 + 3 + 10 + 3 + 40]
-    assert capsys.readouterr().err == "simulated studies: about 64 s\n"
+    told = "simulated studies: about {} s of processor time, in {}\n"
+    assert capsys.readouterr().err == told.format(64, "1 process")
     monkeypatch.setattr(deciding, "solve_tasks", lambda f, tasks, *_: (f(*task) for task in tasks))
     asked = {"datasets": (5, 10, 40), "simulations": 9, "n_jobs": 2}
     bc.bayesian.sign([0.01, 0.02, -0.01], rope=0.01).plan(**asked)
-    assert capsys.readouterr().err == "simulated studies: about 32 s\n"
+    assert capsys.readouterr().err == told.format(64, "2 processes")
 
 
 def test_an_interruption_reaches_the_caller():

@@ -24,7 +24,7 @@ from bayescmp.base.checks import (
     validate_params,
 )
 from bayescmp.base.magnitudes import DATASETS, SIMULATIONS
-from bayescmp.base.workers import solve_tasks
+from bayescmp.base.workers import count_processes, solve_tasks
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities
 from bayescmp.bayesian.hierarchical.problem import PRIOR, HierarchicalPrior, ScaledProblem, pose
 from bayescmp.catalogue import (
@@ -226,7 +226,7 @@ def run_all(
     """Call a function with each task's arguments, and return the results in the tasks' order.
 
     Other processes have to be able to import `function`. `title` names the bar, which `progress`
-    shows; without a terminal, a line reports how long it will take, by the time of the first task
+    shows; without a terminal, a line reports the processor time, by the time of the first task
     and the relative costs of the others (`costs`, alike if not given).
     """
     check_flags(progress=progress)
@@ -247,6 +247,8 @@ def _time_call(function: Callable[..., Result], *task: object) -> tuple[Result, 
 
 
 Timed: TypeAlias = tuple[Result, float]
+#: Printed once the first task is done.
+FORECAST = "{title}: about {seconds:.0f} s of processor time, in {processes}\n"
 
 
 def _watch_results(
@@ -258,13 +260,11 @@ def _watch_results(
 
         yield from tqdm(results, total=len(costs), desc=title, leave=False)
         return
-    from joblib import effective_n_jobs
-
-    at_once = min(effective_n_jobs(-1 if n_jobs is None else n_jobs), len(costs))
     for i, (result, seconds) in enumerate(results):
         if not i:
-            whole = seconds * sum(costs) / costs[0] / at_once
-            sys.stderr.write(f"{title}: about {max(whole, 1):.0f} s\n")
+            whole = max(seconds * sum(costs) / costs[0], 1)
+            count = format_count(count_processes(n_jobs, len(costs)), "process", "processes")
+            sys.stderr.write(FORECAST.format(title=title, seconds=whole, processes=count))
         yield result, seconds
 
 

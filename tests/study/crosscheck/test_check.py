@@ -10,7 +10,6 @@ from scipy import stats
 
 import bayescmp as bc
 from bayescmp import bayesian, frequentist
-from bayescmp.base import workers
 from bayescmp.errors import warn_user
 from bayescmp.study.crosscheck import TWINS, Twin, crosscheck
 from tests.study.conftest import swap
@@ -545,9 +544,7 @@ def test_metrics_together_are_refused(options, message):
 
 
 @pytest.mark.slow
-def test_processes_find_the_same_rows(scores, checked, monkeypatch, tmp_path):
-    monkeypatch.setattr(workers, "START_UP", -1)
-    monkeypatch.setattr(workers, "RESTART", -1)
+def test_processes_find_the_same_rows(scores, checked, tmp_path):
     other = crosscheck(scores, "accuracy", 0.05, n_jobs=2, **QUIET)
     pd.testing.assert_frame_equal(other.frame, checked.frame)
     pages = [
