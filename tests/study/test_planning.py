@@ -135,12 +135,7 @@ def test_shown_in_every_way(small):
         ({"rope": 0.0, "delta0": None}, "delta0 must be given without a ROPE above"),
         ({"sigma0": [0.0]}, "sigma0 must be positive"),
         ({"datasets": [1]}, "datasets"),
-        ({"simulations": 0}, "simulations"),
-        ({"delta0": [float("nan")]}, "delta0 must be .*finite"),
         ({"delta0": []}, "delta0 must be"),
-        ({"threshold": 2}, "threshold must be"),
-        ({"rho": 1.0}, "rho must be at least 0"),
-        ({"nu": -1.0}, "nu must be"),
     ],
 )
 def test_bad_settings(change, message):
@@ -206,9 +201,9 @@ def test_more_data_sets_keep_the_first():
 RULE = DecisionRule(as_rope(0.01), HierarchicalPrior.corani2017(), 0.95, 0.05)
 
 
-@pytest.mark.parametrize("delta0", [-0.03, 0.0, 0.012, 0.03])
-@pytest.mark.parametrize("q", [6, 20])
-def test_each_test_decides_as_it_does_for_users(q, delta0):
+@pytest.mark.parametrize("delta0", [-0.03, 0.0, 0.03])
+def test_each_test_decides_as_it_does_for_users(delta0):
+    q = 6
     x = TrueDifferences(delta0, 0.004, 10.0, 0.02, 0.1, 10).simulate(q, [3])
     made = decide(x, RULE, simulated_tests(RULE.rope))
     verdict = hierarchical_t(x, rope=0.01, engine="quadrature", seed=1).verdict()
@@ -231,20 +226,21 @@ def test_no_rope_no_test_of_equivalence():
     assert list(decide(x, rule, simulated_tests(rule.rope))) == ["hierarchical_t", "wilcoxon"]
 
 
-@pytest.mark.parametrize(
-    ("delta0", "sigma0", "hierarchical", "side", "equivalence"),
-    [
+def test_what_is_right():
+    for delta0, sigma0, hierarchical, side, equivalence in [
         (0.0, 0.002, ("equivalent",), (), ("equivalent",)),
         (0.0, 0.05, (), (), ("equivalent",)),
         (0.005, 0.03, ("second",), ("second",), ("equivalent",)),
         (0.01, 0.03, ("second",), ("second",), ()),
         (-0.02, 0.002, ("first",), ("first",), ()),
-    ],
-)
-def test_what_is_right(delta0, sigma0, hierarchical, side, equivalence):
-    truth = TrueDifferences(delta0, sigma0, 10.0, 0.02, 0.1, 10)
-    right = right_decisions(truth, RULE.rope, simulated_tests(RULE.rope))
-    assert right == {"hierarchical_t": hierarchical, "wilcoxon": side, "tost_means": equivalence}
+    ]:
+        truth = TrueDifferences(delta0, sigma0, 10.0, 0.02, 0.1, 10)
+        right = right_decisions(truth, RULE.rope, simulated_tests(RULE.rope))
+        assert right == {
+            "hierarchical_t": hierarchical,
+            "wilcoxon": side,
+            "tost_means": equivalence,
+        }
 
 
 def test_results_come_in_order_and_the_bar_is_called_as_asked(capsys):
@@ -574,18 +570,8 @@ def test_several_values_of_the_truth_are_drawn_from():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"delta0": float("nan")}, "delta0 must be a finite number"),
-        ({"sigma0": 0.0}, "sigma0 must be a positive"),
         ({"delta0": [0, 1], "sigma0": [1, 2, 3]}, "delta0 and sigma0 must have .*got 2 and 3"),
-        ({"datasets": []}, "datasets must be one whole number"),
-        ({"datasets": [1]}, "datasets"),
-        ({"delta0": "x"}, "delta0 must hold real numbers"),
         ({"rope": 0}, "noise must be given without a ROPE above"),
-        ({"noise": -1}, "noise must be"),
-        ({"nu": 0}, "nu must be"),
-        ({"simulations": 0}, "simulations"),
-        ({"threshold": 0.4}, "threshold must be"),
-        ({"rho": 1.0}, "rho must be"),
     ],
 )
 def test_bad_assumptions(change, message):
@@ -599,8 +585,6 @@ def test_bad_assumptions(change, message):
         ({"datasets": [-1]}, "datasets"),
         ({"folds": 1}, "folds"),
         ({"more_folds": -2}, "more_folds"),
-        ({"n_jobs": 0}, "n_jobs must be"),
-        ({"simulations": 0}, "simulations"),
     ],
 )
 def test_bad_continuations(posterior, change, message):
@@ -646,12 +630,12 @@ def test_simulated_means_come_from_the_t_and_more_keep_the_first():
     assert stats.kstest(many.ravel(), stats.t(6, 0.01, 0.02).cdf).pvalue > 1e-3
 
 
-@pytest.mark.parametrize("delta0", [-0.05, 0.0, 0.004, 0.05])
-def test_the_limit_is_the_likeliest_region_of_the_truth(delta0):
-    truth = Population(np.array([delta0]), np.array([0.006]), np.array([8.0]))
-    wanted = "first" if delta0 < -0.01 else "second" if delta0 > 0.01 else "equivalent"
-    for pairs in (False, True):
-        assert truth.share_likeliest(Rope(-0.01, 0.01), pairs=pairs)[wanted] == 1
+def test_the_limit_is_the_likeliest_region_of_the_truth():
+    for delta0 in [-0.05, 0.0, 0.004, 0.05]:
+        truth = Population(np.array([delta0]), np.array([0.006]), np.array([8.0]))
+        wanted = "first" if delta0 < -0.01 else "second" if delta0 > 0.01 else "equivalent"
+        for pairs in (False, True):
+            assert truth.share_likeliest(Rope(-0.01, 0.01), pairs=pairs)[wanted] == 1
 
 
 def test_a_pair_of_data_sets_varies_less_than_one():
@@ -713,7 +697,6 @@ def test_the_bootstrap_decides_by_the_counts_alone():
     ("ask", "message"),
     [
         (lambda: signed_rank().plan(datasets=[-1]), "datasets"),
-        (lambda: signed_rank().plan(simulations=0), "simulations"),
         (
             lambda: bc.bayesian.sign([0.0, 0.0, 0.0], rope=0).plan(),
             "rope must be above zero if all differences",
@@ -726,7 +709,6 @@ def test_the_bootstrap_decides_by_the_counts_alone():
             lambda: bootstrap().plan("A1"),
             "first and second must be two of 'A1', 'A2'.*'A1' and None",
         ),
-        (lambda: bootstrap().plan(second="A1"), "must be two of .*None and 'A1'"),
         (
             lambda: bc.bayesian.bootstrap(
                 np.random.default_rng(1).random((5, 4, 2)), rope=0.01, rho=0
@@ -772,7 +754,7 @@ def simulated(rng, n, k, difference, between, within, studies):
         *(pytest.param(*larger, marks=pytest.mark.slow) for larger in ((600, 1), (2000, 4))),
     ],
 )
-@pytest.mark.parametrize("rope", [0.0, 0.01, 0.03])
+@pytest.mark.parametrize("rope", [0.0, 0.03])
 def test_chances_and_width_are_those_of_simulated_studies(n, k, rope):
     """4,000 studies, each decided by the t posterior of its mean: within four errors."""
     plan = bc.plan_items(**{**FOUR, "rope": rope}, questions=[n], epochs=[k]).frame.iloc[0]
@@ -801,8 +783,8 @@ def test_the_detectable_difference_has_the_power():
     assert detectable == pytest.approx(0.01 + (stats.norm.ppf(0.95) + stats.norm.ppf(0.9)) * se)
 
 
-@pytest.mark.parametrize("costs", [(2.0, 0.5), (0.1, 1.0), (30.0, 0.1), (1.0, 1.0)])
-@pytest.mark.parametrize("within", [0.0, 0.02, 0.24, 3.0])
+@pytest.mark.parametrize("costs", [(2.0, 0.5), (30.0, 0.1)])
+@pytest.mark.parametrize("within", [0.0, 0.24])
 def test_the_cheapest_design_is_that_of_brute_force(costs, within):
     plan = bc.plan_items(**{**FOUR, "within": within})
     best = plan.cheapest(*costs)
@@ -904,16 +886,8 @@ def test_results_of_compare_plan():
 @pytest.mark.parametrize(
     ("ask", "message"),
     [
-        (lambda: bc.plan_items(**{**FOUR, "difference": np.nan}), "difference must be"),
-        (lambda: bc.plan_items(**{**FOUR, "between": -1}), "between must be"),
-        (lambda: bc.plan_items(**{**FOUR, "within": "x"}), "within must be"),
         (lambda: bc.plan_items(**{**FOUR, "between": 0, "within": 0}), "got 0 for both"),
-        (lambda: bc.plan_items(**FOUR, questions=[0]), "questions"),
-        (lambda: bc.plan_items(**FOUR, epochs=[0]), "epochs"),
-        (lambda: bc.plan_items(**FOUR, power=1), "power must be"),
-        (lambda: bc.plan_items(**FOUR, threshold=0.4), "threshold must be"),
         (lambda: bc.plan_items(**FOUR).cheapest(0, 1), "cost_question must be"),
-        (lambda: bc.plan_items(**FOUR).cheapest(1, np.inf), "cost_answer must be"),
         (
             lambda: bc.plan_items(**FOUR).cheapest(1, 1, difference=0.005),
             "difference must be beyond the region",

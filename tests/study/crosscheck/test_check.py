@@ -77,7 +77,6 @@ def test_a_test_of_many_pairs_favours_the_better_mean_as_tests_of_one_do(wide):
     ("pair", "margin", "test", "bayes"),
     [
         (("knn", "svm"), 0.01, "not worse (p < 0.0001)", "svm not worse (>0.999)"),
-        (("svm", "knn"), 0.01, "not shown to be not worse (p = 1.00)", "knn worse (>0.999)"),
         (("gbm", "knn"), 0.01, "not shown to be not worse (p = 0.", "undecided: knn "),
     ],
 )
@@ -219,13 +218,6 @@ def one(values, metric="accuracy", resampling="5-fold"):
     return bc.Scores.read(wide, metric=metric, resampling=resampling)
 
 
-def test_ranks_over_data_sets(wide):
-    result = crosscheck(wide, "accuracy", 0.01, **ANY_ENGINE).omnibus["accuracy"]
-    own = frequentist.iman_davenport(wide.means())
-    assert result.pvalue == own.pvalue
-    assert result.effect.measure == "Kendall's W"
-
-
 def test_folds_are_blocks():
     """F divided by 1 + nρ/(1-ρ) (Nadeau & Bengio), of the sums of squares by hand."""
     x = np.random.default_rng(3).uniform(0.6, 0.9, (5, 3)).round(3)
@@ -255,9 +247,9 @@ def test_items():
         assert row.favours == {1: "second", 0: "", -1: "first"}[int(np.sign(won - lost))]
 
 
-@pytest.mark.parametrize("resampling", ["5-fold", "random splits 0.5"])
-def test_overlapping_folds_are_no_items(resampling):
+def test_overlapping_folds_are_no_items():
     """Right and wrong only by chance: folds that overlap are not independent items."""
+    resampling = "random splits 0.5"
     right = np.random.default_rng(4).uniform(size=(5, 3)) < 0.5
     with_folds = crosscheck(one(right, resampling=resampling), "accuracy", 0.05, **ANY_ENGINE)
     assert "items" not in set(with_folds.frame["scope"])
@@ -397,18 +389,15 @@ def test_twins_of_runs_are_not_for_scores_that_pair(scores):
     assert set(result.frame["bayesian"]) == {"sign"}
 
 
-@pytest.mark.parametrize("twin", TWINS, ids=lambda t: f"{t.bayesian}-{t.frequentist}")
-def test_every_twin_exists(twin):
-    assert callable(twin.test.call)
-    public = {"hierarchical_two_sample_t": "hierarchical_t"}  # which reads runs as it does folds
-    assert callable(getattr(bayesian, public.get(twin.bayesian, twin.bayesian)))
-    if twin.scope != "table":
-        assert callable(getattr(frequentist, twin.frequentist))
-
-
-def test_unknown_scope():
-    with pytest.raises(bc.InputError, match="scope must be"):
-        Twin("sign", "wilcoxon", "folds")
+def test_every_twin_exists():
+    for twin in TWINS:
+        assert callable(twin.test.call)
+        public = {
+            "hierarchical_two_sample_t": "hierarchical_t"
+        }  # which reads runs as it does folds
+        assert callable(getattr(bayesian, public.get(twin.bayesian, twin.bayesian)))
+        if twin.scope != "table":
+            assert callable(getattr(frequentist, twin.frequentist))
 
 
 @pytest.mark.parametrize(
@@ -418,9 +407,7 @@ def test_unknown_scope():
             ("signs", "wilcoxon", "datasets"),
             r"Bayesian test must be .*\(got 'signs'\)\. Did you mean 'sign'",
         ),
-        (("sign", "wilcoxn", "datasets"), r"frequentist test must be .*\(got 'wilcoxn'\)"),
         (("sign", "nemenyi", "table"), r"frequentist test must be .*\(got 'nemenyi'\)"),
-        (("HierarchicalPrior", "wilcoxon", "datasets"), r"Bayesian test must be"),
     ],
 )
 def test_unknown_tests(names, message):
@@ -431,11 +418,7 @@ def test_unknown_tests(names, message):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"rope": -1}, "rope must .*got -1"),
         ({"rope": {"auc": 0.1}}, r"metric of rope must be .*\(got 'auc'\)"),
-        ({"metric": "acuracy"}, "Did you mean 'accuracy'"),
-        ({"alpha": 1}, "alpha must be"),
-        ({"threshold": 0.2}, "threshold must be"),
         ({"twins": [("sign", "wilcoxon")]}, "must be at least one"),
         (
             {"twins": [Twin("multivariate_t", "hotelling_paired", "metrics")]},
@@ -444,9 +427,7 @@ def test_unknown_tests(names, message):
         ({"adjust": "hulm"}, r"adjustment must be .*\(got 'hulm'\)"),
         ({"datasets": "iris", "algorithms": ["knn", "svm", "gmb"]}, "Did you mean 'gbm'"),
         ({"algorithms": ["knn"]}, "at least two"),
-        ({"datasets": ["irish"]}, "Did you mean 'iris'"),
         ({"datasets": []}, "datasets must name at least one"),
-        ({"priors": 1}, r"option must be .*\(got 'priors'\)"),
     ],
 )
 def test_bad_input(scores, change, message):
@@ -506,11 +487,9 @@ def where(call):
 
 CALLS = {
     "compare": lambda s, _: bc.compare(s, "knn", "gbm", rope=0.01, test="sign"),
-    "compare_all": lambda s, _: bc.compare_all(s, rope=0.01, test="sign", n_jobs=1),
     "compare_all, with a bar": lambda s, _: bc.compare_all(
         s, rope=0.01, test="sign", n_jobs=1, progress=True
     ),
-    "crosscheck": lambda s, _: bc.crosscheck(s, rope=0.01, progress=False),
     "report": lambda s, folder: bc.report(s, folder / "r.md", rope=0.01, progress=False),
 }
 
@@ -526,14 +505,8 @@ def test_the_users_line(means, tmp_path, name):
     assert "the chains disagree" in message
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"scale": "log_ratio"}, "scale must be 'difference' for metrics together"),
-        ({"paired": False}, "paired=False must be with one metric at a time"),
-    ],
-)
-def test_metrics_together_are_refused(options, message):
+def test_metrics_together_are_refused():
+    options, message = ({"scale": "log_ratio"}, "scale must be 'difference' for metrics together")
     frame = pd.DataFrame(np.random.default_rng(0).random((8, 2)) + 1, columns=["auc", "tpr"])
     labels = {"dataset": "iris", "algorithm": ["a", "b"] * 4, "fold": np.repeat(range(4), 2)}
     with pytest.raises(bc.InputError, match=message):
@@ -552,8 +525,3 @@ def test_processes_find_the_same_rows(scores, checked, tmp_path):
         for n in (1, 2)
     ]
     assert pages[0].read_text("utf-8") == pages[1].read_text("utf-8")
-
-
-def test_a_number_of_processes_is_checked(scores):
-    with pytest.raises(bc.InputError, match="n_jobs must be a number of processes"):
-        crosscheck(scores, "accuracy", 0.05, n_jobs=0)

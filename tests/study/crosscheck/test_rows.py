@@ -60,9 +60,8 @@ YES = "Wilcoxon: significant (p = 0.20). Bayesian verdict:"
 NO = "Wilcoxon: not significant (p = 0.20). Bayesian verdict:"
 
 
-@pytest.mark.parametrize(
-    ("given", "code", "words"),
-    [
+def test_words():
+    for given, code, words in [
         (row("second", True), "agree", f"{YES} B is practically better (0.700)."),
         (row("first", True, "first"), "agree", f"{YES} A is practically better (0.100)."),
         (
@@ -112,12 +111,10 @@ NO = "Wilcoxon: not significant (p = 0.20). Bayesian verdict:"
         ),
         (row("failed", True), "failed", "not compared"),
         (row("second", None), "failed", "not compared"),
-    ],
-)
-def test_words(given, code, words):
-    assert given["agreement"] == code
-    assert code in AGREEMENTS
-    assert in_words(given) == words
+    ]:
+        assert given["agreement"] == code
+        assert code in AGREEMENTS
+        assert in_words(given) == words
 
 
 def test_why_it_failed_is_said():
@@ -125,16 +122,13 @@ def test_why_it_failed_is_said():
     assert in_words(given) == "not compared: folds don't pair"
 
 
-@pytest.mark.parametrize(
-    ("decision", "cause", "words"),
-    [
+def test_too_little_data_is_said_only_where_more_would_decide():
+    for decision, cause, words in [
         ("undecided", "data sets differ", "undecided, data sets differ"),
         ("undecided", "", "undecided"),
         ("borderline", "", "borderline"),
-    ],
-)
-def test_too_little_data_is_said_only_where_more_would_decide(decision, cause, words):
-    assert in_words(row(decision, False, cause=cause)) == f"{NO} {words} (B better 0.700)."
+    ]:
+        assert in_words(row(decision, False, cause=cause)) == f"{NO} {words} (B better 0.700)."
 
 
 def test_borderline_is_open_too():
@@ -145,20 +139,17 @@ def test_borderline_is_open_too():
     )
 
 
-@pytest.mark.parametrize(
-    ("given", "words"),
-    [
+def test_adjusted_and_unadjusted_are_told_apart():
+    """Verdicts are not adjusted: where adjusting makes the difference, the words say so."""
+    for given, words in [
         (("second", (0.0, 0.04, 0.96)), "B is practically better (0.960)"),
         (("equivalent", (0.0, 0.97, 0.03)), "practically equivalent (0.970)"),
         (("undecided", (0.1, 0.2, 0.7)), "undecided, too little data (B better 0.700)"),
-    ],
-)
-def test_adjusted_and_unadjusted_are_told_apart(given, words):
-    """Verdicts are not adjusted: where adjusting makes the difference, the words say so."""
-    decision, p = given
-    alone = row(decision, False, p=p, unadjusted=True, pvalue=0.0213)
-    test = "Wilcoxon: not significant once adjusted (p = 0.021; unadjusted p = 0.021)."
-    assert in_words(alone) == f"{test} Bayesian verdict: {words}."
+    ]:
+        decision, p = given
+        alone = row(decision, False, p=p, unadjusted=True, pvalue=0.0213)
+        test = "Wilcoxon: not significant once adjusted (p = 0.021; unadjusted p = 0.021)."
+        assert in_words(alone) == f"{test} Bayesian verdict: {words}."
 
 
 def test_other_tests_that_disagree_are_others_in_words_once():
@@ -183,9 +174,8 @@ def test_other_tests_that_disagree_are_others_in_words_once():
     )
 
 
-@pytest.mark.parametrize(
-    ("joint", "single", "words"),
-    [
+def test_joint_words():
+    for joint, single, words in [
         (True, {"error": False}, "Significant only in tpr and fpr together."),
         (False, {"error": True}, "Significant in error separately, not in tpr and fpr together."),
         (True, {"error": True}, ""),
@@ -193,10 +183,8 @@ def test_other_tests_that_disagree_are_others_in_words_once():
         (None, {"error": True}, ""),
         (True, {}, ""),
         (True, {"tpr": False, "fpr": True}, ""),
-    ],
-)
-def test_joint_words(joint, single, words):
-    assert joint_words(joint, single, ("tpr", "fpr")) == words
+    ]:
+        assert joint_words(joint, single, ("tpr", "fpr")) == words
 
 
 def test_tests_that_agree_with_the_main_one_are_not_listed():
@@ -210,22 +198,19 @@ def test_tests_that_agree_with_the_main_one_are_not_listed():
     )
 
 
-@pytest.mark.parametrize(
-    ("equivalent", "words"),
-    [
+def test_equivalence_by_two_one_sided_tests():
+    significant = True
+    for equivalent, words in [
         (None, "0.970"),
         (True, "TOST: equivalent (p = 0.01)."),
         (False, "TOST: not shown to be equivalent (p = 0.01)."),
-    ],
-)
-@pytest.mark.parametrize("significant", [True, False])
-def test_equivalence_by_two_one_sided_tests(equivalent, words, significant):
-    given = row("equivalent", significant, p=(0.01, 0.97, 0.02))
-    message = in_words({**given, "equivalent": equivalent, "tost_adjusted": 0.01})
-    if equivalent is None:
-        assert "TOST" not in message
-    else:
-        assert words in message
+    ]:
+        given = row("equivalent", significant, p=(0.01, 0.97, 0.02))
+        message = in_words({**given, "equivalent": equivalent, "tost_adjusted": 0.01})
+        if equivalent is None:
+            assert "TOST" not in message
+        else:
+            assert words in message
 
 
 QUIET = {"seed": 1, "engine": "quadrature", "progress": False}

