@@ -104,14 +104,14 @@ def test_discrete_errors_fall_in_the_middle_of_bars():
     assert [heights[k / 20] for k in range(4, 12)] == [1, 2, 3, 4, 4, 3, 2, 1]
 
 
-@pytest.mark.parametrize("steps", [41, 90, 200])
-def test_bars_hold_whole_steps_of_the_score(steps):
+def test_bars_hold_whole_steps_of_the_score():
     """As many scores on every step: all bars are alike, but for a last one that is not full."""
-    null = np.tile(0.4 + np.arange(steps) / 100, 3)
-    ax = plot_null_distribution(result_of(null=null, n=len(null), original=np.array([0.2])))
-    heights = [bar.get_height() for bar in ax.patches if bar.get_height() > 0]
-    assert len(heights) > 15
-    assert heights[:-1] == pytest.approx([heights[0]] * (len(heights) - 1))
+    for steps in [41, 90, 200]:
+        null = np.tile(0.4 + np.arange(steps) / 100, 3)
+        ax = plot_null_distribution(result_of(null=null, n=len(null), original=np.array([0.2])))
+        heights = [bar.get_height() for bar in ax.patches if bar.get_height() > 0]
+        assert len(heights) > 15
+        assert heights[:-1] == pytest.approx([heights[0]] * (len(heights) - 1))
 
 
 @pytest.mark.parametrize("null", [np.full(5, 0.3), np.array([0.3, np.nan])])
@@ -171,19 +171,17 @@ def test_naive_bayes_never_rejects_test_2(table):
     assert (rows["error"] >= rows["null_low"]).all()
 
 
-@pytest.mark.parametrize(
-    "name", ["decision tree", "1 nearest neighbour", "support vector machine"]
-)
-def test_the_others_reject_test_2_beyond_a_correlation_of_04(table, name):
+def test_the_others_reject_test_2_beyond_a_correlation_of_04(table):
     """At level 0.01 by the figure's own rule, the error under the bar, from |rho| = 0.6 on.
 
     By the mean of ten p-values too, but for the tree at -0.6: 0.012.
     """
-    rows = table[(table["classifier"] == name) & (table["test"] == "columns")]
-    far = rows[rows["rho"].abs() > 0.45]
-    assert len(far) == 6
-    assert (far["error"] < far["null_low"]).all()
-    over = far[far["pvalue"] > 0.01]
-    assert [(name, r) for r in over["rho"]] in ([], [("decision tree", -0.6)])
-    assert (far["pvalue"] < 0.0125).all()
-    assert (rows.loc[rows["rho"] == 0, "pvalue"] > 0.01).all()
+    for name in ["decision tree", "1 nearest neighbour", "support vector machine"]:
+        rows = table[(table["classifier"] == name) & (table["test"] == "columns")]
+        far = rows[rows["rho"].abs() > 0.45]
+        assert len(far) == 6
+        assert (far["error"] < far["null_low"]).all()
+        over = far[far["pvalue"] > 0.01]
+        assert [(name, r) for r in over["rho"]] in ([], [("decision tree", -0.6)])
+        assert (far["pvalue"] < 0.0125).all()
+        assert (rows.loc[rows["rho"] == 0, "pvalue"] > 0.01).all()

@@ -36,12 +36,13 @@ def test_the_best_is_at_the_left_whichever_way_the_values_go():
     assert [high_is_best(v) for v in (1, 3, 5)] == [2, 1, 0]
 
 
-@pytest.mark.parametrize(
-    ("low", "high", "room", "ticks"),
-    [(1, 5, 6, [1, 2, 3, 4, 5]), (1.2, 2.9, 4, [1.5, 2, 2.5]), (0, 100, 2, [0, 50, 100])],
-)
-def test_ticks_are_round_and_within_the_range(low, high, room, ticks):
-    assert ticks_of(low, high, room) == pytest.approx(ticks)
+def test_ticks_are_round_and_within_the_range():
+    for low, high, room, ticks in [
+        (1, 5, 6, [1, 2, 3, 4, 5]),
+        (1.2, 2.9, 4, [1.5, 2, 2.5]),
+        (0, 100, 2, [0, 50, 100]),
+    ]:
+        assert ticks_of(low, high, room) == pytest.approx(ticks)
 
 
 def test_a_diagram_is_read_from_the_result():
@@ -206,9 +207,9 @@ def test_texts_do_not_overlap_or_leave_the_figure():
                 assert min(overlap) <= 2.5  # dots: boxes hold room for descenders
 
 
-@pytest.mark.parametrize("layout", ["line", "list"])
-def test_long_names_leave_room_for_the_axis(layout):
+def test_long_names_leave_room_for_the_axis():
     """Cut in the middle, so that they differ; in axes without a grid by the axes' own width."""
+    layout = "line"
     frame = frame_of(3, 20, 5, 0.3).rename(columns=lambda name: f"boosted trees, early {name}")
     whole = plot_critical_difference(f.nemenyi(frame), layout=layout)
     part = Figure(figsize=(7, 2)).add_axes((0.2, 0.1, 0.3, 0.8))
@@ -255,8 +256,8 @@ def test_unknown_layout():
         plot_critical_difference(outsider(), layout="lines")
 
 
-@pytest.mark.parametrize("layout", ["line", "list"])
-def test_axis_says_the_direction(layout):
+def test_axis_says_the_direction():
+    layout = "list"
     frame = frame_of(1, 12, 4, 0.1)
     means = bc.Scores.from_means(frame.abs(), metric="rmse").means()
     for table, words in ((means, "mean rank,\nrmse ↓"), (frame, "mean rank")):
@@ -264,8 +265,8 @@ def test_axis_says_the_direction(layout):
         assert words in [t.get_text() for t in ax.texts]
 
 
-@pytest.mark.parametrize("layout", ["line", "list"])
-def test_ranks_start_at_one_and_level_and_sample_are_said(layout):
+def test_ranks_start_at_one_and_level_and_sample_are_said():
+    layout = "line"
     result = f.nemenyi(frame_of(1, 20, 6, 0.5))
     ax = plot_critical_difference(result, alpha=0.1, layout=layout)
     texts = [t.get_text() for t in ax.texts]
@@ -302,12 +303,14 @@ def test_cells_are_the_probabilities_sorted_by_expected_rank(posterior):
         assert t.get_text() == format_probability(p)
 
 
-@pytest.mark.parametrize(
-    ("by", "message"), [(None, "dominance"), ("tnr", "tnr"), ([1, 1], "a weighted sum of metrics")]
-)
-def test_says_what_was_ranked_by(posterior, by, message):
-    ax = plot_rank_probabilities(posterior, by=by)
-    assert ax.get_xlabel().replace("\n", " ") == f"columns: rank by {message}; ▲ expected rank"
+def test_says_what_was_ranked_by(posterior):
+    for by, message in [
+        (None, "dominance"),
+        ("tnr", "tnr"),
+        ([1, 1], "a weighted sum of metrics"),
+    ]:
+        ax = plot_rank_probabilities(posterior, by=by)
+        assert ax.get_xlabel().replace("\n", " ") == f"columns: rank by {message}; ▲ expected rank"
 
 
 def test_grows_with_the_algorithms(posterior):
@@ -319,8 +322,8 @@ def test_grows_with_the_algorithms(posterior):
 MEANS = [[0.50, 0.51, 0.10], [0.60, 0.61, 0.20], [0.90, 0.40, 0.30]]
 
 
-@pytest.mark.parametrize("on", ["next", "average"])
-def test_cells_are_the_probabilities_by_expected_rank(on):
+def test_cells_are_the_probabilities_by_expected_rank():
+    on = "average"
     posterior = bc.bayesian.bootstrap(MEANS, rope=0.02, seed=1)
     ax = plot_ranks(posterior, on=on)
     names = [t.get_text() for t in ax.get_yticklabels()]

@@ -60,10 +60,9 @@ def test_the_axes_given_are_drawn_on_and_pyplot_is_left_alone(posterior, plot):
     assert plt.get_fignums() == []
 
 
-@pytest.mark.parametrize("plot", PLOTS)
-def test_without_axes_one_figure_is_made(posterior, plot):
+def test_without_axes_one_figure_is_made(posterior):
     before = plt.figure()
-    ax = plot(posterior)
+    ax = posterior.plot()
     assert len(plt.get_fignums()) == 2
     assert ax.figure is not before
     assert len(ax.figure.axes) == 1
@@ -94,11 +93,7 @@ def density():
 @pytest.mark.parametrize(
     ("venue", "columns", "points"),
     # jmlr2e.sty, neurips_2026.sty, IEEEtran.cls (21pc, 43pc), beamer.cls (160 mm less 2 x 10)
-    [
-        ("jmlr", 0.5, 3.0 * 72),
-        ("ieee", 2, 516 * 72 / 72.27),
-        ("slides", 1, 140 / 25.4 * 72),
-    ],
+    [("jmlr", 0.5, 3.0 * 72), ("ieee", 2, 516 * 72 / 72.27)],
 )
 def test_the_file_is_exactly_as_wide_as_the_column(venue, columns, points, tmp_path):
     with plots.style(venue, columns=columns) as settings:
@@ -129,13 +124,8 @@ def test_widths_of_ieee_are_those_that_its_author_center_rounds():
         assert inches - 0.025 < width < inches  # no wider than a column of IEEEtran
 
 
-@pytest.mark.parametrize("venue", ["jmlr", None])
-def test_fonts_are_embedded_as_truetype(venue, tmp_path):
-    if venue is None:
-        plots.save(density(), tmp_path / "a.pdf")
-    else:
-        with plots.style(venue):
-            plots.save(density(), tmp_path / "a.pdf")
+def test_fonts_are_embedded_as_truetype(tmp_path):
+    plots.save(density(), tmp_path / "a.pdf")
     embedded = fonts(tmp_path / "a.pdf")
     assert "/CIDFontType2" in embedded
     assert "/Type3" not in embedded
@@ -247,7 +237,7 @@ def test_a_text_on_a_screen_is_no_wider_than_measured():
     assert drawn.get_window_extent().width / 100 <= text_width(text, 6.5)
 
 
-@pytest.mark.parametrize("text", ["iiii", "WWWW", "gradient boosting", "אלגוריתם", "a\\$b"])
+@pytest.mark.parametrize("text", ["WWWW", "אלגוריתם", "a\\$b"])
 def test_the_width_of_a_text_is_that_which_is_drawn(text):
     ax = axes()
     ax.figure.set_dpi(300)
@@ -279,8 +269,8 @@ def test_legends_have_the_most_columns_that_fit():
     assert [legend_columns(labels, inches, 7) for inches in (0.5, 2.3, 9.0)] == [1, 2, 3]
 
 
-@pytest.mark.parametrize("inches", [2.0, 3.3, 6.5])
-def test_labels_and_legends_beside_long_names_stay_in_the_figure(inches):
+def test_labels_and_legends_beside_long_names_stay_in_the_figure():
+    inches = 2.0
     figure = Figure(figsize=(inches, 2.5), layout="constrained")
     ax = figure.add_subplot()
     handles = ax.plot([0, 1], [0, 1], [0, 1], [1, 0])
@@ -313,7 +303,7 @@ def test_names_that_begin_and_end_alike_show_where_they_differ():
     st.lists(st.text(min_size=1, max_size=60), min_size=1, max_size=8, unique=True),
     st.integers(8, 28),
 )
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_different_names_stay_different_and_short(names, most):
     short = shorten_all(names, most)
     assert len(set(short)) == len(names)
@@ -336,19 +326,19 @@ def test_bars_of_alike_names_are_all_drawn():
     plt.close("all")
 
 
-@pytest.mark.parametrize("most", [14, 18, 22, 28])
-def test_three_forests_at_every_length_that_plots_use(most):
-    short = shorten_all(FORESTS, most)
-    assert [f"{n}" in label for n, label in zip((100, 500, 1000), short, strict=True)] == [
-        True
-    ] * 3
+def test_three_forests_at_every_length_that_plots_use():
+    for most in [14, 18, 22, 28]:
+        short = shorten_all(FORESTS, most)
+        assert [f"{n}" in label for n, label in zip((100, 500, 1000), short, strict=True)] == [
+            True
+        ] * 3
 
 
 NAMES = [f"algorithm {i}" for i in range(10)]
 
 
-@pytest.mark.parametrize(("inches", "columns"), [(3.3, 3), (6.5, 6)])
-def test_panels_are_drawn_once_each_and_share_axes(inches, columns):
+def test_panels_are_drawn_once_each_and_share_axes():
+    inches, columns = (3.3, 3)
     drawn = []
 
     def draw(panel, i):
@@ -388,16 +378,18 @@ def test_a_plot_says_what_it_is_made_of():
                 pytest.fail(f"{wrong!r} is drawn: {getattr(bc.plots, name)(wrong)}")
 
 
-@pytest.mark.parametrize("name", ["simplex", "density", "histogram", "shrinkage", "rope_curve"])
-def test_plots_of_a_pair_refuse_a_posterior_of_many(name, joint):
-    with pytest.raises(bc.InputError, match=r"must be .*one pair.* \(got a BootstrapPosterior"):
-        getattr(bc.plots, f"plot_{name}")(joint)
+def test_plots_of_a_pair_refuse_a_posterior_of_many(joint):
+    for name in ["simplex", "density", "histogram", "shrinkage", "rope_curve"]:
+        with pytest.raises(
+            bc.InputError, match=r"must be .*one pair.* \(got a BootstrapPosterior"
+        ):
+            getattr(bc.plots, f"plot_{name}")(joint)
 
 
-@pytest.mark.parametrize("name", ["sensitivity", "pairs_sensitivity", "plan"])
-def test_a_posterior_is_no_analysis_of_it(name, joint):
-    with pytest.raises(bc.InputError, match=r"must be .* \(got a BootstrapPosterior"):
-        getattr(bc.plots, f"plot_{name}")(joint)
+def test_a_posterior_is_no_analysis_of_it(joint):
+    for name in ["sensitivity", "pairs_sensitivity", "plan"]:
+        with pytest.raises(bc.InputError, match=r"must be .* \(got a BootstrapPosterior"):
+            getattr(bc.plots, f"plot_{name}")(joint)
 
 
 def test_a_verdict_is_drawn_by_its_own_plot_alone(joint):

@@ -252,8 +252,8 @@ def test_marks_at_the_edge_are_the_limit(ax):
     assert same_color(marks[0.8].get_color(), COLOURS["right"])
 
 
-@pytest.mark.parametrize("style", ["default", "dark_background"])
-def test_the_line_of_all_decisions_is_in_the_colour_of_text(style):
+def test_the_line_of_all_decisions_is_in_the_colour_of_text():
+    style = "dark_background"
     plan = Plan(frame_of(DECIDED), LIMIT, ("knn", "gbm"), 0.95, 10, 1, "undecided")
     with plt.style.context(style):
         line = plot_plan(plan).containers[0].lines[0]
