@@ -125,7 +125,7 @@ REFUSED = {
     "an index that contradicts": (
         lambda t: t.set_index(t["dataset"].to_numpy()[::-1]).rename_axis("dataset"),
         {},
-        ["'dataset' differ", "drop one"],
+        ["'dataset' differ", "Drop one"],
     ),
     "an unknown part": (
         lambda t: t,

@@ -246,7 +246,7 @@ def draw_pair(posterior: Posterior, args: Arguments, below: Sequence[str] = ()) 
     for option in missing:
         if getattr(args, option):
             raise InputError(
-                f"--{option}: the {posterior.method} does not have this plot; use --plot"
+                f"--{option}: the {posterior.method} does not have this plot. Use --plot."
             )
 
     def draw(ax: Axes) -> Axes:

@@ -593,8 +593,8 @@ def read_ropes(given: Sequence[str] | None, metrics: Sequence[str] | None) -> An
         name, _, value = given[0].rpartition("=")
         if name and list(metrics or ()) != [name]:
             raise InputError(
-                f"--rope {given[0]!r} is for a metric that was not requested; give --metric "
-                f"{name}, or the region without a name"
+                f"--rope {given[0]!r} is for a metric that was not requested. Give --metric "
+                f"{name}, or the region without a name."
             )
         rope = read_rope(value)
         return rope if isinstance(rope, str) else as_rope(rope)

@@ -163,7 +163,7 @@ def _value(where: str, value: object, allowed: tuple[str, ...]) -> object:
     if _CACHES.search(name) and value is not None:
         raise InputError(
             f"[{where}] is {value!r}: a configuration cannot name caches, whose pickles could "
-            "run code; leave it out, or pass estimators to run_experiment in Python"
+            "run code. Leave it out, or pass estimators to run_experiment in Python."
         )
     for text in _texts(value):
         if text.lower().endswith(_PICKLES):

@@ -103,7 +103,7 @@ def _check_direction(name: str, scorer: str) -> None:
     if metrics.lower_is_better(name):
         raise InputError(
             f"scoring: {name!r} reads as a metric for which lower is better, but {scorer} is one "
-            f"for which higher is (losses come out negative); name it 'neg_{name}'"
+            f"for which higher is (losses come out negative). Name it 'neg_{name}'"
         )
 
 
@@ -114,7 +114,7 @@ def _check_same_direction(name: str, metric: str) -> None:
     if implied != actual:
         raise InputError(
             f"scoring: {name!r} reads as a metric for which {implied} is better. For "
-            f"{metric!r} {actual} is; name it {metric!r}"
+            f"{metric!r} {actual} is. Name it {metric!r}"
         )
 
 

@@ -83,7 +83,7 @@ def recognise(
                 more = f"; or leave out {arg('metric')} if each model has a column"
             raise InputError(
                 f"the table has no column for the {part}; found: "
-                f"{', '.join(map(repr, columns))}; name it with {arg('columns', {part: ...})}"
+                f"{', '.join(map(repr, columns))}. Name it with {arg('columns', {part: ...})}"
                 f"{more}"
             )
     if "score" not in roles:
@@ -110,7 +110,7 @@ def _sole_score(frame: pd.DataFrame, taken: set[str]) -> str:
             f"{', '.join(f'{c!r} ({frame[c].dtype})' for c in frame.columns)}"
         )
     raise InputError(
-        f"several columns may be the score: {', '.join(map(repr, numeric))}; name "
+        f"several columns may be the score: {', '.join(map(repr, numeric))}. Name "
         f"one with {arg('metric', ...)}"
     )
 
@@ -532,7 +532,7 @@ def _refuse_alone(
                 )
                 raise InputError(
                     f"items don't pair: {answers.describe_question(int(alone[0]))} has a score of "
-                    f"{here!r} and none of {other!r} ({len(alone)} in all); complete the run{what}"
+                    f"{here!r} and none of {other!r} ({len(alone)} in all). Complete the run{what}"
                 )
 
 

@@ -84,8 +84,8 @@ def of_splitter(cv: Any) -> Resampling:
         )
     if hasattr(cv, "split") and not isinstance(cv, bytes):
         raise InputError(
-            f"resampling is a {name}, whose design depends on the data; give the "
-            "indices (return_indices=True), words such as '10-fold', or rho"
+            f"resampling is a {name}, whose design depends on the data. Give the "
+            "indices (return_indices=True), words such as '10-fold', or rho."
         )
     raise must_be(
         "resampling",
@@ -103,7 +103,7 @@ def _of_random(cv: Any, name: str) -> Resampling:
     if not all(isinstance(s, float) for s in sizes):
         raise InputError(
             f"resampling is a {name} with sizes in items: the share that is tested "
-            "depends on the data set; give n_train and n_test, or "
+            "depends on the data set. Give n_train and n_test, or "
             f"{arg('resampling', 'random splits 0.33')}"
         )
     return Resampling.random_splits(sizes[0] / (sizes[0] + sizes[1]), repeats=cv.n_splits)
@@ -232,8 +232,8 @@ def same_splits(
                 if not np.array_equal(np.sort(a), np.sort(b)):
                     raise InputError(
                         f"indices of data set {where!r}: {leader!r} and {name!r} {part} on "
-                        f"different items in split {i + 1}, so their scores don't pair; run both "
-                        "with one splitter and one random_state"
+                        f"different items in split {i + 1}, so their scores don't pair. Run both "
+                        "with one splitter and one random_state."
                     )
 
 

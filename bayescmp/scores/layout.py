@@ -319,7 +319,7 @@ def check_rows(names: Iterable[str], part: str = "data set") -> None:
     if len(names) > 1 and odd:
         raise InputError(
             f"{part} {odd[0]!r} is, by its name, a summary of the others, and would count as one "
-            f"more {part}; leave it out, or rename it if it is a real {part}"
+            f"more {part}. Leave it out, or rename it if it is a real {part}"
         )
 
 
@@ -340,13 +340,13 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str], rows: str) -> 
             errors = advise_errors(beside["what"])
             raise InputError(
                 f"column {column!r} next to {of!r} contains its {beside['what']} by its "
-                "name, and is not an algorithm; leave these columns out"
+                "name, and is not an algorithm. Leave these columns out"
                 f"{f', or read means with errors: {errors}' if errors else ''}"
             )
         if again and again["of"] in algorithms and frame[column].equals(frame[again["of"]]):
             raise InputError(
                 f"column {column!r} repeats {again['of']!r}, as pandas names the second of two "
-                "columns of one name; keep one of them"
+                "columns of one name. Keep one of them."
             )
         if others and (
             _is_summary_of(column, others)
@@ -354,7 +354,7 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str], rows: str) -> 
         ):
             raise InputError(
                 f"column {column!r} is, by its name, a summary of the others, and would count as "
-                "one more algorithm; leave it out, or rename it if it is a real algorithm"
+                "one more algorithm. Leave it out, or rename it if it is a real algorithm"
                 f"{_or_means(algorithms, rows)}"
             )
     _check_parameters(frame[list(algorithms)])
@@ -379,7 +379,7 @@ def check_margins(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str]) 
             if np.allclose(last.to_numpy(float), sums.to_numpy(float), rtol=1e-3, equal_nan=True):
                 raise InputError(
                     f"data set {name!r} summarises the rows above it, and would count as one more "
-                    "data set; leave it out"
+                    "data set. Leave it out."
                 )
 
 
@@ -395,7 +395,7 @@ def _check_parameters(numbers: pd.DataFrame) -> None:
         raise InputError(
             f"column {column!r} contains whole numbers next to scores between 0 and 1, as a "
             "parameter "
-            "or a size does; leave it out, or put it into the names of the data sets"
+            "or a size does. Leave it out, or put it into the names of the data sets."
         )
 
 
@@ -417,9 +417,9 @@ def check_counters(frame: pd.DataFrame, dataset: str, algorithms: Sequence[str])
             for seen, often in counts
         ):
             raise InputError(
-                f"column {column!r} counts the rows of each data set, and would be an algorithm; "
-                f"name the column of the fold with {arg('columns', {'fold': column})}, or leave "
-                "it out"
+                f"column {column!r} counts the rows of each data set, and would be an algorithm. "
+                f"Name the column of the fold with {arg('columns', {'fold': column})}, or leave "
+                "it out."
             )
 
 

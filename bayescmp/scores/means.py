@@ -410,7 +410,7 @@ def _read_wide(
             of_runs = dict.fromkeys(errors, runs)
         for algorithm in errors:
             if algorithm not in of_runs:
-                raise InputError(f"algorithm {algorithm!r} has no column of runs; add it")
+                raise InputError(f"algorithm {algorithm!r} has no column of runs. Add it.")
         counts = {algorithm: frame[column].to_numpy() for algorithm, column in of_runs.items()}
         means = means.drop(columns=list({*of_runs.values()}))
     bare = {

@@ -196,7 +196,7 @@ class Pairing:
         rows = self.rows_on(algorithm, dataset)
         if not len(rows):
             raise InputError(
-                f"algorithm {algorithm!r} has no scores on data set {dataset!r}; name "
+                f"algorithm {algorithm!r} has no scores on data set {dataset!r}. Name "
                 f"those to be compared {_by_name()}, complete the runs, "
                 "or, of several data sets, leave out what one of them lacks: "
                 f"{_common()}"
@@ -347,7 +347,7 @@ class Pairing:
                     raise InputError(
                         f"{what} is {first[at]:g} for {self.describe_row(int(rows[0][at]))} and "
                         f"{own[at]:g} for {self.describe_row(int(other[at]))}: those are not the "
-                        "same fold, so their scores don't pair; run both on the same splits"
+                        "same fold, so their scores don't pair. Run both on the same splits."
                     )
 
     @property

@@ -584,7 +584,7 @@ def _labelled_by_index(frame: pd.DataFrame) -> pd.DataFrame:
             frame.insert(0, at, values)
         elif not np.array_equal(frame[name].to_numpy(), values):
             raise InputError(
-                f"frame: the index level and the column {name!r} differ; drop one of them"
+                f"frame: the index level and the column {name!r} differ. Drop one of them."
             )
     return frame
 

@@ -185,7 +185,7 @@ def test_one_metric_is_as_before(csv, capsys):
         ),
         (
             argv("compare --rope fpr=0.01 --metric tpr knn gbm --dataset iris"),
-            "give --metric fpr",
+            "Give --metric fpr",
         ),
     ],
 )

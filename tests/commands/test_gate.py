@@ -118,7 +118,7 @@ def test_runs_of_one_model_by_name(capsys):
     assert main(["gate", plain[0], "--also", plain[1], "--metric", "match", *words]) == 2
     assert "name the runs: first=... --also second=..." in capsys.readouterr().err
     assert main(["gate", *named, *words]) == 2
-    assert "several scorers: 'match', 'length'; name one with --metric ..." in (
+    assert "several scorers: 'match', 'length'. Name one with --metric ..." in (
         capsys.readouterr().err
     )
     for metric in ("match", "sums=match"):
@@ -131,7 +131,7 @@ def test_a_metric_and_a_filter_of_each_task(tmp_path, capsys):
     words = ["gate", str(RUNS / "lm_eval"), "--baseline", names[0], "--candidate"]
     words += [names[1], "--margin", "10%", "--metric", "tiny_mc=acc"]
     assert main(words) == 2
-    assert "name one with --filter ..." in capsys.readouterr().err
+    assert "Name one with --filter ..." in capsys.readouterr().err
     assert main([*words, "--filter", "strict"]) in (0, 3)
 
 

@@ -302,12 +302,12 @@ def test_defaults_and_shorthands():
         (3, True, "names of metrics, .*got 3"),
         ({"a": 3}, True, r"scoring\['a'\] must be a metric's name"),
         ({"fold": "accuracy"}, True, "scoring must have other names than the"),
-        ({"mse": "neg_mean_squared_error"}, False, "name it 'neg_mse'"),
+        ({"mse": "neg_mean_squared_error"}, False, "Name it 'neg_mse'"),
         ({"error": "accuracy"}, True, "'error' reads as a metric for which lower is better"),
-        ({"acc": "error"}, True, "'acc' reads as a metric for which higher.*name it 'error'"),
+        ({"acc": "error"}, True, "'acc' reads as a metric for which higher.*Name it 'error'"),
         ({"misses": "fn"}, True, "For 'fn' lower is"),
         ({1: "accuracy", "1": "error"}, True, "scoring names '1' twice"),
-        ({"loss": make_scorer(metrics.log_loss)}, True, "name it 'neg_loss'"),
+        ({"loss": make_scorer(metrics.log_loss)}, True, "Name it 'neg_loss'"),
     ],
 )
 def test_refused(scoring, classifies, message):

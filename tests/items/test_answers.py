@@ -37,7 +37,7 @@ def test_the_only_column_of_numbers_is_the_score():
     [
         (("item", "score"), "no column for the model; found: 'item', 'score'"),
         (("model", "score"), "no column for the item"),
-        (("model", "item", "f", "g"), "several columns may be the score: 'f', 'g'; name one"),
+        (("model", "item", "f", "g"), "several columns may be the score: 'f', 'g'. Name one"),
         (("model", "item"), "no column of scores"),
     ],
 )

@@ -218,7 +218,7 @@ def test_two_rows_of_header(tmp_path):
 
 def test_an_index_that_contradicts_a_column():
     frame = _table().set_index(_table()["dataset"].to_numpy()[::-1]).rename_axis("dataset")
-    assert "drop one of them" in _message(bc.Scores, frame)
+    assert "Drop one of them" in _message(bc.Scores, frame)
     bc.Scores(frame.reset_index(drop=True))
     bc.Scores(frame.drop(columns="dataset"))
 
@@ -247,7 +247,7 @@ def test_columns_that_are_no_algorithms():
     for beside in ({"knn_std": 0.1}, {"knn.1": means["knn"]}, {"size": [3, 4, 5]}):
         frame = means.assign(**beside)
         message = _message(bc.Scores, frame)
-        assert re.search("leave (these columns|it) out|keep one of them", message)
+        assert re.search("[Ll]eave (these columns|it) out|Keep one of them", message)
         assert bc.Scores(frame.drop(columns=list(beside))).algorithms == ("knn", "svm")
 
 
@@ -426,7 +426,7 @@ def test_attempts_at_an_item():
 
 def test_several_columns_of_scores():
     table = pd.DataFrame({"model": ["a", "b"], "item": 1, "style": [1.0, 0.0], "truth": [0, 1]})
-    assert "name one with metric=..." in _message(bc.Items, table)
+    assert "Name one with metric=..." in _message(bc.Items, table)
     assert bc.Items(table, metric="truth").direction.metric == "truth"
 
 

@@ -161,7 +161,7 @@ def test_rows_are_sorted_by_data_set_repeat_and_fold(pairing):
 
 def test_no_scores_on_a_data_set(table):
     rest = table[~((table.algorithm == "svm") & (table.dataset == "wine"))]
-    with pytest.raises(bc.InputError, match="'svm' has no scores on data set 'wine'; name those"):
+    with pytest.raises(bc.InputError, match=r"'svm' has no scores on data set 'wine'. Name those"):
         Pairing(rest).rows("svm", "wine")
 
 

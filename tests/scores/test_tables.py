@@ -32,7 +32,7 @@ def csv(text, **options):
 def test_a_row_that_sums_up_is_no_data_set(name):
     wide = csv(HEAD + f"{name},0.88,0.88\n")
     for table in (wide, wide.melt("dataset", var_name="algorithm", value_name="accuracy")):
-        with pytest.raises(bc.InputError, match=r"a summary of the others.*leave it out"):
+        with pytest.raises(bc.InputError, match=r"a summary of the others.*Leave it out"):
             bc.Scores(table)
 
 

@@ -182,8 +182,8 @@ def choose_format(formats: Iterable[Format], source: Source, format: object) -> 
     if not form.matches(source):
         other = next((f", but in {f.name!r}" for f in known.values() if f.matches(source)), "")
         raise InputError(
-            f"the source is not in the format {format!r}{other}; leave the format out to have it "
-            "recognised"
+            f"the source is not in the format {format!r}{other}. Leave the format out to have it "
+            "recognised."
         )
     return form
 
@@ -236,7 +236,7 @@ def from_long(
         where = ", ".join(f"{label} {str(row[label])!r}" for label in labels)
         raise InputError(
             f"{what}: {format_count(int(again.sum()), 'score appears', 'scores appear')} twice, "
-            f"e.g. {row[metric]!r} for {where}; keep one of each"
+            f"e.g. {row[metric]!r} for {where}. Keep one of each."
         )
     wide = frame.pivot(index=list(labels), columns=metric, values=value)
     return wide.rename_axis(columns=None).reset_index()
@@ -260,8 +260,8 @@ def parts_of(
     roles = recognise(names, {**roles, **own})
     if "algorithm" not in roles:
         raise InputError(
-            f"{what}: none of {', '.join(map(repr, names))} is known to be the algorithm; "
-            "state which column has which role: "
+            f"{what}: none of {', '.join(map(repr, names))} is known to be the algorithm. "
+            "State which column has which role: "
             f"{arg('columns', {'algorithm': ..., 'dataset': ..., 'fold': ...})}"
         )
     return roles
@@ -543,5 +543,5 @@ def choose_one(names: Sequence[str], wanted: str | None, kind: str, option: str)
         raise InputError(f"there is no {kind}")
     if len(names) > 1:
         some = ", ".join(map(repr, names[:12])) + (", …" if len(names) > 12 else "")
-        raise InputError(f"there are several {kind}s: {some}; name one with {arg(option, ...)}")
+        raise InputError(f"there are several {kind}s: {some}. Name one with {arg(option, ...)}")
     return names[0]

@@ -148,7 +148,7 @@ def _with_unanswered(frame: pd.DataFrame, own: Json) -> pd.DataFrame:
     if "cluster" in frame:
         raise InputError(
             f"the log lacks item {absent[0][0]!r} (epoch {absent[0][1]}), whose cluster is not "
-            "known therefore; give a log of a finished run, or leave cluster out"
+            "known therefore. Give a log of a finished run, or leave cluster out."
         )
     rows = pd.DataFrame(absent, columns=["item", "epoch"])
     rows = rows.assign(model=frame["model"][0], benchmark=frame["benchmark"][0], score=np.nan)
@@ -415,8 +415,8 @@ def _swebench_report(path: Path, model: str, given: Sequence[str] | None) -> Fil
             )
     else:
         raise InputError(
-            "the report lists what is resolved and not what was tried; give "
-            f"{read_option('instances', [...])}, the ids of the benchmark's instances"
+            "the report lists what is resolved and not what was tried. Give "
+            f"{read_option('instances', [...])}, the ids of the benchmark's instances."
         )
     strange = sorted(set(resolved) - set(items))
     if strange:

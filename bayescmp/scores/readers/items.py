@@ -85,7 +85,7 @@ def _scorer(known: list[str], wanted: str | None) -> str:
     if len(known) > 1:
         names = ", ".join(repr(c.removeprefix("score_")) for c in known)
         raise InputError(
-            f"the samples have the scorers {names}; name one with {arg('metric', ...)}"
+            f"the samples have the scorers {names}. Name one with {arg('metric', ...)}"
         )
     return known[0]
 
@@ -94,9 +94,9 @@ def _join_evaluations(samples: pd.DataFrame, evals: object) -> pd.DataFrame:
     """Add model and task of each sample, from the table of evaluations."""
     if evals is None:
         raise InputError(
-            "the samples do not name their model and task; give evals=, what evals_df makes of "
+            "the samples do not name their model and task. Give evals=, what evals_df makes of "
             "the same logs, or make them with samples_df(logs, columns=SampleSummary + EvalModel "
-            "+ EvalTask)"
+            "+ EvalTask)."
         )
     table = Source.from_value(evals, lambda _: ["eval_id", "model", "task_name"])
     if table.frame is None or not table.has("eval_id", "model", "task_name"):
@@ -179,8 +179,8 @@ def _refuse_runs(files: Sequence[tuple[str, Path]]) -> None:
         if count > 1:
             dates = ", ".join(file.name for m, file in files if (m, _task(file)) == (model, task))
             raise InputError(
-                f"task {task!r} of model {model!r} has {count} runs ({dates}); give the "
-                "files of one"
+                f"task {task!r} of model {model!r} has {count} runs ({dates}). Give the "
+                "files of one."
             )
 
 
@@ -205,7 +205,7 @@ def _of_filter(samples: Sequence[Json], wanted: str | None, task: str) -> list[J
         return list(samples)
     if wanted is None:
         raise InputError(
-            f"task {task!r} has the filters {', '.join(map(repr, filters))}; name one "
+            f"task {task!r} has the filters {', '.join(map(repr, filters))}. Name one "
             f"with {read_option('filter', ...)}"
         )
     check_choice(f"filter of task {task!r}", wanted, filters)
@@ -227,7 +227,7 @@ def _metric(samples: Sequence[Json], wanted: str | None, task: str) -> str:
     if len(plain) != 1:
         several = f"has the metrics {', '.join(map(repr, plain))}"
         which = several if plain else "has no metric with one number per sample"
-        raise InputError(f"task {task!r} {which}; name one with {arg('metric', ...)}")
+        raise InputError(f"task {task!r} {which}. Name one with {arg('metric', ...)}")
     return str(plain[0])
 
 
@@ -291,8 +291,8 @@ def _refuse_several(source: Source) -> None:
     programs = [form.name for form in ITEM_FORMATS if form.matches(source)]
     if len(programs) > 1:
         raise InputError(
-            f"source holds files of {' and of '.join(map(repr, programs))}; say with "
-            f"{arg('format', ...)} which to read"
+            f"source holds files of {' and of '.join(map(repr, programs))}. Say with "
+            f"{arg('format', ...)} which to read."
         )
     paths = [path for _, path in paths_of(source.value)]
     if programs or len(paths) < 2:

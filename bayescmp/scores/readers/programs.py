@@ -536,7 +536,7 @@ def read_mlflow(source: Source, *, columns: Mapping[str, str] | None = None) -> 
     table = frame[list(measured)].rename(columns=measured)
     clash = set(table) & set(parts)
     if clash:
-        raise InputError(f"metric {clash.pop()!r} of the runs is named as a label; rename it")
+        raise InputError(f"metric {clash.pop()!r} of the runs is named as a label. Rename it.")
     return _read_runs(table, frame, parts, frame.get("status", None), "FINISHED", "MLflow")
 
 

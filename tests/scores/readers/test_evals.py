@@ -66,7 +66,7 @@ def test_a_model_a_file():
     assert items.frame["cluster"].tolist() == [0, 0, 1] * 2
     assert items.pair(SMALL, LARGE).x.tolist() == [0, 0.5, 0.5]
     assert items.recognised == "logs of Inspect, match (2 files)"
-    with pytest.raises(bc.InputError, match=r"several scorers: 'match', 'length'; name one with"):
+    with pytest.raises(bc.InputError, match=r"several scorers: 'match', 'length'. Name one with"):
         bc.Items.read(both)
     with pytest.raises(
         bc.InputError, match=r"scorer must be .*\(got 'mach'\)\. Did you mean 'match'"
@@ -366,7 +366,7 @@ def test_perturbations_are_taken_one_at_a_time():
 
 def test_choices_in_helm_are_the_users(tmp_path):
     with pytest.raises(
-        bc.InputError, match="several splits: 'test', 'valid'; name one with split"
+        bc.InputError, match=r"several splits: 'test', 'valid'. Name one with split"
     ):
         bc.Items.read(HELM)
     with pytest.raises(
@@ -479,7 +479,7 @@ def test_what_is_resolved_and_nothing_else(tmp_path):
     path = place / "results.json"
     path.write_text(json.dumps({"no_generation": [], "no_logs": [], "resolved": ["a-1", "a-2"]}))
     with pytest.raises(
-        bc.InputError, match=r"lists what is resolved and not what was tried; give"
+        bc.InputError, match=r"lists what is resolved and not what was tried. Give"
     ):
         bc.Items.read(path)
     items = bc.Items.read(path, instances=["a-1", "a-2", "a-3"])

@@ -88,7 +88,7 @@ def test_grades_may_be_numbers(grades):
 
 def test_one_of_several_scorers():
     table = samples(choice=LETTERS, length=[float(i) for i in range(8)])
-    with pytest.raises(bc.InputError, match="the scorers 'choice', 'length'; name one"):
+    with pytest.raises(bc.InputError, match=r"the scorers 'choice', 'length'. Name one"):
         bc.Items.read(table, evals=EVALS)
     for name in ("choice", "score_choice"):
         assert bc.Items.read(table, evals=EVALS, metric=name).direction.metric == "choice"
@@ -106,7 +106,7 @@ def test_samples_without_a_grade_are_missing():
 @pytest.mark.parametrize(
     ("evals", "message"),
     [
-        (None, r"do not name their model and task; give evals="),
+        (None, r"do not name their model and task. Give evals="),
         (EVALS.drop(columns="model"), "evals must be a table"),
         (3, "evals must be a table"),
         (EVALS.iloc[:1], r"no row for eval_id 'e2', but there are samples \(4 rows\)"),
@@ -180,7 +180,7 @@ def test_each_filter_has_scores_of_its_own(tmp_path):
     for model in ("a", "b"):
         write(tmp_path, model, "gsm8k", gsm8k([0, 0, 1]))
     assert bc.Items.read(tmp_path, filter="flexible-extract").means().loc["gsm8k", "a"] == 1
-    with pytest.raises(bc.InputError, match="'strict-match', 'flexible-extract'; name one"):
+    with pytest.raises(bc.InputError, match=r"'strict-match', 'flexible-extract'. Name one"):
         bc.Items.read(tmp_path)
     with pytest.raises(bc.InputError, match=r"filter of task 'gsm8k' must be .*\(got 'strict'\)"):
         bc.Items.read(tmp_path, filter="strict")
@@ -189,7 +189,7 @@ def test_each_filter_has_scores_of_its_own(tmp_path):
 def test_a_task_with_several_metrics_needs_a_name(tmp_path):
     lines = [sample(i, f"q{i}", acc=float(i % 2), acc_norm=1.0) for i in range(4)]
     paths = [write(tmp_path, m, "arc_challenge", lines) for m in ("a", "b")]
-    with pytest.raises(bc.InputError, match="has the metrics 'acc', 'acc_norm'; name one"):
+    with pytest.raises(bc.InputError, match=r"has the metrics 'acc', 'acc_norm'. Name one"):
         bc.Items.read(paths)
     items = bc.Items.read(paths, metric="acc")
     assert (items.direction.metric, items.means().loc["arc_challenge", "b"]) == ("acc", 0.5)
@@ -204,7 +204,7 @@ def test_a_first_line_without_a_number_hides_no_metric(tmp_path, first):
     lines = [sample(i, f"q{i}", acc=1.0, acc_norm=1.0) for i in range(3)]
     lines[0]["acc"] = first
     paths = [write(tmp_path, m, "arc_challenge", lines) for m in ("a", "b")]
-    with pytest.raises(bc.InputError, match="has the metrics 'acc', 'acc_norm'; name one"):
+    with pytest.raises(bc.InputError, match=r"has the metrics 'acc', 'acc_norm'. Name one"):
         bc.Items.read(paths)
     with pytest.raises(bc.InputError, match=r"column 'acc' (is|must)"):
         bc.Items.read(paths, metric="acc")
@@ -238,7 +238,7 @@ def test_two_runs_of_a_task_are_refused(tmp_path):
     lines = [sample(0, "x", acc=1.0)]
     for date in (DATE, "2026-05-03T10-11-12.345678"):
         write(tmp_path, "a", "arc", lines, date)
-    with pytest.raises(bc.InputError, match=r"task 'arc' of model 'a' has 2 runs .*give"):
+    with pytest.raises(bc.InputError, match=r"task 'arc' of model 'a' has 2 runs .*Give"):
         bc.Items.read(tmp_path)
 
 

@@ -241,7 +241,7 @@ def test_real_runs():
 
 def test_roles_may_be_named():
     table = mlflow(long_table()).rename(columns={"params.model": "params.variant"})
-    with pytest.raises(bc.InputError, match="is known to be the algorithm; state which column"):
+    with pytest.raises(bc.InputError, match=r"is known to be the algorithm. State which column"):
         bc.Scores.read(table)
     for column in ("variant", "params.variant"):
         assert bc.Scores.read(table, columns={"algorithm": column}).algorithms == ("knn", "svm")
