@@ -15,21 +15,14 @@ from nbclient import NotebookClient
 
 FOLDER = Path(__file__).parents[2] / "examples"
 NOTEBOOKS = (
-    "choosing_a_rope",
-    "curves_and_permutation",
-    "diagnostics_and_sensitivity",
     "five_minutes",
     "from_logs_to_paper",
-    "from_other_packages",
     "full_study",
-    "how_many_more",
-    "is_it_fragile",
     "several_algorithms_and_metrics",
-    "two_language_models",
     "when_tests_disagree",
 )
-#: Their scores depend on scikit-learn's version.
-FITTED = ("curves_and_permutation", "full_study")
+#: Its scores depend on scikit-learn's version.
+FITTED = ("full_study",)
 #: Bytes of a notebook with its pictures.
 MOST = 150_000
 
