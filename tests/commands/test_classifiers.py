@@ -330,7 +330,8 @@ def test_experiment_the_call_of_the_issue(config, tmp_path, capsys):
     read = bc.Scores.read(out)
     assert read.differences("tree", "nb", "auc").rho == pytest.approx(1 / 3)
     kept = bc.Scores.read(checkpoint)
-    assert kept.means("auc").equals(read.means("auc"))
+    # Rows are kept in the order in which they were finished, so that sums may round differently.
+    pd.testing.assert_frame_equal(kept.means("auc"), read.means("auc"), rtol=1e-14)
     # Going on: nothing is run again, so that even the times are the same.
     again = tmp_path / "again.parquet"
     assert experiment_run(capsys, config, "--checkpoint", checkpoint, "--out", again)[0] == 0
