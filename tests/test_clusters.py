@@ -48,13 +48,8 @@ def _report(folder: Path) -> list[str]:
 
 CALLS: dict[str, Callable[[Path], object]] = {
     "compare_all": lambda _: bc.compare_all(SCORES, rope=0.01, **QUIET).frame.to_csv(),
-    "crosscheck": _crosscheck,
-    "report": _report,
     "plan": lambda _: bc.plan(
         delta0=0.02, sigma0=0.01, datasets=[4, 8], simulations=20, **ROPE, **QUIET
-    ).frame.to_csv(),
-    "calibrate": lambda _: bc.calibrate(
-        delta0=[0.03], sigma0=[0.005], datasets=[8], simulations=60, **ROPE, **QUIET
     ).frame.to_csv(),
     "permutation_test": lambda _: frequentist.permutation_test(
         GaussianNB(), X, Y, n=60, cv=3, **QUIET

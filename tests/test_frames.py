@@ -529,7 +529,6 @@ LAYERS = pd.DataFrame(
     [
         f.manova,
         f.pairwise_hotelling,
-        lambda x: bc.Blocks(x, rho=0.1, metrics=["tpr", "auc"]),
         lambda x: b.groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1),
     ],
 )

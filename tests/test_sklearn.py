@@ -103,12 +103,6 @@ def test_bad_options_are_refused_before_the_search(options, message):
 @pytest.mark.parametrize(
     ("options", "results", "message"),
     [
-        (
-            {"complexity": "dept"},
-            {},
-            r"parameter in complexity must be .*\(got 'dept'\)\. .*'depth'",
-        ),
-        ({"metric": "auc"}, {}, r"metric must be .*\(got 'auc'\)"),
         ({}, {"split0_test_auc": np.zeros(2)}, "metric must be given"),
         ({}, {"iter": np.zeros(2)}, "successive-halving"),
         (

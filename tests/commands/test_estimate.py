@@ -39,7 +39,6 @@ def test_counts_are_typed_or_a_table(tmp_path, capsys):
     ("line", "message"),
     [
         ("21/20", "at most as many successes as trials (got 21/20)"),
-        ("0/0", "at least one trial"),
         ("85%", "A proportion does not show the number of trials. Write 17/20"),
         ("17/20 --level 95", "--level must be a number between 0 and 1, exclusive (got 95)"),
         ("17/20 --metric accuracy", "--metric must be used with a table (got counts, 17/20)"),

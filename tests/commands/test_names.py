@@ -65,7 +65,6 @@ def test_an_algorithm_of_folds_may_be_called_as_a_summary(named, capsys):
     "line",
     [
         "compare {} knn svm knn --rope 0.01",
-        "compare {} knn knn --rope 0.01",
         "rank {} knn svm knn",
         "crosscheck {} knn svm knn --rope 0.01",
         "plan {} knn knn --rope 0.01",
@@ -91,9 +90,7 @@ def test_a_decimal_comma_is_not_the_gap_of_two_bounds(named, capsys, typed, mean
 
 
 @pytest.mark.parametrize("command", ["compare {} knn svm", "compare {}", "gate {} --margin 0.05"])
-@pytest.mark.parametrize(
-    ("datasets", "test"), [(8, "sign"), (8, "signed_rank"), (1, "correlated_t")]
-)
+@pytest.mark.parametrize(("datasets", "test"), [(8, "sign"), (1, "correlated_t")])
 @pytest.mark.parametrize("option", ["--prior corani2017", "--engine gibbs"])
 def test_an_option_that_the_test_lacks_is_refused_as_typed(
     named, capsys, command, datasets, test, option
@@ -111,7 +108,6 @@ def test_an_option_that_the_test_lacks_is_refused_as_typed(
     [
         (folds(["knn", "svm", "gbm"], 1), "rank {} --rope 0.01", "compare"),
         (folds(["knn", "svm", "gbm"], 1), "rank {} --metric accuracy", "procedure"),
-        (folds(["knn", "svm"]), "rank {}", "crosscheck"),
         (folds(["k, 1", "svm", "gbm"]), "rank {} 'k, 1' svm --metric accuracy", "crosscheck"),
         (means("knn", "svm"), "procedure {}", "crosscheck"),
         (
@@ -228,10 +224,6 @@ def test_long_names_stay_within_the_line(named, capsys):
     "line",
     [
         "compare {} --plot",
-        "compare {} --density",
-        "compare {} --shrinkage",
-        "compare {} --rope-curve",
-        "compare {} --rope 0.01 --ladder",
         "rank {} --diagram",
         "procedure {} --wins",
         "sensitivity {} --rope 0.01 --plot",

@@ -102,7 +102,7 @@ def test_average_pr_at_the_recalls_there_are():
     assert result.mean[80] == pytest.approx(8 / 58)  # after the 50 false ones
 
 
-@pytest.mark.parametrize("total", [3, 7, 10, 30, 49])
+@pytest.mark.parametrize("total", [3, 10, 49])
 def test_average_at_grid_points_is_the_curve_there(total):
     """Both kinds at every k/total, the sides swapped for ROC; precision by its definition."""
     rng = np.random.default_rng(total)
@@ -206,13 +206,10 @@ def test_risk_is_the_loss_up_to_its_scale(folds):
     ("options", "message"),
     [
         ({"thresholds": [0.5], "losses": [1]}, "thresholds must be left out with losses,"),
-        ({"thresholds": [1.5]}, "from 0 to 1"),
-        ({"losses": [-1]}, "numbers >= 0"),
         (
             {"losses": [[1, 2]]},
             r"losses must be an array of shape \(T,\), one ratio per threshold .*\(1, 2\)\)",
         ),
-        ({"losses": "a"}, "losses must be numbers >= 0"),
         ({"thresholds": "a"}, "thresholds must be numbers from 0 to 1"),
     ],
 )

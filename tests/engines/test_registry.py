@@ -62,7 +62,6 @@ def test_an_engine_named_and_missing_is_an_error_and_no_silent_switch(monkeypatc
     [
         ({"g++", "apt"}, "wheels; get them with: pip install pystan httpstan"),
         ({"apt"}, "compiler; get them with: apt install g++ make && pip install pystan httpstan"),
-        ({"dnf"}, "dnf install gcc-c++ make && pip install pystan httpstan"),
         (set(), "conda install -c conda-forge cxx-compiler make && pip install pystan httpstan"),
     ],
 )
@@ -96,7 +95,6 @@ PAIRS = [bc.Blocks(SCORES[:2] + 0.01 * i, metrics=["m1", "m2"], rho=0.1) for i i
     ("test", "x", "options", "followed"),
     [
         (bayesian.robust_t, FOLDS[:, 0], {}, [0]),
-        (bayesian.multivariate_t, FOLDS, {"noise": "t"}, [0]),
         (bayesian.multivariate_t, FOLDS, {"engine": "auto"}, [0]),
         (bayesian.groups, SCORES, {"noise": "t"}, [0]),
         (bayesian.hierarchical_multivariate_t, [FOLDS, FOLDS[:9]], {}, [0]),
@@ -138,9 +136,7 @@ def test_settings_are_stans_defaults():
     }
 
 
-@pytest.mark.parametrize(
-    "value", [Availability(True), FitRequest("model", {}, 1), Fit("fake", "1"), SamplerSettings()]
-)
+@pytest.mark.parametrize("value", [Availability(True), Fit("fake", "1"), SamplerSettings()])
 def test_they_are_frozen(value):
     field = dataclasses.fields(value)[0].name
     with pytest.raises(dataclasses.FrozenInstanceError):

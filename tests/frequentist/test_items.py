@@ -135,7 +135,6 @@ def test_answers_of_an_experiment():
         (lambda: f.mcnemar([1, 0], [1, 0, 1]), r"of the same items \(got 2 items and 3\)"),
         (lambda: f.mcnemar([1, 2], [1, 0]), r"first must be 1 for right or 0 for wrong \(got 2\)"),
         (lambda: f.mcnemar([[1, 2]]), "first must be a table of counts"),
-        (lambda: f.mcnemar([[1, -2], [3, 4]]), "first must be a table of counts"),
         (lambda: f.mcnemar([1, 0], [0, 1], method="chi2", alternative="less"), "no direction"),
         (lambda: f.mcnemar([1, 0], [0, 1], method="wald"), "method"),
         (
@@ -152,11 +151,6 @@ def test_answers_of_an_experiment():
             lambda: f.correct_items(predictions()),
             r"dataset must be given if there are several\. predictions",
         ),
-        (
-            lambda: f.correct_items(predictions(), dataset="zoo"),
-            r"dataset must be .*\(got 'zoo'\)",
-        ),
-        (lambda: f.correct_items(predictions(), dataset="wine", repeat=9), r"repeat must be"),
         (lambda: f.correct_items(predictions().drop(columns="truth")), "'truth'"),
         (
             lambda: f.correct_items(pd.concat([predictions()] * 2), dataset="wine", repeat=2),

@@ -429,15 +429,11 @@ def test_many_dependent_metrics_need_few_folds():
         (np.ones((1, 2)), {}, "x must have at least 2 folds"),
         (np.ones((3, 2, 2)), {}, r"x must have shape .* \(got shape \(3, 2, 2\)\)"),
         ("scores", {}, "x must hold real numbers"),
-        ([[1, 2], [np.nan, 1]], {}, "got nan for metric 'm1' in fold 2 of 2"),
-        ([[1, 2], [2, np.inf]], {"metrics": ["a", "b"]}, "got -?inf for metric 'b' in fold 2"),
         (normal(1), {"rho": 1.0}, "rho must be at least 0"),
-        (normal(1), {"rho": -0.1}, "rho must be"),
         (normal(1), {"metrics": ["a", "b"]}, "metrics must be .*3 different names"),
         (normal(1), {"metrics": ["a", "b", "a"]}, "metrics names 'a' twice"),
         (normal(1), {"names": ["a", "a"]}, "compared with itself"),
         (bc.Blocks(np.ones((3, 4, 2))), {}, "x must have two algorithms for hotelling_paired"),
-        (bc.Blocks(np.ones((2, 4, 2))), {"metrics": ["m3"]}, r"metric must be .*\(got 'm3'\)"),
     ],
 )
 def test_bad_input(x, options, message):

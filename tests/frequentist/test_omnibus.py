@@ -61,9 +61,7 @@ def test_exact_by_enumeration(n, k, ties):
     ("n", "k", "statistic", "p"),
     [
         (3, 3, 6.0, 0.028),
-        (4, 3, 6.5, 0.042),
         (4, 3, 8.0, 0.0046),
-        (3, 4, 7.4, 0.033),
         (4, 4, 7.8, 0.036),
     ],
 )
@@ -162,7 +160,7 @@ def test_quades_ranges_are_free_of_rounding_noise(r):
 
 
 @pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize(("n", "k"), [(6, 3), (15, 4), (30, 8)])
+@pytest.mark.parametrize(("n", "k"), [(6, 3), (15, 4)])
 def test_friedman_as_in_scipy(n, k, ties):
     x = scores_of(n * k, n, k, ties)
     expected = stats.friedmanchisquare(*x.T)
@@ -311,7 +309,7 @@ def test_lower_is_better_turns_the_trend():
 
 
 @pytest.mark.parametrize("test", [f.friedman, f.friedman_aligned_ranks, f.quade])
-@pytest.mark.parametrize("shape", [(2, 3), (7, 3), (7, 4), (7, 5), (3, 8), (6, 12)])
+@pytest.mark.parametrize("shape", [(2, 3), (7, 5)])
 def test_few_data_sets_are_told_a_way_that_can_be_gone(test, shape):
     x = np.random.default_rng(5).random(shape)
     (note,) = [note for note in test(x).notes if "data sets only" in note]
@@ -376,7 +374,7 @@ def test_exact_mann_whitney_as_in_r(gr, runs):
 
 
 #: Two samples with ties; the first is called significant by the normal approximation.
-TIED_RUNS = [([0, 0, 0], [1, 1, 1]), ([0, 0, 0], [1, 2, 2, 2]), ([0, 0, 1, 1, 3], [1, 1, 2, 2])]
+TIED_RUNS = [([0, 0, 0], [1, 1, 1]), ([0, 0, 0], [1, 2, 2, 2])]
 
 
 def partitions_pvalue(first, second, side, statistic):

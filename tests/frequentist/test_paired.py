@@ -144,21 +144,16 @@ def test_numbers_are_plain_and_shown():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: f.paired_t([1]), "at least 2"),
         (lambda: f.paired_t([[1, 2]]), "shape"),
         (lambda: f.paired_t([1, np.nan]), "x must hold .*got nan at place 1"),
-        (lambda: f.paired_t([1, 2, np.inf]), "x must hold .*got inf at place 2"),
         (lambda: f.paired_t([1, 2], alternative="larger"), "alternative"),
         (lambda: f.corrected_t([1, 2]), "rho must be given"),
         (lambda: f.corrected_t([1, 2], rho=1.0), "rho must be at least 0"),
-        (lambda: f.corrected_t([1, 2], rho=-0.1), "rho must be"),
         (
             lambda: f.corrected_t([1, 2], rho=0.1, n_test=3, n_train=7),
             "rho must be left out with n_test and n_train, which give it",
         ),
         (lambda: f.corrected_t([1, 2], n_test=3), "n_train=None"),
-        (lambda: f.cv52_t(np.zeros((2, 5))), r"\(2, 5\)"),
-        (lambda: f.cv52_f([[1, 2]] * 4), r"\(4, 2\)"),
         (lambda: f.cv52_f([[1, np.nan]] * 5), "got nan at place 1"),
         (
             lambda: f.cv52_t(bc.Differences([[1, 2, 4]], rho=0.5)),
@@ -166,7 +161,6 @@ def test_numbers_are_plain_and_shown():
         ),
         (lambda: f.wilcoxon([]), "at least 1"),
         (lambda: f.wilcoxon(["a"]), "must hold real numbers"),
-        (lambda: f.sign_test(-1, 3), "wins must be"),
         (lambda: f.sign_test(1, 2.5), "losses must be"),
         (lambda: f.sign_test(0, 0), "wins must be at least 1 together with losses and ties"),
         (lambda: f.sign_test(1, 2, tie_method="half"), "tie_method"),

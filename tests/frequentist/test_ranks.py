@@ -163,7 +163,6 @@ def test_a_number_beyond_all_others_replaces_infinite_ones_as_the_message_advise
         (f.nemenyi, "does not change the ranks"),
         (f.quade, "also uses the sizes"),
         (f.friedman_aligned_ranks, "also uses the sizes"),
-        (functools.partial(f.posthoc, test="wilcoxon"), "also uses the sizes"),
     ],
 )
 def test_what_to_do_with_infinite_scores(test, words):

@@ -151,7 +151,7 @@ def means(metric):
     return bc.Scores.from_means(frame, metric=metric).means()
 
 
-@pytest.mark.parametrize("test", ["friedman", "aligned", "wilcoxon", "sign"])
+@pytest.mark.parametrize("test", ["aligned", "wilcoxon", "sign"])
 def test_pairs_by_ranks(test):
     result = f.posthoc(means("error"), test=test, lower_is_better=True)
     assert " on error ↓, all pairs" in str(result)
@@ -187,14 +187,6 @@ APART = pd.DataFrame(np.arange(30.0).reshape(10, 3) % 3, columns=["a", "b", "c"]
     ("result", "null"),
     [
         (f.paired_t([0.1, 0.2, 0.15]), "the hypothesis of no difference"),
-        (
-            f.paired_t([0.1, 0.2, 0.15], alternative="greater"),
-            "the hypothesis that second is not better than first",
-        ),
-        (
-            f.paired_t([0.1, 0.2, 0.15], alternative="less"),
-            "the hypothesis that second is not worse than first",
-        ),
         (f.tost_paired([0.1, 0.2, 0.15], rope=0.5, rho=0), "lies outside the ROPE"),
         (f.page_trend(TABLE), "the hypothesis of no trend"),
         (f.friedman(TABLE), "the hypothesis that no algorithm differs from another"),
@@ -390,7 +382,6 @@ def test_a_control_by_name_and_by_number():
     ("wrong", "message"),
     [
         (3, "a column, 0 to 2"),
-        (-1, "a column, 0 to 2"),
         ("gmb", "Did you mean 'gbm'"),
         (True, r"algorithm \(control\) must be"),
     ],

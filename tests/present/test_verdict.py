@@ -139,10 +139,6 @@ def test_tied_outcomes_are_both_named():
             "gbm).",
         ),
         (
-            {"mean_interval": ((-0.05, 0.03),)},
-            "Mean difference: −0.030 to 0.050 in favour of knn (95% credible interval).",
-        ),
-        (
             # e^0.01 − 1 and its bounds; the algorithm that is behind has the larger error
             {
                 "estimate": (0.01,),

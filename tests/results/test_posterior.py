@@ -276,13 +276,6 @@ def test_ess_of_the_tails_is_of_their_twentieths():
 
 CHAINS = {
     "independent": lambda x: x,
-    "slow": lambda x: np.cumsum(x, axis=1) / np.arange(1, x.shape[1] + 1),
-    "wandering": lambda x: np.cumsum(x, axis=1),
-    "alternating": lambda x: x + 3 * (-1) ** np.arange(x.shape[1]),
-    "ties": np.round,
-    "shares": lambda x: (x > 1) * 1.0,
-    "heavy tails": lambda x: np.exp(5 * x),
-    "apart": lambda x: x + np.arange(len(x))[:, None],
     "constant": lambda x: 0 * x,
 }
 

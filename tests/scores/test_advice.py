@@ -50,9 +50,6 @@ HOLES = {
     "an empty cell": lambda t: t.assign(accuracy=t["accuracy"].where(t.index != 3)),
     "no row": lambda t: t.drop(index=3),
     "no rows on a data set": lambda t: t[(t["dataset"] != "iris") | (t["algorithm"] != "svm")],
-    "an algorithm with other folds on one data set": lambda t: t.assign(
-        fold=t["fold"] + 50 * ((t["algorithm"] == "svm") & (t["dataset"] == "wine"))
-    ),
 }
 
 
@@ -278,7 +275,6 @@ def test_a_separator_that_is_not_found(tmp_path):
     ("ending", "write"),
     [
         (".json", lambda t, p: t.to_json(p)),
-        (".jsonl", lambda t, p: t.to_json(p, orient="records", lines=True)),
         (".pkl", lambda t, p: t.to_pickle(p)),
         (".feather", lambda t, p: t.to_feather(p)),
     ],

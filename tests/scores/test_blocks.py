@@ -31,13 +31,7 @@ def test_bare_arrays():
     ("x", "options", "message"),
     [
         (np.ones(3), {}, r"x must have shape .*got shape \(3,\)"),
-        (np.ones((2, 0, 1)), {}, "x must have shape"),
         ([[1, 2], [3]], {}, "rows of the same length"),
-        (
-            np.full((2, 3, 1), np.inf),
-            {},
-            "x must be finite .got inf for metric 'm1' of algorithm 'A1'",
-        ),
         (np.ones((2, 3, 1)), {"metrics": ["a", "b"]}, "must be one name"),
         (np.ones((2, 3, 2)), {"metrics": ["a", "a"]}, "metrics names 'a' twice"),
         (np.ones((2, 3, 2)), {"lower_is_better": [True]}, "lower_is_better must .*got 1 for 2"),
@@ -208,15 +202,8 @@ def test_unbalanced_blocks(counts):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"dataset": "three"}, r"data set must be .*\(got 'three'\)"),
         ({"dataset": None}, "dataset must be given .* '(one|two)', '"),
-        (
-            {"metrics": ["tp", "precison"]},
-            r"metric must be .*\(got 'precison'\)\. Did you mean 'precision'",
-        ),
         ({"metrics": ["tp", "tp"]}, "metrics names 'tp' twice"),
-        ({"metrics": []}, "metrics must name"),
-        ({"algorithms": ["x", "w"]}, r"algorithm must be .*\(got 'w'\)"),
         ({"rho": 1.0}, "rho must be at least 0"),
     ],
 )
@@ -314,7 +301,6 @@ def test_the_report_says_that_runs_do_not_pair(tmp_path):
     [
         ({"rho": 0.1}, "rho must be left out, since two_sample_t takes"),
         ({"scale": "log_ratio"}, "scale must be left out, since two_sample_t takes"),
-        ({"dataset": "breakout"}, r"data set must be .*\(got 'breakout'\)"),
         ({"engine": "cmdstan"}, r"option of two_sample_t must be .*\(got 'engine'\)"),
     ],
 )

@@ -34,20 +34,11 @@ CELLS = LONG.assign(
 
 #: The same means and errors, and the options that read them.
 LAYOUTS = {
-    "long": (LONG, {"errors": "se"}),
-    "long, any order": (LONG.sample(frac=1, random_state=1), {"errors": "se"}),
-    "wide": (WIDE, {"errors": "se"}),
     "wide, means named": (WIDE.rename(columns={"knn": "knn_mean", "svm": "svm_mean"}),
-                          {"errors": "se"}),
-    "wide, errors first": (WIDE.rename(columns={"knn_se": "SE knn", "svm_se": "SE svm"}),
-                           {"errors": "se"}),
-    "wide, in brackets": (WIDE.rename(columns={"knn_se": "knn (se)", "svm_se": "svm (se)"}),
                           {"errors": "se"}),
     "cells": (CELLS, {"errors": "±"}),
     "wide cells": (CELLS.pivot(index="dataset", columns="algorithm", values="accuracy")
                    .reset_index(), {"errors": "±"}),
-    "cells of LaTeX": (CELLS.assign(accuracy="$" + CELLS["accuracy"].str.replace("±", "\\pm")
-                                    + "$"), {"errors": "±"}),
     "deviations of four runs": (LONG.assign(se=2 * LONG["se"]).rename(columns={"se": "std"}),
                                 {"deviations": "std", "runs": 4}),
     "deviations and runs": (WIDE.assign(knn_se=2 * WIDE["knn_se"], svm_se=3 * WIDE["svm_se"],
@@ -94,7 +85,6 @@ def test_one_data_set_needs_no_name():
 #: What is refused, and with which words.
 WRONG = {
     "no errors": (LONG, {}, "Means need their standard errors"),
-    "both": (LONG, {"errors": "se", "deviations": "se"}, r"\(got both\)"),
     "deviations as errors": (LONG.rename(columns={"se": "std"}), {"errors": "std"},
                              "errors must be standard errors of means"),
     "errors as deviations": (LONG, {"deviations": "se", "runs": 4},
@@ -102,12 +92,10 @@ WRONG = {
     "deviations alone": (LONG.rename(columns={"se": "sd"}), {"deviations": "sd"},
                          "runs is missing"),
     "variances": (LONG.rename(columns={"se": "var"}), {"errors": "var"}, "Use its square root"),
-    "intervals": (LONG.rename(columns={"se": "ci95"}), {"errors": "ci95"}, "about 1.96 standard"),
     "an unknown column": (LONG, {"errors": "sem"}, "column of errors must be .*'sem'"),
     "no error of one": (WIDE.drop(columns="svm_se"), {"errors": "se"},
                         "algorithm 'svm' has no column of errors"),
     "an empty error": (LONG.assign(se=[0.1, np.nan] * 3), {"errors": "se"}, "must have numbers"),
-    "a negative error": (LONG.assign(se=-LONG["se"]), {"errors": "se"}, "must have numbers >= 0"),
     "a cell without an error": (CELLS.replace("0.95 ± 0.01", "0.95"), {"errors": "±"},
                                 "must have a mean and an error in each cell"),
     "no cells": (LONG, {"errors": "±"}, "no cell of the table is a mean with an error"),

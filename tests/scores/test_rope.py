@@ -26,7 +26,6 @@ from bayescmp.scores.rope import (
     ("ends", "message"),
     [
         ((0.1, 0.2), r"low <= 0 <= high \(got \(0.1, 0.2\)\)"),
-        ((0.1, -0.1), r"low <= 0 <= high \(got \(0.1, -0.1\)\)"),
         ((np.nan, 0.1), r"got \(nan, 0.1\)"),
         (("a", 0.1), "rope must be a finite half-width"),
     ],
@@ -265,7 +264,7 @@ def test_a_region_of_ratios_in_words(low, high, words):
         assert scales.times(*np.log([low, high])) == words
 
 
-@pytest.mark.parametrize("wrong", [-1, None, 0.01, {"auc": 0.01}])
+@pytest.mark.parametrize("wrong", [-1, None, {"auc": 0.01}])
 def test_ropes_are_a_rope_per_metric(wrong):
     with pytest.raises(bc.InputError, match="ropes must be a rope per metric"):
         Ropes(wrong)

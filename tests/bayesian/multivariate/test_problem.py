@@ -212,7 +212,6 @@ def test_a_failed_run_is_repeated_with_smaller_steps(fake):
     [
         ({"prior": "flat"}, r"prior must be .*\(got 'flat'\)"),
         ({"prior": "jeffreys"}, "prior must be proper with t noise, whose Σ is bounded from"),
-        ({"lkj": 0}, "lkj must be"),
         ({"nu_mean": -1}, "nu_mean must be"),
     ],
 )

@@ -330,7 +330,6 @@ def test_equal_differences_with_a_resolution_have_its_rounding_spread():
         ),
         ([0.1], {}, r"x must have at least 2 folds on a data set \(got 1 on '1'\)"),
         ([0.1, np.nan], {}, "missing"),
-        ([0.1, np.inf], {}, "infinite"),
         ([], {}, "x must be"),
         ([0.1, 0.2], {"rho": None}, "rho must be given"),
         ([0.1, 0.2], {"rho": 1.0}, "rho must be"),

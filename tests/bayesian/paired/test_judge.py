@@ -133,7 +133,6 @@ def test_a_sample_of_labels_that_is_not_random_is_doubted():
 @pytest.mark.parametrize(
     ("arguments", "options", "message"),
     [
-        ((Y[:19], F[:19], OTHER), {}, r"human must have at least 20 labelled questions \(got 19"),
         ((Y, F[:20], OTHER), {}, r"judge must have a score for each of 24 human ones \(got 20\)"),
         ((Y, F, OTHER[:1]), {}, "judge_only must have at least two questions"),
         ((Y * 0, F, OTHER), {}, r"human must hold differences that vary \(got 24 questions"),
@@ -161,14 +160,12 @@ def test_what_is_refused(arguments, options, message):
     [
         lambda items: items.blocks(),
         lambda items: items.group(),
-        lambda items: items.scores(),
         lambda items: items.pass_at(1),
         lambda items: items.noise("a <1>", "b{x}"),
         lambda items: bc.compare(items, test="cluster_bootstrap"),
         lambda items: bc.compare_all(items),
         lambda items: bc.bayesian.cluster_bootstrap(items.pair("a <1>", "b{x}")),
         lambda items: bc.frequentist.mcnemar(items.pair("a <1>", "b{x}")),
-        lambda items: bc.frequentist.confidence_sequence(items.pair("a <1>", "b{x}")),
         lambda items: bc.gate(items, "a <1>", "b{x}", margin=0.05, sequential=True),
     ],
 )

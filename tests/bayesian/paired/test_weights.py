@@ -182,7 +182,6 @@ def test_many_items_take_seconds(metric, most):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"metric": "f2"}, r"metric must be .*\(got 'f2'\)"),
         ({"metric": 3}, "metric must be"),
         ({"metric": len}, "metric len failed"),
         ({"metric": lambda y, p, sample_weight: np.nan}, "metric metric must give a finite"),
@@ -190,7 +189,6 @@ def test_many_items_take_seconds(metric, most):
         ({"predictions": (LABELS[0], LABELS[1][1:])}, r"predictions\[1\] must .*got 59 for 60"),
         ({"predictions": CHANCES}, "predictions must be labels, as in the truth"),
         ({"y_true": KINDS}, "y_true must hold False and True, .*got 3 classes"),
-        ({"y_true": np.ones(N)}, "y_true must hold False and True, .*got 1 class "),
         ({"metric": "brier_score_loss", "predictions": (Y * 2, Y)}, "from 0 to 1 .got 0 to 2"),
         ({"metric": "log_loss", "predictions": SHARES}, "3 columns for 2 classes"),
         (

@@ -18,7 +18,7 @@ from bayescmp.engines.quadrature.problem import standardise
 from tests.engines.quadrature.brute import log_kernel, row_integral
 
 
-@pytest.mark.parametrize("shape", [0.5, 2.0, 10.0, 50.0])
+@pytest.mark.parametrize("shape", [0.5, 50.0])
 @pytest.mark.parametrize("tolerance", [1e-3, 1e-6])
 def test_trapezoid_step_has_the_promised_error(shape, tolerance):
     h = trapezoid_step(shape, tolerance)
@@ -41,16 +41,9 @@ def one_row(n, sigma_upper=50.0, rho=0.1, ss=0.7):
     ("n", "sigma_upper"),
     [
         (2, 50.0),
-        (2, 0.4),
-        (3, 50.0),
-        (4, 2.0),
         (5, 50.0),
         (8, 0.2),
-        (10, 50.0),
-        (30, 0.12),
         (100, 50.0),
-        (100, 0.07),
-        (1000, 50.0),
     ],
 )
 def test_mixture_is_the_kernel_with_sigma_integrated_out(n, sigma_upper):
@@ -70,7 +63,7 @@ def test_mixture_is_the_kernel_with_sigma_integrated_out(n, sigma_upper):
     np.testing.assert_allclose(actual[seen], exact[seen], atol=3e-5)
 
 
-@pytest.mark.parametrize("ss", [1e-2, 1e-6, 1e-10, 1e-14])
+@pytest.mark.parametrize("ss", [1e-2, 1e-10, 1e-14])
 def test_the_kernel_of_three_folds_is_a_cauchy_however_far_away(ss):
     """With little noise against the distance: its tail is what ties such a row to the others."""
     problem = Problem([0.3, 1.3], [ss, 1.0], [3, 3], [0.0, 0.0], 5.0, 5.0, 1e6)
@@ -101,7 +94,7 @@ def test_log_kernel_of_the_tests_is_the_integral_over_sigma():
         assert value[0] - value[1] == pytest.approx(ratio, abs=1e-7)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4, 5, 10, 100, 1000])
+@pytest.mark.parametrize("n", [2, 5, 100])
 def test_row_integral_against_composite_gauss(n):
     """sum_j W_j H against direct integration over delta, up to a constant of the rows."""
     problem = one_row(n)

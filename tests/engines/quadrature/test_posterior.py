@@ -36,7 +36,7 @@ def test_two_centre_map_inverts_its_definition():
     np.testing.assert_allclose(back, t, atol=1e-6)
 
 
-@pytest.mark.parametrize("n", [2, 3, 10, 100])
+@pytest.mark.parametrize("n", [2, 100])
 @pytest.mark.parametrize("upper", [30.0, 0.3])
 def test_two_centre_quadrature_against_composite_gauss(n, upper):
     problem = Problem([0.2, 0.2], [0.5, 0.5], [n, n], [0.1, 0.1], 3.0, 3.0, upper)
@@ -123,7 +123,7 @@ def test_simulated_cases(name):
     check_case(simulated(name), reference()["simulated"][name], stan_sees_it=name != "q2")
 
 
-@pytest.mark.parametrize("pair", ["nbc_aode", "nbc_j48", "j48_j48gr", "aode_hnb"])
+@pytest.mark.parametrize("pair", ["nbc_aode", "nbc_j48", "j48_j48gr"])
 def test_uci_cases(reference_dir, pair):
     first, second = pair.split("_")
     check_case(uci(reference_dir, first, second, "corani2017"), reference()["uci"][pair])
@@ -402,7 +402,7 @@ def test_what_the_first_integration_lost_is_found_by_the_second(monkeypatch):
     assert "two integrations from different starts differ" in failed.warnings[0]
 
 
-@pytest.mark.parametrize("name", ["sim5", "sim54", "agree", "n5"])
+@pytest.mark.parametrize("name", ["sim5", "sim54", "n5"])
 def test_errors_of_all_three_quantities_are_stated(name):
     """Against a slow, finer run with other settings throughout."""
     posterior, slow = solved(name), solved(name, SLOW)

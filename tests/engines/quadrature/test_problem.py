@@ -67,8 +67,8 @@ def test_standard_form_ignores_order_and_mirror(table, random):
     )
 
 
-@pytest.mark.parametrize("alpha", [(0.5, 5.0), (1.0, 2.0), (2.0, 2.0)])
-@pytest.mark.parametrize("beta", [(0.05, 0.15), (0.01, 0.1), (0.1, 0.1)])
+@pytest.mark.parametrize("alpha", [(0.5, 5.0), (1.0, 2.0)])
+@pytest.mark.parametrize("beta", [(0.05, 0.15), (0.1, 0.1)])
 def test_prior_of_nu_with_its_hyperparameters_integrated_out(alpha, beta):
     grid = nu_grid(NuPrior(alpha, beta, 1.0))
     density = grid.mass / (np.exp(grid.log_x) * (grid.log_x[1] - grid.log_x[0]))

@@ -31,8 +31,8 @@ from tests.engines.quadrature.brute import log_kernel, panels
 from tests.engines.quadrature.cases import simulated
 
 
-@pytest.mark.parametrize("distance", [-40.0, 0.0, 3.0])
-@pytest.mark.parametrize(("s", "sigma0"), [(1.0, 1.0), (0.05, 7.0), (3.0, 1e-3)])
+@pytest.mark.parametrize("distance", [-40.0, 3.0])
+@pytest.mark.parametrize(("s", "sigma0"), [(1.0, 1.0), (3.0, 1e-3)])
 def test_it_solves_its_equation(distance, s, sigma0):
     t = np.linspace(-12, 12, 49)
     u = two_centre(t, np.array(distance), np.array(s), np.array(sigma0))
@@ -115,11 +115,8 @@ def exact_density(problem, i, delta0, sigma0, nu):
 # outlier far from a tight t), no degrees of freedom, the bound on sigma_i felt
 WAYS = {
     "kernel": (100, 0.05, 50.0, 0.4, 0.3, 5.0),
-    "t": (100, 0.05, 50.0, 0.4, 0.001, 5.0),
-    "outlier": (30, 0.05, 50.0, 0.9, 0.02, 3.0),
     "two_folds": (2, 0.05, 1.0, 0.4, 0.3, 4.0),
     "two_folds_tight_t": (2, 0.05, 1.0, 0.4, 0.01, 4.0),
-    "bound": (10, 0.5, 0.15, 0.4, 0.3, 4.0),
 }
 
 

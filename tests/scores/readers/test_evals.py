@@ -143,14 +143,8 @@ def test_the_journal_of_a_run_that_never_ended(tmp_path):
     ("change", "message"),
     [
         (lambda s: [{**s[0], "scores": {"match": {"value": "maybe"}}}], "must .*got 'maybe'"),
-        (
-            lambda s: [{**s[0], "scores": {"match": {"value": [1, 0]}}}],
-            r"must hold numbers.*got \[1, 0\]",
-        ),
         (lambda s: [{"id": 1}], "a sample of the log has no id and epoch"),
         (lambda s: [], "the log holds no samples"),
-        (lambda s: 3, "a sample of the log has no id and epoch"),
-        (lambda s: [{**x, "scores": {}} for x in s], r"scorer must be .*\(got 'match'\)"),
         (lambda s: [s[0], s[0]], "duplicate row: epoch 1 of item 'q0'"),
     ],
 )
@@ -292,7 +286,6 @@ def test_what_the_aggregate_tells(tmp_path):
     ("change", "message"),
     [
         (lambda i, s: {**s, "evaluation": {}}, "line 1: not a sample of Every Eval Ever"),
-        (lambda i, s: {**s, "evaluation": {"score": "C"}}, "line 1: not a sample"),
         (lambda i, s: {**s, "sample_id": 3} if i == 4 else s, "line 5: not a sample"),
         (lambda i, s: {**s, "metadata": {}}, "duplicate row"),
     ],
@@ -404,9 +397,7 @@ def test_models_are_paired_whatever_the_runs_name(tmp_path):
     assert (pair.n, pair.epochs, pair.second.tolist()) == (1, (1, 2), [593])
 
 
-@pytest.mark.parametrize(
-    "change", [lambda e: {}, lambda e: [3], lambda e: [{"instance_id": 1}], lambda e: [[e]]]
-)
+@pytest.mark.parametrize("change", [lambda e: {}, lambda e: [3], lambda e: [[e]]])
 def test_other_documents_are_no_stats(tmp_path, change):
     with pytest.raises(bc.InputError, match="not a list of objects with instance_id"):
         bc.Items.read(helm_copy(tmp_path / "a", "org/one", change), split="test")
@@ -493,7 +484,6 @@ def test_what_is_resolved_and_nothing_else(tmp_path):
     [
         ({"total_instances": 6}, "total_instances is 6, but its lists name 5"),
         ({"resolved_ids": 3}, "resolved_ids is not a list of instance ids"),
-        ({"resolved_ids": None}, "resolved is not a list"),
         ({"resolved_ids": ["django__django-101"] * 2}, "holds 'django__django-101' twice"),
         ({"resolved_ids": ["x"]}, "'x' is resolved, but is not an instance"),
         ({"completed_ids": [1]}, "completed_ids is not a list"),
@@ -698,9 +688,7 @@ def test_programs_are_not_mixed(tmp_path):
         bc.Items.read({"a": LOGS / "mteb" / "both.json"})
 
 
-@pytest.mark.parametrize(
-    "text", ["", "{}", "[]", '{"a": 1}', "\x00\xff", '{"results": {"gsm8k": {}}}']
-)
+@pytest.mark.parametrize("text", ["", '{"a": 1}', '{"results": {"gsm8k": {}}}'])
 def test_other_documents_are_refused(tmp_path, text):
     for name in ("a.json", "b.jsonl"):
         path = tmp_path / name

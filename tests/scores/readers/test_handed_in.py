@@ -196,7 +196,6 @@ def test_names_in_files_of_every_reader_are_as_they_are_written(name, tmp_path):
         ("mlr3", "learner_id"),
         ("moabb", "subject"),
         ("sktime", "model_id"),
-        ("tabarena", "method"),
     ],
 )
 def test_an_empty_cell_of_a_reader_is_no_name(name, column):

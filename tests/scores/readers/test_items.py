@@ -329,7 +329,6 @@ def test_an_unreadable_file_is_named(tmp_path):
     ("names", "part"),
     [
         (("1.10", "1.1"), "model"),
-        (("07", "7"), "benchmark"),
         (("12e4", "120000"), "item"),
         (("nan", "NA"), "cluster"),
     ],

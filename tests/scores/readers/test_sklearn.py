@@ -363,7 +363,6 @@ def test_the_best_by_one_of_several_metrics():
         ("error", {}, ("C=2", "C=3")),
         ("zeta", {}, ("C=1", "C=4")),  # the search took the highest
         ("zeta", {"lower_is_better": "zeta"}, ("C=2", "C=3")),
-        ("error", {"higher_is_better": "error"}, ("C=1", "C=4")),
     ],
 )
 def test_the_best_are_those_of_the_metrics_direction(metric, options, expected):
