@@ -108,9 +108,14 @@ class NoiseLevels:
         own = shares @ np.einsum("iiab->iab", self.scatter).reshape(L, r * r)
         return np.asarray((own - common[..., 0, :]).reshape(*shares.shape[:-1], r, r))
 
+    @cached_property
+    def _basis(self) -> np.ndarray:
+        """H, whose rows are orthonormal and sum to zero, (L − 1, L)."""
+        return np.asarray(helmert(self.size))
+
     def shares(self, u: np.ndarray) -> np.ndarray:
         """Return π for coordinates u of shape (..., L − 1): log π is Hᵀu up to a constant."""
-        log = u @ helmert(self.size)
+        log = u @ self._basis
         ratio = np.exp(log - log.max(axis=-1, keepdims=True))
         return np.asarray(ratio / ratio.sum(axis=-1, keepdims=True))
 
@@ -136,7 +141,7 @@ class NoiseLevels:
     def _proposal(self) -> tuple[np.ndarray, np.ndarray]:
         """Centre and root of the proposals: the mode, and the inverse of the curvature there."""
         own = np.einsum("iiaa->i", self.scatter)
-        starts = (np.zeros(self.size - 1), -helmert(self.size) @ np.log(own + own.mean() / 100))
+        starts = (np.zeros(self.size - 1), -self._basis @ np.log(own + own.mean() / 100))
         mode = max(map(self._climb, starts), key=lambda u: float(self.log_posterior(u)))
         return mode, self._root(mode)
 
@@ -309,8 +314,10 @@ class MixturePosterior(Posterior):
     @cached_property
     def _strata(self) -> np.ndarray:
         """The means of equally many scales next to each other, (`STRATA`,)."""
-        groups = np.array_split(np.sort(self.scales, axis=None), min(STRATA, self.scales.size))
-        return np.array([group.mean() for group in groups])
+        size, count = self.scales.size, min(STRATA, self.scales.size)
+        starts = np.arange(count) * size // count
+        sums = np.add.reduceat(np.sort(self.scales, axis=None), starts)
+        return np.asarray(sums / np.diff(starts, append=size))
 
     @cached_property
     def _half(self) -> float:

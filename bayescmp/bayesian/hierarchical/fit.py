@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +16,7 @@ from scipy import special
 
 from bayescmp.base.arguments import arg, either, must, must_be
 from bayescmp.base.checks import Seed, one_table, optional, seed_of
+from bayescmp.base.records import read_only
 from bayescmp.bayesian.hierarchical.answers import grid_probabilities, region_shares, solve_problem
 from bayescmp.bayesian.hierarchical.posterior import OF_RUNS, HierarchicalPosterior
 from bayescmp.bayesian.hierarchical.problem import (
@@ -242,17 +244,23 @@ def means_against_replicates(
     tied = np.ptp(s.mean) <= ROUNDING * error.max()
     if len(s.n) < DATASETS or tied:
         return 0, 1.0, 1.0
-    rng = np.random.default_rng(len(s.n))
     every = max(1, upper["nu"].size // REPLICATES)
     delta0, sigma0, nu = (upper[k].ravel()[::every, None] for k in ("delta0", "sigma0", "nu"))
     nu = np.maximum(nu, LEAST_NU)
-    shape = (len(nu), len(s.n))
-    t = rng.standard_normal(shape) / np.sqrt(rng.chisquare(np.broadcast_to(nu, shape)) / nu)
-    replicated = delta0 + sigma0 * t + error * rng.standard_normal(shape)
+    between, within = _replicate_noise(len(nu), len(s.n))
+    rng = np.random.default_rng(len(s.n))
+    t = between / np.sqrt(rng.chisquare(np.broadcast_to(nu, between.shape)) / nu)
+    replicated = delta0 + sigma0 * t + error * within
     away = np.abs(_standardise(s.mean[None])[0])
     p_far = np.mean(np.abs(_standardise(replicated)).max(axis=1) >= away.max())
     low = _kurtosis(replicated) <= _kurtosis(s.mean[None])
     return int(np.argmax(away)), float(p_far), float(low.mean())
+
+
+@lru_cache(maxsize=4)
+def _replicate_noise(replicates: int, datasets: int) -> np.ndarray:
+    """Draw the normal deviates of replicates, which every pair on so many data sets needs."""
+    return read_only(np.random.default_rng(datasets).standard_normal((2, replicates, datasets)))
 
 
 def _standardise(means: np.ndarray) -> np.ndarray:
@@ -446,7 +454,7 @@ def _check_model(
     diagnostics: Diagnostics, fit: Fit, d: Differences | Runs, problem: ScaledProblem
 ) -> Diagnostics:
     """Return the diagnostics with what the model does not explain of the data."""
-    draws = fit.draws if fit.density is None else fit.density.draws(REPLICATES, 0)
+    draws = fit.draws if fit.density is None else fit.density.few_draws
     units = {"delta0": problem.scale, "sigma0": problem.scale, "nu": 1.0}
     upper = {name: draws[name] * unit for name, unit in units.items()}
     return dataclasses.replace(diagnostics, misfit=find_misfits(d, problem, upper))

@@ -49,6 +49,7 @@ from bayescmp.engines.quadrature.regions import (
 )
 from bayescmp.engines.quadrature.rows import (
     DatasetSummary,
+    Parameters,
     bound_is_felt,
     draw_rows,
     row_log_likelihoods,
@@ -152,7 +153,7 @@ def draw_cells(grid: Grid, level: FloatArray) -> tuple[IntArray, IntArray, IntAr
     return d, s, n
 
 
-_SUMMARY_DRAWS = 1000
+_FEW_DRAWS = 1000
 _UNSEEN = 3e-4  # mass by which a grid may be off where no second one checks it
 
 
@@ -316,16 +317,22 @@ class GridPosterior:
         """Marginal distributions that were computed."""
         return {}
 
-    @underflow_is_zero
     def draws(self, n: int, seed: Seed) -> dict[str, FloatArray]:
         """Draw n quasi-random values of "delta0", "sigma0" and "nu", each of shape (n,).
 
         The seed shifts the sequence; the same one gives the same numbers. They come in random
         order, and averages over all of them converge faster than those over independent draws.
         """
-        delta0, sigma0, nu = self._draw(n, seed)
-        st = self.standard
-        return {"delta0": st.sign * st.scale * delta0, "sigma0": st.scale * sigma0, "nu": nu}
+        return self._in_units(self._draw(n, seed))
+
+    @property
+    def few_draws(self) -> dict[str, FloatArray]:
+        """A thousand draws with a fixed seed, for averages."""
+        return self._in_units(self._few_draws)
+
+    @cached_property
+    def _few_draws(self) -> Parameters:
+        return self._draw(_FEW_DRAWS, 0)
 
     @underflow_is_zero
     @one_thread
@@ -352,8 +359,7 @@ class GridPosterior:
         given them.
         """
         st = self.standard
-        parameters = self._draw(_SUMMARY_DRAWS, 0)
-        summary = summarise_rows(st, parameters, self._rope(low, high))
+        summary = summarise_rows(st, self._few_draws, self._rope(low, high))
         rows = np.argsort(st.order)
         turn = slice(None, None, int(st.sign))
         return DatasetSummary(
@@ -372,7 +378,12 @@ class GridPosterior:
     def _certificate(self) -> Certificate:
         return certify(self.standard, self.grid)
 
-    def _draw(self, n: int, seed: Seed) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _in_units(self, parameters: Parameters) -> dict[str, FloatArray]:
+        st, (delta0, sigma0, nu) = self.standard, parameters
+        return {"delta0": st.sign * st.scale * delta0, "sigma0": st.scale * sigma0, "nu": nu}
+
+    @underflow_is_zero
+    def _draw(self, n: int, seed: Seed) -> Parameters:
         rng = np.random.default_rng(seed)
         return draw_parameters(self.grid, self.marginal("nu"), n, rng)
 
@@ -385,9 +396,7 @@ class GridPosterior:
     def _orient_regions(self, regions: FloatArray) -> FloatArray:
         return regions if self.standard.sign > 0 else regions[::-1].copy()
 
-    def _standard_draws(
-        self, draws: dict[str, FloatArray]
-    ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _standard_draws(self, draws: dict[str, FloatArray]) -> Parameters:
         st = self.standard
         return (
             st.sign * np.asarray(draws["delta0"], dtype=float) / st.scale,
