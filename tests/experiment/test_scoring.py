@@ -241,22 +241,19 @@ def test_nothing_predicted_positive_is_precision_zero_as_in_scikit_learn():
     assert metrics.matthews_corrcoef(y, predicted) == values["mcc"]
 
 
-@pytest.mark.parametrize(
-    ("y", "name", "lack"),
-    [
+def test_undefined_is_nan_with_its_reason():
+    for y, name, lack in [
         ([1, 1], "auc", "the test rows have no negatives"),
         ([0, 0], "auc_pr", "the test rows have no positives"),
         ([0, 0], "recall", "the test rows have no positives"),
         ([1, 1], "fpr", "the test rows have no negatives"),
         ([0, 1], "fdr", "no row was predicted positive"),
-    ],
-)
-def test_undefined_is_nan_with_its_reason(y, name, lack):
-    values, reasons, _ = evaluate(
-        Constant(0), np.zeros((2, 1)), np.array(y), as_scoring(name, True), 1
-    )
-    assert np.isnan(values[name])
-    assert reasons == [f"{name}: undefined: {lack}"]
+    ]:
+        values, reasons, _ = evaluate(
+            Constant(0), np.zeros((2, 1)), np.array(y), as_scoring(name, True), 1
+        )
+        assert np.isnan(values[name])
+        assert reasons == [f"{name}: undefined: {lack}"]
 
 
 def test_a_scorer_that_fails_leaves_the_others():
@@ -297,14 +294,10 @@ def test_defaults_and_shorthands():
             True,
             r"metric in scoring must be .*\(got 'acuracy'\)\. Did you mean 'accuracy'",
         ),
-        ("auc", False, r"metric in scoring must be .*\(got 'auc'\)"),
         ([], True, "at least one metric"),
-        (3, True, "names of metrics, .*got 3"),
         ({"a": 3}, True, r"scoring\['a'\] must be a metric's name"),
         ({"fold": "accuracy"}, True, "scoring must have other names than the"),
         ({"mse": "neg_mean_squared_error"}, False, "Name it 'neg_mse'"),
-        ({"error": "accuracy"}, True, "'error' reads as a metric for which lower is better"),
-        ({"acc": "error"}, True, "'acc' reads as a metric for which higher.*Name it 'error'"),
         ({"misses": "fn"}, True, "For 'fn' lower is"),
         ({1: "accuracy", "1": "error"}, True, "scoring names '1' twice"),
         ({"loss": make_scorer(metrics.log_loss)}, True, "Name it 'neg_loss'"),

@@ -124,9 +124,8 @@ def sentences(setting=(), *, frequentist="corrected_t", notes=(), **changes):
     return [s["text"] for s in methods(question, content)["sentences"]]
 
 
-@pytest.mark.parametrize(
-    ("setting", "words"),
-    [
+def test_what_was_compared():
+    for setting, words in [
         ({}, "on one data set by accuracy, from 10 scores of each (rho 0.1"),
         (
             {"datasets": ["iris", "wine"], "folds": [5, 8, 10]},
@@ -134,10 +133,8 @@ def sentences(setting=(), *, frequentist="corrected_t", notes=(), **changes):
         ),
         ({"folds": [1]}, "from a single score of each."),
         ({"resampling": ""}, "from 10 scores of each."),
-    ],
-)
-def test_what_was_compared(setting, words):
-    assert words in sentences(setting)[0]
+    ]:
+        assert words in sentences(setting)[0]
 
 
 @pytest.mark.parametrize(
@@ -165,10 +162,10 @@ def test_ropes_of_metrics_together_are_given_once(metrics, words):
     assert text.endswith(f"{twin.check.sentence}{words}.")
 
 
-@pytest.mark.parametrize("adjust", ["holm", "shaffer", "none"])
-def test_tukeys_own_adjustment_is_named_beside_another(adjust):
-    (text,) = [s for s in sentences(frequentist="tukey", adjust=adjust) if "cross-check" in s]
-    assert ("(Tukey's test has its own adjustment)" in text) == (adjust != "none")
+def test_tukeys_own_adjustment_is_named_beside_another():
+    for adjust in ["holm", "shaffer", "none"]:
+        (text,) = [s for s in sentences(frequentist="tukey", adjust=adjust) if "cross-check" in s]
+        assert ("(Tukey's test has its own adjustment)" in text) == (adjust != "none")
 
 
 def described(*parts, notes=(), engines=("quadrature",), **changes):
@@ -195,20 +192,17 @@ def described(*parts, notes=(), engines=("quadrature",), **changes):
     return {" ".join(s["text"].split()[:2]): s for s in whole["sentences"]}, whole
 
 
-@pytest.mark.parametrize(
-    ("engines", "how"),
-    [
+def test_engines_are_described_once():
+    for engines, how in [
         (("quadrature",), "by deterministic quadrature"),
         (("exact",), "in closed form or by independent draws"),
         (("cmdstan",), "by Hamiltonian Monte Carlo in CmdStan"),
         (("mine", "quadrature", "mine"), "by the engine mine and by deterministic quadrature"),
-    ],
-)
-def test_engines_are_described_once(engines, how):
-    says, _ = described(*[{} for _ in engines], engines=engines)
-    assert says["Posteriors were"]["text"] == (
-        f"Posteriors were computed {how} with bayescmp 1.2 (seed 1)."
-    )
+    ]:
+        says, _ = described(*[{} for _ in engines], engines=engines)
+        assert says["Posteriors were"]["text"] == (
+            f"Posteriors were computed {how} with bayescmp 1.2 (seed 1)."
+        )
 
 
 def test_the_rule_of_decision_is_the_plans():
@@ -294,9 +288,8 @@ def test_priors_of_other_kinds_that_differ_are_alternatives():
     assert "mean differences, taking" in none["Each pair"]["text"]
 
 
-@pytest.mark.parametrize(
-    ("ropes", "words"),
-    [
+def test_ropes_in_words():
+    for ropes, words in [
         (
             {"tpr": 0.01, "fpr": 0.02},
             "taking differences within ±0.01 in tpr and ±0.02 in fpr as practically equivalent.",
@@ -307,20 +300,17 @@ def test_priors_of_other_kinds_that_differ_are_alternatives():
             "region of practical equivalence in fpr.",
         ),
         ({"tpr": 0}, "without a region of practical equivalence in tpr."),
-    ],
-)
-def test_ropes_in_words(ropes, words):
-    says, _ = described(
-        {"test": "correlated_t", "verdict": {"prior": ""}},
-        metrics=tuple(ropes),
-        ropes={m: as_rope(r) for m, r in ropes.items()},
-    )
-    assert says["Each pair"]["text"].endswith(f"folds, {words}")
+    ]:
+        says, _ = described(
+            {"test": "correlated_t", "verdict": {"prior": ""}},
+            metrics=tuple(ropes),
+            ropes={m: as_rope(r) for m, r in ropes.items()},
+        )
+        assert says["Each pair"]["text"].endswith(f"folds, {words}")
 
 
-@pytest.mark.parametrize(
-    ("adjust", "notes", "words", "holm"),
-    [
+def test_the_adjustment_is_named_and_cited():
+    for adjust, notes, words, holm in [
         ("holm", (), "over the pairs with Holm's method and judged at the level 0.05.", True),
         ("shaffer", (), "over the pairs with Shaffer's method and judged", False),
         (
@@ -331,14 +321,12 @@ def test_ropes_in_words(ropes, words):
             False,
         ),
         ("none", (), "; p-values were not adjusted and judged", False),
-    ],
-)
-def test_the_adjustment_is_named_and_cited(adjust, notes, words, holm):
-    says, _ = described(adjust=adjust, notes=notes)
-    check = says["As a"]
-    assert words in check["text"]
-    assert ("holm1979" in check["cites"]) == holm
-    assert check["cites"][0] == "nadeau2003"
+    ]:
+        says, _ = described(adjust=adjust, notes=notes)
+        check = says["As a"]
+        assert words in check["text"]
+        assert ("holm1979" in check["cites"]) == holm
+        assert check["cites"][0] == "nadeau2003"
 
 
 def test_frequentist_tests_are_listed_and_those_on_each_data_set_are_added():

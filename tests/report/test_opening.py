@@ -315,13 +315,13 @@ def more_by_a_z_test(p, q=10, threshold=0.95):
     return int(np.ceil(q * (stats.norm.ppf(threshold) / stats.norm.ppf(p)) ** 2)) - q
 
 
-@pytest.mark.parametrize(("p", "noun"), [(0.9, "sets"), (0.8, "sets"), (0.943, "set")])
-def test_how_many_data_sets_would_decide_a_pair(p, noun):
-    more = more_by_a_z_test(p)
-    assert (more == 1) == (noun == "set")
-    assert opening_of.extrapolate_pairs(undecided(p)) == (
-        f"By extrapolation, about {more} more data {noun} like these would decide it"
-    )
+def test_how_many_data_sets_would_decide_a_pair():
+    for p, noun in [(0.9, "sets"), (0.8, "sets"), (0.943, "set")]:
+        more = more_by_a_z_test(p)
+        assert (more == 1) == (noun == "set")
+        assert opening_of.extrapolate_pairs(undecided(p)) == (
+            f"By extrapolation, about {more} more data {noun} like these would decide it"
+        )
 
 
 def test_a_pair_at_the_threshold_needs_one_more_at_least():
@@ -389,9 +389,9 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain
     assert opening_of.describe_leading(question, both[:3]) == {}
 
 
-@pytest.mark.parametrize(
-    ("names", "datasets", "metric", "why"),
-    [
+def test_the_leading_pair_says_by_what_it_leads():
+    """The leading pair is that of the first metric, under the others' headings too."""
+    for names, datasets, metric, why in [
         ("ab", ("iris", "wine"), "accuracy", ""),
         ("abc", ("iris",), "accuracy", ", the two best"),
         ("abc", ("iris", "wine"), "accuracy", ", the two best by mean rank"),
@@ -401,12 +401,9 @@ def test_what_failed_and_what_can_not_be_trusted_is_listed_with_its_reason(plain
             ["log_loss", "accuracy"],
             ", the two best by mean rank in log_loss",
         ),
-    ],
-)
-def test_the_leading_pair_says_by_what_it_leads(names, datasets, metric, why):
-    """The leading pair is that of the first metric, under the others' headings too."""
-    question = plan_of(scores_of(tuple(names), datasets), metric, 0.02)
-    assert opening_of.explain_leading(question) == why
+    ]:
+        question = plan_of(scores_of(tuple(names), datasets), metric, 0.02)
+        assert opening_of.explain_leading(question) == why
 
 
 # The report's part on several metrics together.
@@ -632,14 +629,8 @@ def test_outcomes_of_a_pair_are_counted_over_data_sets():
     assert (turned["id"], turned["better_first"], turned["undecided"]) == ("pair-2", 1, 0)
 
 
-@pytest.mark.parametrize(
-    ("rope", "heads"),
-    [
-        ((-0.02, np.inf), ["second worse", "second not worse"]),
-        ((-np.inf, 0.02), ["first not worse", "first worse"]),
-    ],
-)
-def test_with_one_infinite_end_two_outcomes_of_several_metrics_are_counted(rope, heads, tmp_path):
+def test_with_one_infinite_end_two_outcomes_of_several_metrics_are_counted(tmp_path):
+    rope, heads = ((-0.02, np.inf), ["second worse", "second not worse"])
     rng = np.random.default_rng(3)
     rows = [
         (d, a, k, *rng.normal(0.8 + level, 0.005, 2))
@@ -668,19 +659,16 @@ def test_with_one_infinite_end_two_outcomes_of_several_metrics_are_counted(rope,
 # What a report is about: averages over training sets, not this one model.
 
 
-@pytest.mark.parametrize(
-    ("given", "words", "cites"),
-    [
+def test_what_is_estimated_is_said_in_a_sentence():
+    for given, words, cites in [
         ({"paired": True, "resampled": True}, "size, not single trained models.", ["bates2024"]),
         ({"paired": True, "resampled": False}, "if each score comes from", ["bates2024"]),
         ({"paired": False, "resampled": True}, "runs like these on the same data", []),
-    ],
-)
-def test_what_is_estimated_is_said_in_a_sentence(given, words, cites):
-    sentence = opening_of.estimand(**given)
-    assert words in sentence["text"]
-    assert sentence["text"].count(".") == 1
-    assert sentence["cites"] == cites
+    ]:
+        sentence = opening_of.estimand(**given)
+        assert words in sentence["text"]
+        assert sentence["text"].count(".") == 1
+        assert sentence["cites"] == cites
 
 
 def test_every_format_says_what_is_estimated(gathered):
