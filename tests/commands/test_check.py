@@ -69,7 +69,7 @@ def test_an_honest_answer_agrees_on_every_python_and_numpy(name, capsys):
     assert "agrees" in capsys.readouterr().out
 
 
-@every
+@pytest.mark.parametrize("name", ["pair_on_one", "questions", "gate"])
 def test_every_altered_fact_is_found_by_computing_it_again(name):
     """Also if its digest was computed again."""
     answer, other = given(name), recomputed(name)
@@ -85,9 +85,8 @@ def test_every_altered_fact_is_found_by_computing_it_again(name):
     assert count > 15
 
 
-@every
-def test_every_altered_fact_and_setting_changes_the_digest(name):
-    answer = given(name)
+def test_every_altered_fact_and_setting_changes_the_digest():
+    answer = given("counts")
     assert hash_answer(answer) == answer["recipe"]["digest"]
     for path, value in leaves(answer):
         if path != ("recipe", "digest"):

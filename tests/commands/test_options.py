@@ -91,8 +91,8 @@ def test_every_command_that_reads_scores_takes_a_format():
 
 
 @pytest.mark.parametrize("name", ["tidymodels", "mlr3", "weka", "wide", "automlbenchmark"])
-@pytest.mark.parametrize("format", ["auto", "by name"])
-def test_what_other_programs_wrote(name, format, tmp_path, capsys):
+def test_what_other_programs_wrote(name, tmp_path, capsys):
+    format = "auto"
     layout, options, _ = LAYOUTS[name]
     layout(long_table()).to_csv(tmp_path / "results.csv", index=False)
     long_table().to_csv(tmp_path / "table.csv", index=False)

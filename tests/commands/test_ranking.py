@@ -190,9 +190,7 @@ def test_distribution_of_the_comparisons(csv, capsys):
     ("words", "message"),
     [
         (["--metric", "auc", "--control", "svn"], "'svm'"),
-        (["--metric", "auc", "--test", "quad"], "quade"),
         (["--metric", "auc", "--adjust", "bergman"], "bergmann"),
-        (["--metric", "auc", "--alpha", "5"], "alpha"),
         (["--metric", "auc", "--diagram", "/no/such/place/cd.png"], "no directory"),
         (["--metric", "auc", "--test", "skillings-mack", "--diagram", "cd.png"], "compares pairs"),
         (["--metric", "auc", "--order", "knn"], "--order must be used with --test page"),
