@@ -790,13 +790,18 @@ class Comparisons(Record, Summarised, Plotted):
         return sum(result.verdict.decided for result in self.results.values())
 
     @property
+    def _size(self) -> str:
+        """The number of data sets, if it is known."""
+        most = max((result.datasets for result in self.results.values()), default=0)
+        return format_count(most, self.unit) if most else ""
+
+    @property
     def setting(self) -> str:
         """Metric, ROPE and number of data sets: "accuracy ↑, ROPE ±0.01, 14 data sets"."""
         rope = rope_phrase(self.rope)
         some = next((result.verdict for result in self.results.values()), None)
         what = write_setting(some) if some else f"{self.measured or 'scores'}, {rope}"
-        sizes = {result.datasets for result in self.results.values()}
-        sets = [format_count(max(sizes), self.unit)] if any(sizes) else []
+        sets = [self._size] if self._size else []
         return ", ".join([what, *sets])
 
     @property
@@ -912,7 +917,7 @@ def _explain(comparisons: Comparisons) -> Explanation:
         ],
         methods=[
             f"{VERDICTS.format(describe_tests(comparisons))}.",
-            *write_methods_of_pairs(verdicts),
+            *write_methods_of_pairs(verdicts, data=comparisons._size),
             *list_left_out(comparisons, LEFT_OUT_SENTENCE),
         ],
     )

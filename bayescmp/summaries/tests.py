@@ -13,9 +13,9 @@ from bayescmp.frequentist.results import (
     TestResult,
     list_ranks,
 )
-from bayescmp.present.forms import METHOD
 from bayescmp.present.summary import A_AND_B, PAIR, Cells, Column, Explanation, Summary, summarise
 from bayescmp.wording.markup import list_notes
+from bayescmp.wording.references import cite_short
 from bayescmp.wording.text import (
     adjusted_by,
     format_count,
@@ -29,6 +29,35 @@ MEANS = (
     "A p-value is the probability of data at least this far from the null hypothesis if the null "
     "hypothesis is true. It is not the probability that the null hypothesis is true."
 )
+
+METHOD = {False: "Method: {heading}.", True: "Method: {heading} ({sources})."}
+
+#: The work to cite for a test, by words of its name; the first that fits.
+SOURCES = {
+    "aligned": "garcia2010",
+    "quade": "garcia2010",
+    "multiple sign": "garcia2010",
+    "friedman": "demsar2006",
+    "iman-davenport": "demsar2006",
+    "nemenyi": "demsar2006",
+    "equivalence": "schuirmann1987",
+    "wilcoxon": "demsar2006",
+    "sign test": "demsar2006",
+    "corrected": "nadeau2003",
+    "5x2cv": "dietterich1998",
+    "mcnemar": "dietterich1998",
+    "delong": "delong1988",
+    "hotelling": "yildiz2011",
+    "manova": "yildiz2011",
+    "welch": "colas2019",
+    "mann-whitney": "colas2019",
+}
+ADJUSTMENTS = {
+    "holm": "holm1979",
+    "shaffer": "garcia2008",
+    "bergmann": "garcia2008",
+    **dict.fromkeys(("finner", "hochberg", "holland", "hommel", "li", "rom"), "garcia2010"),
+}
 
 # One hypothesis.
 
@@ -90,8 +119,18 @@ def _explain_test(result: TestResult, alpha: float) -> Explanation:
             MEANS,
             *list_notes(result.all_notes),
         ],
-        methods=[METHOD.format(result.heading)],
+        methods=[_state_method(result)],
     )
+
+
+def _state_method(result: TestResult | PosthocResult) -> str:
+    """Name the test, with the works that a paper cites for it and for its adjustment."""
+    test = result.method.lower()
+    keys = [key for words, key in SOURCES.items() if words in test][:1]
+    if isinstance(result, PosthocResult) and result.adjust in ADJUSTMENTS:
+        keys.append(ADJUSTMENTS[result.adjust])
+    sources = "; ".join(map(cite_short, keys))
+    return METHOD[bool(sources)].format(heading=result.heading, sources=sources)
 
 
 def _name_hypothesis(result: TestResult) -> str:
@@ -260,7 +299,7 @@ def _explain_posthoc(result: PosthocResult, alpha: float) -> Explanation:
             MEANS,
             *list_notes(result.all_notes),
         ],
-        methods=[METHOD.format(result.heading)],
+        methods=[_state_method(result)],
     )
 
 

@@ -538,11 +538,16 @@ PROBABILITIES = {
 
 SPREAD = {
     "one": "The scale of the differences between {unit}s, {symbol}, has posterior median {median} "
-    "(95% credible interval {low} to {high}). The difference on {target} lies between {start} and "
-    "{end} with predictive probability 0.95.",
+    "(95% credible interval {low} to {high}).",
     "several": "In {metric}, the scale of differences between {unit}s, {symbol}, has posterior "
-    "median {median} (95% credible interval {low} to {high}). The difference on {target} lies "
-    "between {start} and {end} with predictive probability 0.95.",
+    "median {median} (95% credible interval {low} to {high}).",
+}
+#: The difference that is predicted, by whether it is one of logarithms.
+FOLLOWING = {
+    False: "The difference on {target} lies between {start} and {end} with predictive probability "
+    "0.95, where positive values are in favour of {second}.",
+    True: "The change on {target} lies between {start} and {end} with predictive probability "
+    "0.95, where positive values mean that {second} has the larger score.",
 }
 
 DECISIONS = {
@@ -605,20 +610,23 @@ def _list_outcomes(v: Verdict, probabilities: Mapping[str, float]) -> str:
 def _state_spreads(v: Verdict) -> list[str]:
     names = v.metrics if len(v.spread) > 1 and v.metrics else ("",) * len(v.spread)
     write = as_percent if v.of_ratios else partial(format_number, digits=3)
-    return [
-        SPREAD["several" if name else "one"].format(
-            metric=name,
-            unit=v.unit,
-            symbol=spread.symbol,
-            median=write(spread.median),
-            low=write(spread.interval[0]),
-            high=write(spread.interval[1]),
-            target=v.target,
-            start=write(spread.following[0]),
-            end=write(spread.following[1]),
-        )
-        for name, spread in zip(names, v.spread, strict=True)
-    ]
+    sentences = []
+    for name, spread in zip(names, v.spread, strict=True):
+        low, high, start, end = map(write, (*spread.interval, *spread.following))
+        sentences += [
+            SPREAD["several" if name else "one"].format(
+                metric=name,
+                unit=v.unit,
+                symbol=spread.symbol,
+                median=write(spread.median),
+                low=low,
+                high=high,
+            ),
+            FOLLOWING[v.of_ratios].format(
+                target=v.target, start=start, end=end, second=v.names[1]
+            ),
+        ]
+    return sentences
 
 
 def _methods(v: Verdict, *, data: str, engine: str) -> list[str]:
@@ -643,14 +651,16 @@ def _methods(v: Verdict, *, data: str, engine: str) -> list[str]:
 
 
 def write_methods_of_pairs(
-    verdicts: Sequence[Verdict], names: tuple[str, str] = ("one", "the other")
+    verdicts: Sequence[Verdict],
+    names: tuple[str, str] = ("one", "the other"),
+    data: str = "",
 ) -> list[str]:
     """Write the methods of verdicts on several pairs, which share all but their priors' bounds."""
     if not verdicts:
         return []
     prior = merge_priors(v.prior for v in verdicts)
     shared = replace(verdicts[0], names=names, prior=prior, left_out=None)
-    return _methods(shared, data="", engine="")
+    return _methods(shared, data=data, engine="")
 
 
 #: Priors of several pairs whose bounds differ, by whether the prior has a name.

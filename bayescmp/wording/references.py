@@ -48,6 +48,12 @@ REFERENCES: dict[str, tuple[str, dict[str, str]]] = {
                  "analysis of power",
         "journal": "Information Sciences", "volume": "180", "pages": "2044--2064", "year": "2010",
         "doi": "10.1016/j.ins.2009.12.010"}),
+    "garcia2008": ("article", {
+        "author": "García, Salvador and Herrera, Francisco",
+        "title": "An extension on \"{S}tatistical comparisons of classifiers over multiple data "
+                 "sets\" for all pairwise comparisons",
+        "journal": "Journal of Machine Learning Research", "volume": "9", "pages": "2677--2694",
+        "year": "2008"}),
     "schuirmann1987": ("article", {
         "author": "Schuirmann, Donald J.",
         "title": "A comparison of the two one-sided tests procedure and the power approach for "

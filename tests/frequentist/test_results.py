@@ -455,3 +455,16 @@ def test_tables():
     assert "\nA1  A2 " in text
     assert "Holm" in text
     assert result.to_dict()["comparisons"][0]["first"] == "A1"
+
+
+def test_a_paper_cites_the_test_and_its_adjustment():
+    scores = np.random.default_rng(5).normal(size=(8, 4))
+    methods, *entries = (
+        bc.frequentist.posthoc(scores, adjust="holm").explain("paper").split("\n\n")[1:]
+    )
+    assert "n = 8 (Demšar 2006; Holm 1979)." in methods
+    assert [entry.partition(",")[0] for entry in entries] == [
+        "@article{demsar2006",
+        "@article{holm1979",
+        "@software{bayescmp",
+    ]

@@ -120,6 +120,7 @@ def test_every_pair_is_what_compare_gives(means):
     assert set(pairs) == set(combinations(("knn", "gbm", "svm", "nb"), 2))
     places = [sorted(map(result.order.index, pair)) for pair in pairs]
     assert places == sorted(places)  # those of the best algorithms first
+    assert "Data: 14 data sets." in result.explain("paper")
     for pair in frame.itertuples():
         v = bc.compare(means, pair.first, pair.second, rope=0.01, seed=5).verdict()
         x = means.differences(pair.first, pair.second)
