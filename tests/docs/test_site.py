@@ -445,3 +445,18 @@ def test_search_finds_the_rope(browser):
     page.locator("#search-results a", has_text="Choosing a ROPE").first.click()
     assert page.locator("h1").inner_text().startswith("Choosing a ROPE")
     page.close()
+
+
+@pytest.mark.site
+def test_search_finds_each_command(browser):
+    """Each command of the table is found on its page, or on a page about it."""
+    page = browser.new_page()
+    table = page_text("guide/command-line")
+    commands = re.findall(r"^\| `([a-z-]+)` \|", table, re.MULTILINE)
+    assert len(commands) > 15
+    for command in commands:
+        page.goto(f"{(BUILT / 'search.html').as_uri()}?q={command}")
+        page.locator("#search-results li").first.wait_for(timeout=20_000)
+        page.locator(".search-summary", has_text="found").wait_for(timeout=20_000)
+        assert "Command line" in page.locator("#search-results").inner_text(), command
+    page.close()
