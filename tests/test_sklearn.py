@@ -87,20 +87,6 @@ def test_rho_follows_from_the_searchs_own_splits():
 
 
 @pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"resampling": None}, "resampling must be given"),
-        ({"rho": 0.1}, "resampling must be left out with rho, which"),
-        ({"complexity": []}, "complexity must be a parameter"),
-        ({"threshold": 0.2}, "threshold"),
-    ],
-)
-def test_bad_options_are_refused_before_the_search(options, message):
-    with pytest.raises(bc.InputError, match=message):
-        _rule(**options)
-
-
-@pytest.mark.parametrize(
     ("options", "results", "message"),
     [
         ({}, {"split0_test_auc": np.zeros(2)}, "metric must be given"),

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
+from bayescmp.base.files import check_distinct, check_writable, replace_when_whole
 from bayescmp.commands.cli import main
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes, links and limits of POSIX")
@@ -89,16 +89,6 @@ def test_a_full_device_is_one_line(small):
     with pytest.raises(bc.InputError, match="cannot write '/dev/full': No space left on device"):
         small.save("/dev/full")
     assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
-
-
-@pytest.mark.parametrize("given", [None, 3, "", ["a.npz"]])
-def test_paths_that_are_none(given, small):
-    with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
-        as_path("path", given)
-    with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
-        small.save(given)
-    with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
-        bc.load(given)
 
 
 def test_what_cannot_be_written_is_refused(tmp_path, monkeypatch):

@@ -45,17 +45,6 @@ def test_what_is_not_there_is_named(columns, message):
         recognise(frame(*columns))
 
 
-def test_unknown_parts_and_columns_are_refused():
-    with pytest.raises(InputError, match=r"part of a table of items must be .*\(got 'question'\)"):
-        recognise(frame("model", "item", "score"), {"question": "item"})
-    with pytest.raises(
-        InputError, match=r"column must be .*\(got 'scor'\)\. Did you mean 'score'"
-    ):
-        recognise(frame("model", "item", "score"), metric="scor")
-    with pytest.raises(InputError, match="'item' must be either the item or the cluster"):
-        recognise(frame("model", "item", "score"), {"cluster": "item"})
-
-
 @pytest.mark.parametrize(
     "cells",
     [
@@ -156,18 +145,6 @@ def test_many_names_in_few_rows_need_no_table_of_all():
     )
     known = read(table)
     assert known.score[known.find_answers("a")].tolist() == (np.arange(n) % 2).tolist()
-
-
-def test_an_item_twice_needs_epochs():
-    twice = pd.concat([TWO, TWO.iloc[[4]]], ignore_index=True)
-    with pytest.raises(
-        InputError,
-        match=r"1 duplicate row: item '2' of benchmark 'y' appears "
-        "more than once for model 'a'. Several attempts .* 'epoch'",
-    ):
-        read(twice)
-    with pytest.raises(InputError, match="epoch 3 of item '1' of benchmark 'benchmark'"):
-        read(pd.concat([answers({"a": [1.0]}, epoch=3)] * 2))
 
 
 def test_missing_scores_are_refused_or_counted():

@@ -83,12 +83,6 @@ def test_ends_are_read_written_and_turned():
     assert [str(WORSE), str(WORSE.swapped())] == ["[−0.01, ∞)", "(−∞, 0.01]"]
 
 
-@pytest.mark.parametrize("ends", [(-inf, inf), inf, (inf, inf)])
-def test_what_is_no_region_is_refused(ends):
-    with pytest.raises(InputError, match="One end of a pair may be infinite"):
-        as_rope(ends)
-
-
 # The probabilities of the two regions.
 
 
@@ -305,15 +299,6 @@ def test_pictures(name):
         "margin 0.01; threshold 0.95"
         in plots.caption(plots.plot_verdict_bar(posterior.verdict())).lower()
     )
-
-
-def test_pictures_that_make_no_sense_are_refused():
-    with pytest.raises(InputError, match=r"two finite bounds for a simplex .*plot_verdict_bar"):
-        plots.plot_simplex(TESTS["sign"](WORSE))
-    posterior = bayesian.multivariate_t(BOTH, rho=0.1, rope=WORSE, **S)
-    with pytest.raises(InputError, match=r"finite bounds.*\(got .*∞\)\).*plot_verdict_bar"):
-        plots.plot_regions(posterior)
-    posterior.plot()  # the bar
 
 
 # Several algorithms.

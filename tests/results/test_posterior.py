@@ -348,10 +348,3 @@ def test_a_posterior_without_a_plan_says_which_have_one():
         folds.plan("a", "b")
     several = bc.bayesian.signed_rank([0.1, 0.2, 0.15], rope=0.01, seed=1)
     assert len(several.plan(datasets=[2], simulations=3, progress=False).frame)
-
-
-def test_scores_whose_means_overflow_are_refused():
-    x = np.random.default_rng(0).random((3, 10)) * 1e308
-    for variances in ("equal", "own"):
-        with pytest.raises(bc.InputError, match="Give the metric in another unit"):
-            bc.bayesian.groups(x, rho=0.1, rope=0.1, variances=variances)

@@ -48,9 +48,8 @@ from bayescmp.wording.text import (
 # Probabilities, errors, counts and lists as text.
 
 
-@pytest.mark.parametrize(
-    ("p", "floor", "text"),
-    [
+def test_probability():
+    for p, floor, text in [
         (0.5, 0.0, "0.500"),
         (0.0, 0.0, "<0.001"),
         (1.0, 0.0, ">0.999"),
@@ -66,10 +65,8 @@ from bayescmp.wording.text import (
         (0.0, 1 / 300, "<0.004"),
         (0.005, 1 / 100, "<0.010"),
         (math.nan, 0.0, "-"),
-    ],
-)
-def test_probability(p, floor, text):
-    assert format_probability(p, floor) == text
+    ]:
+        assert format_probability(p, floor) == text
 
 
 @given(st.floats(0, 1), st.floats(1e-9, 0.3))
@@ -256,9 +253,8 @@ def test_a_pair_that_failed_does_not_change_what_the_others_are_called():
     assert shown["most probable outcome"].tolist() == ["<0.001 0.250 0.750", "- - -"]
 
 
-@pytest.mark.parametrize(
-    ("p", "shown"),
-    [
+def test_pvalues():
+    for p, shown in [
         (None, "–"),
         (0.0, "<0.0001"),
         (0.00009, "<0.0001"),
@@ -269,10 +265,8 @@ def test_a_pair_that_failed_does_not_change_what_the_others_are_called():
         (0.5, "0.50"),
         (0.998, "1.00"),
         (1.0, "1.00"),
-    ],
-)
-def test_pvalues(p, shown):
-    assert format_pvalue(p) == shown
+    ]:
+        assert format_pvalue(p) == shown
 
 
 @pytest.mark.parametrize(

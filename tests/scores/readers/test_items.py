@@ -287,26 +287,6 @@ def test_options_of_the_table_are_passed_on():
     assert items.direction.lower
 
 
-@pytest.mark.parametrize(
-    ("source", "message"),
-    [
-        ("nothing.csv", "does not exist"),
-        ("nothing.jsonl", "does not exist"),
-        (7, r"source must be a path, .*got 7\)"),
-        ([], r"source must be a path, .*got \[\]"),
-        (None, "source must be a path, .*got None"),
-    ],
-)
-def test_what_is_no_table_is_refused(source, message):
-    with pytest.raises(bc.InputError, match=message):
-        bc.Items.read(source)
-
-
-def test_a_folder_without_samples_is_refused(tmp_path):
-    with pytest.raises(bc.InputError, match="holds no items that a reader knows"):
-        bc.Items.read(tmp_path)
-
-
 def test_formats_by_name():
     assert read_items(TWO, "table")[0].frame is TWO
     with pytest.raises(bc.InputError, match=r"format must be .*\(got 'lm_eval'\)"):

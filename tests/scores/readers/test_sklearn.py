@@ -261,19 +261,6 @@ def test_a_search_tells_its_candidates_and_its_splits():
     assert (differences.rho.tolist(), differences.datasets) == ([0.2], ("iris",))
 
 
-def test_the_results_of_a_search_alone_do_not_tell_the_splits(tmp_path):
-    results = _search({"model__n_neighbors": [1, 15]}).cv_results_
-    with pytest.raises(bc.InputError, match=r"results of a search do not show.*give resampling"):
-        bc.Scores.read(results)
-    pd.DataFrame(results).to_csv(tmp_path / "search.csv", index=False)
-    with pytest.raises(bc.InputError, match=r"format 'cross_validate', but in 'sklearn-search'"):
-        bc.Scores.from_cv_results(results)
-    for source in (results, pd.DataFrame(results), tmp_path / "search.csv"):
-        scores = bc.Scores.read(source, resampling="5-fold")
-        assert scores.differences(*scores.algorithms).rho.tolist() == [0.2]
-    assert scores.algorithms == ("model__n_neighbors=1", "model__n_neighbors=15")
-
-
 def test_a_search_by_several_metrics():
     scoring = {"acc": "accuracy", "loss": "neg_log_loss"}
     scores = bc.Scores.read(_search({"model__n_neighbors": [5, 15]}, scoring=scoring, cv=3))
@@ -385,9 +372,8 @@ def test_the_losses_of_a_search_have_their_direction():
     assert scores.differences("C=1", "C=2").means.tolist() == pytest.approx([-0.1])
 
 
-@pytest.mark.parametrize(
-    ("params", "names"),
-    [
+def test_names_of_candidates():
+    for params, names in [
         ([{"C": 1, "k": "a"}, {"C": 2, "k": "a"}], ["C=1", "C=2"]),
         ([{"a__C": 1, "b__C": 1}, {"a__C": 2, "b__C": 3}], ["a__C=1, b__C=1", "a__C=2, b__C=3"]),
         (
@@ -403,16 +389,8 @@ def test_the_losses_of_a_search_have_their_direction():
             ["kernel=rbf, gamma=0.001", "kernel=linear"],
         ),
         ([{}], ["default"]),
-    ],
-)
-def test_names_of_candidates(params, names):
-    assert candidate_names(params) == names
-
-
-def test_arrays_of_differing_length_do_not_pair():
-    scores = bc.Scores.read({"a": np.ones(4), "b": np.ones(5)}, resampling="rho 0.2")
-    with pytest.raises(bc.InputError, match="folds don't pair"):
-        scores.differences("a", "b")
+    ]:
+        assert candidate_names(params) == names
 
 
 FIXTURE = Path(__file__).parent / "skore.csv"
@@ -427,11 +405,6 @@ def test_the_table_of_a_comparison():
     )
     assert differences.datasets == ("iris",)
     assert [scores.direction(m).arrow for m in scores.metrics] == ["↑", "↑", "↓"]
-
-
-def test_the_table_does_not_tell_the_splits():
-    with pytest.raises(bc.InputError, match="the table of skore does not show how"):
-        bc.Scores.read(FIXTURE)
 
 
 def _report(seed):
