@@ -129,7 +129,7 @@ def test_task_two_runs_of_cross_validate(monkeypatch, capsys):
     assert bc.Scores.from_cv_results(names["results"]).resampling.of("data").rho == 0.1
     printed = words(capsys)
     assert "logistic is practically better than bayes" in printed
-    assert "so their scores don't pair; run both with one splitter" in printed
+    assert "'bayes' and 'logistic' test on different items in split 1" in printed
     assert names["pairs"].algorithms == ("bayes", "logistic")
     assert "tree and knn: undecided, there is not enough data" in printed
 
@@ -276,7 +276,7 @@ def test_task_a_notebook(monkeypatch):
 #: What each recipe finds, on data whose better one is known or that are too few to decide.
 RECIPES = {
     "spreadsheet": (
-        "is missing (NaN) for dataset 'Glas', algorithm 'Netz'",
+        "'Glas', algorithm 'Netz', repeat 1, fold 7",
         "left out: 1 fold, without a score of both",
         "Netz is practically better than Wald",
     ),
