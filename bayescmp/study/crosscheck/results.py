@@ -60,8 +60,8 @@ MORE = "{pairs} on which they disagree: {where}"
 OMNIBUS = "All {subject}s together: {p} ({test})."
 #: On how many pairs the Bayesian verdict and the tests agree.
 COUNTS = {
-    "agree": "The Bayesian verdict and {tests} agree on {count} of {pairs}.",
-    "open": "Both are undecided on {count} of {pairs}.",
+    "agree": "The Bayesian verdict and {tests} decide alike on {count} of {pairs}.",
+    "open": "Neither decides on {count} of {pairs}.",
     "disagree": "They disagree on {count} of {pairs}.",
     "other": "A trade-off, or not compared: {count} of {pairs}.",
 }

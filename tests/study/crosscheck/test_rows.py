@@ -329,7 +329,7 @@ def test_who_leads_and_the_test_of_all_stand_first(check):
     text = " ".join(" ".join(lines).split())
     assert f"All algorithms together: {state_pvalue(check.omnibus['accuracy'].pvalue)}" in text
     agreed = check.pairs["agreement"].isin(["agree", "equivalent"]).sum()
-    assert f"agree on {agreed} of {len(check.pairs)} pairs." in text
+    assert f"decide alike on {agreed} of {len(check.pairs)} pairs." in text
 
 
 def test_agreement_is_with_the_first_test_where_the_others_answer_otherwise():
@@ -342,7 +342,7 @@ def test_agreement_is_with_the_first_test_where_the_others_answer_otherwise():
     assert pair["friedman"] < 0.05
     assert pair["agreement"] == "decided_only"
     text = " ".join(str(result).split())
-    assert "The Bayesian verdict and the Wilcoxon test agree on 1 of 3 pairs." in text
+    assert "The Bayesian verdict and the Wilcoxon test decide alike on 1 of 3 pairs." in text
     assert "*: the Bayesian verdict and the Wilcoxon test disagree" in text
 
 
