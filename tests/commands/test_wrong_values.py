@@ -197,10 +197,10 @@ def test_every_answer_is_there_in_full(good, folder, tmp_path, monkeypatch, caps
     assert [line for line in full.splitlines() if len(line) > 80] == []
 
 
-@pytest.mark.parametrize("step", first_and_slow(5, 1))
+@pytest.mark.parametrize("step", first_and_slow(3, 1))
 @pytest.mark.parametrize("good", GOOD)
 def test_a_wrong_value_is_one_line(good, step, folder, monkeypatch, capsys):
-    """Every fifth value of each option, others for the next command; the slow tests take all."""
+    """Every third value of each option, others for the next command; the slow tests take all."""
     monkeypatch.chdir(folder)
     before = sorted(folder.iterdir())
     options, offset = options_of(good), GOOD.index(good) % step
