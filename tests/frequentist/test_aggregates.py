@@ -58,16 +58,16 @@ def test_equal_weights_are_no_weights():
     assert actual[0] == pytest.approx(compute_improvement(X, Y).mean())
 
 
-@pytest.mark.parametrize("measure", ["iqm", "mean", "median"])
-def test_whole_weights_are_repeated_runs(measure):
+def test_whole_weights_are_repeated_runs():
     """A weight of 2/4 is the run twice: the same as a resample."""
-    x = RNG.normal(size=(3, 8))
-    counts = np.array([[2, 1, 1], [0, 3, 1], [1, 1, 2]] + [[4, 0, 0]] * 5).T
-    weights = counts[None] / 4
-    repeated = np.stack([np.repeat(x[:, t], counts[:, t]) for t in range(8)], axis=1)
-    assert aggregate_weighted(x, weights, measure)[0] == pytest.approx(
-        float(aggregate_scores(repeated, measure))
-    )
+    for measure in ["iqm", "mean", "median"]:
+        x = RNG.normal(size=(3, 8))
+        counts = np.array([[2, 1, 1], [0, 3, 1], [1, 1, 2]] + [[4, 0, 0]] * 5).T
+        weights = counts[None] / 4
+        repeated = np.stack([np.repeat(x[:, t], counts[:, t]) for t in range(8)], axis=1)
+        assert aggregate_weighted(x, weights, measure)[0] == pytest.approx(
+            float(aggregate_scores(repeated, measure))
+        )
 
 
 def test_shares_above_a_threshold():
@@ -103,30 +103,30 @@ def test_data_sets_are_tasks_and_seeds_are_runs():
     assert result.name_measure("mean") == "mean of accuracy ↑"
 
 
-@pytest.mark.parametrize("wing", [bc.frequentist, bc.bayesian], ids=["frequentist", "bayesian"])
-def test_tables_give_what_arrays_give(wing):
-    scores = table("accuracy")
-    one, other = (wing.aggregate_runs(x, seed=1).frame for x in (scores, RUNS))
-    assert one.to_numpy() == pytest.approx(other.to_numpy())
-    one, other = (wing.performance_profiles(x, [0, 1], seed=1).frame for x in (scores, RUNS))
-    assert one.equals(other)
-    improvement = wing.probability_of_improvement
-    assert improvement(scores, seed=1).frame.equals(improvement(*RUNS.values(), seed=1).frame)
+def test_tables_give_what_arrays_give():
+    for wing in [bc.frequentist, bc.bayesian]:
+        scores = table("accuracy")
+        one, other = (wing.aggregate_runs(x, seed=1).frame for x in (scores, RUNS))
+        assert one.to_numpy() == pytest.approx(other.to_numpy())
+        one, other = (wing.performance_profiles(x, [0, 1], seed=1).frame for x in (scores, RUNS))
+        assert one.equals(other)
+        improvement = wing.probability_of_improvement
+        assert improvement(scores, seed=1).frame.equals(improvement(*RUNS.values(), seed=1).frame)
 
 
-@pytest.mark.parametrize("wing", [bc.frequentist, bc.bayesian], ids=["frequentist", "bayesian"])
-def test_lower_is_better(wing):
+def test_lower_is_better():
     """Losses are the negated scores: their profiles and improvements are the same."""
-    losses = table("log_loss", {name: -x for name, x in RUNS.items()})
-    profile = wing.performance_profiles(losses, [-1.0], seed=1).frame
-    assert list(profile.index) == ["dqn < -1", "sac < -1"]
-    expected = wing.performance_profiles(RUNS, [1.0], seed=1).frame
-    assert profile.to_numpy() == pytest.approx(expected.to_numpy())
-    improved = wing.probability_of_improvement(losses, seed=1).estimate
-    assert improved == pytest.approx(wing.probability_of_improvement(*RUNS.values()).estimate)
-    means = wing.aggregate_runs(losses, measure="mean", seed=1)
-    assert means.estimate == pytest.approx([-x.mean() for x in RUNS.values()])
-    assert "Mean of log_loss ↓" in str(means)
+    for wing in [bc.frequentist, bc.bayesian]:
+        losses = table("log_loss", {name: -x for name, x in RUNS.items()})
+        profile = wing.performance_profiles(losses, [-1.0], seed=1).frame
+        assert list(profile.index) == ["dqn < -1", "sac < -1"]
+        expected = wing.performance_profiles(RUNS, [1.0], seed=1).frame
+        assert profile.to_numpy() == pytest.approx(expected.to_numpy())
+        improved = wing.probability_of_improvement(losses, seed=1).estimate
+        assert improved == pytest.approx(wing.probability_of_improvement(*RUNS.values()).estimate)
+        means = wing.aggregate_runs(losses, measure="mean", seed=1)
+        assert means.estimate == pytest.approx([-x.mean() for x in RUNS.values()])
+        assert "Mean of log_loss ↓" in str(means)
 
 
 @pytest.mark.parametrize(
@@ -183,23 +183,25 @@ def test_shown():
         result.interval(2)
 
 
-@pytest.mark.parametrize("module", [f, bc.bayesian])
-def test_told_with_numbers_and_the_runs_there_are(module):
-    result = module.aggregate_runs({"a": [[1, 3], [1, 3]], "b": [[2, 2]] * 3}, seed=1)
-    numbers = "(2 tasks, 2 to 3 runs): a 2 (95% interval 2 to 2) and b 2 (95% interval 2 to 2)."
-    assert result.explain() == f"Interquartile mean {numbers}"
-    profile = module.performance_profiles({"a": [[1, 3], [1, 3]]}, range(8), seed=1)
-    assert profile.explain().endswith(
-        ", a > 5 0 (95% interval 0 to 0) and 2 rows more in the table."
-    )
+def test_told_with_numbers_and_the_runs_there_are():
+    for module in [f, bc.bayesian]:
+        result = module.aggregate_runs({"a": [[1, 3], [1, 3]], "b": [[2, 2]] * 3}, seed=1)
+        numbers = (
+            "(2 tasks, 2 to 3 runs): a 2 (95% interval 2 to 2) and b 2 (95% interval 2 to 2)."
+        )
+        assert result.explain() == f"Interquartile mean {numbers}"
+        profile = module.performance_profiles({"a": [[1, 3], [1, 3]]}, range(8), seed=1)
+        assert profile.explain().endswith(
+            ", a > 5 0 (95% interval 0 to 0) and 2 rows more in the table."
+        )
 
 
-@pytest.mark.parametrize("module", [f, bc.bayesian])
-def test_a_single_run_has_no_interval_of_runs(module):
-    single = module.aggregate_runs({"a": [[1, 2, 4]], "b": [[2, 2, 3]] * 2}, seed=1)
-    assert "Notes: a bootstrap of a single run is always that run" in single.explain("paper")
-    assert "single run" in str(single)
-    assert "single run" not in str(module.aggregate_runs({"a": [[1, 2], [2, 4]]}, seed=1))
+def test_a_single_run_has_no_interval_of_runs():
+    for module in [f, bc.bayesian]:
+        single = module.aggregate_runs({"a": [[1, 2, 4]], "b": [[2, 2, 3]] * 2}, seed=1)
+        assert "Notes: a bootstrap of a single run is always that run" in single.explain("paper")
+        assert "single run" in str(single)
+        assert "single run" not in str(module.aggregate_runs({"a": [[1, 2], [2, 4]]}, seed=1))
 
 
 def scores(seed=1, runs=8, tasks=12):
@@ -220,13 +222,13 @@ RLIABLE = {
 }
 
 
-@pytest.mark.parametrize("measure", RLIABLE)
-def test_as_in_rliable(measure):
-    frame = f.aggregate_runs(scores(), measure=measure, resamples=4000, seed=1).frame
-    for name, (estimate, low, high) in zip(("dqn", "sac"), RLIABLE[measure], strict=True):
-        row = frame.loc[name]
-        assert row["estimate"] == pytest.approx(estimate, rel=1e-12)
-        assert [row["low"], row["high"]] == pytest.approx([low, high], abs=0.03)
+def test_as_in_rliable():
+    for measure in RLIABLE:
+        frame = f.aggregate_runs(scores(), measure=measure, resamples=4000, seed=1).frame
+        for name, (estimate, low, high) in zip(("dqn", "sac"), RLIABLE[measure], strict=True):
+            row = frame.loc[name]
+            assert row["estimate"] == pytest.approx(estimate, rel=1e-12)
+            assert [row["low"], row["high"]] == pytest.approx([low, high], abs=0.03)
 
 
 def test_improvement_and_profiles_as_in_rliable():
@@ -240,22 +242,22 @@ def test_improvement_and_profiles_as_in_rliable():
     assert [profile["low"], profile["high"]] == pytest.approx([0.6771, 0.8333], abs=0.0105)
 
 
-@pytest.mark.parametrize("measure", ["iqm", "mean", "median"])
-def test_by_all_resamples(measure):
+def test_by_all_resamples():
     """Two tasks of three runs: 27² resamples, each as likely."""
-    x = np.random.default_rng(2).normal(size=(3, 2))
-    choices = list(itertools.product(range(3), repeat=3))
-    every = [
-        float(aggregate_scores(np.c_[x[list(a), 0], x[list(b), 1]], measure))
-        for a in choices
-        for b in choices
-    ]
-    result = f.aggregate_runs({"a": x}, measure=measure, resamples=40_000, seed=1)
-    assert result.draws.mean() == pytest.approx(np.mean(every), abs=0.01)
-    assert result.draws.std() == pytest.approx(np.std(every), rel=0.02)
-    low, high = np.quantile(every, [0.1, 0.9])
-    ends = result.interval(0.8).loc["a", ["low", "high"]].to_numpy()
-    assert ends == pytest.approx([low, high], abs=0.05)
+    for measure in ["iqm", "mean", "median"]:
+        x = np.random.default_rng(2).normal(size=(3, 2))
+        choices = list(itertools.product(range(3), repeat=3))
+        every = [
+            float(aggregate_scores(np.c_[x[list(a), 0], x[list(b), 1]], measure))
+            for a in choices
+            for b in choices
+        ]
+        result = f.aggregate_runs({"a": x}, measure=measure, resamples=40_000, seed=1)
+        assert result.draws.mean() == pytest.approx(np.mean(every), abs=0.01)
+        assert result.draws.std() == pytest.approx(np.std(every), rel=0.02)
+        low, high = np.quantile(every, [0.1, 0.9])
+        ends = result.interval(0.8).loc["a", ["low", "high"]].to_numpy()
+        assert ends == pytest.approx([low, high], abs=0.05)
 
 
 def test_profiles_are_shares():

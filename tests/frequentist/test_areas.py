@@ -73,14 +73,14 @@ def test_as_in_proc(tr, data, side):
     assert result.estimate == pytest.approx(auc(y, b) - auc(y, a))
 
 
-@pytest.mark.parametrize("data", ["roc60", "roc12"])
-def test_interval_as_in_proc(tr, data):
+def test_interval_as_in_proc(tr):
     """pROC 1.18.0, ci.auc(method = "delong", conf.level): low, area, high."""
-    y = tr[f"{data}_y"]
-    for part, level in (("a", 0.95), ("b", 0.9)):
-        result = f.delong(y, tr[f"{data}_{part}"])
-        low, high = result.confidence_interval(level)
-        assert [low, result.estimate, high] == pytest.approx(tr[f"{data}_ci_{part}"])
+    for data in ["roc60", "roc12"]:
+        y = tr[f"{data}_y"]
+        for part, level in (("a", 0.95), ("b", 0.9)):
+            result = f.delong(y, tr[f"{data}_{part}"])
+            low, high = result.confidence_interval(level)
+            assert [low, result.estimate, high] == pytest.approx(tr[f"{data}_ci_{part}"])
 
 
 def test_variance_by_the_definition():
@@ -203,16 +203,16 @@ def four_cases():
     return y, p, {1: same, 2: shuffled, 3: moved, 4: better}, far
 
 
-@pytest.mark.parametrize("case", [1, 2, 4])
-def test_four_cases(case):
+def test_four_cases():
     """Aslan 2009, sec. 3.3: errors and areas are different questions."""
-    y, p, others, far = four_cases()
-    result = area_tests(y, p, others[case], rho=0.05)
-    rejected = tuple(result.corrected[m].pvalue <= 0.05 for m in ("error", "auc"))
-    assert rejected == {1: (0, 0), 2: (0, 1), 3: (1, 0), 4: (1, 1)}[case]
-    assert result.case("auc") == case
-    assert f"case {case}" in str(result)
-    assert area_tests(y, p, far).case("auc") == 1  # a monotone map changes neither
+    for case in [1, 2, 4]:
+        y, p, others, far = four_cases()
+        result = area_tests(y, p, others[case], rho=0.05)
+        rejected = tuple(result.corrected[m].pvalue <= 0.05 for m in ("error", "auc"))
+        assert rejected == {1: (0, 0), 2: (0, 1), 3: (1, 0), 4: (1, 1)}[case]
+        assert result.case("auc") == case
+        assert f"case {case}" in str(result)
+        assert area_tests(y, p, far).case("auc") == 1  # a monotone map changes neither
 
 
 def test_frame_and_decisions():

@@ -175,10 +175,10 @@ def test_bad_counts(wins, words):
         f.WinsTable.from_counts(wins, 15)
 
 
-@pytest.mark.parametrize("n", [2.5, "15", True])
-def test_numbers_of_data_sets_that_are_none(n):
-    with pytest.raises(InputError, match=r"n_datasets(=| must)"):
-        f.WinsTable.from_counts([[0, 1], [0, 0]], n)
+def test_numbers_of_data_sets_that_are_none():
+    for n in [2.5, "15", True]:
+        with pytest.raises(InputError, match=r"n_datasets(=| must)"):
+            f.WinsTable.from_counts([[0, 1], [0, 0]], n)
 
 
 def test_names_of_counts_are_as_many_as_they():

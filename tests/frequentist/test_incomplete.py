@@ -35,14 +35,14 @@ def test_assembly_times():
     assert "4 of 36 scores missing" in result.notes
 
 
-@pytest.mark.parametrize("ties", [False, True])
-def test_complete_tables_give_friedmans(ties):
-    x = np.random.default_rng(3).normal(size=(11, 5))
-    x = x.round() if ties else x
-    expected = stats.friedmanchisquare(*x.T)
-    result = f.skillings_mack(x)
-    assert result.statistic == pytest.approx(expected.statistic, rel=1e-10)
-    assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
+def test_complete_tables_give_friedmans():
+    for ties in [False, True]:
+        x = np.random.default_rng(3).normal(size=(11, 5))
+        x = x.round() if ties else x
+        expected = stats.friedmanchisquare(*x.T)
+        result = f.skillings_mack(x)
+        assert result.statistic == pytest.approx(expected.statistic, rel=1e-10)
+        assert result.pvalue == pytest.approx(expected.pvalue, rel=1e-9)
 
 
 @pytest.mark.slow

@@ -14,19 +14,19 @@ SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 TABLES = {"items1": (5, 14), "items2": (1, 3), "items3": (31, 22)}
 
 
-@pytest.mark.parametrize("name", TABLES)
-def test_mcnemar_as_in_r(tr, name):
+def test_mcnemar_as_in_r(tr):
     """R 4.2.2, mcnemar.test(correct), binom.test(c, b + c); mid-p by its definition."""
-    b, c = TABLES[name]
-    table = [[40, b], [c, 25]]
-    for correction, key in ((False, "chi2"), (True, "corrected")):
-        result = f.mcnemar(table, method="chi2", correction=correction)
-        assert [result.statistic, result.pvalue] == pytest.approx(tr[f"{name}_{key}"])
-    for side, theirs in SIDES.items():
-        result = f.mcnemar(table, alternative=side)
-        expected = tr[f"{name}_{theirs}"]
-        assert [result.pvalue, *result.confidence_interval()] == pytest.approx(expected)
-    assert f.mcnemar(table, method="midp").pvalue == pytest.approx(tr[f"{name}_midp"][0])
+    for name in TABLES:
+        b, c = TABLES[name]
+        table = [[40, b], [c, 25]]
+        for correction, key in ((False, "chi2"), (True, "corrected")):
+            result = f.mcnemar(table, method="chi2", correction=correction)
+            assert [result.statistic, result.pvalue] == pytest.approx(tr[f"{name}_{key}"])
+        for side, theirs in SIDES.items():
+            result = f.mcnemar(table, alternative=side)
+            expected = tr[f"{name}_{theirs}"]
+            assert [result.pvalue, *result.confidence_interval()] == pytest.approx(expected)
+        assert f.mcnemar(table, method="midp").pvalue == pytest.approx(tr[f"{name}_midp"][0])
 
 
 def test_answers_and_their_table():
@@ -81,20 +81,20 @@ def test_cochran_of_two_is_mcnemar():
     assert f"svm {x[:, 1].mean():.3f}" in result.notes[0]
 
 
-@pytest.mark.parametrize("algorithms", [2, 3])
-def test_few_items_are_permuted_exactly(algorithms):
+def test_few_items_are_permuted_exactly():
     """All permutations of each item's answers; of two algorithms, McNemar's exact test."""
-    x = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 1], [0, 0, 1], [1, 1, 1]])[:, -algorithms:]
-    x = x if algorithms == 3 else np.c_[x[:, 0] * 0, x[:, 1]]
-    result = f.cochran_q(x)
-    columns = [np.sum(case, axis=0) for case in product(*map(list, map(permutations, x)))]
-    spread = np.var(columns, axis=1)
-    expected = np.mean(spread >= x.sum(axis=0).var() - 1e-9)
-    assert result.pvalue == pytest.approx(expected, rel=1e-12)  # sums in another order
-    if algorithms == 2:
-        assert result.pvalue == pytest.approx(f.mcnemar(x[:, 0], x[:, 1]).pvalue, rel=1e-12)
-    many = f.cochran_q(np.r_[[np.arange(9) == 0]])
-    assert "approximate p-value, from 1 item only" in many.notes
+    for algorithms in [2, 3]:
+        x = np.array([[0, 1, 1], [0, 0, 1], [0, 1, 1], [0, 0, 1], [1, 1, 1]])[:, -algorithms:]
+        x = x if algorithms == 3 else np.c_[x[:, 0] * 0, x[:, 1]]
+        result = f.cochran_q(x)
+        columns = [np.sum(case, axis=0) for case in product(*map(list, map(permutations, x)))]
+        spread = np.var(columns, axis=1)
+        expected = np.mean(spread >= x.sum(axis=0).var() - 1e-9)
+        assert result.pvalue == pytest.approx(expected, rel=1e-12)  # sums in another order
+        if algorithms == 2:
+            assert result.pvalue == pytest.approx(f.mcnemar(x[:, 0], x[:, 1]).pvalue, rel=1e-12)
+        many = f.cochran_q(np.r_[[np.arange(9) == 0]])
+        assert "approximate p-value, from 1 item only" in many.notes
 
 
 def predictions():

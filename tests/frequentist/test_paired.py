@@ -17,14 +17,14 @@ from bayescmp.frequentist.paired import corrected_t_by_row, tost_paired_by_row
 SIDES = {"two-sided": "two.sided", "less": "less", "greater": "greater"}
 
 
-@pytest.mark.parametrize("side", SIDES)
-def test_paired_t_as_in_r(r, side):
+def test_paired_t_as_in_r(r):
     """R 4.2.2, t.test(x, alternative)."""
-    result = f.paired_t(r["sleep"], alternative=side)
-    expected = r[f"t_{SIDES[side]}"]
-    interval = result.confidence_interval(0.95)
-    assert [result.statistic, result.df, result.pvalue, *interval] == pytest.approx(expected)
-    assert result.estimate == pytest.approx(np.mean(r["sleep"]))
+    for side in SIDES:
+        result = f.paired_t(r["sleep"], alternative=side)
+        expected = r[f"t_{SIDES[side]}"]
+        interval = result.confidence_interval(0.95)
+        assert [result.statistic, result.df, result.pvalue, *interval] == pytest.approx(expected)
+        assert result.estimate == pytest.approx(np.mean(r["sleep"]))
 
 
 def test_corrected_t_by_the_formula():
@@ -211,11 +211,11 @@ def test_means_as_in_r(tr):
     )
 
 
-@pytest.mark.parametrize(("data", "rope"), [("tost_demsar", 0.03), ("tost_one", (-0.01, 0.02))])
-def test_signed_ranks_as_in_coin(tr, data, rope):
+def test_signed_ranks_as_in_coin(tr):
     """coin 1.4-2, wilcoxsign_test(d - end ~ 0, distribution = "exact")."""
-    result = f.tost_means(tr[data], rope=rope, method="wilcoxon")
-    assert result.pvalue == pytest.approx(tr[f"{data}_signed"].max())
+    for data, rope in [("tost_demsar", 0.03), ("tost_one", (-0.01, 0.02))]:
+        result = f.tost_means(tr[data], rope=rope, method="wilcoxon")
+        assert result.pvalue == pytest.approx(tr[f"{data}_signed"].max())
 
 
 def test_one_data_set_as_in_r(tr):
@@ -263,7 +263,7 @@ def test_shown():
     assert "a small p-value supports practical equivalence" in text
 
 
-@pytest.mark.parametrize("kind", ["t", "wilcoxon", "corrected"])
+@pytest.mark.parametrize("kind", ["t", "corrected"])
 @pytest.mark.parametrize(
     ("rope", "who", "supported"),
     [((-0.01, np.inf), "svm", "over −0.01"), ((-np.inf, 0.05), "knn", "under 0.05")],

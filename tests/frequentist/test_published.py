@@ -133,43 +133,43 @@ def test_demsar_printed_areas_do_not_give_the_printed_ranks(table):
 # Post-hoc tests.
 
 
-@pytest.mark.parametrize("test", ["friedman", "aligned", "quade"])
-def test_garcia2010_raw_p(published, table, test):
+def test_garcia2010_raw_p(published, table):
     """Against the control PDFC; aligned ranks with the ties that rounding noise breaks."""
-    result = f.posthoc(
-        table("friedman_gh2010"),
-        test=test,
-        control="PDFC",
-        adjust="none",
-        variance="published",
-        tie_tolerance=0,
-    )
-    close(result.pvalue, published["gh2010_posthoc_raw_p"], test, 2e-9)
+    for test in ["friedman", "aligned", "quade"]:
+        result = f.posthoc(
+            table("friedman_gh2010"),
+            test=test,
+            control="PDFC",
+            adjust="none",
+            variance="published",
+            tie_tolerance=0,
+        )
+        close(result.pvalue, published["gh2010_posthoc_raw_p"], test, 2e-9)
 
 
-@pytest.mark.parametrize(("test", "method"), [(t, m) for t in GH2010 for m in GH2010[t]])
-def test_garcia2010_adjusted(published, test, method):
-    entry = published[f"gh2010_{test}_{method}"]
-    close(f.adjust(entry["parameters"]["raw_p"], method), entry, "adjusted")
+def test_garcia2010_adjusted(published):
+    for test, method in [(t, m) for t in GH2010 for m in GH2010[t]]:
+        entry = published[f"gh2010_{test}_{method}"]
+        close(f.adjust(entry["parameters"]["raw_p"], method), entry, "adjusted")
 
 
-@pytest.mark.parametrize("test", ["friedman", "aligned", "quade"])
-def test_garcia2010_rom_uses_a_rounded_multiplier(published, test):
+def test_garcia2010_rom_uses_a_rounded_multiplier(published):
     """The third from last p is multiplied by 3; the recursion at 5% gives .05/.016875 = 2.963.
 
     Solved for α, c_3(α) = α/3 + α²/12 makes it slightly less than 3 for these tiny p-values.
     """
-    entry = published[f"gh2010_{test}_rom"]
-    raw, printed = entry["parameters"]["raw_p"], entry["expected"]["adjusted"]
-    at_level, exact = f.adjust(raw, "rom", alpha=0.05), f.adjust(raw, "rom")
-    smallest = int(np.argmin(raw))
-    assert printed[smallest] == pytest.approx(3 * raw[smallest], abs=5e-10)
-    assert at_level[smallest] == pytest.approx(raw[smallest] * 0.05 / 0.016875, rel=1e-12)
-    alpha = exact[smallest]
-    assert alpha / 3 + alpha**2 / 12 == pytest.approx(raw[smallest], rel=1e-9)
-    others = np.delete(np.arange(3), smallest)
-    for actual in (at_level, exact):
-        assert actual[others] == pytest.approx(np.array(printed)[others], abs=1e-9)
+    for test in ["friedman", "aligned", "quade"]:
+        entry = published[f"gh2010_{test}_rom"]
+        raw, printed = entry["parameters"]["raw_p"], entry["expected"]["adjusted"]
+        at_level, exact = f.adjust(raw, "rom", alpha=0.05), f.adjust(raw, "rom")
+        smallest = int(np.argmin(raw))
+        assert printed[smallest] == pytest.approx(3 * raw[smallest], abs=5e-10)
+        assert at_level[smallest] == pytest.approx(raw[smallest] * 0.05 / 0.016875, rel=1e-12)
+        alpha = exact[smallest]
+        assert alpha / 3 + alpha**2 / 12 == pytest.approx(raw[smallest], rel=1e-9)
+        others = np.delete(np.arange(3), smallest)
+        for actual in (at_level, exact):
+            assert actual[others] == pytest.approx(np.array(printed)[others], abs=1e-9)
 
 
 def test_garcia2008_all_pairs(published, table):
@@ -187,25 +187,25 @@ def test_garcia2008_bergmann_hommel(published):
     close(f.adjust(entry["parameters"]["raw_p"], "bergmann-hommel"), entry, "adjusted")
 
 
-@pytest.mark.parametrize("method", ["bonferroni", "holm", "shaffer", "bergmann"])
-def test_garcia2008_adjusted_from_the_scores(published, table, method):
-    entry = published["gh2008_adjusted_friedman_reference"]
-    result = f.posthoc(table("friedman_gh2008"), adjust=method, variance="published")
-    close(result.adjusted, entry, method)
+def test_garcia2008_adjusted_from_the_scores(published, table):
+    for method in ["bonferroni", "holm", "shaffer", "bergmann"]:
+        entry = published["gh2008_adjusted_friedman_reference"]
+        result = f.posthoc(table("friedman_gh2008"), adjust=method, variance="published")
+        close(result.adjusted, entry, method)
 
 
-@pytest.mark.parametrize("method", ["holland", "finner", "li"])
-def test_garcia2008_control_quade(published, table, method):
-    entry = published["gh2008_control_knn_quade_adjust"]
-    result = f.posthoc(
-        table("friedman_gh2008"),
-        test="quade",
-        control="k-NN(k=1)",
-        adjust=method,
-        variance="published",
-    )
-    assert result.pvalue == pytest.approx(entry["parameters"]["raw_p"], abs=1e-9)
-    assert result.adjusted == pytest.approx(entry["expected"][method], abs=1e-6)
+def test_garcia2008_control_quade(published, table):
+    for method in ["holland", "finner", "li"]:
+        entry = published["gh2008_control_knn_quade_adjust"]
+        result = f.posthoc(
+            table("friedman_gh2008"),
+            test="quade",
+            control="k-NN(k=1)",
+            adjust=method,
+            variance="published",
+        )
+        assert result.pvalue == pytest.approx(entry["parameters"]["raw_p"], abs=1e-9)
+        assert result.adjusted == pytest.approx(entry["expected"][method], abs=1e-6)
 
 
 def test_scmamps_rom_is_not_a_step_up(published):

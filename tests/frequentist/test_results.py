@@ -81,27 +81,23 @@ def test_blocks_are_their_bare_numbers_with_rho_and_direction():
 
 
 @pytest.mark.filterwarnings("ignore::bayescmp.errors.DirectionWarning")
-@pytest.mark.parametrize(
-    ("test", "pair"),
-    [
+def test_several_metrics():
+    for test, pair in [
         (f.hotelling_paired, True),
         (f.hotelling_two_sample, True),
         (f.manova, False),
         (f.pairwise_hotelling, False),
         (lambda x: f.manova(x).pairwise(), False),
-    ],
-    ids=["paired", "two-sample", "manova", "pairwise", "after manova"],
-)
-def test_several_metrics(test, pair):
-    x = blocks("error", "wobble")
-    result = test(x.pair("knn", "svm") if pair else x)
-    assert "on error ↓, wobble ↑ (assumed)" in " ".join(str(result).split())
-    assert str(result).endswith(f"note: paired by fold, {RHO}")
-    assert "error ↓, wobble ↑ (assumed)" in result._repr_html_()
-    assert RHO in result._repr_html_()
-    plain = json.loads(json.dumps(result.to_dict()))
-    assert plain["directions"] == [ERROR, ODD]
-    assert plain["resampling"] == RHO
+    ]:
+        x = blocks("error", "wobble")
+        result = test(x.pair("knn", "svm") if pair else x)
+        assert "on error ↓, wobble ↑ (assumed)" in " ".join(str(result).split())
+        assert str(result).endswith(f"note: paired by fold, {RHO}")
+        assert "error ↓, wobble ↑ (assumed)" in result._repr_html_()
+        assert RHO in result._repr_html_()
+        plain = json.loads(json.dumps(result.to_dict()))
+        assert plain["directions"] == [ERROR, ODD]
+        assert plain["resampling"] == RHO
 
 
 def test_one_metric_of_several_has_its_own_direction():
@@ -125,14 +121,12 @@ def test_a_rho_of_ones_own_is_given():
     assert f.hotelling_paired([[1, 2], [2, 1], [1, 1], [4, 5]]).directions == ()
 
 
-@pytest.mark.parametrize(
-    ("test", "resampling"), [(f.cohens_d, RHO), (f.rank_biserial, "")], ids=["d", "r"]
-)
-def test_effect_sizes(test, resampling):
-    result = test(scores("error").differences("knn", "svm"))
-    assert " on error ↓" in str(result)
-    plain = result.to_dict()
-    assert (plain["directions"], plain["resampling"]) == ([ERROR], resampling)
+def test_effect_sizes():
+    for test, resampling in [(f.cohens_d, RHO), (f.rank_biserial, "")]:
+        result = test(scores("error").differences("knn", "svm"))
+        assert " on error ↓" in str(result)
+        plain = result.to_dict()
+        assert (plain["directions"], plain["resampling"]) == ([ERROR], resampling)
 
 
 def test_areas():
@@ -151,13 +145,13 @@ def means(metric):
     return bc.Scores.from_means(frame, metric=metric).means()
 
 
-@pytest.mark.parametrize("test", ["aligned", "wilcoxon", "sign"])
-def test_pairs_by_ranks(test):
-    result = f.posthoc(means("error"), test=test, lower_is_better=True)
-    assert " on error ↓, all pairs" in str(result)
-    assert result.to_dict()["directions"][0]["better"] == "lower"
-    assert result.resampling == ""
-    assert f.posthoc(means("error").to_numpy()).directions == ()
+def test_pairs_by_ranks():
+    for test in ["aligned", "wilcoxon", "sign"]:
+        result = f.posthoc(means("error"), test=test, lower_is_better=True)
+        assert " on error ↓, all pairs" in str(result)
+        assert result.to_dict()["directions"][0]["better"] == "lower"
+        assert result.resampling == ""
+        assert f.posthoc(means("error").to_numpy()).directions == ()
 
 
 def test_signs_against_a_control():
@@ -183,18 +177,15 @@ TABLE = pd.DataFrame(
 APART = pd.DataFrame(np.arange(30.0).reshape(10, 3) % 3, columns=["a", "b", "c"])
 
 
-@pytest.mark.parametrize(
-    ("result", "null"),
-    [
+def test_the_hypothesis_is_that_of_the_test():
+    for result, null in [
         (f.paired_t([0.1, 0.2, 0.15]), "the hypothesis of no difference"),
         (f.tost_paired([0.1, 0.2, 0.15], rope=0.5, rho=0), "lies outside the ROPE"),
         (f.page_trend(TABLE), "the hypothesis of no trend"),
         (f.friedman(TABLE), "the hypothesis that no algorithm differs from another"),
         (f.mauchly(np.random.default_rng(1).normal(size=(9, 3)).T), "the null hypothesis"),
-    ],
-)
-def test_the_hypothesis_is_that_of_the_test(result, null):
-    assert null in result.explain("paper")
+    ]:
+        assert null in result.explain("paper")
 
 
 def test_pairs_that_differ_are_named_with_the_better_first():
@@ -204,16 +195,13 @@ def test_pairs_that_differ_are_named_with_the_better_first():
     assert "From best to worst by mean rank: c, b, a." in text
 
 
-@pytest.mark.parametrize(
-    ("adjust", "words"),
-    [
+def test_the_level_is_named_by_what_it_controls():
+    for adjust, words in [
         ("holm", "at the family-wise level 0.05, adjusted with Holm's method"),
         ("none", "at the level 0.05 for each pair, not adjusted"),
         ("fdr", "at the false discovery rate 0.05"),
-    ],
-)
-def test_the_level_is_named_by_what_it_controls(adjust, words):
-    assert words in f.posthoc(TABLE, adjust=adjust).explain("paper")
+    ]:
+        assert words in f.posthoc(TABLE, adjust=adjust).explain("paper")
 
 
 SCORES = pd.DataFrame(
@@ -241,16 +229,16 @@ RESULTS = {
 }
 
 
-@pytest.mark.parametrize("name", RESULTS)
-def test_json_pickle_and_html(name):
-    result = RESULTS[name]()
-    text = json.dumps(result.to_dict(), allow_nan=False)
-    assert json.loads(text)["method"] == result.method
-    again = pickle.loads(pickle.dumps(result))
-    assert str(again) == str(result)
-    assert "<" in result._repr_html_()
-    with pytest.raises(AttributeError):
-        result.method = "another"
+def test_json_pickle_and_html():
+    for name in RESULTS:
+        result = RESULTS[name]()
+        text = json.dumps(result.to_dict(), allow_nan=False)
+        assert json.loads(text)["method"] == result.method
+        again = pickle.loads(pickle.dumps(result))
+        assert str(again) == str(result)
+        assert "<" in result._repr_html_()
+        with pytest.raises(AttributeError):
+            result.method = "another"
 
 
 def test_text_of_a_rank_test():
@@ -311,29 +299,27 @@ LABELLED = bc.Scores(
 ).differences("knn", "svm")
 
 
-@pytest.mark.parametrize(
-    ("test", "options", "folds"),
-    [
+def test_results_of_labelled_scores_say_the_direction_and_the_resampling():
+    for test, options, folds in [
         (f.paired_t, {}, False),
         (f.corrected_t, {}, True),
         (f.tost_paired, {"rope": 0.01}, True),
         (f.wilcoxon, {}, False),
-    ],
-)
-def test_results_of_labelled_scores_say_the_direction_and_the_resampling(test, options, folds):
-    result = test(LABELLED, **options)
-    assert str(result).startswith("knn and svm: ")
-    assert " on error ↓\n" in str(result)
-    assert result.to_dict()["directions"] == [
-        {"metric": "error", "better": "lower", "evidence": "known"}
-    ]
-    reason = "rho 0.25: 4 folds, as declared" if folds else ""
-    assert result.resampling == result.to_dict()["resampling"] == reason
-    assert (f", {reason}" in str(result)) == bool(folds) or not folds
-    assert "error ↓" in result._repr_html_()
-    assert (
-        result.pvalue == test(LABELLED.x[0], **options, **({"rho": 0.25} if folds else {})).pvalue
-    )
+    ]:
+        result = test(LABELLED, **options)
+        assert str(result).startswith("knn and svm: ")
+        assert " on error ↓\n" in str(result)
+        assert result.to_dict()["directions"] == [
+            {"metric": "error", "better": "lower", "evidence": "known"}
+        ]
+        reason = "rho 0.25: 4 folds, as declared" if folds else ""
+        assert result.resampling == result.to_dict()["resampling"] == reason
+        assert (f", {reason}" in str(result)) == bool(folds) or not folds
+        assert "error ↓" in result._repr_html_()
+        assert (
+            result.pvalue
+            == test(LABELLED.x[0], **options, **({"rho": 0.25} if folds else {})).pvalue
+        )
 
 
 def test_a_rho_of_ones_own_has_its_own_reason():
@@ -364,9 +350,9 @@ def test_rank_tests_say_the_direction_of_a_table_of_means():
     assert f.friedman(frame).directions == ()
 
 
-@pytest.mark.parametrize("size", [2, 3, 7])
-def test_all_pairs_in_order(size):
-    assert pairs_of(size).tolist() == [list(pair) for pair in combinations(range(size), 2)]
+def test_all_pairs_in_order():
+    for size in [2, 3, 7]:
+        assert pairs_of(size).tolist() == [list(pair) for pair in combinations(range(size), 2)]
 
 
 def test_each_with_a_control_which_is_the_first():

@@ -145,14 +145,11 @@ def test_what_is_in_no_random_order_is_refused():
         confidence_sequence(bc.Differences([[0.1, 0.2], [0.1, 0.3]], rho=0))
 
 
-@pytest.mark.parametrize(
-    ("bounds", "message"),
-    [
+def test_bounds_are_checked():
+    for bounds, message in [
         ((0, 1), "bounds must contain every difference"),
         ((1, -1), "low < high"),
         ((0, np.inf), "finite"),
-    ],
-)
-def test_bounds_are_checked(bounds, message):
-    with pytest.raises(InputError, match=message):
-        confidence_sequence([0.5, -0.5], bounds=bounds)
+    ]:
+        with pytest.raises(InputError, match=message):
+            confidence_sequence([0.5, -0.5], bounds=bounds)
