@@ -65,6 +65,27 @@ def test_numbers_are_a_copy():
         checks.read_numbers([[1], [2, 3]], "x", "(n,)")
 
 
+def test_finite_names_the_first_place():
+    values = np.array([[1.0, np.inf], [np.nan, 2.0]])
+    with pytest.raises(InputError, match=r"x must be finite .got inf for cell 0, 1, and 1 more"):
+        checks.check_finite(values, "x", lambda at: f"cell {at[0]}, {at[1]}")
+    checks.check_finite(np.ones(3), "x", str)
+
+
+@pytest.mark.parametrize(
+    ("x", "message"),
+    [
+        ([1.0], "x must have at least 2 values for the test"),
+        ([[1.0, 2.0]], r"got shape \(1, 2\)"),
+        ([1.0, np.nan], r"got nan at place 1"),
+        (["a", "b"], "x must hold real numbers"),
+    ],
+)
+def test_vector_refuses(x, message):
+    with pytest.raises(InputError, match=message):
+        checks.check_vector(x)
+
+
 def test_vector_is_a_copy():
     x = np.arange(3.0)
     actual = checks.check_vector(x)
@@ -122,9 +143,36 @@ def test_rho():
     assert checks.require_rho(0) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ("a", "rho must be at least 0"),
+        (1.0, r"rho must be at least 0"),
+        ([0.1, 0.2], "must be one number"),
+        ([[0.1]], "got shape"),
+    ],
+)
+def test_one_rho_refuses(value, message):
+    with pytest.raises(InputError, match=message):
+        checks.one_rho(value)
+
+
+def test_rho_of_the_wrong_length_or_missing():
+    with pytest.raises(InputError, match=r"shape \(3,\) for 2 data sets"):
+        checks.check_rho([0.1] * 3, 2)
+    with pytest.raises(InputError, match="rho must be given: plain numbers"):
+        checks.require_rho(None)
+
+
 def test_names():
     assert checks.check_names(None) == ("first", "second")
     assert checks.check_names((1, "b")) == ("1", "b")
+
+
+@pytest.mark.parametrize("value", ["ab", 3, ("a",), ("a", "a")])
+def test_names_refused(value):
+    with pytest.raises(InputError, match=r"names(=| must)"):
+        checks.check_names(value)
 
 
 #: What no name is: empty, of several lines, with a null or another control character, missing.
@@ -172,16 +220,56 @@ def test_whole_numbers_one_or_several():
             checks.check_wholes("datasets", bad, 2)
 
 
+def test_choice_suggests():
+    assert checks.check_choice("alternative", "less", checks.ALTERNATIVES) == "less"
+    with pytest.raises(InputError, match="Did you mean 'greater'"):
+        checks.check_choice("alternative", "grater", checks.ALTERNATIVES)
+    with pytest.raises(InputError, match=r"alternative must be .*\(got 3\)"):
+        checks.check_choice("alternative", 3, checks.ALTERNATIVES)
+
+
 @pytest.mark.parametrize("value", [3, 3.0, np.float32(3)])
 def test_whole(value):
     assert checks.check_whole("n", value) == 3
     assert type(checks.check_whole("n", value)) is int
 
 
+@pytest.mark.parametrize("value", [0, 2.5, True, [3]])
+def test_whole_refuses(value):
+    with pytest.raises(InputError, match=r"k must be a whole number of at least 1 "):
+        checks.check_whole("k", value)
+
+
+@pytest.mark.parametrize("value", [np.inf, 2**53 + 2, 10**7 + 1])
+def test_too_many(value):
+    with pytest.raises(InputError, match=r"n must be a whole number from 1 to 10,000,000 "):
+        checks.check_whole("n", value)
+
+
+def test_whole_and_what_each_holds():
+    assert checks.check_whole("k", 10**12, most=2**53) == 10**12
+    assert checks.check_whole("draws", 10**7, each=20) == 10**7
+    with pytest.raises(InputError, match="draws must be a whole number from 1 to 2,0"):
+        checks.check_whole("draws", 10**7, each=100)
+
+
+@pytest.mark.parametrize("value", [0, -0.1, "a", True])
+def test_level_refuses(value):
+    assert checks.check_level(0.95) == 0.95
+    with pytest.raises(InputError, match=r"prob must be a number between 0 and 1, exclusive"):
+        checks.check_level(value, "prob")
+
+
 def test_steps():
     assert np.isnan(checks.check_steps(None, (2,))).all()
     assert checks.check_steps(0.01, (2,)).tolist() == [0.01, 0.01]
     assert checks.check_steps([[0.1, np.nan]], (3, 2)).shape == (3, 2)
+
+
+@pytest.mark.parametrize("value", [0, [0.1, 0.2, 0.3], "a"])
+def test_steps_refuses(value):
+    with pytest.raises(InputError, match=r"resolution must be a positive step, one or"):
+        checks.check_steps(value, (2,))
 
 
 def test_seed_of():
@@ -210,6 +298,12 @@ def test_processes():
         -1,
         3,
     ]
+
+
+@pytest.mark.parametrize("value", [0, 1.5, True, [2]])
+def test_what_is_no_number_of_processes(value):
+    with pytest.raises(InputError, match=r"n_jobs must be a number of processes, -1 for one"):
+        checks.check_processes("n_jobs", value)
 
 
 # Every door has its checker.
@@ -279,7 +373,7 @@ NAMED = {
 }
 
 
-@pytest.mark.parametrize("door", list(NAMED.values())[::4], ids=list(NAMED)[::4])
+@pytest.mark.parametrize("door", list(NAMED.values())[::2], ids=list(NAMED)[::2])
 def test_no_door_takes_a_name_that_is_none(door):
     for name in ("", " ", "a\nb", "a\0b"):
         with pytest.raises(InputError, match=r"must (hold|be)|is empty") as caught:

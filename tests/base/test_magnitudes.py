@@ -40,6 +40,41 @@ def hierarchical(**options):
     return b.hierarchical_t(X, **{"rho": 0.1, "rope": 0.01, "engine": "quadrature", **options})
 
 
+def robust(**options):
+    return b.robust_t(X[0], rho=0.1, rope=0.01, **options)
+
+
+def compared(**options):
+    return bc.compare(TABLE, "p", "q", **{"rope": 0.01, "engine": "quadrature", **options})
+
+
+WRONG = [
+    *(("engine", lambda v: hierarchical(engine=v), v) for v in (3, "")),
+    *(
+        ("names", lambda v: hierarchical(names=v), v)
+        for v in ("ab", {"a": 1, "b": 2}, [None, "a"])
+    ),
+    *(("resolution", lambda v: robust(resolution=v), v) for v in ("x", np.inf)),
+    *(("span", lambda v: bc.Differences(X, rho=0.1, span=v), v) for v in (0, [1, 2], 1j)),
+    ("prior", lambda v: hierarchical(prior=v), "corani2017"),
+    *(("prior", lambda v: b.signed_rank(Z, rope=0.01, prior=v), v) for v in ([1], 1e300)),
+    ("draws", lambda v: b.signed_rank(Z, rope=0.01, draws=v), 10**9),
+    ("draws", lambda v: b.sign(Z, rope=0.01, draws=v), 10**9),
+    ("chains", lambda v: robust(chains=v), 10**9),
+    ("draws", lambda v: robust(draws=v), 10**9),
+    ("warmup", lambda v: robust(warmup=v), 10**9),
+    *(("metric", lambda v: compared(metric=v), v) for v in ({}, [3])),
+    ("rope", lambda v: compared(rope=v), 1j),
+]
+
+
+@pytest.mark.parametrize(("argument", "call", "value"), WRONG)
+def test_wrong_types_are_one_line_that_names_the_argument(argument, call, value):
+    with pytest.raises(bc.InputError, match=argument) as caught:
+        call(value)
+    assert "\n" not in str(caught.value)
+
+
 CALLS = {
     "correlated": lambda: b.correlated_t(X[0], rho=0.1, rope=0.01),
     "hierarchical": hierarchical,
@@ -88,8 +123,47 @@ def test_a_column_that_is_no_text_is_read_by_its_text(name):
     assert posterior.metric == str(name)
 
 
+@pytest.mark.parametrize(
+    "columns",
+    [
+        [0, 1, 2, 3],
+        [b"dataset", "algorithm", "fold", "accuracy"],
+        [("dataset", 1), "algorithm", "fold", "accuracy"],
+    ],
+)
+def test_columns_that_name_nothing_are_one_line(columns):
+    frame = TABLE.set_axis(pd.Index(columns, dtype=object), axis=1)
+    with pytest.raises(bc.InputError, match=r"dataset|column") as caught:
+        bc.Scores(frame)
+    assert "\n" not in str(caught.value)
+
+
 # Limits.
 
+#: Whole numbers that are no counts of what is computed: places, sizes of the data, digits.
+NO_COUNTS = {
+    "first",
+    "second",
+    "repeat",
+    "fold",
+    "which",
+    "control",
+    "k",
+    "ddof",
+    "digits",
+    "in_full",
+    "runs",
+    "algorithms",
+    "n_datasets",
+    "n_algorithms",
+    "L",
+    "q",
+    "wins",
+    "losses",
+    "ties",
+    "errors",
+    "threads",
+}
 REFUSED = """
 import matplotlib; matplotlib.use("agg")
 import numpy as np, bayescmp as bc
@@ -181,6 +255,20 @@ def test_every_count_has_a_limit():
     for name, message in lines:
         accepted = r"a whole number from \d+ to [\d,]+|a number of processes, .*, at most 1,000"
         assert re.fullmatch(rf"{name} must be ({accepted}) \(got 1000000000000\)\.", message)
+
+
+def test_what_is_held_for_each_data_set_lowers_the_limit():
+    means = np.random.default_rng(1).normal(0.8, 0.05, (1000, 3))
+    with pytest.raises(bc.InputError, match=r"draws must be a whole number from 8 to 200,000 "):
+        b.bootstrap(means, rope=0.01, draws=10**6)
+
+
+@pytest.mark.parametrize("nu", [0.01, "5", True])
+def test_degrees_of_freedom_no_grid_can_hold(nu):
+    with pytest.raises(bc.InputError, match=r"nu must be a number of at least 0.5"):
+        bc.plan(delta0=0.02, sigma0=0.01, rope=0.01, rho=0.1, nu=nu)
+    with pytest.raises(bc.InputError, match=r"nu must be a number of at least 0.5"):
+        bc.calibrate(rope=0.01, rho=0.1, nu=nu)
 
 
 def test_data_sets_too_far_apart_for_a_grid():

@@ -52,6 +52,11 @@ def test_what_is_printed():
     assert "  epochs: 2 to 3, averaged" in lines
 
 
+def test_nothing_can_be_set():
+    with pytest.raises(AttributeError):
+        bc.Items(TWO).models = ("c",)
+
+
 def test_the_frame_is_the_table_with_epochs_averaged():
     twice = pd.concat([answers({"a": [1, 0]}, epoch=1), answers({"a": [0, 0]}, epoch=2)])
     frame = bc.Items(twice).frame
@@ -62,6 +67,17 @@ def test_the_frame_is_the_table_with_epochs_averaged():
 def test_means_by_benchmark_and_model():
     expected = TWO.pivot_table(index="benchmark", columns="model", values="score")
     np.testing.assert_allclose(bc.Items(TWO).means(), expected)
+
+
+@pytest.mark.parametrize("frame", [None, "items.csv", [1, 2]])
+def test_what_is_no_table_is_refused(frame):
+    with pytest.raises(bc.InputError, match="frame must be a DataFrame"):
+        bc.Items(frame)
+
+
+def test_missing_is_one_of_two():
+    with pytest.raises(bc.InputError, match=r"missing must be .*\(got 'drop'\)"):
+        bc.Items(TWO, missing="drop")
 
 
 def read(frame):
@@ -80,6 +96,15 @@ def test_the_same_item_stands_at_the_same_place():
     )
 
 
+def test_an_item_of_one_model_only_is_refused_by_name():
+    with pytest.raises(
+        InputError,
+        match=r"item '3' of benchmark 'y' has a score of 'a' and none "
+        r"of 'b' \(1 in all\)",
+    ):
+        in_common(read(TWO.iloc[:-1]), ["a", "b"], None, "error")
+
+
 def test_what_only_one_has_is_left_out_and_counted():
     table = TWO.drop(index=[2, 9, 10, 11])  # item 3 of x for a, all of y for b
     shared = in_common(read(table), ["a", "b"], None, "common")
@@ -87,6 +112,12 @@ def test_what_only_one_has_is_left_out_and_counted():
     assert str(shared.left_out) == (
         "left out, without a score of both: 1 benchmark ('y') and 1 question"
     )
+
+
+def test_nothing_in_common():
+    table = TWO[(TWO["model"] == "a") == (TWO["benchmark"] == "x")]
+    with pytest.raises(InputError, match="'a', 'b' have no item in common"):
+        in_common(read(table), ["a", "b"], None, "common")
 
 
 def test_benchmarks_may_be_named():
@@ -150,3 +181,21 @@ def test_scores_of_clusters_have_the_means_of_the_items():
 def test_scores_keep_the_direction():
     scores = bc.Items(TWO.rename(columns={"score": "zzz"}), lower_is_better="zzz").scores()
     assert scores.lower_is_better("zzz")
+
+
+@pytest.mark.parametrize(
+    ("option", "odd"),
+    [("columns", 7), ("metric", 1 + 2j), ("lower_is_better", np.array([1, 2])), ("missing", {1})],
+)
+def test_odd_options_are_refused(option, odd):
+    with pytest.raises(bc.InputError):
+        bc.Items(TWO, **{option: odd})
+
+
+@pytest.mark.parametrize("odd", [7, np.array([1, 2])], ids=str)
+def test_odd_names_are_refused(odd):
+    items = bc.Items(TWO)
+    with pytest.raises(bc.InputError):
+        items.pair("a", odd)
+    with pytest.raises(bc.InputError):
+        items.pair("a", "b", benchmarks=odd)

@@ -54,6 +54,17 @@ def test_a_declaration_is_completed():
     assert (posterior.repeats, posterior.evidence) == (3, "declared")
 
 
+def test_folds_without_labels_ask():
+    evidence = Evidence(np.zeros(5), np.arange(5), unlabelled=True, where="iris")
+    with pytest.raises(InputError, match="rows of data set 'iris' are its 5 folds"):
+        infer(evidence)
+    assert infer(evidence, Resampling.k_fold(5)).rho == 0.2
+    sized = Evidence(
+        np.zeros(5), np.arange(5), np.full(5, 75.0), np.full(5, 25.0), unlabelled=True
+    )
+    assert infer(sized).rho == 0.25
+
+
 def _table(n, *, repeat=None, fold="fold", **columns):
     """Accuracies of two algorithms on one data set, n folds each."""
     rng = np.random.default_rng(3)
@@ -93,6 +104,15 @@ def test_sizes_within_a_tenth_of_the_labels_agree_with_them():
     assert _rho(_table(10, n_train=132, n_test=18)) == [pytest.approx(0.12)]
 
 
+@pytest.mark.parametrize(
+    ("n", "offered"), [(23, "'random splits"), (30, "'3x10-fold'"), (100, "'10x10-fold'")]
+)
+def test_many_folds_of_one_run_ask(n, offered):
+    with pytest.raises(bc.InputError, match=rf"{n} folds of one run.*resampling={offered}.*rho"):
+        _rho(_table(n))
+    assert _rho(_table(20)) == [0.05]
+
+
 def test_flattened_runs_can_be_declared():
     table = _table(100)
     assert _rho(table, resampling="10x10-fold") == [0.1]
@@ -121,6 +141,12 @@ def test_declared_in_words(declared, rho):
 def test_declarations_are_checked(declared):
     with pytest.raises(bc.InputError, match="the table has 30 folds"):
         _rho(_table(30), resampling=declared)
+
+
+def test_labelled_runs_contradict_another_number_of_folds():
+    runs = np.repeat([1, 2], 5), np.tile(np.arange(5), 2)
+    with pytest.raises(bc.InputError, match="the table has repeats of 5 folds"):
+        _rho(_table(10, repeat=runs), resampling="10-fold")
 
 
 def test_windows_ask_for_rho():
@@ -170,6 +196,19 @@ def test_a_declaration_travels_with_the_table(tmp_path):
     assert read.metrics == ("accuracy",)
     assert read.differences("a", "b").rho.tolist() == [0.25]
     assert scores.replaced(scores.frame).differences("a", "b").rho.tolist() == [0.25]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "1-fold",
+        "random splits 2",
+        "rho 1",
+    ],
+)
+def test_designs_that_are_none(bad):
+    with pytest.raises(bc.InputError):
+        _rho(_table(10), resampling=bad)
 
 
 def test_seeds_stay_seeds_in_a_part_of_the_table():
@@ -284,11 +323,59 @@ def test_windows_are_refused(cv):
         bc.Scores.from_cv_results(results, resampling=cv)
 
 
+def test_growing_windows_of_an_experiment_ask_for_rho():
+    scores = bc.run_experiment(
+        {"a": DummyClassifier(), "b": DummyClassifier()},
+        {"iris": (X, Y)},
+        cv=ms.TimeSeriesSplit(5),
+        seed=1,
+    )
+    with pytest.raises(bc.InputError, match="windows in time do, and no correlation"):
+        scores.differences("a", "b")
+    assert scores.differences("a", "b", rho=0.3).rho.tolist() == [0.3]
+
+
+def test_bootstrap_samples_are_refused():
+    rng = np.random.default_rng(0)
+    trains = [rng.integers(0, N, N) for _ in range(10)]
+    tests = [np.setdiff1d(np.arange(N), t) for t in trains]
+    with pytest.raises(bc.InputError, match="bootstrap samples do, and no correlation"):
+        splits.of_indices(trains, tests)
+
+
 def test_one_split_with_several_seeds():
     train, test = np.arange(40), np.arange(40, 60)
     assert splits.of_indices([train] * 5, [test] * 5).design == "seeds"
     with pytest.raises(bc.InputError, match="test the same items after training on others"):
         splits.of_indices([train, train[:30], train[:20]], [test] * 3)
+
+
+def test_items_that_are_trained_and_tested_on():
+    with pytest.raises(bc.InputError, match="split 2: trained and tested on one item"):
+        splits.of_indices([[0, 1], [2, 3]], [[2, 3], [3]])
+
+
+def test_different_splits_do_not_pair():
+    """Two unseeded splitters: scores were paired although the indices prove them different."""
+    results = {
+        a: ms.cross_validate(
+            DummyClassifier(),
+            X,
+            Y,
+            return_indices=True,
+            cv=ms.KFold(5, shuffle=True, random_state=s),
+        )
+        for s, a in enumerate("ab")
+    }
+    with pytest.raises(bc.InputError, match="'a' and 'b' test on different items in split 1"):
+        bc.Scores.from_cv_results(results)
+
+
+@pytest.mark.parametrize("n", [5, 10, 30])
+def test_unlabelled_scores_ask(n):
+    results = {a: {"test_score": np.linspace(0, 1, n)} for a in "ab"}
+    with pytest.raises(bc.InputError, match=rf"must be given, .*\(got {n} scores of"):
+        bc.Scores.from_cv_results(results)
 
 
 @pytest.mark.parametrize(
@@ -312,6 +399,14 @@ def test_a_declaration_that_the_items_contradict():
     }
     with pytest.raises(bc.InputError, match="source in the format 'cross_validate':"):
         bc.Scores.from_cv_results(results, resampling="10-fold")
+
+
+@pytest.mark.parametrize(
+    "cv", [ms.LeavePOut(2), ms.LeaveOneGroupOut(), ms.ShuffleSplit(5, test_size=10)]
+)
+def test_splitters_that_do_not_tell(cv):
+    with pytest.raises(bc.InputError, match="resampling is a"):
+        splits.of_splitter(cv)
 
 
 def test_splits_that_are_none_or_not_as_many():

@@ -41,9 +41,13 @@ def test_a_fold_that_one_was_not_run_on_is_left_out():
 @pytest.mark.parametrize(
     ("table", "options", "message"),
     [
+        (WIDE, {}, "truth"),
         (WIDE, {"truth": "label"}, r"positive must be given\. It is one of the"),
         (WIDE[["label", "fold"]], {"truth": "label"}, "have a column of an algorithm's values"),
+        (LONG.drop(columns="value"), {"truth": "label"}, "value"),
         (LONG.drop(columns="item"), {"truth": "label"}, "there is no column 'item'"),
+        (WIDE.assign(repeat=[1, 1, 1, 2, 2, 2]), {"truth": "label"}, "there is no column 'item'"),
+        (WIDE.assign(id=range(10, 16)), {"truth": "label"}, "column 'id' .*numbers of the rows"),
     ],
 )
 def test_tables_that_do_not_fit(table, options, message):
@@ -56,6 +60,7 @@ def test_tables_that_do_not_fit(table, options, message):
     [
         (lambda t: t.assign(item=0), "'knn' on 'data' has an item twice in a fold"),
         (lambda t: t.assign(item=range(12)), "no test item in common"),
+        (lambda t: t.assign(label=["ill", "well"] * 3 + ["well", "ill"] * 3), "other labels"),
         (lambda t: t.assign(value=np.nan), "has no ranking values"),
     ],
 )

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import bayescmp as bc
-from bayescmp import Rope
+from bayescmp import InputError, Rope
 from bayescmp.scores import rope as scales
 from bayescmp.scores.metrics import label_scale
 from bayescmp.scores.rope import (
@@ -20,6 +20,19 @@ from bayescmp.scores.rope import (
     times,
     warn_of_rope,
 )
+
+
+@pytest.mark.parametrize(
+    ("ends", "message"),
+    [
+        ((0.1, 0.2), r"low <= 0 <= high \(got \(0.1, 0.2\)\)"),
+        ((np.nan, 0.1), r"got \(nan, 0.1\)"),
+        (("a", 0.1), "rope must be a finite half-width"),
+    ],
+)
+def test_a_rope_checks_itself(ends, message):
+    with pytest.raises(InputError, match=message):
+        Rope(*ends)
 
 
 def test_a_rope_holds_plain_floats():

@@ -944,3 +944,10 @@ def test_confusion_counts_are_read_in_any_case(case):
     of_svm = {case(name): values[1] for name, values in counts.items()}
     post = bc.bayesian.confusion(of_svm, {n: v[0] for n, v in counts.items()}, "tpr", rope=0.05)
     assert post.verdict().p_left > 0.5  # svm, the first, finds more
+
+
+def test_the_metric_declared_both_ways_is_named(table):
+    frame = table.assign(alpha=0.1)
+    ways = {"lower_is_better": ["accuracy", "alpha"], "higher_is_better": ["alpha", "log_loss"]}
+    with pytest.raises(bc.InputError, match="metric 'alpha' must be declared once"):
+        bc.Scores(frame, resampling=10, **ways)

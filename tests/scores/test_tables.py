@@ -11,7 +11,7 @@ import pytest
 
 import bayescmp as bc
 from bayescmp.scores.columns import as_frame, plain_name, recognise
-from bayescmp.scores.tables import check_sizes, kind_of, numbers_of, read_long
+from bayescmp.scores.tables import check_labels, check_sizes, kind_of, numbers_of, read_long
 
 HEAD = "dataset,knn,svm\niris,0.91,0.93\nwine,0.85,0.83\n"
 
@@ -53,6 +53,21 @@ def test_numbered_names_are_no_quartiles():
 
 def test_a_data_set_by_itself_may_have_any_name():
     assert bc.Scores(csv("dataset,knn,svm\naverage,0.8,0.9\n")).datasets == ("average",)
+
+
+@pytest.mark.parametrize(
+    ("column", "message"),
+    [
+        ("knn_std", "'knn_std' next to 'knn' contains its std"),
+        ("svm (rank)", r"'svm \(rank\)' next to 'svm' contains its rank"),
+        ("average", "'average' is, by its name, a summary of the others"),
+    ],
+)
+def test_a_column_that_describes_another_is_no_algorithm(column, message):
+    table = csv(HEAD)
+    table[column] = table[["knn", "svm"]].mean(axis=1)
+    with pytest.raises(bc.InputError, match=message):
+        bc.Scores(table)
 
 
 def test_a_parameter_beside_shares_is_no_algorithm():
@@ -106,6 +121,14 @@ def test_dressed_up_numbers_are_refused_with_what_helps(cell):
         assert "\n" not in message
 
 
+@pytest.mark.parametrize("cell", ["-", "NA.", "?"])
+def test_signs_of_a_missing_score(cell):
+    table = csv(HEAD).astype({"svm": object})
+    table.loc[1, "svm"] = cell
+    with pytest.raises(bc.InputError, match=r"'svm' must .*text in row 1.*Leave cells without"):
+        bc.Scores(table)
+
+
 def test_unused_columns_of_text_may_look_like_numbers():
     table = pd.DataFrame(
         {
@@ -136,6 +159,17 @@ def test_two_rows_of_header():
     )
 
 
+@pytest.mark.parametrize(
+    ("suffix", "reader"),
+    [(".xlsx", r"excel\(path, dtype=\{.*: str\}"), (".json", r"json\(path, dtype=False")],
+)
+def test_files_that_are_no_text_tables(tmp_path, suffix, reader):
+    file = tmp_path / f"scores{suffix}"
+    file.write_bytes(b"PK\x03\x04")
+    with pytest.raises(bc.InputError, match=rf"pandas.read_{reader}\) and give the frame"):
+        bc.Scores.read(file)
+
+
 def test_an_arrow_declares_the_direction():
     """Our own tables and papers have it."""
     table = csv("dataset,algorithm,MAE ↓,Acc (↑),odd ↓\nd,x,1,0.9,3\nd,y,2,0.8,4\n")
@@ -162,9 +196,28 @@ def test_numbers_in_another_guise():
         assert actual[name].dtype == float
 
 
+def test_labels_are_names():
+    check_labels(pd.Series(["a", 1, None, ("b",)[0]], dtype=object))
+    with pytest.raises(bc.InputError, match=r"column 'who' must hold .*got a dict in row 1"):
+        check_labels(pd.Series(["a", {}], name="who", dtype=object))
+
+
 def test_kinds_in_words():
     assert kind_of("0.5") == "text"
     assert kind_of([1]) == "a list"
+
+
+@pytest.mark.parametrize(
+    ("values", "share", "message"),
+    [
+        (["a", 2], False, "column 'n_test' must hold a number of items, .*'a' in row 0"),
+        ([3, np.inf], False, "got inf in row 1"),
+        (["x"], True, "must hold a correlation in "),
+    ],
+)
+def test_sizes_are_numbers(values, share, message):
+    with pytest.raises(bc.InputError, match=message):
+        check_sizes(pd.Series(values, name="n_test"), share=share)
 
 
 def test_sizes_may_be_missing_or_in_text():
@@ -193,6 +246,9 @@ def wide(long):
     return table.rename_axis(index=None, columns=None)
 
 
+KEYS = ["dataset", "algorithm", "fold"]
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -209,6 +265,21 @@ def test_a_wide_table_keeps_all_its_algorithms(wide, change):
     assert scores.datasets == ("iris", "wine")
     assert scores.means().to_numpy() == pytest.approx(wide.assign(mlp=[0.5, 0.6]).to_numpy())
     assert "read as a wide table: one column per algorithm, data sets from" in repr(scores)
+
+
+def test_a_numeric_first_column_is_no_column_of_names(wide):
+    numbered = wide.set_axis([10, 20], axis=0)
+    assert bc.Scores(numbered, metric="accuracy").algorithms == ("knn", "svm")
+    with pytest.raises(bc.InputError, match="neither data sets nor algorithms by name"):
+        bc.Scores(wide.reset_index(drop=True))
+    assert bc.Scores.from_means(wide.reset_index(drop=True)).datasets == ("0", "1")
+
+
+def test_metrics_are_no_algorithms(wide):
+    table = wide.set_axis(["accuracy", "f1"], axis=1).rename_axis("dataset").reset_index()
+    with pytest.raises(bc.InputError, match="'accuracy' is a metric by its name"):
+        bc.Scores(table)
+    assert bc.Scores.from_means(table).algorithms == ("accuracy", "f1")
 
 
 @pytest.mark.parametrize("name", ["score", "metric", "index"])
@@ -258,6 +329,34 @@ def test_row_numbers_are_no_metric(long):
         assert scores.ignored == (name,)
     kept = bc.Scores(long.assign(index=np.arange(len(long)) ** 2))  # an index of quality, say
     assert "index" in kept.metrics
+
+
+REFUSED = {
+    "columns 1 and '1'": (
+        lambda t: t.assign(**{"1": 0.5}).rename(columns={"accuracy": 1}),
+        "must have names that differ when written out (got 1 and '1')",
+    ),
+    "dates": (lambda t: t.assign(accuracy=pd.Timestamp(0)), "(got a Timestamp in row 0"),
+    "a variant of text": (
+        lambda t: t.drop(columns="fold").assign(setting=t.fold.map("v{}".format)),
+        "unused column 'setting' would tell them apart",
+    ),
+    "columns without names": (
+        lambda t: t.pivot(
+            index=["dataset", "fold"], columns="algorithm", values=["accuracy"]
+        ).rename_axis(columns=[None, None]),
+        "(got 2 levels",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_would_change_its_meaning_is_refused_by_name(long, case):
+    change, message = REFUSED[case]
+    with pytest.raises(bc.InputError) as caught:
+        bc.Scores(change(long))
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_text_that_is_no_score_is_left_aside(long):
@@ -495,3 +594,11 @@ def test_levels_of_an_index_that_are_columns_too():
     assert same.datasets == ("iris", "wine")
     with pytest.raises(bc.InputError, match="index level and the column 'fold' differ"):
         bc.Scores(wide.assign(fold=[1, 2]))
+
+
+def test_cells_that_hold_lists():
+    table = pd.DataFrame({"dataset": ["a", "b"], "knn": [0.1, 0.2], "svm": [[1], [2]]})
+    with pytest.raises(bc.InputError, match=r"column 'svm' must .*got a list in row 0"):
+        bc.Scores(table)
+    with pytest.raises(bc.InputError, match=r"column 'dataset' must .*got a list in row 0"):
+        bc.Scores(table.assign(dataset=[["a"], ["b"]], algorithm="x", score=1.0))

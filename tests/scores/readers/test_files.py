@@ -104,6 +104,15 @@ def test_a_name_is_text_wherever_in_a_large_file_it_stands(tmp_path):
     assert table["place"].tolist() == table["dataset"].tolist() == names
 
 
+@pytest.mark.parametrize("cell", ["", " "])
+@pytest.mark.parametrize(("part", "row"), [("dataset", "{},8,0.5"), ("algorithm", "7,{},0.5")])
+def test_an_empty_cell_is_no_name(tmp_path, cell, part, row):
+    path = tmp_path / "scores.csv"
+    path.write_text(f"dataset,algorithm,auc\n7,8,0.5\n{row.format(cell)}\n")
+    with pytest.raises(bc.InputError, match=f"column '{part}' is empty in row 1"):
+        bc.Scores.read(path)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -268,6 +277,23 @@ def test_what_is_given_is_not_searched_for(tmp_path):
     assert bc.Scores.read(path, sep="@").algorithms == ("knn", "svm")
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"sep": ";;"}, "sep must be one character"),
+        ({"sep": 3}, "sep must be"),
+        ({"decimal": "'"}, "decimal must be '.' or ','"),
+    ],
+)
+def test_what_can_separate_nothing(options, message, tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_text(TABLE)
+    for read in (bc.Scores.read, bc.Items.read):
+        with pytest.raises(bc.InputError) as caught:
+            read(path, **options)
+        assert message in str(caught.value)
+
+
 def test_a_frame_has_no_separators():
     with pytest.raises(bc.InputError, match="sep reads text files, but source is not a path"):
         bc.Scores.read(pd.DataFrame({"dataset": ["a"], "a": [1.0], "b": [2.0]}), sep=";")
@@ -280,6 +306,13 @@ def test_unicode_text_of_excel(tmp_path):
     frame, notes = read_noted(path)
     assert frame["algorithm"].tolist() == ["ä", "y"]
     assert notes == ("fields separated by tabs, encoded in utf-16",)
+
+
+def test_bytes_are_no_text(tmp_path):
+    path = tmp_path / "scores.csv"
+    path.write_bytes(b"PK\x03\x04\xff,\xfe\x00\n" * 9)
+    with pytest.raises(bc.InputError, match="cannot be read as a table"):
+        read_table(path)
 
 
 def test_several_files_each_written_in_its_way(tmp_path):
@@ -332,6 +365,21 @@ def test_a_pipe_is_read_once(tmp_path):
         scores = bc.Scores.read(pipe, **columns)
         writer.join()
         assert len(scores.frame) == (2 if not columns else 4)
+
+
+def test_parquet_and_errors_through_a_pipe(tmp_path):
+    pd.DataFrame({"dataset": ["a"], "knn": [1.0], "svm": [2.0]}).to_parquet(tmp_path / "a.parquet")
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for content, error in (((tmp_path / "a.parquet").read_bytes(), None), (b"", "is empty")):
+        writer = threading.Thread(target=pipe.write_bytes, args=(content,))
+        writer.start()
+        if error is None:
+            assert bc.Scores.read(pipe).algorithms == ("knn", "svm")
+        else:
+            with pytest.raises(bc.InputError, match=f"pipe' {error}"):
+                bc.Scores.read(pipe)
+        writer.join()
 
 
 def test_the_standard_input_of_the_command():
