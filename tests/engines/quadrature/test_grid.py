@@ -64,22 +64,22 @@ def test_fewer_rows_are_not_tried():
     assert not solve(random_problem(0, rows=700)[0]).grid.tensor.interpolated
 
 
-@pytest.mark.parametrize("name", ["sim5", "q2", "n5"])
-def test_values_at_the_nodes_are_those_of_brute_force(name):
-    problem = simulated(name)
-    standard = standardise(problem)
-    tensor = solve_tensor(standard, Settings()).tensor
-    box, unit = tensor.box, standard.sign * standard.scale
-    delta0 = box.axis_delta0.parameter(tensor.k_delta0) * unit
-    sigma0 = box.axis_sigma0.parameter(tensor.k_sigma0) * standard.scale
-    at = len(sigma0) // 2
-    rows = [row_integral(problem, i, delta0, sigma0[at], tensor.nu) for i in range(problem.q)]
-    exact = np.sum(np.log(rows), axis=0)
-    value = tensor.value[:, at]
-    seen = value > value.max() - 12
-    off = (value - exact)[seen]
-    assert seen.sum() > 20
-    assert np.ptp(off) < 2e-3
+def test_values_at_the_nodes_are_those_of_brute_force():
+    for name in ["sim5", "q2", "n5"]:
+        problem = simulated(name)
+        standard = standardise(problem)
+        tensor = solve_tensor(standard, Settings()).tensor
+        box, unit = tensor.box, standard.sign * standard.scale
+        delta0 = box.axis_delta0.parameter(tensor.k_delta0) * unit
+        sigma0 = box.axis_sigma0.parameter(tensor.k_sigma0) * standard.scale
+        at = len(sigma0) // 2
+        rows = [row_integral(problem, i, delta0, sigma0[at], tensor.nu) for i in range(problem.q)]
+        exact = np.sum(np.log(rows), axis=0)
+        value = tensor.value[:, at]
+        seen = value > value.max() - 12
+        off = (value - exact)[seen]
+        assert seen.sum() > 20
+        assert np.ptp(off) < 2e-3
 
 
 def test_masses_sum_to_one_and_vanish_at_the_edges():
@@ -121,14 +121,14 @@ def _moments(grid):
     return mean, np.sqrt(margin @ (grid.delta0 - mean) ** 2), grid.mass.sum((0, 2)) @ grid.sigma0
 
 
-@pytest.mark.parametrize("factors", [(2, 2), (6, 6), (5, 3)])
-def test_moments_do_not_depend_on_how_fine_the_cells_are(tensor, factors):
-    grid = refine_grid(tensor, factors)
-    assert grid.mass.sum() == pytest.approx(1)
-    assert grid.mass_nu.sum() == pytest.approx(1)
-    assert len(grid.delta0) == (len(tensor.k_delta0) - 1) * factors[0]
-    exact = _moments(refine_grid(tensor, (12, 12)))
-    np.testing.assert_allclose(_moments(grid), exact, rtol=6e-3, atol=1e-3)
+def test_moments_do_not_depend_on_how_fine_the_cells_are(tensor):
+    for factors in [(2, 2), (6, 6), (5, 3)]:
+        grid = refine_grid(tensor, factors)
+        assert grid.mass.sum() == pytest.approx(1)
+        assert grid.mass_nu.sum() == pytest.approx(1)
+        assert len(grid.delta0) == (len(tensor.k_delta0) - 1) * factors[0]
+        exact = _moments(refine_grid(tensor, (12, 12)))
+        np.testing.assert_allclose(_moments(grid), exact, rtol=6e-3, atol=1e-3)
 
 
 def test_moments_are_those_of_the_nodes(tensor):
@@ -137,17 +137,17 @@ def test_moments_are_those_of_the_nodes(tensor):
     assert _moments(refine_grid(tensor, (6, 6)))[0] == pytest.approx(mean, abs=1e-3)
 
 
-@pytest.mark.parametrize("name", ["sim5", "agree", "n5"])
-def test_interpolation_stays_within_a_nat_of_the_nodes(name):
-    tensor = solve_tensor(standardise(simulated(name)), Settings()).tensor
-    fine = refine_grid(tensor, (6, 6)).log_likelihood
-    assert fine.max() <= tensor.value.max() + 2.0  # one nat along each of the two axes
-    D, S = np.array(tensor.value.shape[:2]) - 1
-    blocks = fine.reshape(D, 6, S, 6, -1)
-    corners = np.stack([tensor.value[i : D + i, j : S + j] for i in (0, 1) for j in (0, 1)])
-    corners = np.maximum(corners, -150.0)
-    assert np.all(blocks.max((1, 3)) <= corners.max(0) + 2.0 + 1e-9)
-    assert np.all(blocks.min((1, 3)) >= corners.min(0) - 2.0 - 1e-9)
+def test_interpolation_stays_within_a_nat_of_the_nodes():
+    for name in ["sim5", "agree", "n5"]:
+        tensor = solve_tensor(standardise(simulated(name)), Settings()).tensor
+        fine = refine_grid(tensor, (6, 6)).log_likelihood
+        assert fine.max() <= tensor.value.max() + 2.0  # one nat along each of the two axes
+        D, S = np.array(tensor.value.shape[:2]) - 1
+        blocks = fine.reshape(D, 6, S, 6, -1)
+        corners = np.stack([tensor.value[i : D + i, j : S + j] for i in (0, 1) for j in (0, 1)])
+        corners = np.maximum(corners, -150.0)
+        assert np.all(blocks.max((1, 3)) <= corners.max(0) + 2.0 + 1e-9)
+        assert np.all(blocks.min((1, 3)) >= corners.min(0) - 2.0 - 1e-9)
 
 
 def test_masses_are_prior_times_likelihood_times_jacobians(tensor):
@@ -160,14 +160,14 @@ def test_masses_are_prior_times_likelihood_times_jacobians(tensor):
     np.testing.assert_allclose(grid.mass_both, grid.mass.sum(2), rtol=1e-12)
 
 
-@pytest.mark.parametrize("degree", [3, 5])
-def test_refinement_reproduces_polynomials(degree):
-    matrix = refinement(12, 4, False, degree)
-    fine = (np.arange(44) + 0.5) / 4
-    for power in range(degree + 1):
-        np.testing.assert_allclose(
-            matrix @ np.arange(12.0) ** power, fine**power, rtol=1e-9, atol=1e-9
-        )
+def test_refinement_reproduces_polynomials():
+    for degree in [3, 5]:
+        matrix = refinement(12, 4, False, degree)
+        fine = (np.arange(44) + 0.5) / 4
+        for power in range(degree + 1):
+            np.testing.assert_allclose(
+                matrix @ np.arange(12.0) ** power, fine**power, rtol=1e-9, atol=1e-9
+            )
 
 
 def test_refinement_of_an_even_function():

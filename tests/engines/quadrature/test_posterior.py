@@ -56,12 +56,12 @@ def test_two_centre_quadrature_against_composite_gauss(n, upper):
         assert np.ptp(off) < 1e-4
 
 
-@pytest.mark.parametrize("name", SIMULATED)
-def test_passes_on_the_cases(name):
-    certificate = solved(name).certificate()
-    assert certificate.passed
-    assert certificate.sd_log_ratio < 0.05
-    assert 32 <= certificate.n <= 150
+def test_passes_on_the_cases():
+    for name in SIMULATED:
+        certificate = solved(name).certificate()
+        assert certificate.passed
+        assert certificate.sd_log_ratio < 0.05
+        assert 32 <= certificate.n <= 150
 
 
 def test_fails_on_a_wrong_posterior():
@@ -75,24 +75,24 @@ def test_fails_on_a_wrong_posterior():
     assert right.sd_log_ratio < 0.05 < certificate.sd_log_ratio
 
 
-@pytest.mark.parametrize("share", [0.002, 0.1])
-def test_mass_that_one_of_two_has_lost_shows(share):
+def test_mass_that_one_of_two_has_lost_shows():
     """Cells at one end of delta0 that hold this much are taken away."""
-    posterior = solved("sim54")
-    assert posterior.agreement.passed
-    mass = posterior.grid.mass.copy()
-    left = np.searchsorted(np.cumsum(mass.sum((1, 2))), share)
-    mass[: left + 1] = 0
-    lost = 1 - mass.sum()
-    one = replace(
-        posterior.grid,
-        mass=mass / mass.sum(),
-        log_total=posterior.grid.log_total + np.log(mass.sum()),
-    )
-    result = compare(posterior.grid, one, Settings().share)
-    assert not result.passed
-    assert result.apart == pytest.approx(lost, abs=0.03 * lost + 1e-3)
-    assert result.gap == pytest.approx(-np.log1p(-lost))
+    for share in [0.002, 0.1]:
+        posterior = solved("sim54")
+        assert posterior.agreement.passed
+        mass = posterior.grid.mass.copy()
+        left = np.searchsorted(np.cumsum(mass.sum((1, 2))), share)
+        mass[: left + 1] = 0
+        lost = 1 - mass.sum()
+        one = replace(
+            posterior.grid,
+            mass=mass / mass.sum(),
+            log_total=posterior.grid.log_total + np.log(mass.sum()),
+        )
+        result = compare(posterior.grid, one, Settings().share)
+        assert not result.passed
+        assert result.apart == pytest.approx(lost, abs=0.03 * lost + 1e-3)
+        assert result.gap == pytest.approx(-np.log1p(-lost))
 
 
 def test_drawn_cells_are_where_the_masses_reach_a_share():
@@ -117,30 +117,35 @@ def check_case(problem, case, *, stan_sees_it=True):
             assert abs(p - stan) < 3 * (mcse if mcse is not None else 1.3e-5)
 
 
-@pytest.mark.parametrize("name", SIMULATED)
-def test_simulated_cases(name):
+def test_simulated_cases():
     """At q = 2 Stan misses the sigma0 -> 0 horns without a warning; brute force decides below."""
-    check_case(simulated(name), reference()["simulated"][name], stan_sees_it=name != "q2")
+    for name in SIMULATED:
+        check_case(simulated(name), reference()["simulated"][name], stan_sees_it=name != "q2")
 
 
-@pytest.mark.parametrize("pair", ["nbc_aode", "nbc_j48", "j48_j48gr"])
-def test_uci_cases(reference_dir, pair):
-    first, second = pair.split("_")
-    check_case(uci(reference_dir, first, second, "corani2017"), reference()["uci"][pair])
+def test_uci_cases(reference_dir):
+    for pair in ["nbc_aode", "nbc_j48", "j48_j48gr"]:
+        first, second = pair.split("_")
+        check_case(uci(reference_dir, first, second, "corani2017"), reference()["uci"][pair])
 
 
-@pytest.mark.parametrize("entry", range(16))
-def test_gibbs_runs(reference_dir, entry):
-    case = reference()["gibbs"][entry]
-    problem = uci(
-        reference_dir, case["first"], case["second"], case["prior"], case["alpha"], case["beta"]
-    )
-    p = solve(problem).verdict(-ROPE, ROPE).p
-    if "stan" not in case:
-        np.testing.assert_allclose(p, case["p"], atol=3e-3)
-    else:  # hnb against j48, corani2017: 0.0044 from the Gibbs run, within 1 error of Stan
-        np.testing.assert_allclose(p, case["p"], atol=5e-3)
-        np.testing.assert_array_less(np.abs(p - case["stan"]), 3 * np.array(case["mcse"]))
+def test_gibbs_runs(reference_dir):
+    for entry in range(16):
+        case = reference()["gibbs"][entry]
+        problem = uci(
+            reference_dir,
+            case["first"],
+            case["second"],
+            case["prior"],
+            case["alpha"],
+            case["beta"],
+        )
+        p = solve(problem).verdict(-ROPE, ROPE).p
+        if "stan" not in case:
+            np.testing.assert_allclose(p, case["p"], atol=3e-3)
+        else:  # hnb against j48, corani2017: 0.0044 from the Gibbs run, within 1 error of Stan
+            np.testing.assert_allclose(p, case["p"], atol=5e-3)
+            np.testing.assert_array_less(np.abs(p - case["stan"]), 3 * np.array(case["mcse"]))
 
 
 BRUTE = {
@@ -203,14 +208,14 @@ def test_swap_order_and_scale(seed, exponent, random):
     np.testing.assert_allclose(scaled, p, atol=1e-6)
 
 
-@pytest.mark.parametrize("q", [2, 6, 30])
-def test_symmetric_data_have_a_symmetric_verdict(q):
-    rng = np.random.default_rng(q)
-    half, ss = rng.normal(0, 0.03, q // 2), 0.02 + 0.1 * rng.random(q // 2)
-    both = (np.concatenate([half, -half]), np.concatenate([ss, ss]))
-    problem = Problem(*both, np.full(q, 50), np.full(q, 0.1), 1.0, 30.0, 30.0)
-    p = solve(problem).verdict(-ROPE, ROPE).p
-    assert p[0] == pytest.approx(p[2], abs=1e-9)
+def test_symmetric_data_have_a_symmetric_verdict():
+    for q in [2, 6, 30]:
+        rng = np.random.default_rng(q)
+        half, ss = rng.normal(0, 0.03, q // 2), 0.02 + 0.1 * rng.random(q // 2)
+        both = (np.concatenate([half, -half]), np.concatenate([ss, ss]))
+        problem = Problem(*both, np.full(q, 50), np.full(q, 0.1), 1.0, 30.0, 30.0)
+        p = solve(problem).verdict(-ROPE, ROPE).p
+        assert p[0] == pytest.approx(p[2], abs=1e-9)
 
 
 def test_two_runs_give_the_same_bits():
@@ -304,18 +309,18 @@ def test_poor_pilot_is_rebuilt(monkeypatch):
     np.testing.assert_allclose(posterior.verdict(-ROPE, ROPE).p, expected, atol=1e-3)
 
 
-@pytest.mark.parametrize("n", [2, 3, 4])
-def test_few_folds(n):
-    rng = np.random.default_rng(n)
-    x, ss = rng.normal(0.01, 0.02, 15), 4e-4 * rng.chisquare(n - 1, 15)
-    problem = Problem(x, ss, np.full(15, n), np.full(15, 0.5), 1.0, 20.0, 20.0)
-    posterior = solve(problem)
-    assert posterior.info["few_folds"]
-    assert posterior.certificate().passed
-    refined = solve(problem, settings=SLOW)
-    np.testing.assert_allclose(
-        posterior.verdict(-ROPE, ROPE).p, refined.verdict(-ROPE, ROPE).p, atol=1e-3
-    )
+def test_few_folds():
+    for n in [2, 3, 4]:
+        rng = np.random.default_rng(n)
+        x, ss = rng.normal(0.01, 0.02, 15), 4e-4 * rng.chisquare(n - 1, 15)
+        problem = Problem(x, ss, np.full(15, n), np.full(15, 0.5), 1.0, 20.0, 20.0)
+        posterior = solve(problem)
+        assert posterior.info["few_folds"]
+        assert posterior.certificate().passed
+        refined = solve(problem, settings=SLOW)
+        np.testing.assert_allclose(
+            posterior.verdict(-ROPE, ROPE).p, refined.verdict(-ROPE, ROPE).p, atol=1e-3
+        )
 
 
 def test_many_degrees_of_freedom():
@@ -402,15 +407,15 @@ def test_what_the_first_integration_lost_is_found_by_the_second(monkeypatch):
     assert "two integrations from different starts differ" in failed.warnings[0]
 
 
-@pytest.mark.parametrize("name", ["sim5", "sim54", "n5"])
-def test_errors_of_all_three_quantities_are_stated(name):
+def test_errors_of_all_three_quantities_are_stated():
     """Against a slow, finer run with other settings throughout."""
-    posterior, slow = solved(name), solved(name, SLOW)
-    for rope in ((-ROPE, ROPE), (-0.003, 0.02)):
-        for quantity in ("verdict", "predictive", "location"):
-            result, other = (getattr(x, quantity)(*rope) for x in (posterior, slow))
-            assert np.all(np.abs(result.p - other.p) <= result.error), (quantity, rope)
-            assert result.error.max() < 2e-3
+    for name in ["sim5", "sim54", "n5"]:
+        posterior, slow = solved(name), solved(name, SLOW)
+        for rope in ((-ROPE, ROPE), (-0.003, 0.02)):
+            for quantity in ("verdict", "predictive", "location"):
+                result, other = (getattr(x, quantity)(*rope) for x in (posterior, slow))
+                assert np.all(np.abs(result.p - other.p) <= result.error), (quantity, rope)
+                assert result.error.max() < 2e-3
 
 
 # The sweep.

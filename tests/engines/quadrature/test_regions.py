@@ -27,11 +27,11 @@ def test_nodes_are_equidistant_in_their_coordinate():
     assert np.sinh(ASINH[-1]) > 1e5
 
 
-@pytest.mark.parametrize("nu", [NU, np.array([0.05, 3.0])], ids=["usual", "narrow"])
-def test_values_at_the_nodes(nu):
-    table = student_table(nu)
-    np.testing.assert_allclose(table.values, stdtr(nu, np.sinh(ASINH)[:, None]), atol=1e-13)
-    np.testing.assert_allclose(table.values[:-1] + table.rises, table.values[1:], atol=1e-15)
+def test_values_at_the_nodes():
+    for nu in [NU, np.array([0.05, 3.0])]:
+        table = student_table(nu)
+        np.testing.assert_allclose(table.values, stdtr(nu, np.sinh(ASINH)[:, None]), atol=1e-13)
+        np.testing.assert_allclose(table.values[:-1] + table.rises, table.values[1:], atol=1e-15)
 
 
 @pytest.mark.parametrize("nu", [NU, np.array([0.05, 3.0])], ids=["usual", "narrow"])
@@ -140,14 +140,14 @@ def test_mirrored_marginal():
     assert other.mean == pytest.approx(-m.mean)
 
 
-@pytest.mark.parametrize("name", ["sim5", "agree", "n5"])
-def test_moments_of_the_refined_runs(name):
-    posterior, case = solved(name), reference()["simulated"][name]
-    for parameter, mean, sd in zip(
-        ("delta0", "sigma0", "nu"), case["mean"], case["sd"], strict=True
-    ):
-        assert posterior.marginal(parameter).mean == pytest.approx(mean, abs=3e-3 * sd)
-        assert posterior.marginal(parameter).sd == pytest.approx(sd, rel=5e-3)
+def test_moments_of_the_refined_runs():
+    for name in ["sim5", "agree", "n5"]:
+        posterior, case = solved(name), reference()["simulated"][name]
+        for parameter, mean, sd in zip(
+            ("delta0", "sigma0", "nu"), case["mean"], case["sd"], strict=True
+        ):
+            assert posterior.marginal(parameter).mean == pytest.approx(mean, abs=3e-3 * sd)
+            assert posterior.marginal(parameter).sd == pytest.approx(sd, rel=5e-3)
 
 
 def test_density_integrates_and_quantiles_invert():
@@ -174,7 +174,7 @@ def test_lattice_is_evenly_spread():
     assert u.max() < 1
 
 
-@pytest.mark.parametrize("name", ["sim5", "sim54", "agree"])
+@pytest.mark.parametrize("name", ["sim5", "agree"])
 def test_draws_have_the_refined_moments(name):
     refined = solved(name, SLOW)
     draws = solved(name).draws(50_000, 1)

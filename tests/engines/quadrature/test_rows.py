@@ -141,30 +141,30 @@ def test_draws_of_a_row_follow_its_density(way):
     assert kstest(np.clip(u, 0, 1), "uniform").pvalue > 1e-3
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_summary_given_parameters_is_exact(way):
-    n, ss, upper, x, sigma0, nu = WAYS[way]
-    problem = Problem([x, 0.0], [ss, ss], [n, n], [0.1, 0.1], 5.0, 5.0, upper)
-    standard = standardise(problem)
-    low, high = 0.05, 0.37
-    rope = np.sort(standard.sign * np.array([low, high])) / standard.scale
-    given = (np.zeros(1), np.array([sigma0 / standard.scale]), np.array([nu]))
-    result = summarise_rows(standard, given, tuple(rope))
-    column = int(np.flatnonzero(standard.order == 0)[0])
-    nodes, weight = exact_density(problem, 0, 0.0, sigma0, nu)
-    mean = weight @ nodes
-    sd = np.sqrt(weight @ (nodes - mean) ** 2)
-    assert standard.sign * standard.scale * result.mean[column] == pytest.approx(
-        mean, abs=2e-4 * sd
-    )
-    assert standard.scale * result.sd[column] == pytest.approx(sd, rel=2e-3)
-    exact = [weight[nodes < low].sum(), 0, weight[nodes > high].sum()]
-    exact[1] = 1 - exact[0] - exact[2]
-    p = result.p[column][:: int(standard.sign)]
-    np.testing.assert_allclose(p, exact, atol=2e-3)
-    ends = (standard.sign * standard.scale * result.interval[column])[:: int(standard.sign)]
-    below = np.interp(ends, nodes, np.cumsum(weight) - weight / 2)
-    np.testing.assert_allclose(below, [0.025, 0.975], atol=1e-3)
+def test_summary_given_parameters_is_exact():
+    for way in WAYS:
+        n, ss, upper, x, sigma0, nu = WAYS[way]
+        problem = Problem([x, 0.0], [ss, ss], [n, n], [0.1, 0.1], 5.0, 5.0, upper)
+        standard = standardise(problem)
+        low, high = 0.05, 0.37
+        rope = np.sort(standard.sign * np.array([low, high])) / standard.scale
+        given = (np.zeros(1), np.array([sigma0 / standard.scale]), np.array([nu]))
+        result = summarise_rows(standard, given, tuple(rope))
+        column = int(np.flatnonzero(standard.order == 0)[0])
+        nodes, weight = exact_density(problem, 0, 0.0, sigma0, nu)
+        mean = weight @ nodes
+        sd = np.sqrt(weight @ (nodes - mean) ** 2)
+        assert standard.sign * standard.scale * result.mean[column] == pytest.approx(
+            mean, abs=2e-4 * sd
+        )
+        assert standard.scale * result.sd[column] == pytest.approx(sd, rel=2e-3)
+        exact = [weight[nodes < low].sum(), 0, weight[nodes > high].sum()]
+        exact[1] = 1 - exact[0] - exact[2]
+        p = result.p[column][:: int(standard.sign)]
+        np.testing.assert_allclose(p, exact, atol=2e-3)
+        ends = (standard.sign * standard.scale * result.interval[column])[:: int(standard.sign)]
+        below = np.interp(ends, nodes, np.cumsum(weight) - weight / 2)
+        np.testing.assert_allclose(below, [0.025, 0.975], atol=1e-3)
 
 
 def test_summary_of_several_parameters_is_their_mean():
