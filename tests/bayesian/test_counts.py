@@ -114,19 +114,16 @@ def test_names_functions_and_counts():
     assert [m.direction.lower for m in metrics][1::2] == [False, True]
 
 
-@pytest.mark.parametrize(
-    ("metric", "lower", "message"),
-    [
+def test_what_is_no_metric():
+    for metric, lower, message in [
         ("accurracy", None, "accuracy"),
         ([], None, r"metric must .*got \[\]"),
         (3, None, "metric must be"),
         (["fp", "fp"], None, "metric must have names that differ"),
         (["fp", "fn"], [True], "1 for 2 metrics"),
-    ],
-)
-def test_what_is_no_metric(metric, lower, message):
-    with pytest.raises(bc.InputError, match=message):
-        chosen_metrics(metric, lower)
+    ]:
+        with pytest.raises(bc.InputError, match=message):
+            chosen_metrics(metric, lower)
 
 
 COUNTS = np.array([[20.0, 5, 5, 20], [22, 3, 2, 23]])
@@ -259,17 +256,17 @@ def test_any_function_of_the_counts():
     assert named.verdict().p_right > named.verdict().p_left
 
 
-@pytest.mark.parametrize("prior", [1.0, 0.5, (0.2, 3.0, 1.5, 0.1)])
-def test_two_algorithms_named_in_the_other_order(prior):
+def test_two_algorithms_named_in_the_other_order():
     """At 24bf92b four weights went by the first's prediction: P(right) was .982 or .759."""
-    joint = np.array([[[9, 2], [4, 1]], [[1, 3], [0, 6]]])
-    options = {"metric": "accuracy", "rope": 0.02, "prior": prior}
-    v = confusion(joint=joint, seed=1, **options).verdict()
-    w = confusion(joint=np.swapaxes(joint, 1, 2), seed=2, **options).verdict().swapped()
-    for region, p in v.probabilities.items():
-        assert abs(p - w.probabilities[region]) < 4.5 * np.hypot(
-            v.errors[region], w.errors[region]
-        )
+    for prior in [1.0, 0.5, (0.2, 3.0, 1.5, 0.1)]:
+        joint = np.array([[[9, 2], [4, 1]], [[1, 3], [0, 6]]])
+        options = {"metric": "accuracy", "rope": 0.02, "prior": prior}
+        v = confusion(joint=joint, seed=1, **options).verdict()
+        w = confusion(joint=np.swapaxes(joint, 1, 2), seed=2, **options).verdict().swapped()
+        for region, p in v.probabilities.items():
+            assert abs(p - w.probabilities[region]) < 4.5 * np.hypot(
+                v.errors[region], w.errors[region]
+            )
 
 
 def test_the_joint_prior_has_the_weights_of_each_table():

@@ -119,12 +119,12 @@ def test_every_test_whose_prior_can_be_set_is_there():
     assert set(DIFFERENT) == settable
 
 
-@pytest.mark.parametrize("name", DIFFERENT)
-def test_priors_that_differ_read_differently(name, fake):
-    (one, page), (other, beside) = (prior_of(fit) for fit in DIFFERENT[name])
-    assert one != other
-    for text, prior in ((page, one), (beside, other)):
-        assert " ".join(prior.split()) in " ".join(text.split())
+def test_priors_that_differ_read_differently(fake):
+    for name in DIFFERENT:
+        (one, page), (other, beside) = (prior_of(fit) for fit in DIFFERENT[name])
+        assert one != other
+        for text, prior in ((page, one), (beside, other)):
+            assert " ".join(prior.split()) in " ".join(text.split())
 
 
 @pytest.mark.parametrize("fit", [lambda u: hierarchical(u * ROWS), multivariate, joint])

@@ -31,13 +31,13 @@ def test_largest_component_against_scipys_gammas(alpha):
         assert p[k] == pytest.approx(np.mean(others[0] * others[1]), abs=2.6e-5)
 
 
-@pytest.mark.parametrize("alpha", [(3.0, 1.0, 4.5), (0.1, 0.2, 0.3), (400, 420, 5)])
-def test_largest_component_against_draws(alpha):
-    alpha = np.array(alpha)
-    assert largest_component(alpha)[1] < 1e-10
-    draws = np.random.default_rng(1).dirichlet(alpha, 400_000).argmax(axis=1)
-    share = np.bincount(draws, minlength=3) / len(draws)
-    assert largest_component(alpha)[0] == pytest.approx(share, abs=4e-3)
+def test_largest_component_against_draws():
+    for alpha in [(3.0, 1.0, 4.5), (0.1, 0.2, 0.3), (400, 420, 5)]:
+        alpha = np.array(alpha)
+        assert largest_component(alpha)[1] < 1e-10
+        draws = np.random.default_rng(1).dirichlet(alpha, 400_000).argmax(axis=1)
+        share = np.bincount(draws, minlength=3) / len(draws)
+        assert largest_component(alpha)[0] == pytest.approx(share, abs=4e-3)
 
 
 def test_a_component_without_weight_is_never_the_largest():
@@ -46,13 +46,13 @@ def test_a_component_without_weight_is_never_the_largest():
     assert p == pytest.approx([0, 5 / 16, 11 / 16], abs=1e-12)
 
 
-@pytest.mark.parametrize("alpha", [(3.0, 1.0, 4.5), (0.5, 7.0, 0.5), (30.0, 0.0, 12.0)])
-def test_the_larger_side_against_scipys_beta(alpha):
+def test_the_larger_side_against_scipys_beta():
     """θ_right / (θ_left + θ_right) ~ Beta(α_right, α_left), whatever lies between."""
-    left, inside, right = larger_side(np.array(alpha))
-    assert inside == 0
-    assert right == pytest.approx(stats.beta(alpha[2], alpha[0]).sf(0.5), abs=1e-12)
-    assert left + right == pytest.approx(1, abs=1e-12)
+    for alpha in [(3.0, 1.0, 4.5), (0.5, 7.0, 0.5), (30.0, 0.0, 12.0)]:
+        left, inside, right = larger_side(np.array(alpha))
+        assert inside == 0
+        assert right == pytest.approx(stats.beta(alpha[2], alpha[0]).sf(0.5), abs=1e-12)
+        assert left + right == pytest.approx(1, abs=1e-12)
 
 
 def test_a_side_without_weight_is_never_the_larger():
@@ -105,17 +105,17 @@ def test_the_rope_gains_as_it_widens(test, x, widths):
     assert (np.diff(p) >= -1e-9).all()
 
 
-@pytest.mark.parametrize("test", [sign, signed_rank])
-def test_all_differences_zero(test):
-    assert p_of(test(np.zeros(5), rope=0.01, seed=1)) == pytest.approx([0, 1, 0], abs=1e-12)
-    assert p_of(test(np.zeros(5), rope=0, seed=1)) == pytest.approx([0.5, 0, 0.5], abs=1e-12)
+def test_all_differences_zero():
+    for test in [sign, signed_rank]:
+        assert p_of(test(np.zeros(5), rope=0.01, seed=1)) == pytest.approx([0, 1, 0], abs=1e-12)
+        assert p_of(test(np.zeros(5), rope=0, seed=1)) == pytest.approx([0.5, 0, 0.5], abs=1e-12)
 
 
-@pytest.mark.parametrize("test", [sign, signed_rank])
-def test_two_data_sets_are_enough(test):
-    left, _, right = p_of(test([0.1, 0.3], rope=0.01, seed=1))
-    assert right > 0.5
-    assert left == pytest.approx(0, abs=1e-12)
+def test_two_data_sets_are_enough():
+    for test in [sign, signed_rank]:
+        left, _, right = p_of(test([0.1, 0.3], rope=0.01, seed=1))
+        assert right > 0.5
+        assert left == pytest.approx(0, abs=1e-12)
 
 
 @pytest.mark.parametrize("test", [sign, signed_rank])
@@ -154,21 +154,21 @@ def test_rows_are_averaged():
     )
 
 
-@pytest.mark.parametrize(
-    ("test", "target"),
-    [(sign, "on a new data set"), (signed_rank, "on the average of two new data sets")],
-)
-def test_explain_says_what_the_probability_is_of(test, target):
-    v = test([0.1, 0.02, -0.05, 0.2], rope=0.01, seed=3, names=("knn", "gbm")).verdict()
-    text = v.explain("paper")
-    for part in (
-        f"For the most probable outcome {target}, the posterior probabilities are",
-        "±0.01",
-        "in the rope",
-        f"the predictive probabilities are {v.expected['right']:.3f} that gbm is practically",
-    ):
-        assert part in text
-    assert "in the rope" not in test([0.1, 0.2], rope=0).verdict().explain("paper")
+def test_explain_says_what_the_probability_is_of():
+    for test, target in [
+        (sign, "on a new data set"),
+        (signed_rank, "on the average of two new data sets"),
+    ]:
+        v = test([0.1, 0.02, -0.05, 0.2], rope=0.01, seed=3, names=("knn", "gbm")).verdict()
+        text = v.explain("paper")
+        for part in (
+            f"For the most probable outcome {target}, the posterior probabilities are",
+            "±0.01",
+            "in the rope",
+            f"the predictive probabilities are {v.expected['right']:.3f} that gbm is practically",
+        ):
+            assert part in text
+        assert "in the rope" not in test([0.1, 0.2], rope=0).verdict().explain("paper")
 
 
 def test_the_prior_in_words_knows_whether_there_is_a_rope():
@@ -201,33 +201,33 @@ def means(reference_dir):
     return pd.read_csv(reference_dir / "accuracy_means_uci54.csv")
 
 
-@pytest.mark.parametrize("name", [n for n in PUBLISHED if n.startswith("bayes_sign_")])
-def test_sign_test_of_the_tutorial(means, name):
-    case = PUBLISHED[name]
-    p = case["parameters"]
-    x = means[p["b"]] - means[p["a"]]
-    posterior = sign(x, rope=p["rope"], prior=p["prior_strength"], place=p["prior_place"])
-    assert p_of(posterior) == pytest.approx(
-        case["expected"]["left_rope_right"], abs=case["tolerance"]
-    )
+def test_sign_test_of_the_tutorial(means):
+    for name in [n for n in PUBLISHED if n.startswith("bayes_sign_")]:
+        case = PUBLISHED[name]
+        p = case["parameters"]
+        x = means[p["b"]] - means[p["a"]]
+        posterior = sign(x, rope=p["rope"], prior=p["prior_strength"], place=p["prior_place"])
+        assert p_of(posterior) == pytest.approx(
+            case["expected"]["left_rope_right"], abs=case["tolerance"]
+        )
 
 
-@pytest.mark.parametrize(("wins", "losses", "ties"), [(7, 3, 0), (12, 9, 6), (1, 4, 2)])
-def test_without_a_rope_it_is_a_beta(wins, losses, ties):
+def test_without_a_rope_it_is_a_beta():
     """θ_right / (θ_left + θ_right) ~ Beta(wins + s/2, losses + s/2), whatever the ties."""
-    x = np.r_[np.ones(wins), -np.ones(losses), np.zeros(ties)]
-    left, inside, right = p_of(sign(x, rope=0))
-    assert inside == 0
-    assert right == pytest.approx(stats.beta(wins + 0.5, losses + 0.5).sf(0.5), abs=1e-12)
-    bare = p_of(sign(x, rope=0, prior=0))
-    assert bare[2] == pytest.approx(stats.beta(wins, losses).sf(0.5), abs=1e-12)
-    assert left + right == pytest.approx(1, abs=1e-12)
-    for place, shift in (("right", 1.5), ("left", -1.5)):
-        a, b = wins + max(shift, 0), losses - min(shift, 0)
-        actual = p_of(sign(x, rope=0, prior=1.5, place=place))
-        assert actual[2] == pytest.approx(stats.beta(a, b).sf(0.5), abs=1e-12)
-    sides = p_of(sign(x, rope=0, prior=1, place="sides"))
-    assert sides[2] == pytest.approx(stats.beta(wins + 0.5, losses + 0.5).sf(0.5), abs=1e-12)
+    for wins, losses, ties in [(7, 3, 0), (12, 9, 6), (1, 4, 2)]:
+        x = np.r_[np.ones(wins), -np.ones(losses), np.zeros(ties)]
+        left, inside, right = p_of(sign(x, rope=0))
+        assert inside == 0
+        assert right == pytest.approx(stats.beta(wins + 0.5, losses + 0.5).sf(0.5), abs=1e-12)
+        bare = p_of(sign(x, rope=0, prior=0))
+        assert bare[2] == pytest.approx(stats.beta(wins, losses).sf(0.5), abs=1e-12)
+        assert left + right == pytest.approx(1, abs=1e-12)
+        for place, shift in (("right", 1.5), ("left", -1.5)):
+            a, b = wins + max(shift, 0), losses - min(shift, 0)
+            actual = p_of(sign(x, rope=0, prior=1.5, place=place))
+            assert actual[2] == pytest.approx(stats.beta(a, b).sf(0.5), abs=1e-12)
+        sides = p_of(sign(x, rope=0, prior=1, place="sides"))
+        assert sides[2] == pytest.approx(stats.beta(wins + 0.5, losses + 0.5).sf(0.5), abs=1e-12)
 
 
 def test_draws_of_the_sign_test_agree_with_its_verdict():
@@ -248,15 +248,15 @@ def test_ends_of_the_rope_belong_to_it():
     assert sign(x, rope=(-0.1, 0.11)).counts().tolist() == [1, 4, 0]
 
 
-@pytest.mark.parametrize("place", ["rope", "sides"])
-def test_two_wins_decide_nothing_without_a_rope(place):
+def test_two_wins_decide_nothing_without_a_rope():
     """A prior in a rope that is not there was lost: P was 1, with odds over 1e12."""
-    posterior = sign([0.1, 0.2], rope=0, place=place)
-    right = stats.beta(2.5, 0.5).sf(0.5)
-    assert posterior.verdict().p_right == pytest.approx(right, abs=1e-12)
-    assert posterior.verdict().decision == "undecided"
-    share = (posterior.masses()[0][:, 2] > 0.5).mean()
-    assert share == pytest.approx(right, abs=4 * np.sqrt(right * (1 - right) / 50_000))
+    for place in ["rope", "sides"]:
+        posterior = sign([0.1, 0.2], rope=0, place=place)
+        right = stats.beta(2.5, 0.5).sf(0.5)
+        assert posterior.verdict().p_right == pytest.approx(right, abs=1e-12)
+        assert posterior.verdict().decision == "undecided"
+        share = (posterior.masses()[0][:, 2] > 0.5).mean()
+        assert share == pytest.approx(right, abs=4 * np.sqrt(right * (1 - right) / 50_000))
 
 
 # The signed-rank test: published values, errors, seeds.
@@ -294,44 +294,46 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("q", "digits", "rope", "s", "place"), CASES)
-def test_masses_are_those_of_the_definition(q, digits, rope, s, place):
+def test_masses_are_those_of_the_definition():
     """Same distribution as double sums over draws of numpy's Dirichlet, ties included."""
-    rng = np.random.default_rng(q + digits)
-    z = rng.normal(0.2, 1, q).round(digits)
-    weights = rng.dirichlet(np.r_[max(s, 1e-9), np.ones(q)], 20_000)
-    expected = brute_masses(z, rope, s, place, weights)
-    actual = signed_rank(z, rope=rope, prior=s, place=place, draws=40_000, seed=1).masses()[0]
-    for k in range(3):
-        if expected[:, k].std() < 1e-9:
-            assert actual[:, k] == pytest.approx(expected[0, k], abs=1e-9)
-        else:
-            # antithetic draws: each half of the pairs is an independent sample
-            assert stats.ks_2samp(actual[::2, k], expected[:, k]).pvalue > 1e-4
-            assert stats.ks_2samp(actual[1::2, k], expected[:, k]).pvalue > 1e-4
+    for q, digits, rope, s, place in CASES:
+        rng = np.random.default_rng(q + digits)
+        z = rng.normal(0.2, 1, q).round(digits)
+        weights = rng.dirichlet(np.r_[max(s, 1e-9), np.ones(q)], 20_000)
+        expected = brute_masses(z, rope, s, place, weights)
+        actual = signed_rank(z, rope=rope, prior=s, place=place, draws=40_000, seed=1).masses()[0]
+        for k in range(3):
+            if expected[:, k].std() < 1e-9:
+                assert actual[:, k] == pytest.approx(expected[0, k], abs=1e-9)
+            else:
+                # antithetic draws: each half of the pairs is an independent sample
+                assert stats.ks_2samp(actual[::2, k], expected[:, k]).pvalue > 1e-4
+                assert stats.ks_2samp(actual[1::2, k], expected[:, k]).pvalue > 1e-4
 
 
-@pytest.mark.parametrize(("q", "digits", "rope", "s", "place"), CASES)
-def test_expected_masses_are_exact(q, digits, rope, s, place):
+def test_expected_masses_are_exact():
     """E[w_i w_j] = α_i (α_j + [i = j]) / (A (A + 1)), summed over the pairs of the definition."""
-    z = np.random.default_rng(q + digits).normal(0.2, 1, q).round(digits)
-    alpha = np.r_[s, np.ones(q)]
-    moments = (np.outer(alpha, alpha) + np.diag(alpha)) / (alpha.sum() * (alpha.sum() + 1))
-    summed = [0.0, 0.0, 0.0]
-    for i in range(q + 1):
-        for j in range(q + 1):
-            unit = np.zeros((2, q + 1))
-            unit[0, i] += 0.5
-            unit[0, j] += 0.5
-            unit[1, i], unit[1, j] = 0.5, -0.5
-            a, b = brute_masses(z, rope, s, place, unit)  # form(u+v) - form(u-v) picks the pair
-            summed = summed + moments[i, j] * (
-                a - b if i != j else brute_masses(z, rope, s, place, np.eye(q + 1)[[i]])[0]
-            )
-    expected = signed_rank(z, rope=rope, prior=s, place=place).verdict().expected
-    left, _, right = summed
-    assert [expected["left"], expected["right"]] == pytest.approx([left, right], abs=1e-12)
-    assert sum(expected.values()) == pytest.approx(1, abs=1e-12)
+    for q, digits, rope, s, place in CASES:
+        z = np.random.default_rng(q + digits).normal(0.2, 1, q).round(digits)
+        alpha = np.r_[s, np.ones(q)]
+        moments = (np.outer(alpha, alpha) + np.diag(alpha)) / (alpha.sum() * (alpha.sum() + 1))
+        summed = [0.0, 0.0, 0.0]
+        for i in range(q + 1):
+            for j in range(q + 1):
+                unit = np.zeros((2, q + 1))
+                unit[0, i] += 0.5
+                unit[0, j] += 0.5
+                unit[1, i], unit[1, j] = 0.5, -0.5
+                a, b = brute_masses(
+                    z, rope, s, place, unit
+                )  # form(u+v) - form(u-v) picks the pair
+                summed = summed + moments[i, j] * (
+                    a - b if i != j else brute_masses(z, rope, s, place, np.eye(q + 1)[[i]])[0]
+                )
+        expected = signed_rank(z, rope=rope, prior=s, place=place).verdict().expected
+        left, _, right = summed
+        assert [expected["left"], expected["right"]] == pytest.approx([left, right], abs=1e-12)
+        assert sum(expected.values()) == pytest.approx(1, abs=1e-12)
 
 
 def test_two_data_sets_by_integration_over_the_simplex():
@@ -370,15 +372,15 @@ def test_memory_is_bounded():
 PLACE = {"main": "sides", "z0_minus_inf": "left", "z0_plus_inf": "right"}
 
 
-@pytest.mark.parametrize("name", [n for n in PUBLISHED if n.startswith("bayes_signrank_s0")])
-def test_signed_rank_test_of_the_tutorial(means, name):
-    case = PUBLISHED[name]
-    p = case["parameters"]
-    x = means[p["b"]] - means[p["a"]]
-    posterior = signed_rank(x, rope=p["rope"], prior=p["prior_strength"], seed=1, draws=50_000)
-    assert p_of(posterior) == pytest.approx(
-        case["expected"]["left_rope_right"], abs=case["tolerance"]
-    )
+def test_signed_rank_test_of_the_tutorial(means):
+    for name in [n for n in PUBLISHED if n.startswith("bayes_signrank_s0")]:
+        case = PUBLISHED[name]
+        p = case["parameters"]
+        x = means[p["b"]] - means[p["a"]]
+        posterior = signed_rank(x, rope=p["rope"], prior=p["prior_strength"], seed=1, draws=50_000)
+        assert p_of(posterior) == pytest.approx(
+            case["expected"]["left_rope_right"], abs=case["tolerance"]
+        )
 
 
 def test_more_draws_are_made_only_near_the_threshold(means):
@@ -396,22 +398,22 @@ def test_more_draws_are_made_only_near_the_threshold(means):
         assert abs(p - exact.probabilities[region]) < 4 * clear.errors[region]
 
 
-@pytest.mark.parametrize("slide", PLACE)
-def test_nine_pairs_under_three_priors(means, slide):
+def test_nine_pairs_under_three_priors(means):
     """The printed tables come of prior weight 0.4, split to both sides or at either infinity."""
-    case = PUBLISHED[f"bayes_signrank_slides_{slide}"]
-    p = case["parameters"]
-    for pair, published in zip(p["rows"], case["expected"]["left_rope_right"], strict=True):
-        first, second = pair.split("-")
-        posterior = signed_rank(
-            means[second] - means[first],
-            rope=p["rope"],
-            seed=1,
-            prior=p["prior_strength"],
-            place=PLACE[slide],
-            draws=50_000,
-        )
-        assert p_of(posterior) == pytest.approx(published, abs=case["tolerance"] + 0.001)
+    for slide in PLACE:
+        case = PUBLISHED[f"bayes_signrank_slides_{slide}"]
+        p = case["parameters"]
+        for pair, published in zip(p["rows"], case["expected"]["left_rope_right"], strict=True):
+            first, second = pair.split("-")
+            posterior = signed_rank(
+                means[second] - means[first],
+                rope=p["rope"],
+                seed=1,
+                prior=p["prior_strength"],
+                place=PLACE[slide],
+                draws=50_000,
+            )
+            assert p_of(posterior) == pytest.approx(published, abs=case["tolerance"] + 0.001)
 
 
 def test_baycomp_documentation(reference_dir):

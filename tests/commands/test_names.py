@@ -12,9 +12,6 @@ import pytest
 import bayescmp as bc
 from tests.commands.conftest import run
 
-#: Names of algorithms that are read as something else if taken carelessly.
-NAMES = ("lr=1e-3", "practically free", "p_value", "a, b", "--x", "-1")
-
 
 def folds(names, datasets=8, seed=1):
     """Scores of algorithms on ten folds, each later one better by 0.02."""

@@ -313,7 +313,7 @@ def test_masks_are_rows():
 
 
 @given(st.integers(2, 6), st.integers(1, 4), st.integers(0, 99))
-@settings(max_examples=30)
+@settings(max_examples=25)
 def test_repeated_k_fold_is_recognised_whatever_its_draw(k, repeats, seed):
     splitter = ms.RepeatedKFold(n_splits=k, n_repeats=repeats, random_state=seed)
     assert labels(splitter) == runs(repeats, k)
@@ -374,7 +374,7 @@ def test_digest_tells_any_change():
 
 
 @given(st.integers(3, 12), st.integers(0, 99), st.booleans())
-@settings(max_examples=30)
+@settings(max_examples=25)
 def test_holdout_has_one_test_set_and_resamples_the_rest(folds, seed, stratify):
     y = np.arange(90) % 3 == 0
     splitter = HoldoutResample(folds=folds, random_state=seed, stratify=stratify)

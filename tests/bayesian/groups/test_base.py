@@ -42,7 +42,7 @@ def shares_by_permutation(scores):
     return total / len(scores)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(arrays(int, (6, 4), elements=st.integers(0, 3)))
 def test_rank_shares_by_counting_all_orders(scores):
     result = rank_shares(scores.astype(float))
@@ -147,15 +147,15 @@ def test_all_pairs_in_full_have_the_regions_that_there_are(metrics, rope, region
         assert len(wanted) == regions.count(",") + 1
 
 
-@pytest.mark.parametrize("rope", [(-0.1, np.inf), (-np.inf, 0.1), (-0.1, 0.05)])
-def test_dominance_is_the_same_in_any_order_of_the_algorithms(rope):
-    ropes = as_ropes([rope, rope], ("a", "b"))
-    beats, beaten = dominance(EFFECTS, ropes)
-    for there, here in zip(dominance(EFFECTS[:, ::-1], ropes), (beats, beaten), strict=True):
-        assert np.array_equal(there[:, ::-1], here)
-    symmetric = as_ropes([0.1, 0.1], ("a", "b"))
-    assert np.array_equal(beats, dominance(EFFECTS, symmetric)[0])
-    assert beats.any()
+def test_dominance_is_the_same_in_any_order_of_the_algorithms():
+    for rope in [(-0.1, np.inf), (-np.inf, 0.1), (-0.1, 0.05)]:
+        ropes = as_ropes([rope, rope], ("a", "b"))
+        beats, beaten = dominance(EFFECTS, ropes)
+        for there, here in zip(dominance(EFFECTS[:, ::-1], ropes), (beats, beaten), strict=True):
+            assert np.array_equal(there[:, ::-1], here)
+        symmetric = as_ropes([0.1, 0.1], ("a", "b"))
+        assert np.array_equal(beats, dominance(EFFECTS, symmetric)[0])
+        assert beats.any()
 
 
 def test_ranking_by_metric_weights_and_dominance():
@@ -274,13 +274,13 @@ def test_linear_maps_and_learned_measures():
     assert only.verdict("A1", "A2").p_rope >= 0
 
 
-@pytest.mark.parametrize("variances", ["equal", "own"])
-def test_learned_measures_have_unit_spread_within_algorithms(variances):
-    x = scores(6, 4, 25, 3, spread=0.05)
-    post = groups(x, rho=0.1, rope=0.01, variances=variances, seed=1)
-    learned = post.learned(2, rope=0.1)
-    np.testing.assert_allclose(learned.within, np.eye(2), atol=1e-8)
-    assert learned.select("M2").metrics == ("M2",)
+def test_learned_measures_have_unit_spread_within_algorithms():
+    for variances in ["equal", "own"]:
+        x = scores(6, 4, 25, 3, spread=0.05)
+        post = groups(x, rho=0.1, rope=0.01, variances=variances, seed=1)
+        learned = post.learned(2, rope=0.1)
+        np.testing.assert_allclose(learned.within, np.eye(2), atol=1e-8)
+        assert learned.select("M2").metrics == ("M2",)
 
 
 def test_refused_by_the_result():
@@ -368,20 +368,20 @@ def test_dependent_counts_live_on_a_subspace():
         )
 
 
-@pytest.mark.parametrize("p", [1, 2])
-def test_ends_of_intervals_are_quantiles_of_the_t(p):
+def test_ends_of_intervals_are_quantiles_of_the_t():
     """Of every pair and metric, both ends: the lower one at (1 − prob)/2."""
-    post = groups(scores(4, 3, 12, p), rho=0.1, rope=0.01, variances="equal", seed=1)
-    table = post.intervals(0.8)
-    for first, second in post.pairs:
-        pair = post.pair(first, second)
-        scales = [pair.scale] if p == 1 else np.sqrt(np.diag(pair.scale))
-        for j, metric in enumerate(post.metrics):
-            t = stats.t(pair.df, np.atleast_1d(pair.location)[j], scales[j])
-            row = table.loc[(first, second, metric)]
-            assert row["low"] == pytest.approx(t.ppf(0.1), abs=1e-12)
-            assert row["high"] == pytest.approx(t.ppf(0.9), abs=1e-12)
-            assert row["mean"] == pytest.approx(t.mean(), abs=1e-12)
+    for p in [1, 2]:
+        post = groups(scores(4, 3, 12, p), rho=0.1, rope=0.01, variances="equal", seed=1)
+        table = post.intervals(0.8)
+        for first, second in post.pairs:
+            pair = post.pair(first, second)
+            scales = [pair.scale] if p == 1 else np.sqrt(np.diag(pair.scale))
+            for j, metric in enumerate(post.metrics):
+                t = stats.t(pair.df, np.atleast_1d(pair.location)[j], scales[j])
+                row = table.loc[(first, second, metric)]
+                assert row["low"] == pytest.approx(t.ppf(0.1), abs=1e-12)
+                assert row["high"] == pytest.approx(t.ppf(0.9), abs=1e-12)
+                assert row["mean"] == pytest.approx(t.mean(), abs=1e-12)
 
 
 @settings(max_examples=15)

@@ -56,15 +56,15 @@ def brute(shares, e):
     return np.log(integrate.quad(at, scale - 12, scale + 12, limit=400, epsabs=0)[0])
 
 
-@pytest.mark.parametrize("L", [3, 4])
-def test_likelihood_by_integrating_effects_and_scale_numerically(L):
-    e = errors(2, L)
-    result = levels(e)
-    rng = np.random.default_rng(1)
-    points = rng.dirichlet(np.ones(L), 6)
-    ours = result.log_likelihood(points)
-    expected = np.array([brute(pi, e) for pi in points])
-    np.testing.assert_allclose(ours - ours[0], expected - expected[0], atol=1e-6)
+def test_likelihood_by_integrating_effects_and_scale_numerically():
+    for L in [3, 4]:
+        e = errors(2, L)
+        result = levels(e)
+        rng = np.random.default_rng(1)
+        points = rng.dirichlet(np.ones(L), 6)
+        ours = result.log_likelihood(points)
+        expected = np.array([brute(pi, e) for pi in points])
+        np.testing.assert_allclose(ours - ours[0], expected - expected[0], atol=1e-6)
 
 
 def test_draws_against_the_density_on_a_grid():

@@ -54,9 +54,6 @@ def test_blocks_that_differ(fake, table):
         fitted([bc.scores_blocks(scores, dataset="iris")] * 2, rho=None)
 
 
-NAN = [np.where(np.arange(20)[:, None] == 3, np.nan, x) for x in simulated()]
-
-
 @pytest.mark.parametrize(
     ("xs", "options", "message"),
     [
@@ -129,7 +126,7 @@ def distances(posterior, exact):
 
 
 @pytest.mark.parametrize("metric", ["accuracy", "score"])
-@pytest.mark.parametrize("q", [2, 3, 8])
+@pytest.mark.parametrize("q", [2, 8])
 def test_on_the_grid(q, metric):
     """Few folds, a bounded and an unbounded metric: the same draws, so the same answer."""
     x = differences(q, q)

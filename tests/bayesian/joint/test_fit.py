@@ -130,15 +130,17 @@ def test_stan_recovers_what_was_simulated(stan_engine, chains, draws):
 # Posterior of the joint test: pairs in closed form beside draws of the next data set.
 
 
-@pytest.mark.parametrize(("apart", "alike"), [(0.99, True), (1.01, False)])
-def test_algorithms_that_differ_by_less_than_data_sets(apart, alike):
+def test_algorithms_that_differ_by_less_than_data_sets():
     """Averages have a standard deviation of `apart`, effects on a data set one of 1."""
-    mu = apart * np.array([[-1.0, 0.0, 1.0]]) + np.array([[0.0], [5.0]])
-    Sigma0 = np.broadcast_to(np.eye(3), (2, 3, 3))
-    assert is_too_sure(mu, Sigma0, FEW) == alike
-    assert is_too_sure(mu, Sigma0 + 7.0, FEW) == alike  # what all have in common does not count
-    assert not is_too_sure(mu, Sigma0, FEW + 1)
-    assert not is_too_sure(mu[:, :2], Sigma0[:, :2, :2], FEW)
+    for apart, alike in [(0.99, True), (1.01, False)]:
+        mu = apart * np.array([[-1.0, 0.0, 1.0]]) + np.array([[0.0], [5.0]])
+        Sigma0 = np.broadcast_to(np.eye(3), (2, 3, 3))
+        assert is_too_sure(mu, Sigma0, FEW) == alike
+        assert (
+            is_too_sure(mu, Sigma0 + 7.0, FEW) == alike
+        )  # what all have in common does not count
+        assert not is_too_sure(mu, Sigma0, FEW + 1)
+        assert not is_too_sure(mu[:, :2], Sigma0[:, :2, :2], FEW)
 
 
 def test_it_is_said_in_the_notes_and_in_words(fake, scores_of):
@@ -151,11 +153,13 @@ def test_it_is_said_in_the_notes_and_in_words(fake, scores_of):
     assert "too high" not in apart.explain()
 
 
-@pytest.mark.parametrize(("lead", "alike"), [(0.0, True), (0.1, False)])
-def test_a_fit_notes_it(fake, scores_of, lead, alike):
-    x = scores_of(8, 20, 4) + lead * np.arange(4)
-    posterior = joint_t(x, rho=0.1, rope=0.01, engine="fake", seed=1)
-    assert any("probabilities of being best were too high" in n for n in posterior.notes) == alike
+def test_a_fit_notes_it(fake, scores_of):
+    for lead, alike in [(0.0, True), (0.1, False)]:
+        x = scores_of(8, 20, 4) + lead * np.arange(4)
+        posterior = joint_t(x, rho=0.1, rope=0.01, engine="fake", seed=1)
+        assert (
+            any("probabilities of being best were too high" in n for n in posterior.notes) == alike
+        )
 
 
 def test_probabilities_are_shares_with_the_ends_in_the_rope():

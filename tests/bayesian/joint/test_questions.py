@@ -251,18 +251,20 @@ ERRORS = pd.DataFrame(
 WEIGHTS = {"mmlu": 1.0, "gsm8k": 2.0, "arc": 0.5}
 
 
-@pytest.mark.parametrize("weights", [None, WEIGHTS])
-def test_pairs_are_normal(weights):
+def test_pairs_are_normal():
     """Σ v_b (m_2b − m_1b) has variance Σ v_b² (e_1b² + e_2b²) where models' errors are apart."""
-    board = leaderboard(MEANS, rope=0.01, errors=ERRORS, weights=weights, draws=40_000, seed=1)
-    v = np.full(3, 1 / 3) if weights is None else np.array([2.0, 0.5, 1.0]) / 3.5
-    for a, b in (("small", "tuned"), ("tuned", "large")):
-        middle = float(v @ (MEANS[b] - MEANS[a]))
-        delta = stats.norm(middle, np.sqrt(v**2 @ (ERRORS[a] ** 2 + ERRORS[b] ** 2)))
-        expected = np.array([delta.cdf(-0.01), np.ptp(delta.cdf([-0.01, 0.01])), delta.sf(0.01)])
-        verdict = board.verdict(a, b)
-        assert list(verdict.probabilities.values()) == pytest.approx(expected, abs=0.01)
-        assert verdict.mean_interval[0] == pytest.approx(delta.interval(0.95), abs=0.001)
+    for weights in [None, WEIGHTS]:
+        board = leaderboard(MEANS, rope=0.01, errors=ERRORS, weights=weights, draws=40_000, seed=1)
+        v = np.full(3, 1 / 3) if weights is None else np.array([2.0, 0.5, 1.0]) / 3.5
+        for a, b in (("small", "tuned"), ("tuned", "large")):
+            middle = float(v @ (MEANS[b] - MEANS[a]))
+            delta = stats.norm(middle, np.sqrt(v**2 @ (ERRORS[a] ** 2 + ERRORS[b] ** 2)))
+            expected = np.array(
+                [delta.cdf(-0.01), np.ptp(delta.cdf([-0.01, 0.01])), delta.sf(0.01)]
+            )
+            verdict = board.verdict(a, b)
+            assert list(verdict.probabilities.values()) == pytest.approx(expected, abs=0.01)
+            assert verdict.mean_interval[0] == pytest.approx(delta.interval(0.95), abs=0.001)
 
 
 def test_first_places_are_those_of_independent_normals():

@@ -109,15 +109,15 @@ def test_without_a_rope_the_direction_is_judged():
 # Further questions.
 
 
-@pytest.mark.parametrize("difference", [0.01, 0.03, 0.2])
-def test_planned_questions_have_the_power_of_a_z_test(difference):
+def test_planned_questions_have_the_power_of_a_z_test():
     """`NormalIndPower(ddof=0).solve_power(d, power=.8, alpha=.05, ratio=0)`, statsmodels 0.14."""
-    plan = bc.plan_items(difference=difference, between=0.3, rope=0.0, questions=[500])
-    size, power = difference / np.sqrt(0.3), NormalIndPower(ddof=0)
-    known = {"alpha": 0.05, "ratio": 0, "alternative": "larger"}
-    wanted = power.solve_power(size, power=0.8, **known)
-    assert plan.further() == pytest.approx(np.ceil(wanted), abs=1)  # it counts both directions
-    assert plan.frame["second"].iloc[0] == pytest.approx(power.power(size, 500, **known))
+    for difference in [0.01, 0.03, 0.2]:
+        plan = bc.plan_items(difference=difference, between=0.3, rope=0.0, questions=[500])
+        size, power = difference / np.sqrt(0.3), NormalIndPower(ddof=0)
+        known = {"alpha": 0.05, "ratio": 0, "alternative": "larger"}
+        wanted = power.solve_power(size, power=0.8, **known)
+        assert plan.further() == pytest.approx(np.ceil(wanted), abs=1)  # it counts both directions
+        assert plan.frame["second"].iloc[0] == pytest.approx(power.power(size, 500, **known))
 
 
 def test_further_and_total_questions_are_separate_columns():
@@ -261,19 +261,19 @@ def test_centred_effects_are_not_called_means():
 
 
 @pytest.mark.calibration
-@pytest.mark.parametrize("rope", [0.0, 0.02])
-def test_the_named_number_of_questions_decides_with_its_power(rope):
+def test_the_named_number_of_questions_decides_with_its_power():
     """New questions from populations that the posterior draws: 400 studies, within 2.5 errors."""
-    posterior = bc.compare(items(), rope=rope, seed=1)
-    first, second = posterior.scoreboard().index[:2]
-    plan = posterior.plan(first, second)
-    further, rng = plan.further(), np.random.default_rng(11)
-    x = answers()[:, [NAMES.index(first), NAMES.index(second)]]
-    d, decided = x[:, 1] - x[:, 0], 0
-    for _ in range(400):
-        new = rng.choice(d, further, p=rng.dirichlet(np.ones(len(d))))
-        later = bc.bayesian.cluster_bootstrap(np.append(d, new), rope=rope, span=1)
-        decided += later.verdict().decided
-    error = np.sqrt(0.8 * 0.2 / 400)
-    print(f"\nROPE {rope}: {further} further questions, decided in {decided / 400:.3f}")
-    assert decided / 400 == pytest.approx(0.8, abs=2.5 * error)
+    for rope in [0.0, 0.02]:
+        posterior = bc.compare(items(), rope=rope, seed=1)
+        first, second = posterior.scoreboard().index[:2]
+        plan = posterior.plan(first, second)
+        further, rng = plan.further(), np.random.default_rng(11)
+        x = answers()[:, [NAMES.index(first), NAMES.index(second)]]
+        d, decided = x[:, 1] - x[:, 0], 0
+        for _ in range(400):
+            new = rng.choice(d, further, p=rng.dirichlet(np.ones(len(d))))
+            later = bc.bayesian.cluster_bootstrap(np.append(d, new), rope=rope, span=1)
+            decided += later.verdict().decided
+        error = np.sqrt(0.8 * 0.2 / 400)
+        print(f"\nROPE {rope}: {further} further questions, decided in {decided / 400:.3f}")
+        assert decided / 400 == pytest.approx(0.8, abs=2.5 * error)

@@ -341,12 +341,12 @@ def test_sentences_keep_new_data_sets_and_the_average_apart():
     assert none[0].startswith("No algorithm is within 0.0001 of the best on a new data set")
 
 
-@pytest.mark.parametrize("shrinks", [True, False])
-def test_multiplicity_is_explained_with_a_reference(shrinks):
-    text = MULTIPLICITY[shrinks]
-    assert "Gelman, Hill & Yajima 2012" in text
-    assert REFERENCES["gelman2012"][1]["year"] == "2012"
-    assert ("does not shrink" in text) is not shrinks
+def test_multiplicity_is_explained_with_a_reference():
+    for shrinks in [True, False]:
+        text = MULTIPLICITY[shrinks]
+        assert "Gelman, Hill & Yajima 2012" in text
+        assert REFERENCES["gelman2012"][1]["year"] == "2012"
+        assert ("does not shrink" in text) is not shrinks
 
 
 @pytest.fixture
@@ -423,10 +423,10 @@ def test_joint_probabilities_of_the_ladder_are_shares_of_draws_in_which_all_pair
         assert p == pytest.approx(alike.mean())
 
 
-@pytest.mark.parametrize("level", [0, float("nan"), "0.9"])
-def test_a_level_of_rank_intervals_is_between_0_and_1(level):
-    with pytest.raises(bc.InputError, match="level"):
-        bootstrap(MEANS, rope=0.01, seed=1).rank_intervals(level)
+def test_a_level_of_rank_intervals_is_between_0_and_1():
+    for level in [0, float("nan"), "0.9"]:
+        with pytest.raises(bc.InputError, match="level"):
+            bootstrap(MEANS, rope=0.01, seed=1).rank_intervals(level)
 
 
 def test_rank_intervals_of_means_are_those_of_adjusted_t_tests():

@@ -94,7 +94,7 @@ def test_select_marginal_and_unknown_metric():
         post.ellipsoid().outline()
 
 
-@settings(max_examples=30)
+@settings(max_examples=25)
 @given(st.integers(0, 10_000), st.integers(2, 60), st.sampled_from([0, 0.1, 0.5]))
 def test_one_metric_is_the_correlated_t_test(seed, n, rho):
     x = folds(seed, n, 1)

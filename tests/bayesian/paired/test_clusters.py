@@ -23,24 +23,26 @@ def partial_fractions(e: np.ndarray) -> float:
     )
 
 
-@pytest.mark.parametrize("K", [2, 5, 8])
-def test_exponentials_by_partial_fractions(K):
-    e = np.linspace(-1.1, 1.7, K)
-    assert probability_positive(e, np.ones(K)) == pytest.approx(partial_fractions(e), abs=1e-10)
+def test_exponentials_by_partial_fractions():
+    for K in [2, 5, 8]:
+        e = np.linspace(-1.1, 1.7, K)
+        assert probability_positive(e, np.ones(K)) == pytest.approx(
+            partial_fractions(e), abs=1e-10
+        )
 
 
-@pytest.mark.parametrize("shapes", [(0.2, 0.2), (50.0, 40.0), (5000.0, 4000.0)])
-def test_two_gammas_are_a_beta(shapes):
+def test_two_gammas_are_a_beta():
     """a·g1 > b·g2 where g1/(g1 + g2) ~ Beta is over b/(a + b)."""
-    own = probability_positive(np.array([1.0, -1.3]), np.array(shapes))
-    assert own == pytest.approx(beta.sf(1.3 / 2.3, *shapes), abs=1e-11)
+    for shapes in [(0.2, 0.2), (50.0, 40.0), (5000.0, 4000.0)]:
+        own = probability_positive(np.array([1.0, -1.3]), np.array(shapes))
+        assert own == pytest.approx(beta.sf(1.3 / 2.3, *shapes), abs=1e-11)
 
 
-@pytest.mark.parametrize("x", [0.001, 0.05, 0.9])
-def test_one_large_shape_and_a_small_one_are_a_beta(x):
+def test_one_large_shape_and_a_small_one_are_a_beta():
     """Of 20 equal questions and half of another at either bound; SciPy's Beta(1/2, 20.5)."""
-    p = probability_positive(np.array([-x, -x, 1 - x]), np.array([20, 0.5, 0.5]))
-    assert p == pytest.approx(beta(0.5, 20.5).sf(x), rel=1e-9)
+    for x in [0.001, 0.05, 0.9]:
+        p = probability_positive(np.array([-x, -x, 1 - x]), np.array([20, 0.5, 0.5]))
+        assert p == pytest.approx(beta(0.5, 20.5).sf(x), rel=1e-9)
 
 
 def test_equal_weights_add_their_shapes():
@@ -77,16 +79,16 @@ def brute_force(a: float, draws: int = 100_000) -> np.ndarray:
     return (w @ sums) / (w @ np.bincount(LABELS))
 
 
-@pytest.mark.parametrize("a", [1.0, 1 - 4 / 12, 0.3])
-def test_the_verdict_by_brute_force(a):
-    delta = brute_force(a)
-    posterior = cluster_bootstrap(X, clusters=LABELS, rope=0.02, concentration=a)
-    expected = [(delta < -0.02).mean(), (np.abs(delta) <= 0.02).mean(), (delta > 0.02).mean()]
-    for p, e in zip(posterior.verdict().probabilities.values(), expected, strict=True):
-        assert p == pytest.approx(e, abs=4 * np.sqrt(e * (1 - e) / len(delta)))
-    row = posterior.summary().loc["delta"]
-    assert row["mean"] == pytest.approx(delta.mean(), abs=4 * delta.std() / 300)
-    assert row["sd"] == pytest.approx(delta.std(), rel=0.015)
+def test_the_verdict_by_brute_force():
+    for a in [1.0, 1 - 4 / 12, 0.3]:
+        delta = brute_force(a)
+        posterior = cluster_bootstrap(X, clusters=LABELS, rope=0.02, concentration=a)
+        expected = [(delta < -0.02).mean(), (np.abs(delta) <= 0.02).mean(), (delta > 0.02).mean()]
+        for p, e in zip(posterior.verdict().probabilities.values(), expected, strict=True):
+            assert p == pytest.approx(e, abs=4 * np.sqrt(e * (1 - e) / len(delta)))
+        row = posterior.summary().loc["delta"]
+        assert row["mean"] == pytest.approx(delta.mean(), abs=4 * delta.std() / 300)
+        assert row["sd"] == pytest.approx(delta.std(), rel=0.015)
 
 
 def test_the_default_has_the_variance_of_the_t_test():
@@ -96,16 +98,16 @@ def test_the_default_has_the_variance_of_the_t_test():
     assert own == pytest.approx(stats.t(39, 0, stats.sem(x)).std(), rel=1e-4)
 
 
-@pytest.mark.parametrize("labels", [np.repeat(np.arange(200), 5), np.arange(1000) % 211 % 160])
-def test_the_default_has_the_standard_error_of_leaving_out_clusters(labels):
+def test_the_default_has_the_standard_error_of_leaving_out_clusters():
     """Of t with K − 1 degrees of freedom; computed by leaving out, one cluster at a time."""
-    rng = np.random.default_rng(3)
-    K = len(np.unique(labels))
-    x = rng.normal(0, 1, K)[labels] + rng.normal(0, 1, len(labels))
-    without = np.array([x[labels != k].mean() for k in range(K)])
-    error = np.sqrt(np.sum((without - x.mean()) ** 2))
-    own = cluster_bootstrap(x, clusters=labels, rope=0).summary().loc["delta", "sd"]
-    assert own == pytest.approx(error * np.sqrt((K - 1) / (K - 3)), rel=2e-3)
+    for labels in [np.repeat(np.arange(200), 5), np.arange(1000) % 211 % 160]:
+        rng = np.random.default_rng(3)
+        K = len(np.unique(labels))
+        x = rng.normal(0, 1, K)[labels] + rng.normal(0, 1, len(labels))
+        without = np.array([x[labels != k].mean() for k in range(K)])
+        error = np.sqrt(np.sum((without - x.mean()) ** 2))
+        own = cluster_bootstrap(x, clusters=labels, rope=0).summary().loc["delta", "sd"]
+        assert own == pytest.approx(error * np.sqrt((K - 1) / (K - 3)), rel=2e-3)
 
 
 def test_the_concentration_gives_clusters_of_one_size_their_variance():
@@ -176,16 +178,16 @@ def test_few_clusters_are_said_to_be_few():
     assert cluster_bootstrap(X, rope=0).notes == ()
 
 
-@pytest.mark.parametrize("options", [{}, {"concentration": 1}, {"span": 1}])
-def test_too_few_clusters_decide_nothing(options):
+def test_too_few_clusters_decide_nothing():
     """Three clusters of two items, all won; the fewest with which a sign test rejects are six."""
-    with pytest.raises(bc.InputError, match=r"at least 6 clusters .got 3 of 6 questions"):
-        cluster_bootstrap([1.0] * 6, clusters=[1, 1, 2, 2, 3, 3], rope=0.01, **options)
-    with pytest.raises(bc.InputError, match=r"x must have at least 6 questions .got 5"):
-        cluster_bootstrap([1.0] * 5, rope=0.01, **options)
-    decided = cluster_bootstrap([1.0] * 12, clusters=[*range(6)] * 2, rope=0.01, **options)
-    assert decided.verdict().decision == "second"
-    assert stats.binomtest(5, 5).pvalue > 0.05 > stats.binomtest(6, 6).pvalue
+    for options in [{}, {"concentration": 1}, {"span": 1}]:
+        with pytest.raises(bc.InputError, match=r"at least 6 clusters .got 3 of 6 questions"):
+            cluster_bootstrap([1.0] * 6, clusters=[1, 1, 2, 2, 3, 3], rope=0.01, **options)
+        with pytest.raises(bc.InputError, match=r"x must have at least 6 questions .got 5"):
+            cluster_bootstrap([1.0] * 5, rope=0.01, **options)
+        decided = cluster_bootstrap([1.0] * 12, clusters=[*range(6)] * 2, rope=0.01, **options)
+        assert decided.verdict().decision == "second"
+        assert stats.binomtest(5, 5).pvalue > 0.05 > stats.binomtest(6, 6).pvalue
 
 
 def test_of_items():

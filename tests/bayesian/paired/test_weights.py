@@ -67,19 +67,21 @@ def weights(draws: int, seed: int, units: int = N) -> np.ndarray:
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("clusters", [None, np.arange(N) % 20])
-def test_each_draw_is_that_of_scikit_learn(case, clusters):
-    name, y, given, function, sign = CASES[case]
-    posterior = metric_by_weights(y, given, name, rope=0.01, clusters=clusters, draws=20, seed=3)
-    w = weights(20, 3) if clusters is None else weights(20, 3, 20)[:, clusters]
-    with config_context(skip_parameter_validation=True, assume_finite=True):  # sooner done
-        expected = [
-            sign
-            * (function(y, given[1], sample_weight=v) - function(y, given[0], sample_weight=v))
-            for v in w
-        ]
-    assert posterior.delta.ravel() == pytest.approx(expected, abs=1e-12, rel=0)
-    assert np.std(expected) > 1e-3
+def test_each_draw_is_that_of_scikit_learn(case):
+    for clusters in [None, np.arange(N) % 20]:
+        name, y, given, function, sign = CASES[case]
+        posterior = metric_by_weights(
+            y, given, name, rope=0.01, clusters=clusters, draws=20, seed=3
+        )
+        w = weights(20, 3) if clusters is None else weights(20, 3, 20)[:, clusters]
+        with config_context(skip_parameter_validation=True, assume_finite=True):  # sooner done
+            expected = [
+                sign
+                * (function(y, given[1], sample_weight=v) - function(y, given[0], sample_weight=v))
+                for v in w
+            ]
+        assert posterior.delta.ravel() == pytest.approx(expected, abs=1e-12, rel=0)
+        assert np.std(expected) > 1e-3
 
 
 def test_every_name_is_tried():
@@ -130,13 +132,13 @@ def test_accuracy_is_the_bootstrap_of_clusters_at_concentration_one():
     assert drawn.verdict().p_right == pytest.approx(exact.verdict().p_right, abs=0.01)
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_turned_round_it_says_the_opposite(case):
-    name, y, given, *_ = CASES[case]
-    one = metric_by_weights(y, given, name, rope=0.01, draws=200, seed=3)
-    other = metric_by_weights(y, given[::-1], name, rope=0.01, draws=200, seed=3)
-    assert other.delta == pytest.approx(-one.delta, abs=1e-15)
-    assert other.verdict().p_left == pytest.approx(one.verdict().p_right)
+def test_turned_round_it_says_the_opposite():
+    for case in CASES:
+        name, y, given, *_ = CASES[case]
+        one = metric_by_weights(y, given, name, rope=0.01, draws=200, seed=3)
+        other = metric_by_weights(y, given[::-1], name, rope=0.01, draws=200, seed=3)
+        assert other.delta == pytest.approx(-one.delta, abs=1e-15)
+        assert other.verdict().p_left == pytest.approx(one.verdict().p_right)
 
 
 @settings(max_examples=20)
@@ -228,17 +230,17 @@ def test_what_does_not_fit_is_refused(options, message):
         metric_by_weights(**{**given, **options})
 
 
-@pytest.mark.parametrize(
-    "metric", ["accuracy", "balanced_accuracy", "f1", "f1_macro", "matthews_corrcoef"]
-)
-def test_scores_are_no_labels(metric):
+def test_scores_are_no_labels():
     """Every probability counts as a wrong label, so that two good classifiers were equivalent."""
-    scores = [np.where(Y == 1, 0.8, 0.3), np.where(Y == 1, 0.6, 0.1)]
-    others = [np.where(Y == 1, 3, 2)] * 2
-    for both in (scores, others):
-        with pytest.raises(bc.InputError, match="predictions must be labels, as in the truth"):
-            bc.bayesian.metric_by_weights(Y, both, metric, rope=0.01)
-    halves = Y + 0.5  # labels may be any numbers
-    if metric != "f1":
-        post = bc.bayesian.metric_by_weights(halves, (halves, halves), metric, rope=0.01, seed=1)
-        assert post.verdict().decision == "equivalent"
+    for metric in ["accuracy", "balanced_accuracy", "f1", "f1_macro", "matthews_corrcoef"]:
+        scores = [np.where(Y == 1, 0.8, 0.3), np.where(Y == 1, 0.6, 0.1)]
+        others = [np.where(Y == 1, 3, 2)] * 2
+        for both in (scores, others):
+            with pytest.raises(bc.InputError, match="predictions must be labels, as in the truth"):
+                bc.bayesian.metric_by_weights(Y, both, metric, rope=0.01)
+        halves = Y + 0.5  # labels may be any numbers
+        if metric != "f1":
+            post = bc.bayesian.metric_by_weights(
+                halves, (halves, halves), metric, rope=0.01, seed=1
+            )
+            assert post.verdict().decision == "equivalent"
