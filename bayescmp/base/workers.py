@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from contextvars import copy_context
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
@@ -149,8 +150,12 @@ def run_workers(
     """Yield results from workers that Ctrl-C does not reach even as they start."""
     from joblib import delayed
 
-    called = delayed(spelled_alike(function))
-    calls = (called(*task) for task in tasks)
+    called, context = delayed(spelled_alike(function)), copy_context()
+    # joblib takes tasks in threads of its own, where a command's spelling is not set.
+    calls = (
+        called(*task)
+        for task in iter(functools.partial(context.run, next, iter(tasks), None), None)
+    )
     if not parallel.return_generator:
         return (result for result in parallel(calls))
     with ignore_interrupts():
