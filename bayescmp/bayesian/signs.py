@@ -123,7 +123,7 @@ def larger_side(alpha: np.ndarray) -> np.ndarray:
 
 #: Places of a prior's weight, in words.
 WHERE = {
-    "rope": "in the rope",
+    "rope": "in the ROPE",
     "sides": "half on each side",
     "left": "on the left",
     "right": "on the right",

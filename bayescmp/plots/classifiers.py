@@ -303,7 +303,7 @@ def plot_null_distribution(
         tallest = max(tallest, float(heights.max(initial=0.0)))
     _draw_original(ax, results[0], tallest)
     ax.set_ylim(0, 1.1 * (tallest or 1.0))
-    ax.set_ylabel("share of random data sets", fontsize=size)
+    ax.set_ylabel("proportion of random data sets", fontsize=size)
     frame_axes(ax, "left", "bottom", labelsize=min(size, 7.5))
     ax.locator_params(axis="x", nbins=6)
     label_below(ax, f"{results[0].metric} of {shorten(results[0].estimator, 32)}", size)

@@ -348,7 +348,7 @@ def plot_rope_curve(
     >>> posterior = bayesian.correlated_t(x, rho=0.2, rope=0.01, names=("knn", "gbm"))
     >>> ax = plots.plot_rope_curve(posterior, widths=[0, 0.01, 0.02, 0.03])
     >>> print(ax.get_xlabel())
-    half-width of the rope
+    half-width of the ROPE
     horizontal: 0.95; vertical: its own
     """
     table = posterior.rope_curve(widths)
@@ -382,7 +382,7 @@ def plot_rope_curve(
     if verdict.limits is not None:
         marks += _mark_limits(ax, verdict.limits, x[-1])
     _finish_rope_curve(ax, posterior, x, verdict.decides, "; ".join(marks))
-    quantity = f"Probabilities as the rope widens, of the {verdict.decides}"
+    quantity = f"Probabilities as the ROPE widens, of the {verdict.decides}"
     errors = table[[f"se_{r}" for r in shape.possible]].to_numpy()
     marks += ["bands: two standard errors"] * bool((errors > 0).any())
     return note(ax, quantity, facts_of_posterior(posterior, verdict), *marks, threshold=None)
@@ -408,7 +408,7 @@ def _finish_rope_curve(
     size = text_size(ax)
     ax.set(xlim=(x[0], x[-1] if x[-1] > x[0] else x[0] + 1), ylim=(-0.02, 1.02))
     several = isinstance(posterior.rope, Ropes)
-    one = "margin" if posterior.rope.one_sided else "half-width of the rope"
+    one = "margin" if posterior.rope.one_sided else "half-width of the ROPE"
     width = "multiple of the ropes" if several else one
     label_below(ax, f"{width}{in_metric(posterior.measured)}\n{marks}", size)
     label_beside(ax, f"probability: {decides}", size)

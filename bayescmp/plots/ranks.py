@@ -243,7 +243,7 @@ MOST = 40
 #: Inches of a row, and of all of them at most.
 ROW, ROWS = 0.26, 7.2
 #: Names of the targets, and their markers.
-LOOKS = {"next": ("next {unit}", "o"), "average": ("on average", "D")}
+LOOKS = {"next": ("new {unit}", "o"), "average": ("on average", "D")}
 
 
 @made_of(*JOINT)
@@ -389,7 +389,7 @@ def plot_top_sets(
     ax.set_yticks(places, [name if k == 0 else f"+ {name}" for k, name in enumerate(names)])
     ax.set(xlim=(0, 1), ylim=(len(table) - 0.5, -0.5))
     frame_axes(ax, "left", "bottom", labelsize=7.5)
-    words = f"probability: all within the rope of the best, {posterior.spoken[target]}"
+    words = f"probability: all within the ROPE of the best, {posterior.spoken[target]}"
     key = f"filled: {threshold:g} (dashed) or more"
     label_below(ax, words, 8, key, part)
     shown = f"Probability that all of a set are near the best, {posterior.spoken[target]}"

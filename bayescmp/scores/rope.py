@@ -118,7 +118,7 @@ class Ropes(tuple[Rope, ...]):
     def __new__(cls, ropes: Iterable[RopeLike]) -> Ropes:
         """Read each ROPE."""
         if isinstance(ropes, str | Mapping) or not isinstance(ropes, Iterable):
-            raise must_be("ropes", "a rope per metric, in a list", ropes)
+            raise must_be("ropes", "one ROPE per metric, in a list", ropes)
         check_ordered("ropes", ropes)
         return super().__new__(cls, map(as_rope, ropes))
 

@@ -164,18 +164,18 @@ def test_explain_says_what_the_probability_is_of():
         for part in (
             f"For the most probable outcome {target}, the posterior probabilities are",
             "±0.01",
-            "in the rope",
+            "in the ROPE",
             f"the predictive probabilities are {v.expected['right']:.3f} that gbm is practically",
         ):
             assert part in text
-        assert "in the rope" not in test([0.1, 0.2], rope=0).verdict().explain("paper")
+        assert "in the ROPE" not in test([0.1, 0.2], rope=0).verdict().explain("paper")
 
 
 def test_the_prior_in_words_knows_whether_there_is_a_rope():
     x = [0.1, 0.02, -0.05]
     for test, words in ((sign, "half on each side"), (signed_rank, "at zero")):
         result = test(x, rope=0.01)
-        assert result.verdict().prior.endswith("in the rope")
+        assert result.verdict().prior.endswith("in the ROPE")
         assert result.verdict(0).prior.endswith(words)
         assert test(x, rope=0).prior_text.endswith(words)
 

@@ -356,7 +356,7 @@ def test_dots_are_the_probabilities_and_lines_two_errors():
         ends = bars[0].get_segments()[0][:, 0]
         p, error = table[f"p_{on}"].iloc[0], table[f"se_{on}"].iloc[0]
         assert ends[1] - p == pytest.approx(2 * error)
-    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["next data set", "on average"]
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["new data set", "on average"]
 
 
 def test_of_many_algorithms_the_first_are_drawn_and_it_is_said():
@@ -385,4 +385,4 @@ def test_another_rope_and_target():
     posterior = bootstrap(MEANS, rope=0.02, seed=1)
     ax = plot_top_sets(posterior, on="average", rope=0.5)
     assert ax.patches[1].get_width() > 0.9
-    assert "on average" in ax.get_xlabel()
+    assert "on average" in ax.get_xlabel().replace("\n", " ")

@@ -263,7 +263,7 @@ def test_a_region_of_ratios_in_words(low, high, words):
 
 @pytest.mark.parametrize("wrong", [-1, None, {"auc": 0.01}])
 def test_ropes_are_a_rope_per_metric(wrong):
-    with pytest.raises(bc.InputError, match="ropes must be a rope per metric"):
+    with pytest.raises(bc.InputError, match="ropes must be one ROPE per metric"):
         Ropes(wrong)
     with pytest.raises(bc.InputError, match=r"ropes must be a list .* A set has no order"):
         Ropes({0.01, 0.02})

@@ -97,7 +97,7 @@ def tell_resolution(
     note = _constant_rows(d, problem)
     if problem.from_rope:
         warning = (
-            f"{note}, which is the rope's width: all differences are zero, and "
+            f"{note}, which is the ROPE's width: all differences are zero, and "
             "nothing else indicates it. Give resolution, e.g. 1/n_test for accuracy"
         )
         warn_user(warning)

@@ -225,7 +225,7 @@ class ErrorSubspace:
         step = f"h = {self.steps.size[place]:.3g}"
         if place in self.borrowed:
             return (
-                f"spread from the rope's width, {step}, because "
+                f"spread from the ROPE's width, {step}, because "
                 f"nothing indicates the metric's resolution; give {either('resolution=')}"
             )
         return f"spread from its resolution, {step}"

@@ -465,7 +465,7 @@ def test_a_check_that_speaks_against_one_covariance_is_told():
 
 
 def test_resolution_of_a_metric_without_errors():
-    """As declared, else the smallest step of the scores, else the rope's width, with a warning."""
+    """As declared, else the smallest step of the scores, else the ROPE's width, with a warning."""
     x = np.round(scores(1, 3, 8, 2), 2)
     x[..., 1] = x[:1, :, 1] + np.array([0, 0.05, 0.1])[:, None]
     assert data_of(x).space.steps.size[1] == pytest.approx(0.01)

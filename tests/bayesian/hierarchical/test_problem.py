@@ -180,7 +180,7 @@ def test_a_verdict_under_another_rope_is_that_of_a_fit_with_it():
 def test_where_all_differences_are_zero_the_rope_is_the_resolution_and_says_so(tmp_path):
     """Another rope then is another problem: it is fitted again."""
     zeros = bc.Differences(np.zeros((4, 10)), rho=0.1, span=1.0)
-    with pytest.warns(bc.DiagnosticWarning, match=r"h = 0.02, which is the rope's width"):
+    with pytest.warns(bc.DiagnosticWarning, match=r"h = 0.02, which is the ROPE's width"):
         wide = by_grid(zeros, rope=0.01, seed=1)
     with pytest.warns(bc.DiagnosticWarning, match=r"h = 0.2, .*Give resolution"):
         other = by_grid(zeros, rope=0.1, seed=1)

@@ -103,7 +103,7 @@ def test_where_nothing_tells_a_verdict_is_that_of_a_fit_with_its_rope():
         x = np.c_[folds(1, 10, 1), np.full(10, 0.02)]
         fits = {}
         for rope in (0.01, 0.05):
-            with pytest.warns(bc.DiagnosticWarning, match="m2 are equal: spread from the rope's"):
+            with pytest.warns(bc.DiagnosticWarning, match="m2 are equal: spread from the ROPE's"):
                 fits[rope] = multivariate_t(x, rho=0.1, rope=rope, seed=1)
         other = 0.05 if first == 0.01 else 0.01
         own, asked = fits[first], fits[other]
@@ -335,10 +335,10 @@ def test_notes_name_the_metrics_and_a_borrowed_resolution_warns():
     )
     two = subspace(dependent(1)[:, [0, 3]])
     assert two.notes == (
-        "b is still: spread from the rope's width, h = 0.4, because "
+        "b is still: spread from the ROPE's width, h = 0.4, because "
         "nothing indicates the metric's resolution; give resolution=",
     )
-    with pytest.warns(bc.DiagnosticWarning, match="b is still: spread from the rope's width"):
+    with pytest.warns(bc.DiagnosticWarning, match="b is still: spread from the ROPE's width"):
         two.warn_if_borrowed()
     assert subspace(np.random.default_rng(1).normal(size=(9, 3))).notes == ()
 
