@@ -299,7 +299,11 @@ RECIPES = {
         "tuned: mean accuracy 0.69 (95% credible interval 0.62 to 0.76)",
         "tuned: mean pass^3 0.41",
     ),
-    "roc": ("corrected resampled t test", "DeLong test, areas under ROC curves"),
+    "roc": (
+        "corrected resampled t test",
+        "DeLong test, areas under ROC curves",
+        "Most probable outcome on other items of this kind, for models of this training set",
+    ),
     "permutation": (
         "GaussianNB: significant at 0.05 (p = 0.01)",
         "GaussianNB: not significant at 0.05 (p = 1.00)",
