@@ -18,7 +18,7 @@ from bayescmp.base.magnitudes import TIED, smallest_step
 from bayescmp.base.typing import Json
 from bayescmp.base.version import built_in
 from bayescmp.bayesian.groups.base import GroupsPosterior, errors_of
-from bayescmp.bayesian.groups.own import NoiseLevels, OwnVariancePosterior
+from bayescmp.bayesian.groups.own import LEVEL, NoiseLevels, OwnVariancePosterior
 from bayescmp.bayesian.groups.posterior import (
     BlockedPosterior,
     SampledGroupsPosterior,
@@ -331,11 +331,8 @@ def _built_in(data: GroupsData, variances: str, seed: int) -> GroupsPosterior:
     if variances == "own" or (variances == "auto" and not check.allows):
         return _fit_own_variances(data, levels, seed)
     verb = "allows" if check.allows else "rejects"
-    return _fit_equal(
-        data,
-        seed,
-        (f"one variance for all {data.common['subject']}s: a check {verb} it ({check})",),
-    )
+    note = f"one variance for all {data.common['subject']}s: a check at level {LEVEL} {verb} it"
+    return _fit_equal(data, seed, (f"{note} ({check})",))
 
 
 def _fit_equal(data: GroupsData, seed: int, notes: tuple[str, ...]) -> BlockedPosterior:
@@ -359,7 +356,11 @@ def _fit_own_variances(data: GroupsData, levels: NoiseLevels, seed: int) -> OwnV
     # A step of the chain moves all shares: the least and the largest show whether it is stuck.
     order = np.argsort(pi.mean(axis=(0, 1)))[[0, -1]]
     logs = {f"log pi[{data.names[i]}]": np.log(pi[..., i]) for i in order}
-    why = ", as requested" if levels.check.allows else ": a check rejects a common one"
+    why = (
+        ", as requested"
+        if levels.check.allows
+        else f": a check at level {LEVEL} rejects a common one"
+    )
     note = f"the variance differs between {one}s{why} ({levels.check})"
     posterior = OwnVariancePosterior(
         location=data.location,

@@ -258,7 +258,7 @@ def test_near_twins_beside_noisy_algorithms():
     x = twins()
     post = groups(x, rho=0.1, rope=0.01, seed=1)
     assert isinstance(post, OwnVariancePosterior)
-    assert any("a check rejects a common one" in note for note in post.notes)
+    assert any("a check at level 0.2 rejects a common one" in note for note in post.notes)
     alone = correlated_t(x[1] - x[0], rho=0.1, rope=0.01).verdict()
     assert alone.p_right > 0.999
     assert post.verdict("A1", "A2").p_right == pytest.approx(alone.p_right, abs=1e-3)
