@@ -612,7 +612,8 @@ def _summarise_pairwise_hotelling(result: PairwiseHotelling, *, alpha: float = L
         "pvalue": Column(Cells.P_VALUE),
         "adjusted": Column(Cells.P_VALUE, bold=[*different]),
     }
-    facts = {f"cliques at {alpha:g}": result.bracketed(alpha)}
+    groups = result.bracketed(alpha) if result.cliques(alpha) else "none"
+    facts = {f"groups of algorithms that do not differ at {alpha:g}": groups}
     return Summary(
         DIFFERING[min(apart, 2)].format(apart=apart, pairs=pairs, alpha=alpha),
         result.frame,
@@ -697,7 +698,7 @@ def pairwise_hotelling(
     Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted with Bonferroni's
     method, n = 8
     <BLANKLINE>
-    cliques at 0.05: {(a, b), c}
+    groups of algorithms that do not differ at 0.05: {(a, b), c}
     <BLANKLINE>
     A  B  distance  statistic       F  df1  df2  rank   pvalue  adjusted
     a  b    0.4145      1.374  0.5889    2    6     2     0.58      1.00

@@ -392,8 +392,8 @@ def test_every_part_is_at_the_level_asked_for(multivariate_csv, capsys):
     assert run(*words) == 0
     out = capsys.readouterr().out
     assert "dimension: 0 at 1e-09" in out
-    assert "cliques at 1e-09: {(knn, svm, nb)}" in out
-    assert "0.05" not in "".join(line for line in out.splitlines() if "cliques" in line)
+    assert "groups of algorithms that do not differ at 1e-09: {(knn, svm, nb)}" in out
+    assert "0.05" not in "".join(line for line in out.splitlines() if "do not differ" in line)
     assert run(*words, "--json") == 0
     actual = json.loads(capsys.readouterr().out)["results"][0]
     assert actual["manova"]["dimension"] == actual["dimension"] == 0

@@ -214,7 +214,7 @@ def test_the_level_of_the_words():
     assert f"dimension: 0 at {tiny:g}" in result.text(tiny)
     assert result.to_dict(tiny)["dimension"] == 0
     pairs = result.pairwise()
-    assert f"cliques at {tiny:g}: {{(A1, A2, A3)}}" in pairs.text(tiny)
+    assert f"algorithms that do not differ at {tiny:g}: {{(A1, A2, A3)}}" in pairs.text(tiny)
     assert pairs.to_dict(tiny)["cliques"] == [["A1", "A2", "A3"]] != pairs.to_dict()["cliques"]
 
 

@@ -25,7 +25,7 @@ def result():
 
 def test_text_names_pairs_level_and_cliques(result):
     lines = result.text().splitlines()
-    at = lines.index(f"cliques at 0.05: {result.bracketed(0.05)}")
+    at = lines.index(f"groups of algorithms that do not differ at 0.05: {result.bracketed(0.05)}")
     assert [line.split()[:2] for line in lines[at + 3 :]] == [
         ["a", "b"],
         ["a", "<c>"],
@@ -138,7 +138,7 @@ def test_tables():
     assert np.array_equal(matrix, matrix.T)
     assert matrix.loc["a0", "a2"] == result.adjusted[1]
     assert np.diag(matrix).tolist() == [1, 1, 1]
-    assert "cliques at 0.05" in str(result)
+    assert "groups of algorithms that do not differ at 0.05" in str(result)
     assert "<table" in result._repr_html_()
     assert json.loads(json.dumps(result.to_dict()))["cliques"] == [["a1", "a2"]]
 
