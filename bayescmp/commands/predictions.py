@@ -10,6 +10,7 @@ from bayescmp.commands.compare import show_pair
 from bayescmp.commands.parser import Parser, add_algorithms, add_group, add_shared
 from bayescmp.commands.shared import Arguments, as_records, read_file
 from bayescmp.errors import InputError
+from bayescmp.frequentist.results import LEVEL
 from bayescmp.present.forms import as_text
 from bayescmp.present.summary import PAIR, Summary
 from bayescmp.wording.text import adjusted_by, format_count
@@ -151,6 +152,7 @@ def _areas_as_text(
             if len(areas) > 1
             else f"Area under the ROC curve of {areas['algorithm'].iloc[0]}",
             ordered,
+            sentences=_count_differing(pairs),
             notes=[
                 f"{name} has no interval, as its estimated variance is 0"
                 for name in areas.loc[areas["low"].isna(), "algorithm"]
@@ -163,6 +165,23 @@ def _areas_as_text(
         title = f"DeLong's test of each pair, {adjusted_by(args.adjust)}"
         summaries.append(Summary(title, pairs, PAIR))
     return [as_text(summary, whole=args.full) for summary in summaries]
+
+
+#: Sentences on the pairs: none, one or several differ.
+DIFFERING = {
+    0: "DeLong's test: none of {pairs} differs at {level:g}.",
+    1: "DeLong's test: 1 of {pairs} differs at {level:g}.",
+    2: "DeLong's test: {apart} of {pairs} differ at {level:g}.",
+}
+
+
+def _count_differing(pairs: pd.DataFrame) -> list[str]:
+    """State how many pairs differ, by their adjusted p-values."""
+    if not len(pairs):
+        return []
+    apart = int((pairs["adjusted"] <= LEVEL).sum())
+    count = format_count(len(pairs), "pair")
+    return [DIFFERING[min(apart, 2)].format(apart=apart, pairs=count, level=LEVEL)]
 
 
 def _area(predictions: Predictions, dataset: str, name: str) -> TestResult:

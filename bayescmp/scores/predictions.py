@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from bayescmp.base.arguments import arg
+from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import check_choice
 from bayescmp.base.records import Record
 from bayescmp.curves.curves import as_folds
@@ -52,7 +52,9 @@ class Predictions:
         cls, table: pd.DataFrame, *, truth: str = "truth", positive: object = None
     ) -> Predictions:
         """Read a long table, or one with a row per item and a column of values per algorithm."""
-        check_choice(f"column ({arg('truth')})", truth, table.columns)
+        if truth not in table.columns:
+            accepted = f"the column of true classes, one of {', '.join(map(repr, table.columns))}"
+            raise must_be("truth", accepted, truth)
         long = table if "algorithm" in table else _melt(table, truth)
         check_choice("column", "value", long.columns)
         long = long.copy()

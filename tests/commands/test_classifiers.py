@@ -55,6 +55,9 @@ def test_printed(path, tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert "has the largest area under its ROC curve" in lines[0]
     assert lines[0].endswith("AUC ↑, 40 test items")
+    tests = [f.delong(Y, SCORES[p], SCORES[q]) for p, q in ("ab", "ac", "bc")]
+    assert min(f.adjust([t.pvalue for t in tests], "holm")) > 0.05
+    assert "DeLong's test: none of 3 pairs differs at 0.05." in lines
     assert "DeLong's test of each pair, adjusted with Holm's method" in lines
     assert main(["predictions", path, "a"]) == 0
     assert "DeLong" not in capsys.readouterr().out
