@@ -239,7 +239,7 @@ def add_reading(parser: Parser, *, answers: bool = True) -> None:
     add("--column", metavar="PART=NAME", help=part, **REPEATED)
     how = (
         "how the folds were drawn: 10-fold, 10x10-fold (repeats x folds), 'random splits 0.33' "
-        "(the share tested), leave-one-out, seeds, independent, 'windows rho 0.3'"
+        "(the proportion tested), leave-one-out, seeds, independent, 'windows rho 0.3'"
     )
     add("--resampling", metavar="HOW", help=how)
     missing = "common: leave out what some algorithm lacks, and count it (default: error, refuse)"

@@ -39,7 +39,7 @@ from bayescmp.frequentist.permuting import (
 from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import Cells, Column, Summary, summarise
 from bayescmp.results.plotted import Plotted
-from bayescmp.wording.text import format_count, sentence_of, state_pvalue
+from bayescmp.wording.text import format_count, state_pvalue
 
 # Result of a permutation test of a classifier.
 HYPOTHESES = {
@@ -224,7 +224,6 @@ def _summarise_permutation_result(result: PermutationResult) -> Summary:
             )
         ],
         legend=LEGEND,
-        method=sentence_of(result.method),
     )
 
 

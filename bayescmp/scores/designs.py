@@ -295,7 +295,7 @@ def ways_out(scores: int) -> str:
     rest = ", 'random splits 0.33'" if offered else ""
     odd = "" if offered else f"; {scores} scores are not whole runs of 5 or 10 folds"
     return (
-        f"state how they were drawn: {first}{others}{repeats}{rest} (the share tested), "
+        f"state how they were drawn: {first}{others}{repeats}{rest} (the proportion tested), "
         "'leave-one-out', 'seeds' (one split), 'independent' (subjects, items)"
         f"{either(', or a scikit-learn splitter', '')}; or give columns n_train and n_test, or "
         f"{arg('rho')}{odd}"

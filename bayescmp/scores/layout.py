@@ -339,8 +339,8 @@ def check_columns(frame: pd.DataFrame, algorithms: Sequence[str], rows: str) -> 
             of = beside["of"] if beside["of"] in algorithms else means[beside["of"]]
             errors = advise_errors(beside["what"])
             raise InputError(
-                f"column {column!r} next to {of!r} contains its {beside['what']} by its "
-                "name, and is not an algorithm. Leave these columns out"
+                f"column {column!r} is read as the {beside['what']} of {of!r}, by its name, "
+                "not as an algorithm. Leave these columns out"
                 f"{f', or read means with errors: {errors}' if errors else ''}"
             )
         if again and again["of"] in algorithms and frame[column].equals(frame[again["of"]]):

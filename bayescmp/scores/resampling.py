@@ -18,7 +18,7 @@ from bayescmp.base.checks import axes_of, check_paired
 from bayescmp.errors import InputError
 
 #: Said where several algorithms' scores came without the items of their folds.
-UNCHECKED = "that folds pair was not checked; cross_validate(return_indices=True) shows it"
+UNCHECKED = "equal folds were assumed; cross_validate(return_indices=True) records them"
 
 #: Numbers of folds so usual that "5x4-fold" may well mean 5 folds, 4 times.
 _USUAL = (5, 10)
@@ -207,7 +207,7 @@ class Resampling:
             "resampling",
             "a design such as '10-fold' or '10x10-fold' (repeats x folds)",
             text,
-            "Or use 'random splits 0.33' (the share tested), 'leave-one-out', 'independent', "
+            "Or use 'random splits 0.33' (the proportion tested), 'leave-one-out', 'independent', "
             "'seeds', 'runs' (which do not pair), 'one test set 10', 'bootstrap rho 0.4', "
             "'windows rho 0.4' or 'rho 0.1'. No rho is established for bootstrap samples and for "
             "windows in time. Give it there.",

@@ -360,8 +360,11 @@ def rope_of(rope: object, scale: str = "difference", span: float | None = None) 
     if scale == "log_ratio":
         return as_rope(float(np.log1p(share)))
     if scale == "standardised" or span is None:
-        what = "in standard deviations" if scale == "standardised" else "of a metric without range"
-        hint = f"Use {arg('scale', 'log_ratio')} for percent of the score itself."
+        what = "in standard deviations" if scale == "standardised" else "in the unit of the metric"
+        hint = (
+            f"Percent of a metric's range requires a known range. Use {arg('scale', 'log_ratio')} "
+            "for percent of the score itself."
+        )
         raise must_be("rope", f"a number {what}", rope, hint)
     return as_rope(share * span)
 

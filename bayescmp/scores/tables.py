@@ -194,10 +194,10 @@ _HINTS = {
     "out what separates them.",
     r"-?\d+,\d+": "A decimal comma? Read the file with {decimal}.",
     r".*%": "Write percent as a number.",
-    r".*\d\s*(±|\+/?-|\\pm).*": "Keep the number alone, a deviation or a rank elsewhere; or read "
-    "means with standard errors: {errors}.",
-    r".*\d\s*\(.*": "Keep the number alone, a deviation or a rank elsewhere.",
-    r"[*_\\$].*|.*[*_$†‡•]": "Keep the number alone, without mark-up.",
+    r".*\d\s*(±|\+/?-|\\pm).*": "Keep only the number, and move a deviation or a rank to another "
+    "column; or read means with standard errors: {errors}.",
+    r".*\d\s*\(.*": "Keep only the number, and move a deviation or a rank to another column.",
+    r"[*_\\$].*|.*[*_$†‡•]": "Keep only the number, without mark-up.",
     r"\u2212.*": "Is it a typographic minus sign? Write -.",
     r"[-–—?./na ]*": "Leave cells without a score empty.",
 }

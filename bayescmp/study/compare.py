@@ -473,7 +473,7 @@ class PairedScores(PairScores):
 NUMBERED = "column {column!r} numbers each algorithm's runs, which were taken as independent"
 TAKEN_APART = (
     f"{NUMBERED}. If run 1 of one belongs with run 1 of the other, declare {{pairs}}; if each run "
-    "drew its own split of the data, declare {splits} (the share tested)"
+    "drew its own split of the data, declare {splits} (the proportion tested)"
 )
 
 

@@ -82,7 +82,7 @@ def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differen
         raise must_be(name, "Scores, a DataFrame, or Differences", scores, hint)
     if are_counts(scores):
         raise CountsError(
-            "scores must be scores (got counts of successes and trials). Use "
+            "scores must be a table of scores (got counts of successes and trials). Use "
             "bayescmp.compare_counts(counts)."
         )
     if any(str(key).startswith("test_") for key in scores):

@@ -44,7 +44,7 @@ def bootstrap():
     return [(train, np.setdiff1d(np.arange(N), train)) for train in trains]
 
 
-#: Splits, and the correlation of their folds: 1/folds, the share tested, 0 for items and seeds.
+#: Splits, and the correlation of their folds: 1/folds, the proportion tested, 0 for items, seeds.
 RIGHT = {
     "KFold": (ms.KFold(4), 1 / 4),
     "GroupKFold": (ms.GroupKFold(4), 1 / 4),

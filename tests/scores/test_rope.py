@@ -207,7 +207,7 @@ def test_percent():
     assert rope_of("5%", "log_ratio").high == pytest.approx(np.log(1.05))
     assert rope_of(0.01, "log_ratio") == bc.Rope(-0.01, 0.01)
     assert times(*rope_of("5%", "log_ratio").ends) == "0.952 to 1.05 times"
-    with pytest.raises(bc.InputError, match="a number of a metric without range"):
+    with pytest.raises(bc.InputError, match="a number in the unit of the metric"):
         rope_of("1%")
     with pytest.raises(bc.InputError, match="a number in standard deviations"):
         rope_of("1%", "standardised")

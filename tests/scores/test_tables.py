@@ -58,8 +58,8 @@ def test_a_data_set_by_itself_may_have_any_name():
 @pytest.mark.parametrize(
     ("column", "message"),
     [
-        ("knn_std", "'knn_std' next to 'knn' contains its std"),
-        ("svm (rank)", r"'svm \(rank\)' next to 'svm' contains its rank"),
+        ("knn_std", "'knn_std' is read as the std of 'knn'"),
+        ("svm (rank)", r"'svm \(rank\)' is read as the rank of 'svm'"),
         ("average", "'average' is, by its name, a summary of the others"),
     ],
 )
@@ -99,7 +99,7 @@ def test_a_transposed_table_is_no_table_of_metrics():
 
 
 DRESSED = {
-    "0.91±0.02": "a deviation or a rank elsewhere",
+    "0.91±0.02": "move a deviation or a rank to another column",
     "91.2%": "Write percent as a number",
     "\u22120.91": "a typographic minus sign",
 }

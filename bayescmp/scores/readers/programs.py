@@ -239,7 +239,9 @@ def read_aeon(source: Source, *, metric: str = "accuracy") -> Reading:
     needs = (
         "resamples of aeon are random splits of each data set's own sizes, which the file does "
         "not hold"
-        + either(" (resampling={'GunPoint': 'random splits 0.75', ...}, the share tested)", "")
+        + either(
+            " (resampling={'GunPoint': 'random splits 0.75', ...}, the proportion tested)", ""
+        )
     )
     return Reading(table, f"resamples of aeon, {metric}", needs=needs)
 
