@@ -498,11 +498,11 @@ CASES = {
         lambda: experiment(scoring={"fold": "accuracy"}),
         lambda: experiment(scoring={"hits": "accuracy"}),
     ),
-    "negative); name it 'neg_": (
+    "negative). Name it 'neg_": (
         lambda: experiment(scoring={"log_loss": "neg_log_loss"}),
         lambda: experiment(scoring={"neg_log_loss": "neg_log_loss"}),
     ),
-    "is; name it": (
+    "is. Name it": (
         lambda: experiment(scoring={"log_loss": "accuracy"}),
         lambda: experiment(scoring={"accuracy": "accuracy"}),
     ),
