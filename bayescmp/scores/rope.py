@@ -408,13 +408,22 @@ def ends_in_words(rope: Rope, *, of_ratios: bool = False) -> str:
 
 
 def margins_in_words(
-    rope: Rope | Ropes, metrics: Sequence[str] = (), *, of_ratios: bool = False
+    rope: Rope | Ropes,
+    metrics: Sequence[str] = (),
+    *,
+    of_ratios: bool = False,
+    lower: bool = False,
 ) -> str:
-    """Say how much worse one may be: "0.01 in tpr and 0.02 in fpr"; ratios are in percent."""
+    """Say how much worse one may be: "0.01 in tpr and 0.02 in fpr"; ratios are in percent.
+
+    `lower`: lower is better, so that a ratio of 1.1 is 10% worse; else it is 1 - 1/1.1 = 9.1%.
+    """
     if isinstance(rope, Ropes):
         return join_items([f"{r.size:g} in {m}" for m, r in _by_metric(rope, metrics)])
     if not of_ratios:
         return f"{rope.size:g}"
+    if lower:
+        return as_percent(rope.size)
     return as_percent(rope.high) if rope.low == -math.inf else as_percent(rope.low).lstrip("−")
 
 

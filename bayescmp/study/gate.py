@@ -824,12 +824,19 @@ def _margin(c: GateCheck) -> str:
     v = c.verdict
     if v is None:
         return f"{c.margin:g}"
-    return margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios)
+    return margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios, lower=_is_loss_ratio(v))
+
+
+def _is_loss_ratio(v: Verdict) -> bool:
+    """Whether the differences are ratios of a metric for which lower is better."""
+    return v.of_ratios and v.directions[0].lower
 
 
 def _difference(c: GateCheck) -> str:
     if c.interval is None:
         return ""
-    write = ratios if c.verdict and c.verdict.of_ratios else format_estimate
-    estimate, low, high = write(c.estimate, c.interval)
+    if c.verdict and c.verdict.of_ratios:
+        estimate, low, high = ratios(c.estimate, c.interval, lower=_is_loss_ratio(c.verdict))
+    else:
+        estimate, low, high = format_estimate(c.estimate, c.interval)
     return f"{estimate} ({low} to {high})"

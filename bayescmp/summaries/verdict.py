@@ -272,10 +272,14 @@ QUANTITIES = {
 }
 
 
-def ratios(value: float, interval: Interval) -> list[str]:
-    """Write a difference of logarithms and its interval as changes in percent, rounded alike."""
-    low, high = (100 * math.expm1(end) for end in interval)
-    return [f"{text}%" for text in format_estimate(100 * math.expm1(value), (low, high))]
+def ratios(value: float, interval: Interval, *, lower: bool = False) -> list[str]:
+    """Write a difference of logarithms and its interval as changes in percent, rounded alike.
+
+    `lower`: lower is better, so that a positive difference is a decrease by 1 - exp(-value).
+    """
+    sign = -1 if lower else 1
+    change, low, high = (sign * 100 * math.expm1(sign * x) for x in (value, *interval))
+    return [f"{text}%" for text in format_estimate(change, (low, high))]
 
 
 def _state_reason(v: Verdict) -> list[str]:
@@ -688,7 +692,8 @@ def _state_question(v: Verdict) -> str:
     asked, other = (second, first) if side == "low" else (first, second)
     kind = "margin" if side else "direction" if is_without_rope(v) else "ROPE"
     if side:
-        rope = margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios)
+        lower = v.of_ratios and v.directions[0].lower
+        rope = margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios, lower=lower)
     else:
         rope = (
             ends_in_words(v.rope, of_ratios=v.of_ratios)

@@ -406,6 +406,18 @@ def test_ratios_are_told_in_percent(scores):
     assert "{} ({} to {})".format(*ends) in text
 
 
+def test_ratios_of_errors_are_changes_of_the_error(scores):
+    """A margin of 10% is an error 1.1 times as large; a difference -d makes it exp(d) as large."""
+    frame = scores.frame.assign(rmse=lambda t: 2 - t["accuracy"])
+    errors = bc.Scores(frame[["dataset", "algorithm", "repeat", "fold", "rmse"]])
+    result = bc.gate(errors, "svm", "knn", "rmse", "10%", scale="log_ratio", **S)
+    check, text = result.checks[0], " ".join(str(result).split())
+    assert check.margin == pytest.approx(np.log(1.1))
+    assert "worse than svm by more than 10% in rmse" in text
+    ends = [100 * (1 - np.exp(-v)) for v in (check.estimate, *check.interval)]
+    assert "{} ({} to {})".format(*(f"{end:.1f}%".replace("-", "−") for end in ends)) in text
+
+
 @pytest.mark.parametrize(
     ("names", "prior"),
     [("svm", "σ0 ~ U(0,"), (["svm", "gbm"], "corani2017, with bounds taken from each pair's")],
