@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 from docutils import nodes
+from jupyter_cache import get_cache
 from sphinx.application import Sphinx
 
 from bayescmp import __version__
@@ -109,6 +110,12 @@ def add_description(
     context["metatags"] = "\n".join([str(context.get("metatags", "")), *tags])
 
 
+def create_cache(app: Sphinx) -> None:
+    """Create the cache of executed pages, which parallel readers would all try to create."""
+    get_cache(Path(app.outdir).parent / ".jupyter_cache").list_cache_records()
+
+
 def setup(app: Sphinx) -> None:
     """Join the build."""
+    app.connect("builder-inited", create_cache)
     app.connect("html-page-context", add_description)
