@@ -117,7 +117,7 @@ def psis(log_ratios: np.ndarray) -> tuple[np.ndarray, float]:
             smooth, k_hat = array_stats.psislw(-ratio[possible])
         except ValueError:  # the tail, a fifth of few draws, is too short, or its ratios are equal
             smooth, k_hat = ratio[possible], np.inf if possible.sum() < 25 else -np.inf
-    if np.isnan(smooth).any():
+    if np.isnan(smooth).any() or np.isnan(k_hat):
         smooth, k_hat = ratio[possible], np.inf
     ratio[possible] = smooth
     return softmax(ratio).reshape(log_ratios.shape), float(k_hat)

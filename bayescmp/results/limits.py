@@ -20,7 +20,7 @@ TOLERANCE = 1e-3
 FARTHEST = 2.0**20
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RopeLimits:
     """What symmetric ROPEs of any width would decide.
 
@@ -40,6 +40,18 @@ class RopeLimits:
     leader: str
     better_up_to: float
     equivalent_from: float
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the limits agree, where a limit that does not exist agrees with another."""
+        if not isinstance(other, RopeLimits):
+            return NotImplemented
+        own = (self.better_up_to, self.equivalent_from)
+        others = (other.better_up_to, other.equivalent_from)
+        same = np.array_equal(own, others, equal_nan=True)
+        return bool(same) and self.leader == other.leader
+
+    def __hash__(self) -> int:
+        return hash(self.leader)
 
     def to_dict(self) -> Json:
         """Return name and numbers, for JSON."""
