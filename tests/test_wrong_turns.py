@@ -93,6 +93,12 @@ def test_runs_that_a_column_numbers_are_not_paired_silently():
     assert "column 'seed' numbers each algorithm's runs" in text
 
 
+def test_proportions_are_not_counts():
+    for pair in ((0.85, 20), (21, 20), ("85%", 20)):
+        with pytest.raises(bc.InputError):
+            bc.compare_counts({"svm": pair, "rf": (17, 20)})
+
+
 def test_typed_words_that_are_no_counts_are_refused_in_one_line(capsys):
     for typed in ("0.85", "21/20", "85%", "-1/20", "0/0", "a/20"):
         assert main(["compare", "14/20", typed]) == 2

@@ -42,13 +42,13 @@ def by_quad(first, second, x):
 
 
 @pytest.mark.parametrize(("first", "second"), PAIRS)
-def test_probabilities_by_quadrature_of_the_other_variable(first, second):
+@pytest.mark.parametrize("x", [-0.3, -0.02, 0.0, 0.001, 0.05, 0.4])
+def test_probabilities_by_quadrature_of_the_other_variable(first, second, x):
     """SciPy 1.17.1's quad to 1e-10, over the density of the second instead of the first."""
-    for x in [-0.3, 0.4]:
-        own, error = upper_tail(first, second, x)
-        assert own == pytest.approx(by_quad(first, second, x), abs=1e-9)
-        assert error < 1e-9
-        assert own + upper_tail(second, first, -x)[0] == pytest.approx(1, abs=1e-11)
+    own, error = upper_tail(first, second, x)
+    assert own == pytest.approx(by_quad(first, second, x), abs=1e-9)
+    assert error < 1e-9
+    assert own + upper_tail(second, first, -x)[0] == pytest.approx(1, abs=1e-11)
 
 
 def test_probability_in_closed_form():
@@ -60,21 +60,29 @@ def test_probability_in_closed_form():
     assert upper_tail((a, b), (c, d), 0.0)[0] == pytest.approx(total, abs=1e-12)
 
 
-def test_verdicts():
+@pytest.mark.parametrize(
+    ("counts", "rope", "prior", "expected"),
+    [
+        (((14, 20), (17, 20)), 0, 0.5, ".1279 0 .8721"),
+        (((14, 20), (17, 20)), 0.02, 0.5, ".0981 .0657 .8362"),
+        (((14, 20), (17, 20)), 0.05, 0.5, ".063646 .1656 .7707"),
+        (((14, 20), (17, 20)), 0, 1, ".1386 0 .8614"),
+        (((14, 20), (17, 20)), 0.02, 1, ".1068 .0696 .8236"),
+        (((14, 20), (17, 20)), 0.05, 1, ".0698 .1749 .7553"),
+        (((140, 200), (170, 200)), 0.05, 0.5, "7.845e-7 .007838 .992161"),
+        (((0, 5), (5, 5)), 0.01, 0.5, "1.957e-4 5.3e-5 .999751"),
+    ],
+)
+def test_verdicts(counts, rope, prior, expected):
     """Values that were computed with other code (fixed quadrature of SciPy's beta on a grid).
 
     Each to half a unit of its last digit.
     """
-    for counts, rope, prior, expected in [
-        (((14, 20), (17, 20)), 0, 0.5, ".1279 0 .8721"),
-        (((140, 200), (170, 200)), 0.05, 0.5, "7.845e-7 .007838 .992161"),
-        (((0, 5), (5, 5)), 0.01, 0.5, "1.957e-4 5.3e-5 .999751"),
-    ]:
-        verdict = proportions(*counts, rope=rope, prior=(prior, prior)).verdict()
-        p = verdict.p_left, verdict.p_rope, verdict.p_right
-        for own, text in zip(p, expected.split(), strict=True):
-            last = Decimal(text).as_tuple().exponent
-            assert own == pytest.approx(float(text), abs=0.51 * 10.0**last)
+    verdict = proportions(*counts, rope=rope, prior=(prior, prior)).verdict()
+    p = verdict.p_left, verdict.p_rope, verdict.p_right
+    for own, text in zip(p, expected.split(), strict=True):
+        last = Decimal(text).as_tuple().exponent
+        assert own == pytest.approx(float(text), abs=0.51 * 10.0**last)
 
 
 @pytest.mark.parametrize("prior", [(2.0, 0.5), (0.5, 4.0)])
@@ -153,19 +161,21 @@ def test_probability_of_being_best():
     assert probabilities_best([(8.5, 3.5)] * 4) == pytest.approx([0.25] * 4, abs=1e-12)
 
 
-def test_hostile_counts():
+@pytest.mark.parametrize("n", [1, 10**6, 10**9])
+def test_hostile_counts(n):
     """One trial or very many, none or all successes, and ties, have probabilities."""
-    for n in [1, 10**6, 10**9]:
-        for first in (0, n // 2, n):
-            for second in (0, n):
-                v = proportions((first, n), (second, n), rope=0.01).verdict()
-                assert sum(v.probabilities.values()) == pytest.approx(1, abs=1e-9)
-                assert np.isfinite(v.mean_interval).all()
-                if first == second:
-                    assert v.p_left == pytest.approx(v.p_right, abs=1e-9)
+    for first in (0, n // 2, n):
+        for second in (0, n):
+            v = proportions((first, n), (second, n), rope=0.01).verdict()
+            assert sum(v.probabilities.values()) == pytest.approx(1, abs=1e-9)
+            assert np.isfinite(v.mean_interval).all()
+            if first == second:
+                assert v.p_left == pytest.approx(v.p_right, abs=1e-9)
 
 
-@pytest.mark.parametrize("prior", [(0, 1), 0.5, (np.nan, 1)])
+@pytest.mark.parametrize(
+    "prior", [(0, 1), 0.5, (1, 2, 3), "jeffreys", (np.nan, 1), (0.01, 1), None]
+)
 def test_wrong_priors(prior):
     with pytest.raises(bc.InputError, match=r"prior must be two weights from 0\.05"):
         proportions("14/20", "17/20", prior=prior)

@@ -26,13 +26,22 @@ METRICS = ("a", "b", "c")
 ROPES = as_ropes([0.1, (-0.2, 0.3), 0.1], METRICS)
 
 
-def test_region_of_a_point():
-    for x, region in [
+@pytest.mark.parametrize(
+    ("x", "region"),
+    [
         ((0, 0, 0), "equivalent"),
+        ((0.1, 0.3, -0.1), "equivalent"),  # ends belong to the rope
+        ((0.1, -0.2, 0.1), "equivalent"),
+        ((0.11, 0, 0), "second"),
         ((0.5, 0.5, 0.5), "second"),
+        ((0, -0.21, 0), "first"),
+        ((-1, -1, 0), "first"),
+        ((0.11, -0.21, 0), "trade_off"),
         ((-1, 1, 1), "trade_off"),
-    ]:
-        assert REGIONS[classify(np.array(x, dtype=float), ROPES)] == region
+    ],
+)
+def test_region_of_a_point(x, region):
+    assert REGIONS[classify(np.array(x, dtype=float), ROPES)] == region
 
 
 def by_definition(x, ropes):
@@ -89,7 +98,7 @@ def ropes_of(p, *halves):
     return as_ropes(list(halves) * p if len(halves) == 1 else list(halves), list("abcdefg"[:p]))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(8))
 def test_quadrants_of_two_metrics_are_scipys(seed):
     t = random_t(seed, 2)
     p, errors = t.regions(ropes_of(2, 0), seed=seed)
@@ -116,29 +125,26 @@ INF = np.inf
         (None, (-0.1, INF), ["second", "trade_off"]),
         (None, (-INF, 0.1), ["first", "trade_off"]),
         (None, (0, INF), ["second", "trade_off"]),
-        (ALIKE, [0.1, 0.2], ["trade_off"]),
+        (ALIKE, [0.1, 0.2], ["trade_off"]),  # the second metric is twice the first
+        (ONE, [0.3], ["trade_off"]),
     ],
 )
-def test_what_cannot_be_has_a_probability_of_exactly_zero(factor, rope, impossible):
+@pytest.mark.parametrize("p", [2, 3])
+@pytest.mark.parametrize("points", [None, 256])
+def test_what_cannot_be_has_a_probability_of_exactly_zero(factor, rope, impossible, p, points):
     """By corners and by lines: rounding gives no region a probability."""
-    for p in [2, 3]:
-        for points in [None, 256]:
-            for seed in range(20):
-                t = random_t(seed, p)
-                given = (
-                    (t.location, t.factor) if factor is None else (factor[:, 0] * seed / 9, factor)
-                )
-                t = MultivariateT(np.rint(t.df), *given)
-                ropes = as_ropes(rope, METRICS[: len(t.location)])
-                shares = dict(
-                    zip(REGIONS, t.regions(ropes, points=points)[0].tolist(), strict=True)
-                )
-                assert [shares[region] for region in impossible] == [0.0] * len(impossible)
-                assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
+    for seed in range(20):
+        t = random_t(seed, p)
+        given = (t.location, t.factor) if factor is None else (factor[:, 0] * seed / 9, factor)
+        t = MultivariateT(np.rint(t.df), *given)
+        ropes = as_ropes(rope, METRICS[: len(t.location)])
+        shares = dict(zip(REGIONS, t.regions(ropes, points=points)[0].tolist(), strict=True))
+        assert [shares[region] for region in impossible] == [0.0] * len(impossible)
+        assert sum(shares.values()) == pytest.approx(1, abs=1e-12)
 
 
-@pytest.mark.parametrize("df", [1, 2, 3])
-@pytest.mark.parametrize("r", [-0.9999, 0.999999])
+@pytest.mark.parametrize("df", [1, 2, 3, 8, 57, 298])
+@pytest.mark.parametrize("r", [-0.9999, -0.6, 0.0, 0.3, 0.999999])
 def test_corners_of_two_metrics_are_scipys(df, r):
     """Given the first, the second is Student's t with one more degree of freedom."""
     t = MultivariateT(
@@ -173,12 +179,12 @@ def test_corners_of_two_metrics_are_scipys(df, r):
     np.testing.assert_allclose(lines, p, atol=1e-5)
 
 
-def test_ropes_of_two_metrics_without_an_end():
-    for df in [8, 9]:
-        t = MultivariateT(float(df), np.array([0.1, 0.2]), np.array([[0.1, 0.3], [0.2, -0.1]]))
-        p, _ = t.regions(as_ropes([(-0.1, np.inf), (-1e9, np.inf)], METRICS[:2]))
-        worse = stats.t.cdf(-0.2 / np.hypot(0.1, 0.3), df)
-        np.testing.assert_allclose(p, [1 - worse, worse, 0, 0], atol=1e-12)
+@pytest.mark.parametrize("df", [8, 9])
+def test_ropes_of_two_metrics_without_an_end(df):
+    t = MultivariateT(float(df), np.array([0.1, 0.2]), np.array([[0.1, 0.3], [0.2, -0.1]]))
+    p, _ = t.regions(as_ropes([(-0.1, np.inf), (-1e9, np.inf)], METRICS[:2]))
+    worse = stats.t.cdf(-0.2 / np.hypot(0.1, 0.3), df)
+    np.testing.assert_allclose(p, [1 - worse, worse, 0, 0], atol=1e-12)
 
 
 @pytest.mark.parametrize("df", [3.0, 30.0])
@@ -203,15 +209,15 @@ def test_box_of_two_metrics_by_brute_force(df):
     assert errors.max() < 1e-6
 
 
-def test_more_metrics_and_subspaces_agree_with_plain_draws():
-    for p, r in [(3, 3), (5, 5), (4, 2), (3, 1)]:
-        t = random_t(100 + p, p, r)
-        ropes = ropes_of(p, 0.5)
-        actual, errors = t.regions(ropes, seed=2)
-        n = 200_000
-        shares = membership(t.sample(np.random.default_rng(3), (n,)), ropes).mean(axis=0)
-        tolerance = 4.5 * np.sqrt(shares * (1 - shares) / n + errors**2) + 5 / n
-        assert np.all(np.abs(actual - shares) < tolerance)
+@pytest.mark.parametrize(("p", "r"), [(3, 3), (4, 4), (5, 5), (4, 2), (3, 1), (6, 4)])
+def test_more_metrics_and_subspaces_agree_with_plain_draws(p, r):
+    t = random_t(100 + p, p, r)
+    ropes = ropes_of(p, 0.5)
+    actual, errors = t.regions(ropes, seed=2)
+    n = 200_000
+    shares = membership(t.sample(np.random.default_rng(3), (n,)), ropes).mean(axis=0)
+    tolerance = 4.5 * np.sqrt(shares * (1 - shares) / n + errors**2) + 5 / n
+    assert np.all(np.abs(actual - shares) < tolerance)
 
 
 @pytest.mark.parametrize("p", first_and_slow(3, 4, 5))
@@ -319,7 +325,7 @@ def test_all_ropes_widen_together(posterior):
     assert len(posterior.rope_curve()) == 41
 
 
-@pytest.mark.parametrize("widths", [[-1], [np.inf], "wide"])
+@pytest.mark.parametrize("widths", [[-1], [np.inf], [[1, 2]], "wide"])
 def test_bad_multiples(posterior, widths):
     with pytest.raises(bc.InputError, match="widths"):
         posterior.rope_curve(widths)

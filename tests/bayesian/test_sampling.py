@@ -77,15 +77,15 @@ def test_a_run_that_passes_is_the_only_one():
     assert np.array_equal(fit.draws["a"], good()["a"])
 
 
-def test_a_run_that_fails_is_repeated_at_a_tenth_of_the_distance():
-    for first, second in [(0.8, 0.98), (0.9, 0.99), (0.95, 0.995)]:
-        engine = Scripted(stuck(), good(1))
-        fit, result = sample(engine, request(first), ["a"])
-        assert [r.settings.adapt_delta for r in engine.requests] == pytest.approx([first, second])
-        assert result.ok
-        assert result.refitted
-        assert result.adapt_delta == pytest.approx(second)
-        assert np.array_equal(fit.draws["a"], good(1)["a"])
+@pytest.mark.parametrize(("first", "second"), [(0.8, 0.98), (0.9, 0.99), (0.95, 0.995)])
+def test_a_run_that_fails_is_repeated_at_a_tenth_of_the_distance(first, second):
+    engine = Scripted(stuck(), good(1))
+    fit, result = sample(engine, request(first), ["a"])
+    assert [r.settings.adapt_delta for r in engine.requests] == pytest.approx([first, second])
+    assert result.ok
+    assert result.refitted
+    assert result.adapt_delta == pytest.approx(second)
+    assert np.array_equal(fit.draws["a"], good(1)["a"])
 
 
 def test_there_is_no_third_run():
@@ -134,16 +134,21 @@ def test_a_density_is_judged_by_its_certificate_and_computed_once():
     assert result.ok
 
 
-def test_settings_are_checked():
-    for given, name in [
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
         ((0, 1, 4, 0.8), "chains"),
         ((1, 0, 4, 0.8), "warmup"),
         ((1, 1, 3, 0.8), "draws"),
+        ((1, 1, 4, 0), "adapt_delta"),
+        ((1, 1, 4, 1), "adapt_delta"),
         ((1, 1, 4, "high"), "adapt_delta"),
-    ]:
-        with pytest.raises(bc.InputError, match=f"{name} must be"):
-            check_settings(*given)
-        assert check_settings(1, 1, 4, 0.8) == SamplerSettings(1, 1, 4, 0.8)
+    ],
+)
+def test_settings_are_checked(given, name):
+    with pytest.raises(bc.InputError, match=f"{name} must be"):
+        check_settings(*given)
+    assert check_settings(1, 1, 4, 0.8) == SamplerSettings(1, 1, 4, 0.8)
 
 
 Z = np.random.default_rng(1).standard_normal((4, 1000))
@@ -187,18 +192,18 @@ def test_an_engine_that_is_not_here_leaves_the_weights():
     assert value == reweigh_setting("wide", FAR, mean)[1]
 
 
-def test_moments_under_another_density():
+@pytest.mark.parametrize("shift", [0.5, -0.5])
+def test_moments_under_another_density(shift):
     """Of N(shift, 1), from draws of N(0, 1): within five Monte Carlo standard errors."""
-    for shift in [0.5, -0.5]:
-        kept = Z.copy()
-        weights, k_hat = psis(shift * Z)
-        error = 5 / np.sqrt(Z.size)
-        assert mean(weights) == pytest.approx(shift, abs=error)
-        assert (weights * Z**2).sum() == pytest.approx(1 + shift**2, abs=2 * error)
-        assert weights.shape == Z.shape
-        assert weights.sum() == pytest.approx(1)
-        assert k_hat < 0.5
-        assert np.array_equal(Z, kept)
+    kept = Z.copy()
+    weights, k_hat = psis(shift * Z)
+    error = 5 / np.sqrt(Z.size)
+    assert mean(weights) == pytest.approx(shift, abs=error)
+    assert (weights * Z**2).sum() == pytest.approx(1 + shift**2, abs=2 * error)
+    assert weights.shape == Z.shape
+    assert weights.sum() == pytest.approx(1)
+    assert k_hat < 0.5
+    assert np.array_equal(Z, kept)
 
 
 def test_what_is_given_is_not_written_into():
@@ -214,10 +219,10 @@ def test_the_smaller_variance_is_exact_in_its_tail():
     assert k_hat < 0.5
 
 
-def test_the_shape_is_the_tails():
-    for tail in [0.2, 0.6, 1.0]:
-        ratio = np.log(stats.pareto(1 / tail).rvs(10_000, random_state=np.random.default_rng(2)))
-        assert psis(ratio)[1] == pytest.approx(tail, abs=0.15)
+@pytest.mark.parametrize("tail", [0.2, 0.6, 1.0])
+def test_the_shape_is_the_tails(tail):
+    ratio = np.log(stats.pareto(1 / tail).rvs(10_000, random_state=np.random.default_rng(2)))
+    assert psis(ratio)[1] == pytest.approx(tail, abs=0.15)
 
 
 def test_equal_ratios_need_no_smoothing():
@@ -239,27 +244,29 @@ def test_a_tail_of_four_tells_nothing():
 
 CASES = {
     "ordinary": (0.02, 1e-4, 8, 0.01, 0.02, 3.0),
+    "far away": (0.5, 1e-4, 8, 0.01, 0.02, 10.0),
     "noise alone": (0.5, 1e-2, 3, 0.01, 1e-4, 30.0),
+    "many folds": (0.0, 1e-4, 98, 0.01, 0.001, 2.0),
     "heavy tails": (0.02, 1e-4, 1, 0.01, 0.02, 1.05),
 }
 
 
-def test_one_metric_by_the_integral_over_its_mean():
-    for case in CASES:
-        y, C, dof, at, tau, nu = CASES[case]
-        delta = np.unique(
-            [m + s * np.sinh(np.linspace(-25, 25, 100_001)) for m, s in ((y, C**0.5), (at, tau))]
-        )
-        both = stats.t.pdf(y, dof, delta, C**0.5) * stats.t.pdf(delta, nu, at, tau)
-        computed = dataset_log_likelihood(
-            np.array([y]),
-            np.array([[C]]),
-            dof,
-            np.array([[at]]),
-            np.array([[[tau**2]]]),
-            np.array([nu]),
-        )
-        assert computed == pytest.approx(np.log(integrate.trapezoid(both, delta)), abs=5e-4)
+@pytest.mark.parametrize("case", CASES)
+def test_one_metric_by_the_integral_over_its_mean(case):
+    y, C, dof, at, tau, nu = CASES[case]
+    delta = np.unique(
+        [m + s * np.sinh(np.linspace(-25, 25, 100_001)) for m, s in ((y, C**0.5), (at, tau))]
+    )
+    both = stats.t.pdf(y, dof, delta, C**0.5) * stats.t.pdf(delta, nu, at, tau)
+    computed = dataset_log_likelihood(
+        np.array([y]),
+        np.array([[C]]),
+        dof,
+        np.array([[at]]),
+        np.array([[[tau**2]]]),
+        np.array([nu]),
+    )
+    assert computed == pytest.approx(np.log(integrate.trapezoid(both, delta)), abs=5e-4)
 
 
 def test_two_metrics_by_draws():
@@ -322,19 +329,19 @@ def test_replicates_have_the_covariance():
         np.testing.assert_allclose(np.cov(drawn.T), 0.7 * factor * SIGMA, rtol=0.05)
 
 
-def test_the_spread_given_the_location_is_its_posterior():
+@pytest.mark.parametrize("rho", [0.0, 0.3])
+def test_the_spread_given_the_location_is_its_posterior(rho):
     """Averaged over the location's posterior, (1 − rho)·ss/σ² is χ² with n − 1 degrees."""
-    for rho in [0.0, 0.3]:
-        posterior = correlated_t(Y[:, 0], rho=rho, rope=0.01, seed=3)
-        drawn = given_location(
-            Y[:, :1, None], posterior.draws["delta"][..., None, None], rho, posterior.seed
-        )
-        ss = ((Y[:, 0] - Y[:, 0].mean()) ** 2).sum()
-        chi2 = ss / (1 - rho) / drawn.Sigma[..., 0, 0].ravel()
-        assert stats.kstest(chi2, stats.chi2(7).cdf).pvalue > 1e-4
-        z = (drawn.centre[..., 0, 0] - Y[:, 0].mean()) / np.sqrt(drawn.Sigma[..., 0, 0])
-        error = np.sqrt((1 - rho) / 8)
-        assert stats.kstest(z.ravel() / error, "norm").pvalue > 1e-4
+    posterior = correlated_t(Y[:, 0], rho=rho, rope=0.01, seed=3)
+    drawn = given_location(
+        Y[:, :1, None], posterior.draws["delta"][..., None, None], rho, posterior.seed
+    )
+    ss = ((Y[:, 0] - Y[:, 0].mean()) ** 2).sum()
+    chi2 = ss / (1 - rho) / drawn.Sigma[..., 0, 0].ravel()
+    assert stats.kstest(chi2, stats.chi2(7).cdf).pvalue > 1e-4
+    z = (drawn.centre[..., 0, 0] - Y[:, 0].mean()) / np.sqrt(drawn.Sigma[..., 0, 0])
+    error = np.sqrt((1 - rho) / 8)
+    assert stats.kstest(z.ravel() / error, "norm").pvalue > 1e-4
 
 
 def test_several_metrics_given_the_location():

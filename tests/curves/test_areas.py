@@ -45,11 +45,14 @@ def test_counts_by_hand():
     ("y", "score", "message"),
     [
         ([0, 1, 2], [0.1, 0.2, 0.3], r"positive must be given\. It is one of the"),
+        (["a", "b"], [0.1, 0.2], r"positive must be given\. It is one of the"),
+        ([0, 1], [0.1, np.nan], r"score must be finite numbers \(got nan in fold 0\)"),
         (
             [[0, 1], [0, 1]],
             [[0.1, 0.2], [0.1]],
             r"fold 1, must be equally long \(got 2 labels and 1 score\)",
         ),
+        ([], [], "score must have at least one case"),
         ([[0, 1], []], [[0.1, 0.2], []], "fold 1, must have at least one case"),
     ],
 )
@@ -157,7 +160,7 @@ def test_lines_between_far_points_are_too_optimistic():
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize(
     ("y", "score", "area"),
-    [([0, 1, 1], [0.1, 0.6, 0.9], 1.0), ([1, 1], [2, 3], 1.0)],
+    [([0, 1, 1], [0.1, 0.6, 0.9], 1.0), ([1, 0, 0, 1], [1, 1, 1, 1], 0.5), ([1, 1], [2, 3], 1.0)],
 )
 def test_auc_pr_of_simple_cases(method, y, score, area):
     """Perfect; all tied (the share of positives); positives only."""
@@ -198,11 +201,31 @@ def test_a_class_missing_in_a_fold():
     [
         ([0, 1], [0.2, np.nan], {}, r"score must be finite numbers \(got nan in fold 0\)"),
         (
+            [[0, 1], [0, 1]],
+            [[0.1, 0.2], [0.1, np.inf]],
+            {},
+            r"score must be finite numbers \(got inf in fold 1\)",
+        ),
+        ([0, 1, 1], [0.1, 0.2], {}, "3 labels and 2 scores"),
+        ([[0, 1], [0, 1]], [[0.1, 0.2]], {}, r"number of folds \(got 2 and 1\)"),
+        (["a", "b"], [0.1, 0.2], {}, r"positive must be given\. It is one of the labels 'a', 'b'"),
+        (
+            ["a", "b"],
+            [0.1, 0.2],
+            {"positive": "c"},
+            "positive must be one of the labels, 'a', 'b'",
+        ),
+        (
             ["a", "b", "c"],
             [0.1, 0.2, 0.3],
             {"positive": "c"},
             r"y must have two classes \(got 3\)",
         ),
+        ([0.0, np.nan], [0.1, 0.2], {}, "missing labels"),
+        (np.array(["a", None], dtype=object), [0.1, 0.2], {"positive": "a"}, "missing or mixed"),
+        ([0, 1], ["x", "y"], {}, "must be numbers"),
+        ([], [], {}, "score must have at least one case"),
+        ([0, 1], [0.1, 0.2], {"undefined": "zero"}, r"undefined must be"),
         ([[0, 1]], [[[0.1, 0.9], [0.4, 0.6]]], {}, "column of the positive class"),
     ],
 )
@@ -297,7 +320,18 @@ def test_agarwal():
     ("arguments", "options", "message"),
     [
         ((1.2, 5, 5), {}, "auc must be"),
+        (("a", 5, 5), {}, "auc must be"),
+        ((0.8, 0, 5), {}, "n_pos must be"),
+        ((0.8, np.inf, 5), {}, "n_pos must be"),
+        ((0.8, "5", 5), {}, "n_pos must be"),
+        ((0.8, 5, 5), {"method": "cortes-mohri", "errors": "2"}, "errors must be"),
+        ((0.8, 5, 2.5), {}, "n_neg must be"),
         ((0.8, 20, 1e300), {}, r"n_neg must be a whole number from 1 to"),
+        ((0.8, True, 5), {}, "n_pos must be"),
+        ((True, 5, 5), {}, "auc must be"),
+        ((0.8, 5, 5), {"level": 95}, "level"),
+        ((0.8, 5, 5), {"method": "hanley"}, "hanley-mcneil"),
+        ((0.8, 5, 5), {"method": "cortes-mohri"}, "errors must be given with"),
         ((0.8, 5, 5), {"method": "cortes-mohri", "errors": 11}, "from 0 to 10"),
     ],
 )

@@ -23,24 +23,28 @@ def losses(horizon, power=2):
     return np.abs(y[t] - y[t - horizon]) ** power, np.abs(y[t] - mean) ** power
 
 
-def test_statistics_are_those_of_r():
+@pytest.mark.parametrize(
+    ("horizon", "power", "statistic", "pvalue"),
+    [
+        (1, 2, 1.19542899718426, 0.234926590650052),
+        (2, 2, 1.79261046016227, 0.0762866094131374),
+        (4, 2, 2.51413388876969, 0.0136897929548438),
+        (4, 1, 2.50050866299828, 0.0141916260958389),
+    ],
+)
+def test_statistics_are_those_of_r(horizon, power, statistic, pvalue):
     """R 4.2.2, forecast 8.20, ``y <- as.numeric(Nile); t <- (h + 5):100``,
 
     ``e1 <- y[t] - y[t - h]; e2 <- y[t] - sapply(t, function(i) mean(y[(i - h - 4):(i - h)]))``,
     ``dm.test(e1, e2, h = h, power = power)``.
     """
-    for horizon, power, statistic, pvalue in [
-        (1, 2, 1.19542899718426, 0.234926590650052),
-        (4, 2, 2.51413388876969, 0.0136897929548438),
-        (4, 1, 2.50050866299828, 0.0141916260958389),
-    ]:
-        first, second = losses(horizon, power)
-        result = diebold_mariano(first, second, horizon=horizon)
-        assert (result.statistic, result.pvalue) == pytest.approx((statistic, pvalue), rel=1e-10)
-        greater = diebold_mariano(first, second, horizon=horizon, alternative="greater")
-        assert greater.pvalue == pytest.approx(pvalue / 2, rel=1e-10)
-        level = 1 - pvalue  # an interval at this level ends at 0
-        assert result.confidence_interval(level)[0] == pytest.approx(0, abs=1e-8 * result.estimate)
+    first, second = losses(horizon, power)
+    result = diebold_mariano(first, second, horizon=horizon)
+    assert (result.statistic, result.pvalue) == pytest.approx((statistic, pvalue), rel=1e-10)
+    greater = diebold_mariano(first, second, horizon=horizon, alternative="greater")
+    assert greater.pvalue == pytest.approx(pvalue / 2, rel=1e-10)
+    level = 1 - pvalue  # an interval at this level ends at 0
+    assert result.confidence_interval(level)[0] == pytest.approx(0, abs=1e-8 * result.estimate)
 
 
 def test_one_step_ahead_is_nearly_the_paired_t_test():
@@ -60,15 +64,15 @@ def test_bartlett_weights_where_the_variance_is_negative():
     assert "rejects too" in str(result)
 
 
-def test_swapping_and_units():
+@pytest.mark.parametrize("horizon", [1, 2])
+def test_swapping_and_units(horizon):
     """Swapped, the sign turns; a shift of both losses and their unit do not matter."""
-    for horizon in [1, 2]:
-        one, other = SWINGING
-        result = diebold_mariano(one, other, horizon=horizon)
-        swapped = diebold_mariano(other, one, horizon=horizon)
-        assert swapped.statistic == pytest.approx(-result.statistic, rel=1e-9)
-        moved = diebold_mariano(1e6 * one + 7, 1e6 * other + 7, horizon=horizon)
-        assert moved.pvalue == pytest.approx(result.pvalue, rel=1e-6)
+    one, other = SWINGING
+    result = diebold_mariano(one, other, horizon=horizon)
+    swapped = diebold_mariano(other, one, horizon=horizon)
+    assert swapped.statistic == pytest.approx(-result.statistic, rel=1e-9)
+    moved = diebold_mariano(1e6 * one + 7, 1e6 * other + 7, horizon=horizon)
+    assert moved.pvalue == pytest.approx(result.pvalue, rel=1e-6)
 
 
 def test_losses_that_do_not_vary():

@@ -23,13 +23,17 @@ def test_a_column_of_zeros_stays():
     assert normalise_columns(np.zeros((2, 1))).tolist() == [[0.0], [0.0]]
 
 
-def test_a_sum_is_written_with_its_signs():
-    for weights, text in [
+@pytest.mark.parametrize(
+    ("weights", "text"),
+    [
         ([-0.381, 0.0, 0.73], "−0.38·a + 0.73·c"),
+        ([0.5, -0.25, 0.0], "0.50·a − 0.25·b"),
         ([1.0, 0.00012, 0.0], "1.00·a + 0.00012·b"),
         ([0.0, 0.0, 0.0], "0"),
-    ]:
-        assert format_weighted_sum(np.array(weights), "abc", 2) == text
+    ],
+)
+def test_a_sum_is_written_with_its_signs(weights, text):
+    assert format_weighted_sum(np.array(weights), "abc", 2) == text
 
 
 def normal(seed, L=4, n=8, p=3):
@@ -210,11 +214,11 @@ def test_no_such_measure(counts, k):
         f.learned_measures(counts, block=False).anova(k)
 
 
-def test_measures_there_are_none_of():
-    for k in [0, 1.5, "M1"]:
-        m = f.learned_measures(np.random.default_rng(0).normal(size=(3, 8, 2)), block=False)
-        with pytest.raises(InputError, match="must be 1 to 2, the measures"):
-            m.formula(k)
+@pytest.mark.parametrize("k", [0, 1.5, 9, "M1", None])
+def test_measures_there_are_none_of(k):
+    m = f.learned_measures(np.random.default_rng(0).normal(size=(3, 8, 2)), block=False)
+    with pytest.raises(InputError, match="must be 1 to 2, the measures"):
+        m.formula(k)
 
 
 def test_a_small_weight_is_not_written_as_nothing():

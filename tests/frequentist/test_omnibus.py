@@ -46,7 +46,8 @@ def plain_quade(x):
     return (n - 1) * b / (a - b) if a > b * (1 + 1e-12) else np.inf
 
 
-@pytest.mark.parametrize(("n", "k", "ties"), [(4, 3, False), (3, 4, True)])
+@pytest.mark.parametrize("ties", [False, True])
+@pytest.mark.parametrize(("n", "k"), [(4, 3), (3, 4)])
 def test_exact_by_enumeration(n, k, ties):
     x = scores_of(int(ties), n, k, ties)
     expected = enumerated(scipy_friedman, x)
@@ -60,7 +61,9 @@ def test_exact_by_enumeration(n, k, ties):
     ("n", "k", "statistic", "p"),
     [
         (3, 3, 6.0, 0.028),
+        (4, 3, 6.5, 0.042),
         (4, 3, 8.0, 0.0046),
+        (3, 4, 7.4, 0.033),
         (4, 4, 7.8, 0.036),
     ],
 )
@@ -85,11 +88,11 @@ def test_random_permutations_approach_the_exact_p():
     assert drawn == again
 
 
-def test_as_in_effectsize(gr):
+@pytest.mark.parametrize(("key", "digits"), [("kendall_w", 3), ("kendall_w_ties", 1)])
+def test_as_in_effectsize(gr, key, digits):
     """effectsize 0.8.3, kendalls_w(t(x))."""
-    for key, digits in [("kendall_w", 3), ("kendall_w_ties", 1)]:
-        x = np.round(gr["folds"].reshape(4, 10).T, digits)
-        assert f.kendalls_w(x).estimate == pytest.approx(gr[key][0])
+    x = np.round(gr["folds"].reshape(4, 10).T, digits)
+    assert f.kendalls_w(x).estimate == pytest.approx(gr[key][0])
 
 
 def test_it_is_the_mean_of_spearmans_correlations():
@@ -159,7 +162,7 @@ def test_quades_ranges_are_free_of_rounding_noise(r):
 
 
 @pytest.mark.parametrize("ties", [False, True])
-@pytest.mark.parametrize(("n", "k"), [(6, 3), (15, 4)])
+@pytest.mark.parametrize(("n", "k"), [(6, 3), (15, 4), (30, 8)])
 def test_friedman_as_in_scipy(n, k, ties):
     x = scores_of(n * k, n, k, ties)
     expected = stats.friedmanchisquare(*x.T)
@@ -258,11 +261,11 @@ def test_few_data_sets_are_said_to_be_approximate():
     assert not any("approximate" in note for note in f.friedman(x).notes)
 
 
-def test_asymptotic_as_in_coin(rr):
+@pytest.mark.parametrize("name", ["plain", "tied"])
+def test_asymptotic_as_in_coin(rr, name):
     """coin 1.4-2, friedman_test(y ~ ordered(g) | b, alternative = "greater")."""
-    for name in ["plain", "tied"]:
-        result = f.page_trend(rr[name].reshape(12, 5), method="asymptotic")
-        assert result.pvalue == pytest.approx(rr[f"{name}_page"][1], rel=1e-10)
+    result = f.page_trend(rr[name].reshape(12, 5), method="asymptotic")
+    assert result.pvalue == pytest.approx(rr[f"{name}_page"][1], rel=1e-10)
 
 
 def test_exact_as_in_scipy():
@@ -308,7 +311,7 @@ def test_lower_is_better_turns_the_trend():
 
 
 @pytest.mark.parametrize("test", [f.friedman, f.friedman_aligned_ranks, f.quade])
-@pytest.mark.parametrize("shape", [(7, 5)])
+@pytest.mark.parametrize("shape", [(2, 3), (7, 3), (7, 4), (7, 5), (3, 8), (6, 12)])
 def test_few_data_sets_are_told_a_way_that_can_be_gone(test, shape):
     x = np.random.default_rng(5).random(shape)
     (note,) = [note for note in test(x).notes if "data sets only" in note]
@@ -344,23 +347,23 @@ def runs(gr):
     return gr["runs_first"], gr["runs_second"]
 
 
-def test_welch_as_in_r(gr, runs):
+@pytest.mark.parametrize("side", SIDES)
+def test_welch_as_in_r(gr, runs, side):
     """R 4.2.2, t.test(s, r, alternative = side)."""
-    for side in SIDES:
-        result = f.welch(*runs, alternative=side)
-        low, high = result.confidence_interval()
-        expected = gr[f"welch_{side.replace('-', '.')}"]
-        assert [result.statistic, result.df, result.pvalue, low, high] == pytest.approx(expected)
-        assert result.estimate == pytest.approx(np.mean(runs[1]) - np.mean(runs[0]))
+    result = f.welch(*runs, alternative=side)
+    low, high = result.confidence_interval()
+    expected = gr[f"welch_{side.replace('-', '.')}"]
+    assert [result.statistic, result.df, result.pvalue, low, high] == pytest.approx(expected)
+    assert result.estimate == pytest.approx(np.mean(runs[1]) - np.mean(runs[0]))
 
 
-def test_mann_whitney_as_in_r(gr, runs):
+@pytest.mark.parametrize("side", SIDES)
+def test_mann_whitney_as_in_r(gr, runs, side):
     """R 4.2.2, wilcox.test(s, r, alternative = side, exact = FALSE), with ties."""
-    for side in SIDES:
-        result = f.mann_whitney(*runs, alternative=side, method="asymptotic")
-        assert [result.statistic, result.pvalue] == pytest.approx(
-            gr[f"mannwhitney_{side.replace('-', '.')}"]
-        )
+    result = f.mann_whitney(*runs, alternative=side, method="asymptotic")
+    assert [result.statistic, result.pvalue] == pytest.approx(
+        gr[f"mannwhitney_{side.replace('-', '.')}"]
+    )
 
 
 def test_exact_mann_whitney_as_in_r(gr, runs):
@@ -373,7 +376,7 @@ def test_exact_mann_whitney_as_in_r(gr, runs):
 
 
 #: Two samples with ties; the first is called significant by the normal approximation.
-TIED_RUNS = [([0, 0, 0], [1, 1, 1]), ([0, 0, 0], [1, 2, 2, 2])]
+TIED_RUNS = [([0, 0, 0], [1, 1, 1]), ([0, 0, 0], [1, 2, 2, 2]), ([0, 0, 1, 1, 3], [1, 1, 2, 2])]
 
 
 def partitions_pvalue(first, second, side, statistic):
@@ -405,13 +408,13 @@ def test_tied_runs_are_compared_over_all_partitions(samples, side):
         assert "exact" in str(result)
 
 
-def test_many_runs_without_ties_as_in_scipy():
+@pytest.mark.parametrize("sizes", [(20, 20), (5, 60)])
+def test_many_runs_without_ties_as_in_scipy(sizes):
     """SciPy 1.17.1, mannwhitneyu(b, a, method="exact")."""
-    for sizes in [(20, 20), (5, 60)]:
-        rng = np.random.default_rng(8)
-        a, b = (rng.normal(size=n) for n in sizes)
-        expected = stats.mannwhitneyu(b, a, method="exact").pvalue
-        assert f.mann_whitney(a, b).pvalue == pytest.approx(expected, rel=1e-9)
+    rng = np.random.default_rng(8)
+    a, b = (rng.normal(size=n) for n in sizes)
+    expected = stats.mannwhitneyu(b, a, method="exact").pvalue
+    assert f.mann_whitney(a, b).pvalue == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("samples", [[[1, 2, 2], [2, 3], [3, 4]], [[1, 1, 4], [2, 2, 4], [1, 5]]])
@@ -454,39 +457,39 @@ OF_RANKS = {
 }
 
 
-def test_few_data_or_runs_have_an_exact_p_value_or_a_note():
-    for test in OF_RANKS.values():
-        notes = " ".join(test().notes)
-        assert "exact p" in notes or "exact permutation" in notes or "approximate p-value" in notes
+@pytest.mark.parametrize("test", OF_RANKS.values(), ids=OF_RANKS)
+def test_few_data_or_runs_have_an_exact_p_value_or_a_note(test):
+    notes = " ".join(test().notes)
+    assert "exact p" in notes or "exact permutation" in notes or "approximate p-value" in notes
 
 
-def test_brunner_munzel_by_its_formula(runs):
+@pytest.mark.parametrize("side", SIDES)
+def test_brunner_munzel_by_its_formula(runs, side):
     """Brunner & Munzel 2000: placements of each sample in the other, Satterthwaite's d.o.f."""
-    for side in SIDES:
-        a, b = runs
-        n, m = len(a), len(b)
-        whole = stats.rankdata(np.r_[a, b])
-        placed = (whole[:n] - stats.rankdata(a), whole[n:] - stats.rankdata(b))
-        va, vb = (p.var(ddof=1) for p in placed)
-        gap = whole[n:].mean() - whole[:n].mean()
-        t = n * m * gap / ((n + m) * np.sqrt(n * va + m * vb))
-        df = (n * va + m * vb) ** 2 / ((n * va) ** 2 / (n - 1) + (m * vb) ** 2 / (m - 1))
-        result = f.brunner_munzel(a, b, alternative=side)
-        expected = {
-            "two-sided": 2 * stats.t.sf(abs(t), df),
-            "greater": stats.t.sf(t, df),
-            "less": stats.t.cdf(t, df),
-        }
-        assert result.statistic == pytest.approx(t)
-        assert result.pvalue == pytest.approx(expected[side])
+    a, b = runs
+    n, m = len(a), len(b)
+    whole = stats.rankdata(np.r_[a, b])
+    placed = (whole[:n] - stats.rankdata(a), whole[n:] - stats.rankdata(b))
+    va, vb = (p.var(ddof=1) for p in placed)
+    gap = whole[n:].mean() - whole[:n].mean()
+    t = n * m * gap / ((n + m) * np.sqrt(n * va + m * vb))
+    df = (n * va + m * vb) ** 2 / ((n * va) ** 2 / (n - 1) + (m * vb) ** 2 / (m - 1))
+    result = f.brunner_munzel(a, b, alternative=side)
+    expected = {
+        "two-sided": 2 * stats.t.sf(abs(t), df),
+        "greater": stats.t.sf(t, df),
+        "less": stats.t.cdf(t, df),
+    }
+    assert result.statistic == pytest.approx(t)
+    assert result.pvalue == pytest.approx(expected[side])
 
 
-def test_swapping_the_samples_swaps_the_sides(runs):
-    for test in [f.welch, f.mann_whitney, f.brunner_munzel]:
-        first, second = runs
-        for side, other in (("less", "greater"), ("greater", "less"), ("two-sided", "two-sided")):
-            a, b = test(first, second, alternative=side), test(second, first, alternative=other)
-            assert a.pvalue == pytest.approx(b.pvalue)
+@pytest.mark.parametrize("test", [f.welch, f.mann_whitney, f.brunner_munzel])
+def test_swapping_the_samples_swaps_the_sides(runs, test):
+    first, second = runs
+    for side, other in (("less", "greater"), ("greater", "less"), ("two-sided", "two-sided")):
+        a, b = test(first, second, alternative=side), test(second, first, alternative=other)
+        assert a.pvalue == pytest.approx(b.pvalue)
 
 
 def test_equal_scores():

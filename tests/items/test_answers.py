@@ -35,6 +35,7 @@ def test_the_only_column_of_numbers_is_the_score():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
+        (("item", "score"), "no column for the model; found: 'item', 'score'"),
         (("model", "score"), "no column for the item"),
         (("model", "item", "f", "g"), "several columns may be the score: 'f', 'g'. Name one"),
         (("model", "item"), "no column of scores"),
@@ -45,11 +46,27 @@ def test_what_is_not_there_is_named(columns, message):
         recognise(frame(*columns))
 
 
+def test_unknown_parts_and_columns_are_refused():
+    with pytest.raises(InputError, match=r"part of a table of items must be .*\(got 'question'\)"):
+        recognise(frame("model", "item", "score"), {"question": "item"})
+    with pytest.raises(
+        InputError, match=r"column must be .*\(got 'scor'\)\. Did you mean 'score'"
+    ):
+        recognise(frame("model", "item", "score"), metric="scor")
+    with pytest.raises(InputError, match="'item' must be either the item or the cluster"):
+        recognise(frame("model", "item", "score"), {"cluster": "item"})
+
+
 @pytest.mark.parametrize(
     "cells",
     [
         pd.Series([True, False]),
+        pd.Series([1, 0]),
         pd.Series([True, False], dtype=object),
+        pd.Series(["1", "0"]),
+        pd.Series(["pass", "fail"]),
+        pd.Series(["C", "I"]),
+        pd.Series([1, 0], dtype="Int64"),
         pd.Series([True, False], dtype="boolean"),
     ],
 )
@@ -62,7 +79,7 @@ def test_an_empty_score_is_nan():
     assert np.isnan(score_cells(pd.Series([True, None], dtype=object))).tolist() == [False, True]
 
 
-@pytest.mark.parametrize("value", ["maybe", [1], np.inf])
+@pytest.mark.parametrize("value", ["maybe", "0,5", [1], np.inf])
 def test_other_scores_are_refused_with_their_row(value):
     cells = pd.Series([1.0, value], name="score", dtype=object)
     with pytest.raises(InputError, match=r"column 'score' must .* in row 1, the first of 1 row\)"):
@@ -80,6 +97,7 @@ def test_labels_are_numbered_in_order_of_appearance():
         (["a", None], "column 'model' is empty in row 1"),
         (["a", " "], "column 'model' must hold names that are not empty .got ' '"),
         (["a", "a "], "'a' and 'a ', which read alike"),
+        ([1, "1"], "1 and '1', which read alike"),
         ([["a"], ["b"]], "something other than a name"),
     ],
 )
@@ -145,6 +163,18 @@ def test_many_names_in_few_rows_need_no_table_of_all():
     )
     known = read(table)
     assert known.score[known.find_answers("a")].tolist() == (np.arange(n) % 2).tolist()
+
+
+def test_an_item_twice_needs_epochs():
+    twice = pd.concat([TWO, TWO.iloc[[4]]], ignore_index=True)
+    with pytest.raises(
+        InputError,
+        match=r"1 duplicate row: item '2' of benchmark 'y' appears "
+        "more than once for model 'a'. Several attempts .* 'epoch'",
+    ):
+        read(twice)
+    with pytest.raises(InputError, match="epoch 3 of item '1' of benchmark 'benchmark'"):
+        read(pd.concat([answers({"a": [1.0]}, epoch=3)] * 2))
 
 
 def test_missing_scores_are_refused_or_counted():

@@ -85,6 +85,14 @@ def test_tables_with_models_in_rows_are_refused_with_the_call_that_works(table):
     assert bc.Items(eval(call, {"frame": table})).means().equals(bc.Items(WIDE).means())
 
 
+def test_other_columns_are_refused_with_the_call_that_works():
+    table = WIDE.assign(difficulty=np.arange(300) % 7 + 2)
+    with pytest.raises(bc.InputError, match=r"column 'difficulty' holds other values") as refused:
+        bc.Items(table)
+    columns = eval(str(refused.value).partition("columns=")[2])
+    assert bc.Items(table, columns=columns).models == tuple(WIDE.columns)
+
+
 def test_the_leader_of_a_wide_table_is_found():
     """On the defect's data the verdict was "practically equivalent" in spite of McNemar's test."""
     verdict = bc.compare(bc.Items(WIDE), "m1", "m5", rope=0.02, seed=1).verdict()

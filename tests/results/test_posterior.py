@@ -276,12 +276,19 @@ def test_ess_of_the_tails_is_of_their_twentieths():
 
 CHAINS = {
     "independent": lambda x: x,
+    "slow": lambda x: np.cumsum(x, axis=1) / np.arange(1, x.shape[1] + 1),
+    "wandering": lambda x: np.cumsum(x, axis=1),
+    "alternating": lambda x: x + 3 * (-1) ** np.arange(x.shape[1]),
+    "ties": np.round,
+    "shares": lambda x: (x > 1) * 1.0,
+    "heavy tails": lambda x: np.exp(5 * x),
+    "apart": lambda x: x + np.arange(len(x))[:, None],
     "constant": lambda x: 0 * x,
 }
 
 
 @pytest.mark.parametrize("kind", CHAINS)
-@pytest.mark.parametrize("shape", [(1, 300), (4, 9)])
+@pytest.mark.parametrize("shape", [(1, 300), (2, 4), (2, 5), (3, 6), (2, 7), (4, 9), (4, 500)])
 def test_mixing_is_judged_as_by_arviz(kind, shape):
     import arviz as peer
 
@@ -348,3 +355,10 @@ def test_a_posterior_without_a_plan_says_which_have_one():
         folds.plan("a", "b")
     several = bc.bayesian.signed_rank([0.1, 0.2, 0.15], rope=0.01, seed=1)
     assert len(several.plan(datasets=[2], simulations=3, progress=False).frame)
+
+
+def test_scores_whose_means_overflow_are_refused():
+    x = np.random.default_rng(0).random((3, 10)) * 1e308
+    for variances in ("equal", "own"):
+        with pytest.raises(bc.InputError, match="Give the metric in another unit"):
+            bc.bayesian.groups(x, rho=0.1, rope=0.1, variances=variances)

@@ -70,7 +70,9 @@ def test_plain_for_json():
     ("p", "other", "floor", "value", "bound"),
     [
         (0.6, 0.2, 0.0, 3.0, ""),
+        (0.0, 0.5, 0.001, 0.002, "under"),
         (0.5, 0.0, 0.001, 500, "over"),
+        (0.5, 0.0005, 0.001, 500, "over"),
         (0.5, 0.0, 0.0, 5e14, "over"),
     ],
 )
@@ -99,8 +101,9 @@ def cause_verdict(p=0.6, rope=0.01, **options):
     return bc.Verdict(named, dict.fromkeys(named, 0.0), ("knn", "gbm"), as_rope(rope), **options)
 
 
-def test_causes():
-    for known, interval, rope, cause in [
+@pytest.mark.parametrize(
+    ("known", "interval", "rope", "cause"),
+    [
         # one outcome could never be probable enough: whatever the mean, data sets differ
         ((0.4, 0.94), (0.008, 0.012), 0.01, DIFFER),
         ((0.4, 0.94), (-0.1, 0.1), 0.01, DIFFER),
@@ -116,10 +119,12 @@ def test_causes():
         (None, (0.008, 0.012), 0.01, EDGE),
         (None, (-0.012, -0.008), (-0.01, 0.02), EDGE),
         (None, (-0.02, 0.02), 0.01, FEW),
-    ]:
-        known = None if known is None else IfKnown(0.5, known)
-        v = cause_verdict(rope=rope, known=known, mean_interval=(interval,))
-        assert v.cause == cause_of(v) == cause
+    ],
+)
+def test_causes(known, interval, rope, cause):
+    known = None if known is None else IfKnown(0.5, known)
+    v = cause_verdict(rope=rope, known=known, mean_interval=(interval,))
+    assert v.cause == cause_of(v) == cause
 
 
 def test_the_threshold_says_what_is_probable_enough():
@@ -205,7 +210,9 @@ def test_the_notebook_says_where_the_numbers_come_from():
     ("given", "low", "high"),
     [
         (0.01, -0.01, 0.01),
+        (0, 0, 0),
         ((-0.02, 0.01), -0.02, 0.01),
+        ((0, 1), 0, 1),
         (np.float32(1), -1, 1),
     ],
 )
@@ -221,10 +228,25 @@ def test_rope_facts():
     assert str(as_rope(0.01)) == "±0.01"
 
 
+@pytest.mark.parametrize(
+    ("bad", "message"),
+    [
+        (-0.01, "rope must .*got -0.01"),
+        ("wide", "rope must be a finite half-width"),
+        ((0.01, 0.02), r"rope must .*got \(0.01, 0.02\)"),
+        (math.nan, "rope must .*got nan"),
+        ((-1, 0, 1), "rope must be a finite half-width"),
+    ],
+)
+def test_bad_rope(bad, message):
+    with pytest.raises(bc.InputError, match=message):
+        as_rope(bad)
+
+
 # Corani et al. 2017, section 3.3: 1-3 weak, 3-20 positive, over 20 strong
 @pytest.mark.parametrize(
     ("odds", "name"),
-    [(1, "weak"), (3.01, "positive"), (21, "strong")],
+    [(1, "weak"), (3, "weak"), (3.01, "positive"), (20, "positive"), (21, "strong")],
 )
 def test_grades(odds, name):
     assert grade(odds) == name
@@ -272,6 +294,7 @@ def test_no_odds_on_a_region_that_is_not_there():
     ("p", "decision"),
     [
         ((0.95, 0.05, 0), "first"),
+        ((0, 0.96, 0.04), "equivalent"),
         ((0, 0.04, 0.96), "second"),
         ((0.94, 0.06, 0), "undecided"),
     ],
@@ -290,6 +313,9 @@ def test_threshold_is_an_argument():
     [
         (0.9601, 0.005, "second"),
         (0.9599, 0.005, "borderline"),
+        (0.9401, 0.005, "borderline"),
+        (0.9399, 0.005, "undecided"),
+        (0.9501, 0.0, "second"),
         (0.9499, 0.0, "undecided"),
     ],
 )

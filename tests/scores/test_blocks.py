@@ -31,7 +31,13 @@ def test_bare_arrays():
     ("x", "options", "message"),
     [
         (np.ones(3), {}, r"x must have shape .*got shape \(3,\)"),
+        (np.ones((2, 0, 1)), {}, "x must have shape"),
         ([[1, 2], [3]], {}, "rows of the same length"),
+        (
+            np.full((2, 3, 1), np.inf),
+            {},
+            "must be finite .got inf for metric 'm1' of algorithm 'A1'",
+        ),
         (np.ones((2, 3, 1)), {"metrics": ["a", "b"]}, "must be one name"),
         (np.ones((2, 3, 2)), {"metrics": ["a", "a"]}, "metrics names 'a' twice"),
         (np.ones((2, 3, 2)), {"lower_is_better": [True]}, "lower_is_better must .*got 1 for 2"),
@@ -173,11 +179,44 @@ def test_select(counts):
             blocks.pair("x", algorithm)
 
 
+def test_undefined_metric_names_the_fold(counts):
+    row = counts[(counts.dataset == "two") & (counts.algorithm == "y")].index[0]
+    counts.loc[row, ["tp", "fn", "fp", "tn"]] = [0, 10, 0, 10]
+    fold = counts.loc[row]
+    expected = (
+        f"'precision' must be .*0/0 for dataset 'two', algorithm 'y', repeat {fold['repeat']}, "
+        f"fold {fold['fold']}"
+    )
+    with pytest.raises(InputError, match=expected):
+        bc.scores_blocks(bc.Scores(counts), dataset="two", metrics=["precision"])
+    assert bc.scores_blocks(bc.Scores(counts), dataset="two", metrics=["recall"]).n == 6
+
+
+def test_unbalanced_blocks(counts):
+    gone = counts[(counts.dataset == "one") & (counts.algorithm == "y")].index[0]
+    fold = counts.loc[gone]
+    with pytest.raises(
+        InputError, match=f"repeat {fold['repeat']}, fold {fold['fold']} has no partner.*'y'"
+    ):
+        bc.scores_blocks(bc.Scores(counts.drop(gone)), dataset="one", metrics=["tp"], rho=0.1)
+    some = bc.scores_blocks(
+        bc.Scores(counts.drop(gone)), dataset="one", metrics=["tp"], algorithms=["x", "z"]
+    )
+    assert some.n == 6
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"dataset": "three"}, r"data set must be .*\(got 'three'\)"),
         ({"dataset": None}, "dataset must be given .* '(one|two)', '"),
+        (
+            {"metrics": ["tp", "precison"]},
+            r"metric must be .*\(got 'precison'\)\. Did you mean 'precision'",
+        ),
         ({"metrics": ["tp", "tp"]}, "metrics names 'tp' twice"),
+        ({"metrics": []}, "metrics must name"),
+        ({"algorithms": ["x", "w"]}, r"algorithm must be .*\(got 'w'\)"),
         ({"rho": 1.0}, "rho must be at least 0"),
     ],
 )
@@ -275,12 +314,26 @@ def test_the_report_says_that_runs_do_not_pair(tmp_path):
     [
         ({"rho": 0.1}, "rho must be left out, since two_sample_t takes"),
         ({"scale": "log_ratio"}, "scale must be left out, since two_sample_t takes"),
+        ({"dataset": "breakout"}, r"data set must be .*\(got 'breakout'\)"),
         ({"engine": "cmdstan"}, r"option of two_sample_t must be .*\(got 'engine'\)"),
     ],
 )
 def test_compare_refuses(options, message):
     with pytest.raises(bc.InputError, match=message):
         bc.compare(table(), "dqn", "sac", rope=5, test="two_sample_t", **options)
+
+
+@pytest.mark.parametrize(
+    ("scores", "options", "message"),
+    [
+        (table(), {"rho": 0.1}, "paired=False must be without rho and scale"),
+        (table(), {"scale": "log_ratio"}, "paired=False must be without rho and scale"),
+        (table(), {"metric": ["reward", "reward_2"]}, "metric must be"),
+    ],
+)
+def test_the_crosscheck_refuses(scores, options, message):
+    with pytest.raises(bc.InputError, match=message):
+        bc.crosscheck(scores, rope=5, paired=False, **QUIET, **options)
 
 
 def test_what_is_no_pair_of_samples():

@@ -66,14 +66,14 @@ def test_means_that_are_rounding_of_their_scores_are_zero():
     )  # of plain numbers none is known
 
 
-def test_means_are_to_the_last_bit_those_of_each_row():
+@pytest.mark.parametrize("alike", [True, False])
+@pytest.mark.parametrize("seed", range(20))
+def test_means_are_to_the_last_bit_those_of_each_row(seed, alike):
     """Of any length: NumPy sums up to 8, 128 and more numbers in different orders."""
-    for seed in range(20):
-        for alike in [True, False]:
-            rng = np.random.default_rng(seed)
-            sizes = rng.choice([1, 2, 7, 8, 9, 100, 127, 128, 129, 1000, 4097], 1 if alike else 12)
-            rows = [rng.normal(size=n) for n in np.resize(sizes, 30)]
-            assert means_of(rows).tolist() == [float(row.mean()) for row in rows]
+    rng = np.random.default_rng(seed)
+    sizes = rng.choice([1, 2, 7, 8, 9, 100, 127, 128, 129, 1000, 4097], 1 if alike else 12)
+    rows = [rng.normal(size=n) for n in np.resize(sizes, 30)]
+    assert means_of(rows).tolist() == [float(row.mean()) for row in rows]
 
 
 def test_runs_are_those_of_numpy():
@@ -82,8 +82,9 @@ def test_runs_are_those_of_numpy():
     assert [r.tolist() for r in runs] == [r.tolist() for r in expected]
 
 
-def test_rows_of_floats_are_read_as_any_others():
-    for x in [
+@pytest.mark.parametrize(
+    "x",
+    [
         np.arange(6.0).reshape(2, 3),
         np.arange(6.0).reshape(3, 2).T,
         np.eye(6)[:, ::2],
@@ -91,12 +92,14 @@ def test_rows_of_floats_are_read_as_any_others():
         (np.arange(3.0),),
         [np.arange(3.0), [1.0]],
         np.array([np.arange(3.0), np.arange(2.0)], dtype=object),
-    ]:
-        rows, _ = as_rows(x)
-        assert [r.tolist() for r in rows] == [list(map(float, r)) for r in x]
-        assert not any(np.shares_memory(row, own) for row in rows for own in x if np.ndim(own))
-        assert not any(row.flags.writeable for row in rows)
-        assert all(row.flags.c_contiguous for row in rows)
+    ],
+)
+def test_rows_of_floats_are_read_as_any_others(x):
+    rows, _ = as_rows(x)
+    assert [r.tolist() for r in rows] == [list(map(float, r)) for r in x]
+    assert not any(np.shares_memory(row, own) for row in rows for own in x if np.ndim(own))
+    assert not any(row.flags.writeable for row in rows)
+    assert all(row.flags.c_contiguous for row in rows)
 
 
 def test_noise_is_that_of_its_own_row():
@@ -191,27 +194,54 @@ def test_as_differences():
     assert d.names == ("x", "y")
 
 
+@pytest.mark.parametrize("rho", [-0.1, 1.0, 1.5, np.nan, "often", [0.1, 0.2, 0.3], [[0.1]]])
+def test_bad_rho(rho):
+    with pytest.raises(bc.InputError, match=r"rho.*at least 0 and below 1"):
+        bc.Differences([[0.1, 0.2], [0.3, 0.4]], rho=rho)
+
+
 @pytest.mark.parametrize(
     ("x", "options", "message"),
     [
         ([], {}, "x must be .*got nothing"),
+        (5.0, {}, "x must be .*got 5"),
         ("abc", {}, "x must be .*got 'abc'"),
         ([["a", "b"]], {}, "x must hold real numbers .got text"),
+        ([["0.1", "0.2"]], {}, "got text"),
+        ([[0.1, 1j]], {}, "got complex numbers"),
         (np.ma.array([0.1, 0.2], mask=[True, False]), {}, "got a masked array"),
+        ([np.ma.array([0.1, 0.2], mask=[True, False])], {}, "got a masked array"),
+        (np.array(["2020-01-01"], dtype="M8[D]"), {}, "got dates"),
         (
             scipy.sparse.csr_array([[0.1, 0.2]]),
             {},
             "must be a dense array .got a sparse csr_array",
         ),
         (np.zeros((2, 2, 2)), {}, "more than one dimension"),
+        ([[0.1], []], {}, "none for '2'"),
+        (
+            [[0.1, np.nan]],
+            {"datasets": ["iris"]},
+            r"got nan for data set 'iris' at position 1",
+        ),
+        ([[0.1, -np.inf]], {}, "got -?inf for data set '1' at position 1"),
         ([[0.1]], {"names": ("a", "a")}, "compared with itself"),
         ([[0.1]], {"names": ("a", "b", "c")}, "two names"),
+        ([[0.1]], {"names": "ab"}, "two names"),
         ([[0.1]], {"datasets": ["a", "b"]}, "must be one name"),
         ([[0.1], [0.2]], {"datasets": ["a", "a"]}, "'a' twice"),
         ([[0.1]], {"resolution": -1.0}, "positive step"),
+        (
+            [[0.1]],
+            {"scale": "log-ratio"},
+            r"scale must be .*\(got 'log-ratio'\)\. Did you mean 'log_ratio'",
+        ),
+        ([[0.1]], {"scale": None}, r"scale must be .*\(got None\)"),
         ([[0.1, 5.0]], {"span": 1}, "span must .*got 1, but a difference is 5 in size"),
+        ([[0.1], [-1.1]], {"span": 1}, "got 1, but a difference is 1.1 in size"),
         ([[0.1]], {"names": ("", "b")}, "names must hold .*got ''"),
         ([[0.1]], {"names": ("a", "b\0")}, "names on one line"),
+        ([[0.1]], {"datasets": ["a\nb"]}, r"datasets must hold names on one line.*got 'a\\nb'"),
         ([[0.1]], {"metric": "f\n1"}, "metric must hold"),
     ],
 )

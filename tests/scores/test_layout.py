@@ -50,7 +50,12 @@ def test_folds_of_caret_are_one_data_set(tmp_path):
 
 LABELS = {
     "Fold01.Rep1": "Fold{f:02d}.Rep{r}",
+    "rep1_fold2": "rep{r}_fold{f}",
+    "r1f1": "r{r}f{f}",
+    "Repeat1Fold03": "Repeat{r}Fold{f:02d}",
+    "Repeat 1, fold 2": "Repeat {r}, fold {f}",
     "rep=1/fold=2": "rep={r}/fold={f}",
+    "Fold 2 (run 1)": "Fold {f} (run {r})",
     "iteration 1, split 2": "iteration {r}, split {f}",
 }
 
@@ -74,8 +79,9 @@ def test_labels_of_repeats_and_folds_in_rows_index_and_long_tables(label):
         np.testing.assert_allclose(scores.differences("svm", "rf").x[0], expected, atol=1e-15)
 
 
-def test_labels_of_folds():
-    for label in [
+@pytest.mark.parametrize(
+    "label",
+    [
         "fold_{}",
         "Fold{}",
         "CV_split {}",
@@ -87,15 +93,29 @@ def test_labels_of_folds():
         "kfold-{}",
         "outer fold {}",
         "{}. fold",
-    ]:
-        labels = [label.format(k) for k in range(1, 6)]
-        assert are_folds(labels)[1].tolist() == [1, 2, 3, 4, 5]
-        for table in (wide(5).set_axis(labels), wide(5, cv=labels), wide(5, dataset=labels)):
-            assert bc.Scores(table).resampling.of("data").spec == "5-fold"
+    ],
+)
+def test_labels_of_folds(label):
+    labels = [label.format(k) for k in range(1, 6)]
+    assert are_folds(labels)[1].tolist() == [1, 2, 3, 4, 5]
+    for table in (wide(5).set_axis(labels), wide(5, cv=labels), wide(5, dataset=labels)):
+        assert bc.Scores(table).resampling.of("data").spec == "5-fold"
 
 
-def test_other_names_are_not_folds():
-    for labels in [
+@pytest.mark.parametrize("label", ["Resample{:02d}", "Bootstrap{:02d}", "run_{}", "seed {}"])
+def test_resamples_that_are_drawn_separately_ask_for_their_design(label):
+    labels = [label.format(k) for k in range(1, 26)]
+    scores = bc.Scores(wide(25, name=labels), metric="auc")
+    assert scores.datasets == ("data",)
+    with pytest.raises(bc.InputError, match=r"single fold a repeat|does not show whether run 1"):
+        scores.differences("svm", "rf")
+    declared = bc.Scores(wide(25, name=labels), metric="auc", resampling="random splits 0.25")
+    assert declared.differences("svm", "rf").rho.tolist() == [0.25]
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [
         ["iris", "wine"],
         ["f1", "f2"],
         ["r2", "r3"],
@@ -104,9 +124,11 @@ def test_other_names_are_not_folds():
         ["14/20", "3/20"],
         ["german", "folding"],
         ["a fold", "b fold"],
-    ]:
-        assert are_folds(labels) is None
-        assert read_folds(labels) is None
+    ],
+)
+def test_other_names_are_not_folds(labels):
+    assert are_folds(labels) is None
+    assert read_folds(labels) is None
 
 
 def test_data_set_and_fold_in_one_label():
@@ -148,7 +170,7 @@ GRID = ["rf", "svm"], ["accuracy", "kappa"]
 
 @pytest.mark.parametrize(
     ("form", "turned"),
-    [("{a}~{m}", False), ("{a} {m}", False), ("{a}: {m}", True)],
+    [("{a}~{m}", False), ("{a}_{m}", True), ("{a} {m}", False), ("{a}: {m}", True)],
 )
 def test_algorithm_and_metric_in_one_name(form, turned):
     a, m = ("m", "a") if turned else ("a", "m")
@@ -247,7 +269,7 @@ def tidy(metric="metric", value="value"):
 
 @pytest.mark.parametrize(
     ("metric", "value"),
-    [("metric", "value"), (".metric", ".estimate"), ("measure", "mine")],
+    [("metric", "value"), ("variable", "score"), (".metric", ".estimate"), ("measure", "mine")],
 )
 def test_one_row_per_metric(metric, value):
     table = tidy(metric, value)
@@ -289,22 +311,24 @@ p-value p Total Sum Count N mean_±_std 95%_CI 25% MAX Std._Dev. #_wins p_value
 # Summaries, and counts.
 
 
-def test_summaries_are_refused_by_name():
+@pytest.mark.parametrize("name", [name.replace("_", " ") for name in SUMMARIES.split()])
+def test_summaries_are_refused_by_name(name):
     """As columns, and as rows."""
-    for name in [name.replace("_", " ") for name in SUMMARIES.split()]:
-        assert is_summary(name)
-        table = wide(3, dataset=list("abc"))
-        with pytest.raises(bc.InputError, match=f"column {name!r} is, by its name, a summary"):
-            bc.Scores(table.assign(**{name: [0.3, 0.2, 0.9]}))
-        with pytest.raises(bc.InputError, match=f"data set {name!r} is, by its name, a summary"):
-            bc.Scores(table.assign(dataset=["iris", "wine", name]))
+    assert is_summary(name)
+    table = wide(3, dataset=list("abc"))
+    with pytest.raises(bc.InputError, match=f"column {name!r} is, by its name, a summary"):
+        bc.Scores(table.assign(**{name: [0.3, 0.2, 0.9]}))
+    with pytest.raises(bc.InputError, match=f"data set {name!r} is, by its name, a summary"):
+        bc.Scores(table.assign(dataset=["iris", "wine", name]))
 
 
-def test_names_that_only_begin_like_summaries():
-    for name in ["mean shift", "max entropy", "rank svm", "MinMax", "best first", "25", "stdlib"]:
-        assert not is_summary(name)
-        table = wide(3, dataset=list("abc")).assign(**{name: [0.3, 0.2, 0.9]})
-        assert name in bc.Scores(table).algorithms
+@pytest.mark.parametrize(
+    "name", ["mean shift", "max entropy", "rank svm", "MinMax", "best first", "25", "stdlib"]
+)
+def test_names_that_only_begin_like_summaries(name):
+    assert not is_summary(name)
+    table = wide(3, dataset=list("abc")).assign(**{name: [0.3, 0.2, 0.9]})
+    assert name in bc.Scores(table).algorithms
 
 
 def test_margins_of_a_pivot_and_descriptions_are_summaries():
@@ -325,9 +349,16 @@ def test_margins_of_a_pivot_and_descriptions_are_summaries():
     [
         ("successes", "trials"),
         ("correct", "total"),
+        ("passed", "attempts"),
+        ("n_correct", "n"),
+        ("wins", "games"),
+        ("num_successes", "num_trials"),
+        ("success_count", "trial_count"),
+        ("n_solved", "n_problems"),
+        ("wins", "losses"),
     ],
 )
-@pytest.mark.parametrize("label", ["policy", "arm"])
+@pytest.mark.parametrize("label", ["policy", "arm", "model"])
 def test_counts_are_not_scores(names, label):
     table = pd.DataFrame({label: ["a", "b"], names[0]: [14, 17], names[1]: [20, 20]})
     for one in (table, table.assign(dataset=["x", "x"])):
@@ -353,8 +384,9 @@ def test_cells_that_hold_counts_are_not_scores():
 # Names of labels.
 
 
-def test_names_of_label_columns():
-    for algorithm, dataset in [
+@pytest.mark.parametrize(
+    ("algorithm", "dataset"),
+    [
         ("classifier_name", "dataset_name"),
         ("learner_id", "task_id"),
         ("model_name", "task"),
@@ -363,14 +395,14 @@ def test_names_of_label_columns():
         ("method_name", "environment"),
         ("agent", "game"),
         ("policy", "env"),
-    ]:
-        frame = pd.DataFrame(
-            {algorithm: ["knn", "svm"] * 2, dataset: list("xxyy"), "mine": range(4)}
-        )
-        scores = bc.Scores(frame)
-        assert (scores.algorithms, scores.datasets) == (("knn", "svm"), ("x", "y"))
-        by_index = bc.Scores(frame.set_index([algorithm, dataset]))
-        assert by_index.algorithms == ("knn", "svm")
+    ],
+)
+def test_names_of_label_columns(algorithm, dataset):
+    frame = pd.DataFrame({algorithm: ["knn", "svm"] * 2, dataset: list("xxyy"), "mine": range(4)})
+    scores = bc.Scores(frame)
+    assert (scores.algorithms, scores.datasets) == (("knn", "svm"), ("x", "y"))
+    by_index = bc.Scores(frame.set_index([algorithm, dataset]))
+    assert by_index.algorithms == ("knn", "svm")
 
 
 # The design that is offered, and the decision that is kept.
@@ -380,6 +412,9 @@ def test_names_of_label_columns():
     ("scores", "designs"),
     [
         (25, ["5x5-fold"]),
+        (50, ["5x10-fold", "10x5-fold"]),
+        (100, ["10x10-fold", "20x5-fold"]),
+        (10, ["10-fold", "2x5-fold", "5x2-fold"]),
         (5, ["5-fold"]),
         (23, []),
     ],
@@ -397,6 +432,12 @@ def test_designs_that_a_number_of_scores_suggests(scores, designs):
         for design in offered:
             read = bc.Scores(one, metric="auc", resampling=design).differences("svm", "rf")
             assert read.n.tolist() == [scores]
+
+
+def test_25_scores_of_cross_validate_are_not_offered_as_25_folds():
+    results = {name: {"test_score": np.linspace(0, 1, 25)} for name in ("knn", "svm")}
+    with pytest.raises(bc.InputError, match=r"used: '5x5-fold' or 'random splits 0.2'"):
+        bc.Scores.from_cv_results(results)
 
 
 def test_the_decision_is_kept_with_the_scores():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 
 import numpy as np
@@ -101,6 +102,20 @@ def test_cost_is_linear_in_the_table(sizes):
     assert _seconds(many) < 40 * _seconds(few)  # linear would be 10, the square 100
 
 
+def test_columns_that_would_make_duplicates_distinct_are_named():
+    """Those that pandas finds to leave no duplicate; a column that changes elsewhere is none."""
+    keys = ["dataset", "algorithm", "repeat", "fold"]
+    rows = itertools.product(["a", "b"], ["knn", "svm", "gbm"], [1], [1, 2, 3], ["lin", "rbf"])
+    frame = pd.DataFrame(rows, columns=[*keys, "kernel"])
+    frame["batch"] = np.arange(len(frame)) // 2  # differs by fold, not within one
+    frame["depth"] = frame["kernel"].eq("rbf") * frame["fold"]
+    unused = ["kernel", "batch", "depth"]
+    named = [c for c in unused if not frame.duplicated([*keys, c]).any()]
+    assert named == ["kernel", "depth"]
+    with pytest.raises(bc.InputError, match=r"columns 'kernel', 'depth' would tell them apart"):
+        Pairing(frame)
+
+
 @pytest.mark.parametrize("dataset", ["iris", "wine", "digits"])
 def test_a_row_a_fold_is_of_that_data_set(pairing, dataset):
     frame = pairing.frame.iloc[pairing.one_a_fold(dataset)]
@@ -111,6 +126,18 @@ def test_a_row_a_fold_is_of_that_data_set(pairing, dataset):
     assert set(frame[["repeat", "fold"]].itertuples(index=False, name=None)) == set(
         wanted.itertuples(index=False, name=None)
     )
+
+
+@pytest.mark.parametrize(("lacks", "has"), [("knn", "gbm"), ("gbm", "knn")])
+def test_a_fold_of_one_alone_is_named_whichever_it_is(table, lacks, has):
+    short = table[~((table.algorithm == lacks) & (table.dataset == "wine") & (table.fold > 3))]
+    alone = f"'wine', algorithm '{has}', repeat 1, fold 4 has no partner among the scores of "
+    with pytest.raises(bc.InputError, match=rf"{alone}'{lacks}' \(4 in all\); both need"):
+        Pairing(short).align(["knn", "gbm"])
+    for names in (["svm", "knn", "gbm"], ["knn", "svm", "gbm"], ["knn", "gbm", "svm"]):
+        with pytest.raises(bc.InputError, match=rf"no partner among .*'{lacks}' \(4 in all\)"):
+            Pairing(short).align(names, "wine")
+    assert Pairing(short).align(names, "iris")[0].shape == (3, 10)
 
 
 def test_an_algorithm_is_not_compared_with_itself(pairing):
@@ -130,6 +157,12 @@ def test_rows_are_sorted_by_data_set_repeat_and_fold(pairing):
     for name in pairing.datasets:
         own = frame.iloc[pairing.rows("gbm", name)]
         assert (len(own), set(own["dataset"]), set(own["algorithm"])) == (10, {name}, {"gbm"})
+
+
+def test_no_scores_on_a_data_set(table):
+    rest = table[~((table.algorithm == "svm") & (table.dataset == "wine"))]
+    with pytest.raises(bc.InputError, match=r"'svm' has no scores on data set 'wine'. Name those"):
+        Pairing(rest).rows("svm", "wine")
 
 
 def with_holes(table):
@@ -210,6 +243,7 @@ def test_one_fold_in_common_is_one(table):
     ("bad", "message"),
     [
         ({4: np.nan}, "nan for dataset 'iris', algorithm 'knn', repeat 1, fold 5[)]"),
+        ({4: np.inf}, "inf for .*, fold 5[)]"),
         ({4: -np.inf, 6: np.nan}, "-inf for .*, fold 5, and 1 more[)]"),
         ({6: np.nan, 7: 1.0, 8: np.inf}, "nan .*, repeat 2, fold 2, and 1 more[)]"),
     ],
@@ -242,6 +276,12 @@ def test_duplicates_are_counted_and_the_first_is_named(table):
         Pairing(means, has_folds=False)
     with pytest.raises(bc.InputError, match="once; the unused column 'kernel' would tell"):
         Pairing(means.assign(kernel=["rbf", "lin"], shrink=[0.1, 0.2]))
+
+
+def test_a_column_of_numbers_that_never_repeat_tells_duplicates_apart(table):
+    doubled = pd.concat([table, table.iloc[[4]]], ignore_index=True)
+    with pytest.raises(bc.InputError, match="the unused column 'run' would tell them apart"):
+        Pairing(doubled.assign(run=np.arange(len(doubled))))
 
 
 # Sizes of a fold.
@@ -292,6 +332,16 @@ def test_a_fold_of_two_sizes_is_not_one_fold(way, column, first, second):
     ):
         way(scores)
     assert scores.differences("knn", "gbm").rho.tolist() == [0.2]
+
+
+def test_counts_of_a_fold_that_sum_to_two_sizes():
+    rows = [
+        {"dataset": "iris", "algorithm": a, "fold": f, "tp": 5, "fn": 1, "fp": 2, "tn": tn}
+        for a, tn in (("knn", 12), ("svm", 32))
+        for f in range(1, 6)
+    ]
+    with pytest.raises(bc.InputError, match=r"^tp \+ fn \+ fp \+ tn is 20 for .* and 40 for "):
+        bc.Scores(pd.DataFrame(rows)).differences("knn", "svm", "tp")
 
 
 def test_a_share_may_be_rounded_and_a_size_unknown():

@@ -11,7 +11,7 @@ import bayescmp as bc
 from bayescmp.scores.resampling import UNCHECKED, Resampling, explain_rho
 
 
-@pytest.mark.parametrize("text", ["5x4-fold", "5 x 20 folds", "10×4cv"])
+@pytest.mark.parametrize("text", ["5x4-fold", "10x3-fold", "5 x 20 folds", "10×4cv"])
 def test_folds_and_repeats_that_may_be_swapped_are_asked_about(text):
     """Both spellings of the message are understood, and are the two readings."""
     first, second = map(int, re.findall(r"\d+", text))
@@ -23,8 +23,9 @@ def test_folds_and_repeats_that_may_be_swapped_are_asked_about(text):
     assert Resampling.read(designs[0].spec) == designs[0]
 
 
-def test_folds_and_repeats_that_are_plain():
-    for text, folds, repeats in [
+@pytest.mark.parametrize(
+    ("text", "folds", "repeats"),
+    [
         ("10x10-fold", 10, 10),
         ("5x2cv", 2, 5),
         ("5x10-fold", 10, 5),
@@ -35,8 +36,10 @@ def test_folds_and_repeats_that_are_plain():
         ("4-fold, 5 repeats", 4, 5),
         ("4 folds, 5 times", 4, 5),
         ("10 folds 3 repeats", 10, 3),
-    ]:
-        assert Resampling.read(text) == Resampling.k_fold(folds, repeats=repeats)
+    ],
+)
+def test_folds_and_repeats_that_are_plain(text, folds, repeats):
+    assert Resampling.read(text) == Resampling.k_fold(folds, repeats=repeats)
 
 
 @given(
@@ -68,16 +71,35 @@ def test_sentence_of_many_designs():
     )
 
 
-def test_words():
-    for design, words in [
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
         (Resampling.k_fold(10, repeats=10), "rho 0.1: 10 folds, 10 repeats, as declared"),
         (Resampling.random_splits(1 / 3), "rho 0.333: random splits, 33.3% tested, as declared"),
         (Resampling.given(0.25), "rho 0.25: as given"),
         (Resampling.one_test_set(10), "rho 0.889: one test set, 10 training sets, as declared"),
         (Resampling("given", 0.5, evidence="labels"), "rho 0.5: as the table says"),
-    ]:
-        assert str(design) == words
-        assert design.to_dict()["rho"] == design.rho
+    ],
+)
+def test_words(design, words):
+    assert str(design) == words
+    assert design.to_dict()["rho"] == design.rho
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Resampling.k_fold(1),
+        lambda: Resampling.k_fold(10, repeats=0),
+        lambda: Resampling.random_splits(1.0),
+        lambda: Resampling.one_test_set(2),
+        lambda: Resampling.bootstrap(1.0),
+        lambda: Resampling.windows(-0.1),
+    ],
+)
+def test_numbers_out_of_range(make):
+    with pytest.raises(bc.InputError):
+        make()
 
 
 def test_the_sentence_counts_designs_however_many_objects_they_are():
@@ -87,6 +109,22 @@ def test_the_sentence_counts_designs_however_many_objects_they_are():
     assert explain_rho(rho, [*shared, *apart]) == (
         "rho 0.1 to 0.2: 5 folds, as declared (3 data sets); 10 folds, as declared (2 data sets)"
     )
+
+
+@pytest.mark.parametrize(
+    ("make", "value"),
+    [
+        (lambda v: Resampling.seeds(v), "x"),
+        (lambda v: Resampling.random_splits(0.2, repeats=v), 2.5),
+        (lambda v: Resampling.random_splits(0.2, repeats=v), 0),
+        (lambda v: Resampling.k_fold(5, repeats=v), np.inf),
+        (lambda v: Resampling.k_fold(5, repeats=v), True),
+        (lambda v: Resampling("k-fold", 0.1, v), [3]),
+    ],
+)
+def test_numbers_of_folds_and_repeats_that_are_none(make, value):
+    with pytest.raises(bc.InputError, match=r"(repeats|folds) must be a whole number"):
+        make(value)
 
 
 def test_designs_that_are_none():

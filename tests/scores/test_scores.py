@@ -1,5 +1,6 @@
 """Scores: reading, validation, pairing, rho from fold labels."""
 
+import io
 import pickle
 import warnings
 from inspect import Parameter, signature
@@ -45,6 +46,8 @@ def test_values_outside_the_range(metric, value, ends):
     ("metric", "values"),
     [
         ("accuracy", {"a": 0.9, "b": 0.2}),
+        ("accuracy", {"a": 90, "b": 20}),
+        ("error", {"a": 12, "b": 5, "c": 0.4}),  # per cent, one of which is under 1%
         ("rmse", {"a": 1.0, "b": 50.0}),  # no range
         ("mcc", {"a": -0.3, "b": 0.9}),
     ],
@@ -68,6 +71,13 @@ def test_a_metric_declared_the_other_way_keeps_its_sign():
         x = {"knn": [0.1, 0.2], "svm": [0.2, 0.3]}
         scores = bc.Scores.read(x, metric="accuracy", lower_is_better=["accuracy"], resampling=2)
         scores.differences("knn", "svm")
+
+
+def test_the_metric_declared_both_ways_is_named(table):
+    frame = table.assign(alpha=0.1)
+    ways = {"lower_is_better": ["accuracy", "alpha"], "higher_is_better": ["alpha", "log_loss"]}
+    with pytest.raises(bc.InputError, match="metric 'alpha' must be declared once"):
+        bc.Scores(frame, resampling=10, **ways)
 
 
 def test_it_is_said_once():
@@ -356,6 +366,15 @@ def test_the_step_of_folds_of_unequal_size_is_that_of_their_mean_size(frame):
     assert d.resolution == pytest.approx([5 / 53] * 3)
 
 
+@pytest.mark.parametrize("name", ["knn", "svm"])
+def test_a_score_that_is_not_there_is_named_before_folds_that_do_not_pair(frame, name):
+    """Whichever of the two it is of."""
+    own = (frame.dataset == "iris") & (frame.algorithm == name)
+    frame.loc[own & (frame.fold == 2), "accuracy"] = np.nan
+    with pytest.raises(bc.InputError, match=f"'iris', algorithm '{name}', repeat 1, fold 2"):
+        bc.Scores(frame[~(own & (frame.fold == 4))]).differences("knn", "svm")
+
+
 def test_the_step_of_ratios_is_that_of_logarithms(frame):
     """1/n_test is one of the metric's own, also in standard deviations."""
     frame = frame.assign(accuracy=frame.accuracy.round(2), n_test=100)
@@ -416,6 +435,12 @@ def test_typical_sizes_are_those_of_both_algorithms(frame):
         bc.Scores(table).differences("knn", "svm")
 
 
+def test_a_score_that_a_ratio_has_no_place_for_is_named(frame):
+    frame.loc[(frame.dataset == "wine") & (frame.fold == 3), "accuracy"] = 0.0
+    with pytest.raises(bc.InputError, match="scores must be positive for scale='log_ratio'"):
+        bc.Scores(frame).differences("knn", "svm", scale="log_ratio")
+
+
 @pytest.mark.parametrize("n_test", [50, 1, 0.2])
 def test_the_step_is_of_items_and_a_share_is_none(frame, n_test):
     """With a share of the items it is the smallest step seen."""
@@ -457,6 +482,16 @@ def test_folds_of_a_design_that_is_given_are_not_asked_about(frame):
         bc.Scores(one).differences("knn", "svm")
     d = bc.Scores(one).differences("knn", "svm", rho=[0.1, 0.2, 0.3])
     assert d.rho.tolist() == [0.1, 0.2, 0.3]
+
+
+def test_an_unknown_scale_or_pair_is_refused(frame):
+    scores = bc.Scores(frame)
+    with pytest.raises(bc.InputError, match="scale"):
+        scores.differences("knn", "svm", scale="ratio")
+    with pytest.raises(bc.InputError, match="second must differ from first"):
+        scores.differences("svm", "svm")
+    with pytest.raises(bc.InputError, match="second must differ from first"):
+        bc.Scores(frame, missing="common").differences("svm", "svm")
 
 
 def test_single_scores_a_hundredfold_apart_are_no_sizes_apart():
@@ -549,6 +584,7 @@ def test_unknown_names_suggest_the_nearest(table):
         ({"seed": "repeat", "split": "fold"}, True),
         ({"seed": "repeat"}, False),
         ({"repeat": "repeat", "split": "fold"}, False),
+        ({"repeat": "repeat", "seed": "fold", "split": "fold"}, False),
     ],
 )
 def test_seeds_are_repeats_on_a_split_that_is_named(table, labels, seeds):
@@ -635,7 +671,9 @@ def test_the_frame_has_the_labels_that_were_given_and_no_others(table):
     assert bc.Scores(table).frame["accuracy"].tolist() == table["accuracy"].tolist()
 
 
-@pytest.mark.parametrize(("largest", "span"), [(1.0, 1.0), (100.0, 100.0), (100.5, None)])
+@pytest.mark.parametrize(
+    ("largest", "span"), [(1.0, 1.0), (1.01, 100.0), (100.0, 100.0), (100.5, None)]
+)
 def test_a_share_is_of_one_or_of_a_hundred(table, largest, span):
     """And of neither where it is larger."""
     table["accuracy"] *= largest / table["accuracy"].max()
@@ -653,6 +691,26 @@ def test_percent_beside_fractions_are_warned_of(table):
     table.loc[table.dataset == "wine", "accuracy"] *= 100
     with pytest.warns(bc.DiagnosticWarning, match=r"percent on 1 of 3 data sets \('wine'"):
         bc.Scores(table).lower_is_better("accuracy")
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "refused"),
+    [
+        (["p", "q"], {}, True),
+        (["p"], {}, False),
+        (["p", "auc"], {}, False),
+        (["p", "q"], {"lower_is_better": ["q"]}, False),
+        (["p", "q"], {"higher_is_better": ["q"]}, False),
+    ],
+)
+def test_columns_that_may_be_data_sets_are_asked_about(names, options, refused):
+    """One row an algorithm, and no name that is known: most likely the table lies on its side."""
+    frame = pd.DataFrame(0.5, index=range(2), columns=names).assign(algorithm=["a", "b"])
+    if not refused:
+        assert bc.Scores(frame, **options).metrics == tuple(names)
+        return
+    with pytest.raises(bc.InputError, match=r"no column \(p, q\) is a metric"):
+        bc.Scores(frame, **options)
 
 
 @pytest.mark.parametrize("better", ["lower", "higher"])
@@ -791,6 +849,11 @@ def test_inputs_are_not_modified(table):
 # Bad input.
 
 
+def test_several_scores_without_fold_labels(table):
+    with pytest.raises(bc.InputError, match="need repeat and fold columns"):
+        bc.Scores(table.drop(columns=["repeat", "fold"]))
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -808,6 +871,22 @@ def test_bad_files(tmp_path, content, message):
     assert "scores.csv" in str(caught.value)
 
 
+def test_files_that_are_not_there(tmp_path):
+    with pytest.raises(bc.InputError, match="does not exist"):
+        bc.Scores.read(tmp_path / "nothing.csv")
+    with pytest.raises(bc.InputError, match="is a directory"):
+        bc.Scores.read(tmp_path)
+    (tmp_path / "fake.parquet").write_bytes(b"no parquet")
+    with pytest.raises(bc.InputError, match="cannot be read as a table"):
+        bc.Scores.read(tmp_path / "fake.parquet")
+
+
+def test_text_in_a_metric_column_names_the_cell_and_no_other_metric_takes_its_place():
+    text = "dataset,algorithm,fold,accuracy,f1\na,x,1,0.5,oops\na,y,1,0.6,0.7\n"
+    with pytest.raises(bc.InputError, match=r"column 'f1' must .*text in row 0: 'oops'"):
+        bc.Scores(pd.read_csv(io.StringIO(text)))
+
+
 def test_a_named_metric_is_the_only_one_kept_of_a_long_table(table):
     scores = bc.Scores(table, metric="log_loss")
     assert scores.metrics == ("log_loss",)
@@ -818,6 +897,18 @@ def test_a_named_metric_is_the_only_one_kept_of_a_long_table(table):
 
 def test_a_named_rate_keeps_the_columns_it_follows_from(table):
     assert bc.Scores(table, metric="error").metrics == ("accuracy", "log_loss")
+
+
+def test_errors_of_a_file_name_it_once_and_of_arrays_none(tmp_path, table):
+    file = tmp_path / "scores.csv"
+    table.drop(columns="algorithm").to_csv(file, index=False)
+    with pytest.raises(bc.InputError) as of_file:
+        bc.Scores.read(file)
+    assert str(of_file.value).startswith(f"{str(file)!r}: ")
+    assert str(of_file.value).count(str(file)) == 1
+    with pytest.raises(bc.InputError) as of_arrays:
+        bc.Scores.read({"knn": [0.8, 0.9], "svm": [0.7, 0.8]}, metric="accuracy")
+    assert not str(of_arrays.value).startswith(("'", '"', "{"))
 
 
 def test_a_table_of_means_is_taken_by_name(table):
@@ -887,6 +978,7 @@ def test_data_sets_and_algorithms_are_selected_together(table):
     [
         ({"datasets": []}, "^datasets must name at least one"),
         ({"algorithms": []}, "^algorithms must name at least one"),
+        ({"datasets": ["wines"]}, r"data set must be .*\(got 'wines'\)\. Did you mean 'wine'"),
         ({"algorithms": ["gmb"]}, r"algorithm must be .*\(got 'gmb'\)\. Did you mean 'gbm'"),
     ],
 )
@@ -919,7 +1011,12 @@ def test_results_of_cross_validate_tell_their_folds_or_are_told(table):
     ("function", "by_place"),
     [
         (bc.Scores, 1),
+        (bc.Scores.read, 2),
+        (bc.Scores.from_cv_results, 1),
+        (bc.Scores.from_means, 1),
+        (bc.Scores.replaced, 2),
         (bc.Scores.differences, 4),
+        (bc.Scores.select, 1),
         (bc.scores_blocks, 1),
     ],
 )
@@ -944,10 +1041,3 @@ def test_confusion_counts_are_read_in_any_case(case):
     of_svm = {case(name): values[1] for name, values in counts.items()}
     post = bc.bayesian.confusion(of_svm, {n: v[0] for n, v in counts.items()}, "tpr", rope=0.05)
     assert post.verdict().p_left > 0.5  # svm, the first, finds more
-
-
-def test_the_metric_declared_both_ways_is_named(table):
-    frame = table.assign(alpha=0.1)
-    ways = {"lower_is_better": ["accuracy", "alpha"], "higher_is_better": ["alpha", "log_loss"]}
-    with pytest.raises(bc.InputError, match="metric 'alpha' must be declared once"):
-        bc.Scores(frame, resampling=10, **ways)

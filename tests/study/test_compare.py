@@ -239,6 +239,9 @@ def test_a_rope_in_percent_is_of_the_range():
         ({"rho": 0.1}, "rho must be 0 for items, which are independent units"),
         ({"scale": "log_ratio"}, "scale must be 'difference' for items"),
         ({"first": "a"}, r"first must be given with second, or neither\. The table has"),
+        ({"first": "a", "second": "c"}, r"model must be .*\(got 'c'\)"),
+        ({"test": "nothing"}, r"Bayesian test must be .*\(got 'nothing'\)"),
+        ({"dataset": "w"}, r"benchmark must be .*\(got 'w'\)"),
         ({"test": "paired_proportions"}, "x must have one benchmark for paired_proportions"),
         ({"concentration": 1}, r"option of hierarchical_t must be .*\(got 'concentration'\)"),
     ],
@@ -298,11 +301,16 @@ def test_one_single_score_is_no_comparison():
         bc.compare(bc.Differences([[0.1]], rho=0.1), rope=0.01)
 
 
-def test_a_named_test_needs_no_note(scores):
-    name = "signed-rank"
+@pytest.mark.parametrize("name", ["sign", "signed_rank", "signed-rank"])
+def test_a_named_test_needs_no_note(scores, name):
     result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, test=name, seed=1)
     assert result.kind == name.replace("-", "_")
     assert result.notes == ()
+
+
+def test_short_names_of_tests(scores):
+    result = bc.compare(scores, "knn", "gbm", "accuracy", 0.05, test="correlated", dataset="wine")
+    assert result.kind == "correlated_t"
 
 
 def test_tests_on_means_need_no_rho():
@@ -342,6 +350,9 @@ def test_lower_is_better_is_known(scores, table):
             {"test": "correlate"},
             r"test must be .*\(got 'correlate'\)\. Did you mean 'correlated_t'",
         ),
+        ({"first": None}, r"first must be given with second\. The table has the algorithms"),
+        ({"second": "gmb"}, "Did you mean 'gbm'"),
+        ({"dataset": "iri"}, "Did you mean 'iris'"),
         ({"test": "sign", "engine": "pystan"}, r"option of sign must be .*\(got 'engine'\)"),
         ({"test": "sign", "drawz": 5}, "Did you mean 'draws'"),
         ({"test": "correlated"}, "x must have one data set for this test"),
@@ -448,12 +459,16 @@ def test_constant_metrics_get_the_smallest_step_seen(one_constant):
     ("options", "message"),
     [
         ({"metric": []}, "metric must be a metric, or several"),
+        ({"metric": ["tpr", "fprr"]}, r"metric must be .*\(got 'fprr'\)"),
         ({"rope": [0.1, 0.1, 0.1]}, "got 3 for 2"),
         ({"test": "sign"}, r"test of several metrics must be"),
         (
             {"test": "multivariate", "dataset": None},
             "scores must have one data set for test='multivariate_t'",
         ),
+        ({"dataset": "iriss"}, r"data set must be"),
+        ({"first": None}, r"first must be given with second\. The table has the algorithms"),
+        ({"chains": 3}, r"option .*must be"),
     ],
 )
 def test_bad_input_of_several_metrics(counts, options, message):

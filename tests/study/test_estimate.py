@@ -46,17 +46,17 @@ def questions(n=30, epochs=3, per_cluster=1, models=("small", "large"), seed=1, 
 # Counts.
 
 
-@pytest.mark.parametrize("s", [0, 17, 20])
-def test_intervals_of_proportions_are_those_of_statsmodels(s):
+@pytest.mark.parametrize("s", [0, 1, 10, 17, 19, 20])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_intervals_of_proportions_are_those_of_statsmodels(s, level):
     """statsmodels 0.15.0; at 0 and n the bound is that of Brown, Cai & DasGupta (2001)."""
-    for level in [0.8, 0.95]:
-        given = {"count": s, "nobs": 20, "alpha": 1 - level}
-        low, high = proportion_confint(**given, method="jeffreys")
-        expected = (0.0 if s == 0 else low, 1.0 if s == 20 else high)
-        assert jeffreys(s, 20, level) == pytest.approx(expected, abs=1e-12)
-        expected = proportion_confint(**given, method="wilson")
-        found = bc.estimate((s, 20), level=level).estimates[0].wilson
-        assert found == pytest.approx(expected, abs=1e-12)
+    given = {"count": s, "nobs": 20, "alpha": 1 - level}
+    low, high = proportion_confint(**given, method="jeffreys")
+    expected = (0.0 if s == 0 else low, 1.0 if s == 20 else high)
+    assert jeffreys(s, 20, level) == pytest.approx(expected, abs=1e-12)
+    expected = proportion_confint(**given, method="wilson")
+    found = bc.estimate((s, 20), level=level).estimates[0].wilson
+    assert found == pytest.approx(expected, abs=1e-12)
 
 
 def test_seventeen_of_twenty():
@@ -129,26 +129,22 @@ def test_bounds_stay_within_the_metrics_range():
     assert bc.estimate(scores, "svm").frame["high"].iloc[0] > 1
 
 
-def test_bounds_on_one_side_and_below_zero_are_heeded():
+@pytest.mark.parametrize(
+    ("metric", "sign", "bound"),
+    [("log_loss", 1, 0.0), ("neg_log_loss", -1, 0.0), ("rmse", 1, 0.0), ("mcc", -1, -1.0),
+     ("r2", -1, None)],
+)  # fmt: skip
+def test_bounds_on_one_side_and_below_zero_are_heeded(metric, sign, bound):
     """A loss is never below zero, nor a negated one above; other scores may have any sign."""
-    for metric, sign, bound in [
-        ("log_loss", 1, 0.0),
-        ("neg_log_loss", -1, 0.0),
-        ("rmse", 1, 0.0),
-        ("mcc", -1, -1.0),
-        ("r2", -1, None),
-    ]:
-        x = (bound or 0.0) + (1 if bound == -1 else sign) * np.array(
-            [0.001, 0.1, 0.002, 0.003, 0.05]
-        )
-        table = pd.DataFrame({"algorithm": "svm", "fold": range(5), metric: x})
-        row = bc.estimate(table).frame.iloc[0]
-        low, high = stats.t.interval(0.95, 4, x.mean(), x.std(ddof=1) * np.sqrt(1 / 5 + 1 / 4))
-        assert low < (bound or 0.0) < high
-        expected = [low, high]
-        if bound is not None:
-            expected[int(metric.startswith("neg"))] = bound
-        assert [row["low"], row["high"]] == pytest.approx(expected, abs=1e-12)
+    x = (bound or 0.0) + (1 if bound == -1 else sign) * np.array([0.001, 0.1, 0.002, 0.003, 0.05])
+    table = pd.DataFrame({"algorithm": "svm", "fold": range(5), metric: x})
+    row = bc.estimate(table).frame.iloc[0]
+    low, high = stats.t.interval(0.95, 4, x.mean(), x.std(ddof=1) * np.sqrt(1 / 5 + 1 / 4))
+    assert low < (bound or 0.0) < high
+    expected = [low, high]
+    if bound is not None:
+        expected[int(metric.startswith("neg"))] = bound
+    assert [row["low"], row["high"]] == pytest.approx(expected, abs=1e-12)
 
 
 def test_what_shows_no_spread_has_no_interval():
@@ -322,17 +318,28 @@ def test_judges_widen_the_interval():
     ("data", "options", "message"),
     [
         ((21, 20), {}, r"at most as many successes as trials \(got \(21, 20\)\)"),
+        ((0, 0), {}, "at least one trial"),
+        ((-1, 20), {}, "two whole numbers"),
         ({"a": 0.85}, {}, "A proportion does not show the number of trials"),
+        ({"a": "85%"}, {}, "A proportion does not show the number of trials"),
         ((17, 20), {"level": 95}, r"level must be a number between 0 and 1, exclusive \(got 95"),
+        ((17, 20), {"level": 1}, "level must be"),
+        ((17, 20), {"seed": -1}, "seed must be"),
         ([17, 20], {}, r"data must be a tuple for counts, such as \(17, 20\)"),
         ([0.8, 0.9], {}, "rho must be given"),
         ([0.8, np.nan], {"rho": 0.1}, "finite"),
+        (folds(), {"algorithm": "svn"}, r"algorithm must be .*\(got 'svn'\)\. Did you mean 'svm'"),
         (folds(), {"algorithm": []}, "at least one name"),
+        (folds(), {"algorithm": ["svm", "svm"]}, "twice"),
         (folds(), {"dataset": "x"}, r"data set must be .*\(got 'x'\)"),
+        (folds(), {"metric": "auc"}, "auc"),
         (folds(), {"metric": 1}, "the name of one metric"),
+        (folds(), {"rho": 1}, "rho must be"),
         (folds().drop(columns="fold"), {}, "several scores each need repeat and fold columns"),
+        (bc.Items(questions()), {"algorithm": "x"}, r"model must be .*\(got 'x'\)"),
         (bc.Items(questions()), {"rho": 0.1}, "independent units"),
         (bc.Differences([0.1, 0.2], rho=0.1), {}, "use compare for these"),
+        (None, {}, "must be"),
     ],
 )
 def test_wrong_questions_are_refused(data, options, message):
@@ -383,7 +390,7 @@ def test_the_figure_has_the_intervals():
         bc.plots.plot_means(0)
 
 
-@pytest.mark.parametrize("declared", ["runs", None])
+@pytest.mark.parametrize("declared", ["runs", "seeds", None])
 def test_runs_of_one_algorithm_need_no_partner(declared):
     """Student's interval of three runs on one data set, by scipy.stats.t (SciPy 1.17.1)."""
     x = np.array([0.81, 0.84, 0.83])

@@ -31,8 +31,10 @@ def test_presets_are_those_of_the_papers():
     "options",
     [
         {"alpha": (2, 1)},
+        {"beta": (0, 1)},
         {"nu_offset": 2},
         {"delta0_bound": -1},
+        {"sigma_factor": 0},
         {"sigma0_factor": float("inf")},
     ],
 )
@@ -82,23 +84,28 @@ def test_two_priors_that_differ_never_read_the_same(one, other, bound):
     assert (resolved[0] == resolved[1]) == same
 
 
-def test_a_fit_says_by_which_rule_it_has_its_bound():
-    for span, options, rule in [
+@pytest.mark.parametrize(
+    ("span", "options", "rule"),
+    [
         (1.0, {}, "U(−1, 1) [range of the metric], σ0"),
         (None, {}, "U(−0.05, 0.05) [max|x|], σ0"),
+        (1.0, {"largest_difference": True}, "U(−0.05, 0.05) [max|x|], σ0"),
+        (0.05, {}, "U(−0.05, 0.05) [range of the metric], σ0"),  # as long as the largest
         (1.0, {"delta0_bound": 0.3}, "U(−0.3, 0.3), σ0"),
-    ]:
-        x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
-        d = bc.Differences(x, rho=0.25, span=span, metric="accuracy")
-        posterior = bc.bayesian.hierarchical_t(
-            d, rope=0.01, engine="quadrature", prior=HierarchicalPrior(**options)
-        )
-        assert f"custom: δ0 ~ {rule}" in posterior.prior_text
-        prior = posterior.prior_text
-        assert prior in posterior.explain("paper")
-        shown = posterior.full()
-        assert max(map(len, shown.splitlines())) <= 99
-        assert f"prior: {prior}" in " ".join(shown.split())
+    ],
+)
+def test_a_fit_says_by_which_rule_it_has_its_bound(span, options, rule):
+    x = [[0.02, 0.03, 0.01, 0.04], [0.01, 0.0, 0.02, 0.01], [0.03, 0.05, 0.02, 0.03]]
+    d = bc.Differences(x, rho=0.25, span=span, metric="accuracy")
+    posterior = bc.bayesian.hierarchical_t(
+        d, rope=0.01, engine="quadrature", prior=HierarchicalPrior(**options)
+    )
+    assert f"custom: δ0 ~ {rule}" in posterior.prior_text
+    prior = posterior.prior_text
+    assert prior in posterior.explain("paper")
+    shown = posterior.full()
+    assert max(map(len, shown.splitlines())) <= 99
+    assert f"prior: {prior}" in " ".join(shown.split())
 
 
 def test_where_the_means_agree_the_bound_of_the_spread_is_that_of_their_errors():
@@ -203,12 +210,12 @@ def test_a_row_is_constant_by_its_own_rounding():
     assert p.constant.tolist() == [True, False, True]
 
 
-def test_units_have_no_effect_on_bare_differences():
+@pytest.mark.parametrize("q", [2, 3])
+def test_units_have_no_effect_on_bare_differences(q):
     """The prior's bound on δ0 was 1 whatever the units: .625 or .695 at q = 2."""
-    for q in [2, 3]:
-        x = simulated(q=q, seed=4)
-        one, hundred = (by_grid(x * c, rho=0.1, rope=0.01 * c) for c in (1, 100))
-        assert probabilities(hundred) == pytest.approx(probabilities(one), abs=1e-9)
+    x = simulated(q=q, seed=4)
+    one, hundred = (by_grid(x * c, rho=0.1, rope=0.01 * c) for c in (1, 100))
+    assert probabilities(hundred) == pytest.approx(probabilities(one), abs=1e-9)
 
 
 def test_all_rows_constant():

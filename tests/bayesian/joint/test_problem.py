@@ -13,9 +13,11 @@ from bayescmp.bayesian.joint.problem import JointPrior, fold_noise, pose, true_m
 from bayescmp.bayesian.joint.table import read_table
 
 
-def test_factors_are_no_more_than_there_can_be():
-    for sizes, columns in [((3, 50), 1), ((20, 3), 2), ((2, 9), 0)]:
-        assert JointPrior().columns(*sizes) == columns
+@pytest.mark.parametrize(
+    ("sizes", "columns"), [((3, 50), 1), ((8, 14), 3), ((20, 3), 2), ((4, 2), 1), ((2, 9), 0)]
+)
+def test_factors_are_no_more_than_there_can_be(sizes, columns):
+    assert JointPrior().columns(*sizes) == columns
 
 
 def test_text_names_everything_that_can_be_set():
@@ -28,6 +30,7 @@ def test_text_names_everything_that_can_be_set():
     ("option", "says"),
     [
         ({"scale_sd": 0}, "scale_sd must be"),
+        ({"mean_floor": -1}, "mean_floor must be"),
         ({"beta": (0.2, 0.1)}, r"beta must be"),
         ({"factors": -1}, "factors must be"),
     ],
@@ -37,13 +40,22 @@ def test_bad_priors_are_refused(option, says):
         JointPrior(**option)
 
 
-def test_every_part_is_printed():
-    for options in [
+@pytest.mark.parametrize(
+    "options",
+    [
         {"factors": 1},
+        {"scale_median": 30.5},
+        {"scale_sd": 1.6},
+        {"factor_scale": 1.0},
         {"mean_scale": 9.0},
+        {"mean_floor": 0.1},
+        {"alpha": (0.5, 4.0)},
+        {"beta": (0.05, 0.2)},
         {"nu_offset": 2.0},
-    ]:
-        assert str(JointPrior(**options)) != str(JointPrior())
+    ],
+)
+def test_every_part_is_printed(options):
+    assert str(JointPrior(**options)) != str(JointPrior())
 
 
 def noise(x, rho=0.1, **options):
@@ -126,15 +138,15 @@ def test_pooled_noise_covers_where_its_own_scatter_does_not():
             assert distance.mean() > 2
 
 
-def test_constant_folds_have_the_noise_of_rounding():
+@pytest.mark.parametrize("n", [3, 30])
+def test_constant_folds_have_the_noise_of_rounding(n):
     """Sum of squares n step² / 24 of each contrast, with few folds and with many."""
-    for n in [3, 30]:
-        means = np.array([[0.1, 0.2, 0.4, 0.5], [0.3, 0.2, 0.4, 0.6], [0.3, 0.1, 0.2, 0.7]])
-        result = noise(np.repeat(means[:, None], n, axis=1))
-        inflation = (1 / n + 0.1 / 0.9) / result.dof[0]
-        expected = n * 0.1**2 / 24 * (1 if not result.weight else 1 + result.weight / (n - 1))
-        for C in result.C:
-            np.testing.assert_allclose(C, inflation * expected * np.eye(3), rtol=1e-6, atol=1e-12)
+    means = np.array([[0.1, 0.2, 0.4, 0.5], [0.3, 0.2, 0.4, 0.6], [0.3, 0.1, 0.2, 0.7]])
+    result = noise(np.repeat(means[:, None], n, axis=1))
+    inflation = (1 / n + 0.1 / 0.9) / result.dof[0]
+    expected = n * 0.1**2 / 24 * (1 if not result.weight else 1 + result.weight / (n - 1))
+    for C in result.C:
+        np.testing.assert_allclose(C, inflation * expected * np.eye(3), rtol=1e-6, atol=1e-12)
 
 
 def posed(x, rho=0.1):

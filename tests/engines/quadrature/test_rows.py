@@ -31,8 +31,8 @@ from tests.engines.quadrature.brute import log_kernel, panels
 from tests.engines.quadrature.cases import simulated
 
 
-@pytest.mark.parametrize("distance", [-40.0, 3.0])
-@pytest.mark.parametrize(("s", "sigma0"), [(1.0, 1.0), (3.0, 1e-3)])
+@pytest.mark.parametrize("distance", [-40.0, 0.0, 3.0])
+@pytest.mark.parametrize(("s", "sigma0"), [(1.0, 1.0), (0.05, 7.0), (3.0, 1e-3)])
 def test_it_solves_its_equation(distance, s, sigma0):
     t = np.linspace(-12, 12, 49)
     u = two_centre(t, np.array(distance), np.array(s), np.array(sigma0))
@@ -115,8 +115,11 @@ def exact_density(problem, i, delta0, sigma0, nu):
 # outlier far from a tight t), no degrees of freedom, the bound on sigma_i felt
 WAYS = {
     "kernel": (100, 0.05, 50.0, 0.4, 0.3, 5.0),
+    "t": (100, 0.05, 50.0, 0.4, 0.001, 5.0),
+    "outlier": (30, 0.05, 50.0, 0.9, 0.02, 3.0),
     "two_folds": (2, 0.05, 1.0, 0.4, 0.3, 4.0),
     "two_folds_tight_t": (2, 0.05, 1.0, 0.4, 0.01, 4.0),
+    "bound": (10, 0.5, 0.15, 0.4, 0.3, 4.0),
 }
 
 
@@ -141,53 +144,30 @@ def test_draws_of_a_row_follow_its_density(way):
     assert kstest(np.clip(u, 0, 1), "uniform").pvalue > 1e-3
 
 
-def test_summary_given_parameters_is_exact():
-    for way in WAYS:
-        n, ss, upper, x, sigma0, nu = WAYS[way]
-        problem = Problem([x, 0.0], [ss, ss], [n, n], [0.1, 0.1], 5.0, 5.0, upper)
-        standard = standardise(problem)
-        low, high = 0.05, 0.37
-        rope = np.sort(standard.sign * np.array([low, high])) / standard.scale
-        given = (np.zeros(1), np.array([sigma0 / standard.scale]), np.array([nu]))
-        result = summarise_rows(standard, given, tuple(rope))
-        column = int(np.flatnonzero(standard.order == 0)[0])
-        nodes, weight = exact_density(problem, 0, 0.0, sigma0, nu)
-        mean = weight @ nodes
-        sd = np.sqrt(weight @ (nodes - mean) ** 2)
-        assert standard.sign * standard.scale * result.mean[column] == pytest.approx(
-            mean, abs=2e-4 * sd
-        )
-        assert standard.scale * result.sd[column] == pytest.approx(sd, rel=2e-3)
-        exact = [weight[nodes < low].sum(), 0, weight[nodes > high].sum()]
-        exact[1] = 1 - exact[0] - exact[2]
-        p = result.p[column][:: int(standard.sign)]
-        np.testing.assert_allclose(p, exact, atol=2e-3)
-        ends = (standard.sign * standard.scale * result.interval[column])[:: int(standard.sign)]
-        below = np.interp(ends, nodes, np.cumsum(weight) - weight / 2)
-        np.testing.assert_allclose(below, [0.025, 0.975], atol=1e-3)
-
-
-def test_summary_of_several_parameters_is_their_mean():
-    """Each summary weighs alike, whatever the density of the data given its parameters."""
-    problem = Problem([0.3, 0.1], [0.7, 0.2], [10, 6], [0.1, 0.1], 5.0, 5.0, 1e5)
-    standard, rope = standardise(problem), (-0.2, 0.3)
-    given = np.array([[0.5, 2.0, -1.0], [1.0, 0.1, 4.0], [2.0, 30.0, 0.7]])
-    all_three = summarise_rows(standard, tuple(given), rope)
-    alone = [summarise_rows(standard, tuple(given[:, [i]]), rope) for i in range(3)]
-    np.testing.assert_allclose(all_three.p, np.mean([a.p for a in alone], axis=0), atol=1e-3)
-    mean = np.mean([a.mean for a in alone], axis=0)
-    np.testing.assert_allclose(all_three.mean, mean, atol=1e-3)
-    square = np.mean([a.sd**2 + a.mean**2 for a in alone], axis=0)
-    np.testing.assert_allclose(all_three.sd**2, square - mean**2, rtol=5e-3)
-
-
-def test_nothing_is_beyond_an_infinite_bound():
-    standard = standardise(Problem([0.3, 0.1], [0.7, 0.2], [10, 6], [0.1, 0.1], 5.0, 5.0, 1e5))
-    given = np.zeros(1), np.ones(1), np.full(1, 3.0)
-    two = summarise_rows(standard, given, (-np.inf, 0.1)).p
-    three = summarise_rows(standard, given, (-0.1, 0.1)).p
-    np.testing.assert_allclose(two[:, 0], 0, atol=1e-9)
-    np.testing.assert_allclose(two[:, 2], three[:, 2], atol=1e-12)
+@pytest.mark.parametrize("way", WAYS)
+def test_summary_given_parameters_is_exact(way):
+    n, ss, upper, x, sigma0, nu = WAYS[way]
+    problem = Problem([x, 0.0], [ss, ss], [n, n], [0.1, 0.1], 5.0, 5.0, upper)
+    standard = standardise(problem)
+    low, high = 0.05, 0.37
+    rope = np.sort(standard.sign * np.array([low, high])) / standard.scale
+    given = (np.zeros(1), np.array([sigma0 / standard.scale]), np.array([nu]))
+    result = summarise_rows(standard, given, tuple(rope))
+    column = int(np.flatnonzero(standard.order == 0)[0])
+    nodes, weight = exact_density(problem, 0, 0.0, sigma0, nu)
+    mean = weight @ nodes
+    sd = np.sqrt(weight @ (nodes - mean) ** 2)
+    assert standard.sign * standard.scale * result.mean[column] == pytest.approx(
+        mean, abs=2e-4 * sd
+    )
+    assert standard.scale * result.sd[column] == pytest.approx(sd, rel=2e-3)
+    exact = [weight[nodes < low].sum(), 0, weight[nodes > high].sum()]
+    exact[1] = 1 - exact[0] - exact[2]
+    p = result.p[column][:: int(standard.sign)]
+    np.testing.assert_allclose(p, exact, atol=2e-3)
+    ends = (standard.sign * standard.scale * result.interval[column])[:: int(standard.sign)]
+    below = np.interp(ends, nodes, np.cumsum(weight) - weight / 2)
+    np.testing.assert_allclose(below, [0.025, 0.975], atol=1e-3)
 
 
 def test_datasets_agree_with_draws_and_keep_the_order_of_rows():
@@ -213,3 +193,26 @@ def test_datasets_agree_with_draws_and_keep_the_order_of_rows():
     assert np.corrcoef(summary.mean, problem.xbar)[0, 1] > 0.8
     se = np.sqrt(problem.ss / 99) * np.sqrt(1 / 100 + 0.1 / 0.9)
     assert np.all(np.abs(summary.mean - problem.xbar) < 5 * se)
+
+
+def test_summary_of_several_parameters_is_their_mean():
+    """Each summary weighs alike, whatever the density of the data given its parameters."""
+    problem = Problem([0.3, 0.1], [0.7, 0.2], [10, 6], [0.1, 0.1], 5.0, 5.0, 1e5)
+    standard, rope = standardise(problem), (-0.2, 0.3)
+    given = np.array([[0.5, 2.0, -1.0], [1.0, 0.1, 4.0], [2.0, 30.0, 0.7]])
+    all_three = summarise_rows(standard, tuple(given), rope)
+    alone = [summarise_rows(standard, tuple(given[:, [i]]), rope) for i in range(3)]
+    np.testing.assert_allclose(all_three.p, np.mean([a.p for a in alone], axis=0), atol=1e-3)
+    mean = np.mean([a.mean for a in alone], axis=0)
+    np.testing.assert_allclose(all_three.mean, mean, atol=1e-3)
+    square = np.mean([a.sd**2 + a.mean**2 for a in alone], axis=0)
+    np.testing.assert_allclose(all_three.sd**2, square - mean**2, rtol=5e-3)
+
+
+def test_nothing_is_beyond_an_infinite_bound():
+    standard = standardise(Problem([0.3, 0.1], [0.7, 0.2], [10, 6], [0.1, 0.1], 5.0, 5.0, 1e5))
+    given = np.zeros(1), np.ones(1), np.full(1, 3.0)
+    two = summarise_rows(standard, given, (-np.inf, 0.1)).p
+    three = summarise_rows(standard, given, (-0.1, 0.1)).p
+    np.testing.assert_allclose(two[:, 0], 0, atol=1e-9)
+    np.testing.assert_allclose(two[:, 2], three[:, 2], atol=1e-12)

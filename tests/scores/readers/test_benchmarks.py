@@ -43,6 +43,11 @@ def test_estimators_are_named_by_their_files(files):
     assert named.algorithms == ("A", "B")
 
 
+def test_sizes_are_asked_for(files):
+    with pytest.raises(bc.InputError, match="random splits of each data set's own sizes"):
+        bc.Scores.read(files)
+
+
 def test_a_frame_does_not_name_its_estimator(files):
     import pandas as pd
 
@@ -185,7 +190,7 @@ def test_imputed_rows_are_missing_unless_they_are_kept():
     table.loc[0, "imputed"] = True
     scores = bc.Scores.read(table)
     assert "1 imputed rows missing" in scores.recognised
-    with pytest.raises(bc.InputError, match=r"got nan for .*\(imputed\)"):
+    with pytest.raises(bc.InputError, match=r"got nan|nan for for .*\(imputed\)"):
         scores.differences("knn", "svm", "metric_error")
     kept = bc.Scores.read(table, imputed="keep")
     assert len(kept.differences("knn", "svm", "metric_error").x[0]) == 6
@@ -213,6 +218,11 @@ def test_tasks_on_one_data_set_and_flows_without_a_name():
     assert scores.datasets == ("iris (task 59)", "iris (task 60)")
     assert scores.algorithms == ("flow 11", "flow 12")
     assert scores.differences("flow 11", "flow 12").q == 2
+
+
+def test_the_estimation_procedure_is_asked_for():
+    with pytest.raises(bc.InputError, match="usually resampling='10-fold'"):
+        bc.Scores.read(openml(long_table()))
 
 
 def test_setups_of_one_flow_are_algorithms():

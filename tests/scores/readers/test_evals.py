@@ -97,7 +97,7 @@ def test_one_scorer_a_task(tmp_path):
 def test_a_stopped_run_lacks_answers_and_has_no_wrong_ones():
     """The third of stopped.eval is an error, which has no score; its status is "error"."""
     runs = {"a": INSPECT / "stopped.eval", "b": INSPECT / "written.json"}
-    with pytest.raises(bc.InputError, match=r"got nan for model 'a'.* item 'q2'"):
+    with pytest.raises(bc.InputError, match=r"got nan|nan for for model 'a'.* item 'q2'"):
         bc.Items.read(runs, metric="match")
     items = bc.Items.read(runs, metric="match", missing="common")
     assert items.pair("a", "b").n == 2
@@ -117,7 +117,7 @@ def edited(path: Path, name: str, change) -> Path:
 def test_samples_that_never_started_are_missing(tmp_path):
     """A log with fewer summaries than its header lists: an epoch of q2 is absent."""
     log = edited(tmp_path / "a.eval", "summaries.json", lambda samples: samples[:5])
-    with pytest.raises(bc.InputError, match=r"got nan.* item 'q2', epoch '2'"):
+    with pytest.raises(bc.InputError, match=r"got nan|nan for.* item 'q2', epoch '2'"):
         bc.Items.read(log, metric="match")
     items = bc.Items.read(log, metric="match", missing="common")
     assert items.answers.epochs.tolist() == [2, 2, 1]
@@ -143,8 +143,14 @@ def test_the_journal_of_a_run_that_never_ended(tmp_path):
     ("change", "message"),
     [
         (lambda s: [{**s[0], "scores": {"match": {"value": "maybe"}}}], "must .*got 'maybe'"),
+        (
+            lambda s: [{**s[0], "scores": {"match": {"value": [1, 0]}}}],
+            r"must hold numbers.*got \[1, 0\]",
+        ),
         (lambda s: [{"id": 1}], "a sample of the log has no id and epoch"),
         (lambda s: [], "the log holds no samples"),
+        (lambda s: 3, "a sample of the log has no id and epoch"),
+        (lambda s: [{**x, "scores": {}} for x in s], r"scorer must be .*\(got 'match'\)"),
         (lambda s: [s[0], s[0]], "duplicate row: epoch 1 of item 'q0'"),
     ],
 )
@@ -286,6 +292,7 @@ def test_what_the_aggregate_tells(tmp_path):
     ("change", "message"),
     [
         (lambda i, s: {**s, "evaluation": {}}, "line 1: not a sample of Every Eval Ever"),
+        (lambda i, s: {**s, "evaluation": {"score": "C"}}, "line 1: not a sample"),
         (lambda i, s: {**s, "sample_id": 3} if i == 4 else s, "line 5: not a sample"),
         (lambda i, s: {**s, "metadata": {}}, "duplicate row"),
     ],
@@ -397,7 +404,9 @@ def test_models_are_paired_whatever_the_runs_name(tmp_path):
     assert (pair.n, pair.epochs, pair.second.tolist()) == (1, (1, 2), [593])
 
 
-@pytest.mark.parametrize("change", [lambda e: {}, lambda e: [3], lambda e: [[e]]])
+@pytest.mark.parametrize(
+    "change", [lambda e: {}, lambda e: [3], lambda e: [{"instance_id": 1}], lambda e: [[e]]]
+)
 def test_other_documents_are_no_stats(tmp_path, change):
     with pytest.raises(bc.InputError, match="not a list of objects with instance_id"):
         bc.Items.read(helm_copy(tmp_path / "a", "org/one", change), split="test")
@@ -437,7 +446,9 @@ def test_swe_bench_as_it_counts():
     assert items.answers.empty == 1
     pair = items.pair("org__small-1.5", "org__large-1.5")
     assert pair.counts().tolist() == [[1, 0], [2, 1]]
-    with pytest.raises(bc.InputError, match=r"got nan for .*large.* item 'sympy__sympy-7'"):
+    with pytest.raises(
+        bc.InputError, match=r"got nan|nan for for .*large.* item 'sympy__sympy-7'"
+    ):
         bc.Items.read(LOGS / "swebench")
 
 
@@ -484,6 +495,7 @@ def test_what_is_resolved_and_nothing_else(tmp_path):
     [
         ({"total_instances": 6}, "total_instances is 6, but its lists name 5"),
         ({"resolved_ids": 3}, "resolved_ids is not a list of instance ids"),
+        ({"resolved_ids": None}, "resolved is not a list"),
         ({"resolved_ids": ["django__django-101"] * 2}, "holds 'django__django-101' twice"),
         ({"resolved_ids": ["x"]}, "'x' is resolved, but is not an instance"),
         ({"completed_ids": [1]}, "completed_ids is not a list"),
@@ -534,7 +546,7 @@ def test_subsets_of_a_task_belong_together():
 def test_frames_of_mteb():
     wide = pd.read_csv(LOGS / "mteb" / "wide.csv")
     assert answers(bc.Items.read(wide, missing="common")) == pytest.approx(TASKS, rel=1e-12)
-    with pytest.raises(bc.InputError, match=r"got nan for model 'baai/bge-large'"):
+    with pytest.raises(bc.InputError, match=r"got nan|nan for for model 'baai/bge-large'"):
         bc.Items.read(wide)
     with pytest.raises(bc.InputError, match="metric is an option of"):
         bc.Items.read(wide, metric="ndcg_at_10")
@@ -551,6 +563,14 @@ def test_results_of_mteb_that_are_not(tmp_path):
         else:
             with pytest.raises(bc.InputError, match=r"not results of MTEB since 1\.11"):
                 bc.Items.read(path)
+
+
+def test_revisions_of_one_model(tmp_path):
+    shutil.copytree(LOGS / "mteb" / "results", tmp_path / "results")
+    place = tmp_path / "results" / "baai__bge-small"
+    shutil.copytree(place / "abc123", place / "def456")
+    with pytest.raises(bc.InputError, match=r"'baai/bge-small' is in .*abc123.* and in .*def456"):
+        bc.Items.read(tmp_path)
 
 
 # promptfoo.
@@ -618,7 +638,7 @@ def test_other_scores_of_promptfoo():
     assert answers(named)["small: polite", "numbers", "q=six"] == 0
     with pytest.raises(bc.InputError, match=r"metric must be .*\(got 'fives'\)"):
         bc.Items.read(PROMPTFOO, metric="fives")
-    with pytest.raises(bc.InputError, match=r"got nan for model 'small: bare'"):
+    with pytest.raises(bc.InputError, match=r"got nan|nan for for model 'small: bare'"):
         bc.Items.read(PROMPTFOO)
 
 
@@ -678,6 +698,18 @@ def test_programs_are_not_mixed(tmp_path):
         bc.Items.read(INSPECT / "small.eval", metric="match", split="test")
     with pytest.raises(bc.InputError, match=r"must hold one model, since the file is named 'a'"):
         bc.Items.read({"a": LOGS / "mteb" / "both.json"})
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{}", "[]", '{"a": 1}', "\x00\xff", '{"results": {"gsm8k": {}}}']
+)
+def test_other_documents_are_refused(tmp_path, text):
+    for name in ("a.json", "b.jsonl"):
+        path = tmp_path / name
+        path.write_text(text, encoding="latin-1")
+        with pytest.raises(bc.InputError, match="holds no items that a reader knows") as error:
+            bc.Items.read(path)
+        assert "\n" not in str(error.value)
 
 
 def test_without_zstandard(monkeypatch):

@@ -26,6 +26,11 @@ def test_iterations_of_one_cross_validation_are_its_folds():
     assert scores.recognised == "bmr$score() of mlr3, resampled by cv"
 
 
+def test_repeated_folds_have_to_be_declared():
+    with pytest.raises(bc.InputError, match="'repeated_cv' does not determine rho: iter"):
+        bc.Scores.read(mlr3(long_table()))
+
+
 def test_leave_one_out_is_items():
     scores = bc.Scores.read(mlr3(long_table()).assign(resampling_id="loo"))
     assert scores.differences("knn", "svm").rho.tolist() == [0, 0]
@@ -163,6 +168,18 @@ def test_rows_of_a_data_set_are_its_folds():
         scores = bc.Scores.read(frame, metric="accuracy", resampling="2x3-fold")
         assert scores.algorithms == ("knn", "svm")
         assert scores.differences("knn", "svm").n.tolist() == [6, 6]
+
+
+def test_how_they_were_split_is_asked_for():
+    table = wide_with_folds(long_table())
+    message = "rows of data set 'iris' are its 6 folds, and a wide table does not show how"
+    read = bc.Scores.read(table, metric="accuracy")
+    for scores in (
+        read,
+        *(bc.Scores(t, metric="accuracy") for t in (table, table.set_index("db"))),
+    ):
+        with pytest.raises(bc.InputError, match=message):
+            scores.differences("knn", "svm")
 
 
 def test_sizes_tell_how_the_rows_were_drawn():

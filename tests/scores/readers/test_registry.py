@@ -9,6 +9,7 @@ import bayescmp as bc
 from bayescmp.scores.readers.base import (
     Source,
     failures,
+    from_long,
     numbers,
     parts_of,
     short_names,
@@ -91,6 +92,22 @@ def test_each_source_is_known_by_one_reader(name):
     assert known == ([] if name == "table" else [name])
 
 
+@pytest.mark.parametrize("name", [n for n, (_, o, _) in LAYOUTS.items() if "resampling" in o][::3])
+def test_what_a_format_does_not_tell_is_asked_for(name):
+    layout, options, _ = LAYOUTS[name]
+    if name == "automlbenchmark":  # its folds are labelled: 6 folds of one run
+        assert _differences(bc.Scores.read(layout(long_table()))).rho.tolist() == [1 / 6] * 2
+        return
+    left = {k: v for k, v in options.items() if k != "resampling"}
+    asked = (
+        "does not show how they were drawn"
+        if name == "wide"
+        else "give .*resampling=|resampling must"
+    )
+    with pytest.raises(bc.InputError, match=asked):
+        _differences(bc.Scores.read(layout(long_table()), **left))
+
+
 def test_what_was_recognised_is_said():
     scores = bc.Scores.read(LAYOUTS["tabarena"][0](long_table()), resampling="2x3-fold")
     assert "read as results_per_split.csv of TabArena, metric_error lower is better" in repr(
@@ -117,7 +134,22 @@ def test_files_of_several_formats(tmp_path):
 @pytest.mark.parametrize(
     ("source", "options", "message"),
     [
+        (
+            pd.DataFrame({"a": [1]}),
+            {"format": "wekka"},
+            r"format must be .*\(got 'wekka'\)\. Did you mean 'weka",
+        ),
         (pd.DataFrame({"a": [1]}), {"format": "weka"}, "not in the format 'weka'"),
+        (
+            pd.DataFrame({"a": [1]}),
+            {"constraint": "1h8c"},
+            r"option of a table must be .*\(got 'constraint'\)",
+        ),
+        (
+            pd.DataFrame({"a": [1]}),
+            {"lower_is_beter": "a"},
+            r"table must be .*\(got 'lower_is_beter'\)\. Did you mean 'lower_is_better'",
+        ),
         (object(), {}, "source must be a path, .*got an object"),
         ([], {}, r"source must be a path, .*got \[\]"),
         ({"a": {"b": [1, "x"]}}, {}, "source must be a path, .*got {'a': "),
@@ -144,6 +176,14 @@ def test_sources(tmp_path):
     assert (source.name, source.columns, source.has("a", "b")) == ("x", ["a", "b"], True)
     assert Source.from_value({"a": 1}).columns == []
     assert not Source.from_value(frame).has("c")
+
+
+def test_long_tables_and_their_duplicates():
+    frame = pd.DataFrame({"d": [1, 1, 2, 2], "m": ["f1", "auc", "f1", "auc"], "v": range(4)})
+    wide = from_long(frame, ["d"], "m", "v", "the table")
+    assert wide.to_dict("list") == {"d": [1, 2], "auc": [1, 3], "f1": [0, 2]}
+    with pytest.raises(bc.InputError, match=r"4 scores appear twice, e.g. 'f1' for d '1'"):
+        from_long(pd.concat([frame, frame]), ["d"], "m", "v", "the table")
 
 
 def test_short_names_stay_distinct():

@@ -47,7 +47,7 @@ def test_cross_validate_results_repeated():
     from sklearn.model_selection import RepeatedStratifiedKFold
 
     cv = RepeatedStratifiedKFold(n_splits=4, n_repeats=3, random_state=0)
-    with pytest.raises(bc.InputError, match=r"resampling must be given, .*\(got 12 scores"):
+    with pytest.raises(bc.InputError, match=r"resampling must be given, .*got 12 scores"):
         bc.Scores.from_cv_results(_cross_validated(cv))
     declared = bc.Scores.from_cv_results(_cross_validated(cv), folds=4)
     read = bc.Scores.from_cv_results(_cross_validated(cv, return_indices=True))
@@ -261,6 +261,19 @@ def test_a_search_tells_its_candidates_and_its_splits():
     assert (differences.rho.tolist(), differences.datasets) == ([0.2], ("iris",))
 
 
+def test_the_results_of_a_search_alone_do_not_tell_the_splits(tmp_path):
+    results = _search({"model__n_neighbors": [1, 15]}).cv_results_
+    with pytest.raises(bc.InputError, match=r"results of a search do not show.*give resampling"):
+        bc.Scores.read(results)
+    pd.DataFrame(results).to_csv(tmp_path / "search.csv", index=False)
+    with pytest.raises(bc.InputError, match=r"format 'cross_validate', but in 'sklearn-search'"):
+        bc.Scores.from_cv_results(results)
+    for source in (results, pd.DataFrame(results), tmp_path / "search.csv"):
+        scores = bc.Scores.read(source, resampling="5-fold")
+        assert scores.differences(*scores.algorithms).rho.tolist() == [0.2]
+    assert scores.algorithms == ("model__n_neighbors=1", "model__n_neighbors=15")
+
+
 def test_a_search_by_several_metrics():
     scoring = {"acc": "accuracy", "loss": "neg_log_loss"}
     scores = bc.Scores.read(_search({"model__n_neighbors": [5, 15]}, scoring=scoring, cv=3))
@@ -350,6 +363,7 @@ def test_the_best_by_one_of_several_metrics():
         ("error", {}, ("C=2", "C=3")),
         ("zeta", {}, ("C=1", "C=4")),  # the search took the highest
         ("zeta", {"lower_is_better": "zeta"}, ("C=2", "C=3")),
+        ("error", {"higher_is_better": "error"}, ("C=1", "C=4")),
     ],
 )
 def test_the_best_are_those_of_the_metrics_direction(metric, options, expected):
@@ -372,8 +386,9 @@ def test_the_losses_of_a_search_have_their_direction():
     assert scores.differences("C=1", "C=2").means.tolist() == pytest.approx([-0.1])
 
 
-def test_names_of_candidates():
-    for params, names in [
+@pytest.mark.parametrize(
+    ("params", "names"),
+    [
         ([{"C": 1, "k": "a"}, {"C": 2, "k": "a"}], ["C=1", "C=2"]),
         ([{"a__C": 1, "b__C": 1}, {"a__C": 2, "b__C": 3}], ["a__C=1, b__C=1", "a__C=2, b__C=3"]),
         (
@@ -389,8 +404,16 @@ def test_names_of_candidates():
             ["kernel=rbf, gamma=0.001", "kernel=linear"],
         ),
         ([{}], ["default"]),
-    ]:
-        assert candidate_names(params) == names
+    ],
+)
+def test_names_of_candidates(params, names):
+    assert candidate_names(params) == names
+
+
+def test_arrays_of_differing_length_do_not_pair():
+    scores = bc.Scores.read({"a": np.ones(4), "b": np.ones(5)}, resampling="rho 0.2")
+    with pytest.raises(bc.InputError, match="folds don't pair"):
+        scores.differences("a", "b")
 
 
 FIXTURE = Path(__file__).parent / "skore.csv"
@@ -405,6 +428,11 @@ def test_the_table_of_a_comparison():
     )
     assert differences.datasets == ("iris",)
     assert [scores.direction(m).arrow for m in scores.metrics] == ["↑", "↑", "↓"]
+
+
+def test_the_table_does_not_tell_the_splits():
+    with pytest.raises(bc.InputError, match="the table of skore does not show how"):
+        bc.Scores.read(FIXTURE)
 
 
 def _report(seed):

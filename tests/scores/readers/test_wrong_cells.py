@@ -2,6 +2,7 @@
 
 from itertools import cycle
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -85,7 +86,30 @@ def test_in_results_of_scikit_learn(value):
         read_or_refuse(bc.Scores.read, search, resampling="2x3-fold")
 
 
+def test_what_is_no_score_is_named_with_its_place():
+    results = {"knn": {"test_auc": [0.5, 0.75]}, "svm": {"test_auc": [0.5, "a"]}}
+    with pytest.raises(bc.InputError) as error:
+        bc.Scores.from_cv_results(results, folds=2)
+    assert str(error.value).endswith(
+        "'test_auc' of 'svm' on 'data' must be numbers (got 'a' in place 2). Give NaN where a "
+        "score is missing."
+    )
+    results["svm"]["test_auc"] = [0.5, np.nan]  # as the hint has it
+    scores = bc.Scores.from_cv_results(results, folds=2, missing="common")
+    assert scores.missing["fold"].tolist() == [2]
+
+
 def test_arrays_of_one_result_have_one_length():
     results = {"knn": {"test_auc": [0.5, 0.75]}, "svm": {"test_auc": [0.5, 0.7], "fit_time": [1]}}
     with pytest.raises(bc.InputError, match=r"one number per fold .* \(got 2 in 'auc', 1 in 'fit"):
         bc.Scores.from_cv_results(results, folds=2)
+
+
+def test_half_of_a_character_is_refused_and_the_hint_mends_it():
+    text = "caf\udce9"  # the byte E9 of Latin-1, which os.fsdecode reads so
+    names = [text if name == "iris" else name for name in TABLE["dataset"]]
+    frame = TABLE.assign(dataset=pd.Series(names, dtype=object))
+    with pytest.raises(bc.InputError, match=r"column 'dataset' must hold whole characters \(got"):
+        bc.Scores(frame)
+    mended = frame["dataset"].map(lambda text: text.encode("utf-8", "replace").decode())
+    assert bc.Scores(frame.assign(dataset=mended)).datasets == ("caf?", "wine")
