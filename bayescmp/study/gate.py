@@ -62,7 +62,7 @@ from bayescmp.study.compare import (
 )
 from bayescmp.study.question import as_scores
 from bayescmp.summaries.fitted import describe_method, list_doubts
-from bayescmp.summaries.verdict import ratios, write_methods_of_pairs
+from bayescmp.summaries.verdict import is_loss_ratio, ratios, write_methods_of_pairs
 from bayescmp.wording.text import format_estimate, format_probability, join_items, sentence_of
 
 #: Outcomes of a gate; "undecided" is neither of the others.
@@ -824,19 +824,14 @@ def _margin(c: GateCheck) -> str:
     v = c.verdict
     if v is None:
         return f"{c.margin:g}"
-    return margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios, lower=_is_loss_ratio(v))
-
-
-def _is_loss_ratio(v: Verdict) -> bool:
-    """Whether the differences are ratios of a metric for which lower is better."""
-    return v.of_ratios and v.directions[0].lower
+    return margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios, lower=is_loss_ratio(v))
 
 
 def _difference(c: GateCheck) -> str:
     if c.interval is None:
         return ""
     if c.verdict and c.verdict.of_ratios:
-        estimate, low, high = ratios(c.estimate, c.interval, lower=_is_loss_ratio(c.verdict))
+        estimate, low, high = ratios(c.estimate, c.interval, lower=is_loss_ratio(c.verdict))
     else:
         estimate, low, high = format_estimate(c.estimate, c.interval)
     return f"{estimate} ({low} to {high})"

@@ -546,12 +546,12 @@ SPREAD = {
     "several": "In {metric}, the scale of differences between {unit}s, {symbol}, has posterior "
     "median {median} (95% credible interval {low} to {high}).",
 }
-#: The difference that is predicted, by whether it is one of logarithms.
+#: The difference that is predicted, or that of logarithms as a change in percent.
 FOLLOWING = {
     False: "The difference on {target} lies between {start} and {end} with predictive probability "
-    "0.95, where positive values are in favour of {second}.",
+    "0.95, where positive values are in favour of {positive}.",
     True: "The change on {target} lies between {start} and {end} with predictive probability "
-    "0.95, where positive values mean that {second} has the larger score.",
+    "0.95, where positive values mean that the score of {positive} is larger.",
 }
 
 DECISIONS = {
@@ -611,6 +611,11 @@ def _list_outcomes(v: Verdict, probabilities: Mapping[str, float]) -> str:
     return join_items([f"{p} that {write_clause(v, r)}" for r, p in texts.items()])
 
 
+def is_loss_ratio(v: Verdict) -> bool:
+    """Whether the differences are ratios of a metric for which lower is better."""
+    return v.of_ratios and v.directions[0].lower
+
+
 def _state_spreads(v: Verdict) -> list[str]:
     names = v.metrics if len(v.spread) > 1 and v.metrics else ("",) * len(v.spread)
     write = as_percent if v.of_ratios else partial(format_number, digits=3)
@@ -627,7 +632,10 @@ def _state_spreads(v: Verdict) -> list[str]:
                 high=high,
             ),
             FOLLOWING[v.of_ratios].format(
-                target=v.target, start=start, end=end, second=v.names[1]
+                target=v.target,
+                start=start,
+                end=end,
+                positive=v.names[0 if is_loss_ratio(v) else 1],
             ),
         ]
     return sentences
@@ -692,8 +700,7 @@ def _state_question(v: Verdict) -> str:
     asked, other = (second, first) if side == "low" else (first, second)
     kind = "margin" if side else "direction" if is_without_rope(v) else "ROPE"
     if side:
-        lower = v.of_ratios and v.directions[0].lower
-        rope = margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios, lower=lower)
+        rope = margins_in_words(v.rope, v.metrics, of_ratios=v.of_ratios, lower=is_loss_ratio(v))
     else:
         rope = (
             ends_in_words(v.rope, of_ratios=v.of_ratios)

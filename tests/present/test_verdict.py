@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -266,6 +267,25 @@ def test_a_paper_gets_results_methods_and_references():
         assert text in methods
     keys = [re.match(r"@\w+\{([^,]+),", entry)[1] for entry in entries]
     assert keys == ["corani2017", "bates2024", "bayescmp"]
+
+
+@pytest.mark.parametrize("metric", ["rmse", "return"])
+def test_a_predicted_ratio_is_of_the_algorithm_whose_scores_are_larger(metric):
+    """Twice as large on each data set, whether that is better or worse."""
+    noise = np.random.default_rng(3).normal(0, 0.05, (8, 2, 5))
+    scores = np.exp(noise) * np.array([2.0, 1.0])[:, None]
+    labels = [(d, a, k) for d in range(8) for a in ("tiny", "huge") for k in range(5)]
+    frame = pd.DataFrame(labels, columns=["dataset", "algorithm", "fold"])
+    frame = frame.assign(**{metric: scores.ravel()}, dataset=frame["dataset"].map("d{}".format))
+    for pair in (("tiny", "huge"), ("huge", "tiny")):
+        fitted = bc.compare(frame, *pair, scale="log_ratio", rope="10%", seed=1)
+        found = re.search(
+            r"between (\S+)% and (\S+)% .* the score of (\w+) is larger", fitted.explain("paper")
+        )
+        low, high = (float(found[k].replace("−", "-")) for k in (1, 2))
+        ahead = found[3] if low > 0 else next(name for name in pair if name != found[3])
+        assert low * high > 0
+        assert ahead == "tiny"
 
 
 # Names.
