@@ -9,7 +9,9 @@ from itertools import cycle
 
 import numpy as np
 import pandas as pd
+import polars
 import pytest
+import xarray
 from scipy import stats
 
 import bayescmp as bc
@@ -221,11 +223,7 @@ def test_a_mapping_holds_the_columns():
 def test_tables_of_other_libraries_are_read_as_frames():
     for test in READERS:
         of_frame, _, values = SEVERAL[test]
-        tables = []
-        polars, xarray = (pytest.importorskip(name) for name in ("polars", "xarray"))
-        tables.append(
-            polars.DataFrame({"dataset": DATASETS, **pd.DataFrame(values, columns=NAMES)})
-        )
+        tables = [polars.DataFrame({"dataset": DATASETS, **pd.DataFrame(values, columns=NAMES)})]
         array = xarray.DataArray(values, dims=("run", "algorithm"), coords={"algorithm": NAMES})
         if test not in OF_UNITS:
             tables += [array, array.T]
@@ -586,7 +584,6 @@ def test_one_metric_of_two_levels_is_chosen():
 
 
 def test_dimensions_by_name():
-    xarray = pytest.importorskip("xarray")
     x = np.stack([VALUES, VALUES + 0.01], axis=1)  # data sets, folds, algorithms
     coords = {"dataset": DATASETS, "model": NAMES}
     array = xarray.DataArray(x, dims=("dataset", "fold", "model"), coords=coords)
