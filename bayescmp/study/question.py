@@ -85,7 +85,7 @@ def as_scores(scores: object, name: str = "scores") -> Scores | Items | Differen
             "scores must be a table of scores (got counts of successes and trials). Use "
             "bayescmp.compare_counts(counts)."
         )
-    if any(str(key).startswith("test_") for key in scores):
+    if {"fit_time", "score_time"} <= scores.keys():
         raise must(name, "be results by the names of their algorithms", "one result", UNNAMED)
     try:
         return Scores.read(scores)

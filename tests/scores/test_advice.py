@@ -347,7 +347,7 @@ def test_two_arrays_of_scores():
 
 
 def test_two_results_of_cross_validate_without_names():
-    one, other = _validated(10).values()
+    one, other = _validated(10, fit_time=np.ones(10), score_time=np.ones(10)).values()
     named = _code(_message(bc.compare, one, other), r"\{.*?\}", one=one, other=other)
     scores = bc.Scores.read(named, resampling="10-fold")
     assert scores.algorithms == ("first", "second")
