@@ -32,7 +32,7 @@ MEANS = (
 
 METHOD = {False: "Method: {heading}.", True: "Method: {heading} ({sources})."}
 
-#: The work to cite for a test, by words of its name; the first that fits.
+#: The works to cite for a test, by words of its name.
 SOURCES = {
     "aligned": "garcia2010",
     "quade": "garcia2010",
@@ -43,8 +43,10 @@ SOURCES = {
     "equivalence": "schuirmann1987",
     "wilcoxon": "demsar2006",
     "sign test": "demsar2006",
-    "corrected": "nadeau2003",
-    "5x2cv": "dietterich1998",
+    "corrected resampled": "nadeau2003",
+    "corrected t": "nadeau2003",
+    "corrected for rho": "nadeau2003",
+    "5x2cv paired t": "dietterich1998",
     "mcnemar": "dietterich1998",
     "delong": "delong1988",
     "hotelling": "yildiz2011",
@@ -126,10 +128,10 @@ def _explain_test(result: TestResult, alpha: float) -> Explanation:
 def _state_method(result: TestResult | PosthocResult) -> str:
     """Name the test, with the works that a paper cites for it and for its adjustment."""
     test = result.method.lower()
-    keys = [key for words, key in SOURCES.items() if words in test][:1]
+    keys = [key for words, key in SOURCES.items() if words in test]
     if isinstance(result, PosthocResult) and result.adjust in ADJUSTMENTS:
         keys.append(ADJUSTMENTS[result.adjust])
-    sources = "; ".join(map(cite_short, keys))
+    sources = "; ".join(map(cite_short, dict.fromkeys(keys)))
     return METHOD[bool(sources)].format(heading=result.heading, sources=sources)
 
 
