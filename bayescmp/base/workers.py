@@ -150,12 +150,13 @@ def run_workers(
     """Yield results from workers that Ctrl-C does not reach even as they start."""
     from joblib import delayed
 
-    called, context = delayed(spelled_alike(function)), copy_context()
-    # joblib takes tasks in threads of its own, where a command's spelling is not set.
-    calls = (
-        called(*task)
-        for task in iter(functools.partial(context.run, next, iter(tasks), None), None)
-    )
+    called, context, waiting = delayed(spelled_alike(function)), copy_context(), iter(tasks)
+
+    def take() -> tuple[Any, ...] | None:
+        # joblib calls this in threads of its own, where a command's spelling is not set
+        return context.run(next, waiting, None)
+
+    calls = (called(*task) for task in iter(take, None))
     if not parallel.return_generator:
         return (result for result in parallel(calls))
     with ignore_interrupts():
