@@ -291,8 +291,8 @@ def _refuse_several(source: Source) -> None:
     programs = [form.name for form in ITEM_FORMATS if form.matches(source)]
     if len(programs) > 1:
         raise InputError(
-            f"source holds files of {' and of '.join(map(repr, programs))}. Say with "
-            f"{arg('format', ...)} which to read."
+            f"source holds files of {' and of '.join(map(repr, programs))}. Choose one with "
+            f"{arg('format', ...)}."
         )
     paths = [path for _, path in paths_of(source.value)]
     if programs or len(paths) < 2:
