@@ -206,3 +206,17 @@ def test_the_simplest_of_those_that_tie_is_the_best():
     rule = _rule(resampling=5)
     assert rule(results) == 1
     assert rule.frame.loc[1, "decision"] == "best"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"resampling": None}, "resampling must be given"),
+        ({"rho": 0.1}, "resampling must be left out with rho, which"),
+        ({"complexity": []}, "complexity must be a parameter"),
+        ({"threshold": 0.2}, "threshold"),
+    ],
+)
+def test_bad_options_are_refused_before_the_search(options, message):
+    with pytest.raises(bc.InputError, match=message):
+        _rule(**options)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bayescmp as bc
-from bayescmp.base.files import check_distinct, check_writable, replace_when_whole
+from bayescmp.base.files import as_path, check_distinct, check_writable, replace_when_whole
 from bayescmp.commands.cli import main
 
 POSIX = pytest.mark.skipif(os.name != "posix", reason="modes, links and limits of POSIX")
@@ -271,3 +271,13 @@ def test_loading_while_saving_gives_the_old_or_the_new(tmp_path):
         stop.set()
         writer.join(60)
     assert errors == []
+
+
+@pytest.mark.parametrize("given", [None, 3, b"a.npz", "", "a\0.npz", ["a.npz"]])
+def test_paths_that_are_none(given, small):
+    with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
+        as_path("path", given)
+    with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
+        small.save(given)
+    with pytest.raises(bc.InputError, match=r"path must be the path of a file"):
+        bc.load(given)

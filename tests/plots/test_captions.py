@@ -8,7 +8,7 @@ import pytest
 import bayescmp as bc
 from bayescmp import bayesian, frequentist, plots
 from bayescmp.plots.captions import Facts
-from tests.plots.scenes import NAMES, SCENES, comparisons
+from tests.plots.scenes import NAMES, PAIRS, SCENES, comparisons
 from tests.plots.test_snapshots import SELDOM
 
 X = [0.01, 0.03, 0.02, 0.00]
@@ -85,3 +85,11 @@ def test_every_plot_has_a_caption_that_ends_in_a_full_stop():
         assert text.endswith("."), scene
         plt.close("all")
         assert ".." not in text.replace("...", ""), scene
+
+
+@pytest.mark.parametrize("scene", ["simplex", "shrinkage", "forest", "joint ladder", "wins"])
+def test_pictures_have_captions_of_a_sentence_or_two(scene):
+    text = plots.caption(SCENES[scene](NAMES["short"](2 if scene in PAIRS else 4), 6))
+    assert text.endswith(".")
+    assert "\n" not in text
+    assert any(name in text for name in ("A1 and A2", "A3 and A4", "4 algorithms"))

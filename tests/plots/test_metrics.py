@@ -255,3 +255,7 @@ def test_no_measure():
         plot_projection(
             f.learned_measures(np.ones((3, 5, 2)), metrics=["tpr", "auc"], block=False)
         )
+
+
+def test_one_measure_needs_no_list():
+    assert plot_projection(measures(), which=2).get_xlabel().startswith("M2")

@@ -525,3 +525,20 @@ def test_processes_find_the_same_rows(scores, checked, tmp_path):
         for n in (1, 2)
     ]
     assert pages[0].read_text("utf-8") == pages[1].read_text("utf-8")
+
+
+def test_ranks_over_data_sets(wide):
+    result = crosscheck(wide, "accuracy", 0.01, **ANY_ENGINE).omnibus["accuracy"]
+    own = frequentist.iman_davenport(wide.means())
+    assert result.pvalue == own.pvalue
+    assert result.effect.measure == "Kendall's W"
+
+
+def test_unknown_scope():
+    with pytest.raises(bc.InputError, match="scope must be"):
+        Twin("sign", "wilcoxon", "folds")
+
+
+def test_a_number_of_processes_is_checked(scores):
+    with pytest.raises(bc.InputError, match="n_jobs must be a number of processes"):
+        crosscheck(scores, "accuracy", 0.05, n_jobs=0)

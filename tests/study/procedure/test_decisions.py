@@ -418,3 +418,9 @@ def test_the_smallest_p():
     assert smallest_pvalue(15, 10, "bonferroni") == pytest.approx(10 / 2**14)
     assert smallest_pvalue(1, 1, "none") == 1.0
     assert f.sign_test(5, 0).pvalue == pytest.approx(smallest_pvalue(5, 1, "none"))
+
+
+@pytest.mark.parametrize("given", [None, 2.5, True, [2], float("nan"), 1])
+def test_sizes_that_are_none(given):
+    with pytest.raises(InputError, match=r"algorithms must be an integer >= 2"):
+        which_test(algorithms=given)
