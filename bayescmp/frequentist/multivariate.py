@@ -49,9 +49,19 @@ from bayescmp.frequentist.results import (
 from bayescmp.present.forms import as_text
 from bayescmp.present.groups import bracket_groups, underline_groups
 from bayescmp.present.summarised import Summarised
-from bayescmp.present.summary import A_AND_B, P_VALUES, PAIR, Cells, Column, Summary, summarise
+from bayescmp.present.summary import (
+    A_AND_B,
+    P_VALUES,
+    PAIR,
+    Cells,
+    Column,
+    Explanation,
+    Summary,
+    summarise,
+)
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics
+from bayescmp.wording.references import state_method
 from bayescmp.wording.text import (
     format_count,
     format_number,
@@ -221,7 +231,7 @@ def _summarise_hotelling_result(result: HotellingResult) -> Summary:
     first, second = result.names
     flipped = [FLIPPED.format(metrics=", ".join(result.flipped))] if result.flipped else []
     metrics = list_metrics(result.metrics, result.directions)
-    known = bool(result.directions)
+    heading, known = f"{result.method} on {metrics}", bool(result.directions)
     return Summary(
         DIFFER[result.pvalue <= LEVEL].format(
             names=f"{first} and {second}", level=LEVEL, p=state_pvalue(result.pvalue)
@@ -237,7 +247,8 @@ def _summarise_hotelling_result(result: HotellingResult) -> Summary:
             "n": str(result.n),
             "difference": DIFFERENCE[known].format(first=first, second=second),
         },
-        setting=f"{result.method} on {metrics}",
+        setting=heading,
+        explanation=lambda: Explanation(methods=[state_method(heading, result.method)]),
     )
 
 
@@ -622,6 +633,9 @@ def _summarise_pairwise_hotelling(result: PairwiseHotelling, *, alpha: float = L
         label="pairs",
         facts=facts,
         setting=result.heading,
+        explanation=lambda: Explanation(
+            methods=[state_method(result.heading, result.method, result.adjust)]
+        ),
         paper=lambda: Summary(
             result.heading,
             result.frame,

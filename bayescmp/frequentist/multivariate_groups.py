@@ -25,10 +25,11 @@ from bayescmp.frequentist.results import DescribedResult, PosthocResult, TestRes
 from bayescmp.frequentist.variance import AnovaTable, anova
 from bayescmp.present.forms import as_text
 from bayescmp.present.summarised import Summarised
-from bayescmp.present.summary import Cells, Column, Summary, summarise
+from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics
 from bayescmp.wording.markup import named_rows
+from bayescmp.wording.references import state_method
 from bayescmp.wording.text import format_count, format_number, state_pvalue
 
 
@@ -405,6 +406,7 @@ DIFFER = {
 @summarise.register
 def _summarise_manova_result(result: ManovaResult, *, alpha: float = 0.05) -> Summary:
     alpha, p = check_level(alpha, "alpha"), float(result.table["refined"].iloc[0])
+    heading = f"{result.method} on {list_metrics(result.metrics, result.directions)}"
     return Summary(
         DIFFER[p <= alpha].format(alpha=alpha, test=result.table.index[0], p=state_pvalue(p)),
         result.frame,
@@ -417,7 +419,8 @@ def _summarise_manova_result(result: ManovaResult, *, alpha: float = 0.05) -> Su
             "eigenvalues": ", ".join(map(format_number, result.eigenvalues)),
             "dimension": f"{result.dimension(alpha)} at {alpha:g}",
         },
-        setting=f"{result.method} on {list_metrics(result.metrics, result.directions)}",
+        setting=heading,
+        explanation=lambda: Explanation(methods=[state_method(heading, result.method)]),
         legend="refined: a more accurate p-value; exact if the p-value of F is a lower bound",
     )
 

@@ -15,7 +15,7 @@ from bayescmp.frequentist.results import (
 )
 from bayescmp.present.summary import A_AND_B, PAIR, Cells, Column, Explanation, Summary, summarise
 from bayescmp.wording.markup import list_notes
-from bayescmp.wording.references import cite_short
+from bayescmp.wording.references import state_method
 from bayescmp.wording.text import (
     adjusted_by,
     format_count,
@@ -29,37 +29,6 @@ MEANS = (
     "A p-value is the probability of data at least this far from the null hypothesis if the null "
     "hypothesis is true. It is not the probability that the null hypothesis is true."
 )
-
-METHOD = {False: "Method: {heading}.", True: "Method: {heading} ({sources})."}
-
-#: The works to cite for a test, by words of its name.
-SOURCES = {
-    "aligned": "garcia2010",
-    "quade": "garcia2010",
-    "multiple sign": "garcia2010",
-    "friedman": "demsar2006",
-    "iman-davenport": "demsar2006",
-    "nemenyi": "demsar2006",
-    "equivalence": "schuirmann1987",
-    "wilcoxon": "demsar2006",
-    "sign test": "demsar2006",
-    "corrected resampled": "nadeau2003",
-    "corrected t": "nadeau2003",
-    "corrected for rho": "nadeau2003",
-    "5x2cv paired t": "dietterich1998",
-    "mcnemar": "dietterich1998",
-    "delong": "delong1988",
-    "hotelling": "yildiz2011",
-    "manova": "yildiz2011",
-    "welch": "colas2019",
-    "mann-whitney": "colas2019",
-}
-ADJUSTMENTS = {
-    "holm": "holm1979",
-    "shaffer": "garcia2008",
-    "bergmann": "garcia2008",
-    **dict.fromkeys(("finner", "hochberg", "holland", "hommel", "li", "rom"), "garcia2010"),
-}
 
 # One hypothesis.
 
@@ -121,18 +90,8 @@ def _explain_test(result: TestResult, alpha: float) -> Explanation:
             MEANS,
             *list_notes(result.all_notes),
         ],
-        methods=[_state_method(result)],
+        methods=[state_method(result.heading, result.method)],
     )
-
-
-def _state_method(result: TestResult | PosthocResult) -> str:
-    """Name the test, with the works that a paper cites for it and for its adjustment."""
-    test = result.method.lower()
-    keys = [key for words, key in SOURCES.items() if words in test]
-    if isinstance(result, PosthocResult) and result.adjust in ADJUSTMENTS:
-        keys.append(ADJUSTMENTS[result.adjust])
-    sources = "; ".join(map(cite_short, dict.fromkeys(keys)))
-    return METHOD[bool(sources)].format(heading=result.heading, sources=sources)
 
 
 def _name_hypothesis(result: TestResult) -> str:
@@ -301,7 +260,7 @@ def _explain_posthoc(result: PosthocResult, alpha: float) -> Explanation:
             MEANS,
             *list_notes(result.all_notes),
         ],
-        methods=[_state_method(result)],
+        methods=[state_method(result.heading, result.method, result.adjust)],
     )
 
 

@@ -168,3 +168,49 @@ def cite_short(key: str) -> str:
     names = [a.split(",")[0] for a in fields["author"].split(" and ")]
     who = f"{names[0]} et al." if len(names) > 2 else " & ".join(names)
     return f"{who} {fields['year']}"
+
+
+# Frequentist tests, with the works that a paper cites for them.
+
+
+#: The works to cite for a test, by words of its name.
+SOURCES = {
+    "aligned": "garcia2010",
+    "quade": "garcia2010",
+    "multiple sign": "garcia2010",
+    "friedman": "demsar2006",
+    "iman-davenport": "demsar2006",
+    "nemenyi": "demsar2006",
+    "equivalence": "schuirmann1987",
+    "wilcoxon": "demsar2006",
+    "sign test": "demsar2006",
+    "corrected resampled": "nadeau2003",
+    "corrected t": "nadeau2003",
+    "corrected for rho": "nadeau2003",
+    "5x2cv paired t": "dietterich1998",
+    "mcnemar": "dietterich1998",
+    "delong": "delong1988",
+    "hotelling": "yildiz2011",
+    "manova": "yildiz2011",
+    "welch": "colas2019",
+    "mann-whitney": "colas2019",
+}
+ADJUSTMENTS = {
+    "holm": "holm1979",
+    "shaffer": "garcia2008",
+    "bergmann": "garcia2008",
+    **dict.fromkeys(("finner", "hochberg", "holland", "hommel", "li", "rom"), "garcia2010"),
+}
+METHOD = {False: "Method: {heading}.", True: "Method: {heading} ({sources})."}
+
+
+def state_method(heading: str, method: str, adjust: str = "") -> str:
+    """Name a frequentist test for a paper, with the works that it rests on.
+
+    `heading` is what is printed, `method` the test's name, and `adjust` the adjustment of several
+    p-values, if any.
+    """
+    keys = [key for words, key in SOURCES.items() if words in method.lower()]
+    keys += [ADJUSTMENTS[adjust]] if adjust in ADJUSTMENTS else []
+    sources = "; ".join(map(cite_short, dict.fromkeys(keys)))
+    return METHOD[bool(sources)].format(heading=heading, sources=sources)

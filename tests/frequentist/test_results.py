@@ -454,3 +454,5 @@ def test_a_paper_cites_the_test_and_its_adjustment():
         "@article{holm1979",
         "@software{bayescmp",
     ]
+    several = bc.frequentist.hotelling_paired(scores[:, :2], rho=0.1).explain("paper")
+    assert "rho = 0.1 on m1, m2 (Nadeau & Bengio 2003; Yıldız et al. 2011)." in several

@@ -433,3 +433,10 @@ def test_means_with_errors_of_one_row_each(label):
     means = _code(_message(bc.compare, frame), r"bc\.Means\(.*\)", frame=frame)
     assert means.scores.algorithms == ("ours", "theirs")
     assert means.errors.to_numpy().ravel().tolist() == [0.01, 0.012]
+
+
+def test_algorithms_may_be_named_as_metrics_of_cross_validate_are():
+    results = {f"test_{name}": result for name, result in _validated(10).items()}
+    message = _message(bc.compare, results)
+    assert "resampling must be given" in message
+    assert bc.Scores.read(results, resampling="10-fold").algorithms == ("test_knn", "test_svm")
