@@ -291,8 +291,8 @@ def test_options_given_twice_or_cut(given, message, path, capsys):
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ("comapre", r"c must be"),
-        ("zzz", r"c must be"),
+        ("comapre", "unknown command 'comapre'; did you mean compare?"),
+        ("zzz", "unknown command 'zzz' (see bayescmp --help)"),
         ("--versoin", "unrecognized arguments: --versoin; did you mean --version?"),
     ],
 )
