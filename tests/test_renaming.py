@@ -27,7 +27,7 @@ from bayescmp import bayesian as b
 from bayescmp import catalogue, curves, plots
 from bayescmp import frequentist as f
 from bayescmp.engines import register
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.results.posterior import Fitted
 from bayescmp.scores.blocks import scores_blocks
 from bayescmp.wording.markup import escape, latex, markdown

@@ -17,7 +17,7 @@ from bayescmp.base.magnitudes import check_size
 from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.scores.frames import arrange
 from bayescmp.scores.metrics import Direction

@@ -21,7 +21,7 @@ from bayescmp.errors import InputError, unknown_name
 from bayescmp.frequentist.effects import t_interval, t_pvalue
 from bayescmp.frequentist.paired import corrected_t, paired_t
 from bayescmp.frequentist.results import DescribedResult, TestResult
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.differences import Differences
 from bayescmp.scores.metrics import direction

@@ -41,7 +41,7 @@ from bayescmp.frequentist.variance import (
     sums_of_squares,
     without_rounding,
 )
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Explanation, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.differences import own_labels

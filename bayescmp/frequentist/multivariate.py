@@ -46,9 +46,8 @@ from bayescmp.frequentist.results import (
     index_of,
     pairs_of,
 )
-from bayescmp.present.forms import as_text
+from bayescmp.present.forms import Summarised, as_text
 from bayescmp.present.groups import bracket_groups, underline_groups
-from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import (
     A_AND_B,
     P_VALUES,

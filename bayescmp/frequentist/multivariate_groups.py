@@ -23,8 +23,7 @@ from bayescmp.frequentist.multivariate import PairwiseHotelling, pairwise_of
 from bayescmp.frequentist.multivariate_samples import Dependence, MultivariateDesign, as_design
 from bayescmp.frequentist.results import DescribedResult, PosthocResult, TestResult, corrected_for
 from bayescmp.frequentist.variance import AnovaTable, anova
-from bayescmp.present.forms import as_text
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised, as_text
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import head_table, list_metrics

@@ -20,7 +20,7 @@ from bayescmp.base.typing import as_facts
 from bayescmp.base.whitening import Whitening, describe, few_folds, quote_names, whiten
 from bayescmp.errors import InputError
 from bayescmp.frequentist.results import LEVEL, DescribedResult
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import arrange

@@ -36,7 +36,7 @@ from bayescmp.frequentist.permuting import (
     run_null,
     run_original,
 )
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Cells, Column, Summary, summarise
 from bayescmp.results.plotted import Plotted
 from bayescmp.wording.text import format_count, state_pvalue

@@ -16,7 +16,7 @@ from bayescmp.base.checks import Kind, check_choice, flag, number, optional, val
 from bayescmp.base.magnitudes import TIED, check_size
 from bayescmp.errors import DirectionWarning, InputError, warn_user
 from bayescmp.frequentist.results import DescribedResult, leading, list_ranks
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Column, Explanation, Summary, summarise
 from bayescmp.scores.columns import ATTRS
 from bayescmp.scores.frames import arrange

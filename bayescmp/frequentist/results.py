@@ -15,8 +15,8 @@ from bayescmp.base.arguments import arg, must_be
 from bayescmp.base.records import Record
 from bayescmp.base.typing import as_facts
 from bayescmp.errors import InputError, unknown_name
+from bayescmp.present.forms import Summarised, explain
 from bayescmp.present.groups import underline_groups
-from bayescmp.present.summarised import Summarised
 from bayescmp.present.summary import summarise
 from bayescmp.results.ladder import maximal_cliques
 from bayescmp.scores.blocks import Blocks
@@ -300,8 +300,6 @@ class TestResult(Summarised, DescribedResult):
         alpha : float
             Level of the test.
         """
-        from bayescmp.present.forms import explain
-
         return explain(summarise(self, alpha=alpha), form)
 
     @property
@@ -655,6 +653,4 @@ class PosthocResult(ComparedPairs):
         alpha : float
             Family-wise level.
         """
-        from bayescmp.present.forms import explain
-
         return explain(summarise(self, alpha=alpha), form)

@@ -24,7 +24,7 @@ from bayescmp.errors import InputError
 from bayescmp.frequentist.effects import numbers_or_pair
 from bayescmp.frequentist.results import DescribedResult
 from bayescmp.items.pair import ItemPair
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Explanation, Summary, summarise
 from bayescmp.scores.differences import Differences
 from bayescmp.wording.markup import list_notes

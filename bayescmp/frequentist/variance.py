@@ -25,7 +25,7 @@ from bayescmp.frequentist.results import (
     TestResult,
     corrected_for,
 )
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import P_VALUES, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.frames import by_algorithm, is_labelled

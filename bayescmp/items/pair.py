@@ -13,7 +13,7 @@ from bayescmp.base.checks import check_choice, check_flags, seed_of
 from bayescmp.base.magnitudes import steps_of_runs
 from bayescmp.base.records import Record
 from bayescmp.errors import InputError
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Column, Summary, summarise
 from bayescmp.scores import metrics
 from bayescmp.scores.blocks import scores_blocks

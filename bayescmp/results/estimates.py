@@ -13,7 +13,7 @@ import pandas as pd
 from bayescmp.base.checks import check_choice
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.results.plotted import Plotted
 
 if TYPE_CHECKING:

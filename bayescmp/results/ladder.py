@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from bayescmp.base.arguments import must
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.results.verdict import Interval, Verdict
 
 # Groups of algorithms that cannot be distinguished: maximal cliques.

@@ -15,7 +15,7 @@ from bayescmp.base.checks import count, number, optional, positive_of_any_size, 
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
 from bayescmp.errors import InputError
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.regions import THREE, Shape, shape_of
 from bayescmp.results.verdict import side_of

@@ -32,7 +32,7 @@ from bayescmp.base.typing import Json, Pair, PairVariation, Variation
 from bayescmp.base.version import __version__, built_in
 from bayescmp.engines.base import Fit
 from bayescmp.errors import InputError, warn_user
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised, explain, write_full
 from bayescmp.present.summary import summarise
 from bayescmp.results import arviz
 from bayescmp.results.diagnostics import Diagnostics
@@ -677,8 +677,6 @@ class Fitted(Record, Summarised, Plotted, ABC):
         **options
             As for the verdict: a threshold.
         """
-        from bayescmp.present.forms import write_full
-
         return write_full(summarise(self, **options))
 
 
@@ -1060,8 +1058,6 @@ class Posterior(Fitted):
         -------
         str
         """
-        from bayescmp.present.forms import explain
-
         return explain(summarise(self, threshold=threshold), form)
 
     def __repr__(self) -> str:

@@ -11,7 +11,7 @@ import pandas as pd
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, Pair, as_facts
 from bayescmp.errors import unknown_name
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.verdict import Verdict
 

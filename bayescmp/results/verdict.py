@@ -27,7 +27,7 @@ from bayescmp.base.arguments import must_be
 from bayescmp.base.checks import text, validate_params
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, as_facts
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.results.limits import RopeLimits
 from bayescmp.results.regions import Shape, shape_of
 from bayescmp.scores.metrics import Direction, are_ratios
@@ -399,7 +399,7 @@ class Verdict(Record, Summarised):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _ = self.cause  # and everything that it uses: printing computes nothing
+        _ = self.cause, self.measured, self.of_ratios  # and what they use: printing only reads
 
     @classmethod
     def of(
@@ -491,12 +491,12 @@ class Verdict(Record, Summarised):
         """
         return cause_of(self)
 
-    @property
+    @cached_property
     def measured(self) -> str:
         """The metric with its direction: "accuracy ↑", "tpr ↑, fpr ↓"; "" if not known."""
         return ", ".join(map(str, self.directions)) or self.metric
 
-    @property
+    @cached_property
     def of_ratios(self) -> bool:
         """Whether the differences are those of logarithms."""
         return are_ratios(self.directions)

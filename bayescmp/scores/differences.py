@@ -18,7 +18,7 @@ from bayescmp.base.checks import check_paired
 from bayescmp.base.fields import about
 from bayescmp.base.magnitudes import ROUNDING, rounding_noise, steps_of_runs
 from bayescmp.errors import InputError
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Explanation, Summary, summarise
 from bayescmp.scores.frames import arrange, pair_of
 from bayescmp.scores.metrics import Direction, label_metric

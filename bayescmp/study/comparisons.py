@@ -17,7 +17,7 @@ from bayescmp.base.checks import as_names
 from bayescmp.base.records import Record
 from bayescmp.base.typing import Json, Pair
 from bayescmp.errors import InputError, unknown_name
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import A_AND_B, Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.diagnostics import Diagnostics
 from bayescmp.results.ladder import Ladder, WinnerScore

@@ -39,7 +39,7 @@ from bayescmp.bayesian.paired.items import ItemPosterior
 from bayescmp.errors import InputError
 from bayescmp.frequentist.sequences import confidence_sequence
 from bayescmp.items.items import Items
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.posterior import Posterior
 from bayescmp.results.verdict import (

@@ -21,7 +21,7 @@ from bayescmp.bayesian.hierarchical.problem import ScaledProblem
 from bayescmp.bayesian.sampling import round_for_sampler, sample
 from bayescmp.engines.base import Fit, FitRequest, SamplerSettings, find_engine
 from bayescmp.errors import InputError, unknown_name, warn_user
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.posterior import name_engine

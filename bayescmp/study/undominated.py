@@ -26,7 +26,7 @@ from bayescmp.bayesian.joint.standings import AVERAGE, NEXT
 from bayescmp.bayesian.joint.table import FoldTable, as_shared_rope
 from bayescmp.errors import InputError
 from bayescmp.items.items import Items
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.results.plotted import Plotted
 from bayescmp.results.posterior import CHAINS

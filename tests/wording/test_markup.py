@@ -16,8 +16,7 @@ import bayescmp as bc
 from bayescmp import bayesian
 from bayescmp import frequentist as f
 from bayescmp.bayesian import JointPrior
-from bayescmp.present.forms import as_html, as_latex, as_markdown
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised, as_html, as_latex, as_markdown
 from bayescmp.present.summary import Cells, Column, Summary
 from bayescmp.wording.markup import (
     LONGEST,

@@ -51,7 +51,7 @@ from bayescmp.engines.base import (
 )
 from bayescmp.engines.quadrature import GridPosterior
 from bayescmp.errors import EngineNotFound, unknown_name
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Column, Summary, summarise
 from bayescmp.results.arviz import summarise_draws, summary_frame
 from bayescmp.results.plan import Plan

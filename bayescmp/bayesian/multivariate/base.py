@@ -45,7 +45,7 @@ from bayescmp.base.whitening import Whitening, describe, few_folds, whiten
 from bayescmp.bayesian.regions import MultivariateT
 from bayescmp.bayesian.sampling import wishart_roots
 from bayescmp.errors import InputError, warn_user
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Cells, Column, Summary, summarise
 from bayescmp.results.posterior import Fitted
 from bayescmp.scores.resampling import inflation

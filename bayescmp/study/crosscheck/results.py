@@ -13,8 +13,7 @@ from bayescmp.base.checks import text, validate_params
 from bayescmp.base.typing import Json, as_json
 from bayescmp.catalogue import title
 from bayescmp.frequentist import TestResult
-from bayescmp.present.forms import as_html, as_text
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised, as_html, as_text
 from bayescmp.present.summary import Cells, Column, Explanation, Summary, summarise
 from bayescmp.scores.rope import Rope
 from bayescmp.study.comparisons import (

@@ -36,7 +36,7 @@ from bayescmp.catalogue import (
 from bayescmp.engines.quadrature import Settings
 from bayescmp.frequentist.paired import tost_means
 from bayescmp.frequentist.signs import wilcoxon
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Summary, summarise
 from bayescmp.results.plan import UNDECIDED, decisions_of, shape_within
 from bayescmp.results.posterior import split_student

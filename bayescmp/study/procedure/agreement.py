@@ -18,7 +18,7 @@ from bayescmp.frequentist.multiplicity import adjust as adjust_p
 from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.multivariate import hotelling_all_pairs
 from bayescmp.frequentist.results import pairs_of
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import Summary, summarise
 from bayescmp.scores.blocks import Blocks, block_rows, common_datasets, scores_blocks
 from bayescmp.scores.pairing import LeftOut

@@ -16,7 +16,7 @@ from bayescmp.errors import locate_errors, unknown_name
 from bayescmp.frequentist.groups import WinsTable
 from bayescmp.frequentist.multiplicity import find_procedure
 from bayescmp.frequentist.results import DescribedResult, PosthocResult, pairs_of, show_p
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.present.summary import P_VALUES, PAIR, Cells, Column, Summary, summarise
 from bayescmp.scores.blocks import Blocks
 from bayescmp.scores.metrics import list_metrics

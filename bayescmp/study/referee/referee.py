@@ -22,7 +22,7 @@ from bayescmp.base.checks import check_flags, check_label
 from bayescmp.base.files import as_path, check_writable, replace_when_whole
 from bayescmp.base.typing import Json, as_json
 from bayescmp.errors import InputError
-from bayescmp.present.summarised import Summarised
+from bayescmp.present.forms import Summarised
 from bayescmp.results.verdict import Interval
 from bayescmp.study.referee.decisions import (
     add_fresh,
