@@ -37,23 +37,19 @@ def aggregate_runs(
     """Return the posterior of an aggregate of runs over tasks, by the Bayesian bootstrap.
 
     Each task's distribution of scores has a Dirichlet posterior on the observed runs, with Rubin's
-    improper prior; a draw of the aggregate is the aggregate of the weighted runs. Unlike a
-    resample, a draw leaves no run out, which matters if there are few runs.
+    improper prior; a draw aggregates the weighted runs, and unlike a resample leaves none out.
 
     Parameters
     ----------
-    scores, metric
-        As for `bayescmp.frequentist.aggregate_runs`.
-    measure : {"iqm", "mean", "median"}
+    scores, metric, measure, seed
         As for `bayescmp.frequentist.aggregate_runs`.
     draws : int
         Number of draws from the posterior.
-    seed : int or Generator, optional
 
     Returns
     -------
     AggregateResult
-        One row per algorithm: the aggregate of equally weighted runs, and credible intervals.
+        One row per algorithm: the aggregate of equally weighted runs, with credible intervals.
 
     Raises
     ------
@@ -62,9 +58,7 @@ def aggregate_runs(
 
     See Also
     --------
-    performance_profiles : The whole distribution of scores.
-    probability_of_improvement : Two algorithms, run against run.
-    bayescmp.frequentist.aggregate_runs : The frequentist counterpart.
+    performance_profiles, probability_of_improvement, bayescmp.frequentist.aggregate_runs
 
     References
     ----------
@@ -108,14 +102,12 @@ def performance_profiles(
     Returns
     -------
     AggregateResult
-        One row per algorithm and threshold, with the credible interval of each point. If all runs
-        are on one side of a threshold, the interval is a point, because the bootstrap knows only
-        the observed runs.
+        One row per algorithm and threshold, with pointwise credible intervals; a point if all runs
+        are on one side, because the bootstrap knows only the observed runs.
 
     See Also
     --------
-    aggregate_runs : One number per algorithm.
-    bayescmp.frequentist.performance_profiles : The frequentist counterpart.
+    aggregate_runs, bayescmp.frequentist.performance_profiles
 
     References
     ----------
@@ -163,8 +155,7 @@ def probability_of_improvement(
 
     See Also
     --------
-    two_sample_t : On one task, in units of the metric, with a ROPE.
-    bayescmp.frequentist.probability_of_improvement : The frequentist counterpart.
+    two_sample_t, bayescmp.frequentist.probability_of_improvement
 
     References
     ----------

@@ -42,11 +42,7 @@ def read_counts(
     predictions: object,
     repeats: int | None,
 ) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Return counts of two, (2, 4) or joint (2, 2, 2), each item once, and notes on them.
-
-    Refused are counts that are negative, not finite, not four, or contradict each other, and rows
-    that may be repeats of the same items unless ``repeats`` tells.
-    """
+    """Return counts (2, 4) or joint (2, 2, 2), each item once, and notes; refuse bad counts."""
     if repeats is not None:
         repeats = checks.check_whole("repeats", repeats)
     if joint is not None and predictions is not None:
@@ -145,10 +141,7 @@ def _labelled_repeats(counts: Any) -> int | None:
 
 
 def _has_names(counts: object) -> bool:
-    """Return whether counts have names: a mapping, or a Series or DataFrame with these labels.
-
-    Their order is then free: scikit-learn, for example, uses tn, fp, fn, tp.
-    """
+    """Return whether counts have names, which makes their order free: a mapping or labelled."""
     if isinstance(counts, Mapping):
         return True
     return hasattr(counts, "keys") and any(isinstance(k, str) for k in counts.keys())  # noqa: SIM118
@@ -265,8 +258,8 @@ def drawn_cells(counts: np.ndarray, prior: np.ndarray, draws: int, seed: int) ->
 def joint_prior(prior: np.ndarray) -> np.ndarray:
     """Return weights of the eight cells (truth, first, second), alike for the two algorithms.
 
-    Within a class the weights of right and wrong multiply, as if the two were independent, so that
-    the table of each algorithm has the four weights of the prior, whichever is named first.
+    Within a class the weights of right and wrong multiply, so that each algorithm's table has the
+    prior's four weights.
     """
     tp, fn, fp, tn = prior
     by_class = np.array([[tn, fp], [fn, tp]])  # truth, prediction
@@ -314,17 +307,17 @@ class ConfusionPosterior(Posterior):
     Attributes
     ----------
     values : mapping of str to ndarray of shape (chain, draw, p)
-        "first" and "second", in the metrics' own directions, and "delta", second minus first with
-        metrics for which lower is better flipped. Draws are independent.
+        "first" and "second", in the metrics' own directions, and "delta", second minus first,
+        higher is better.
     counts : ndarray of shape (2, 4), or (2, 2, 2) where paired
-        (tp, fn, fp, tn) of the two; where paired the joint table, by truth, first and second
-        prediction (0 negative, 1 positive).
+        (tp, fn, fp, tn) of the two, or the joint table by truth, first and second prediction (0,
+        1).
     prior : ndarray of shape (4,)
         The Dirichlet prior's weights of tp, fn, fp, tn.
     named : bool
         Whether all metrics were chosen by their names.
     own : tuple of CountMetric
-        The metrics, if they are the user's functions; empty if read from a file.
+        The user's functions, if any; empty if read from a file.
 
     Examples
     --------
@@ -464,25 +457,22 @@ def confusion(
 ) -> ConfusionPosterior:
     """Bayesian comparison of two classifiers by their confusion counts on one test set.
 
-    (tp, fn, fp, tn) are multinomial; with a Dirichlet(prior) prior, their probabilities have the
-    posterior Dirichlet(prior + counts), and draws of them give the posterior of any metric that is
-    a function of them. If the two classifiers' predictions are known item by item, the eight cells
-    of (truth, first, second) are drawn jointly, so that their shared errors cancel in the
-    difference. Otherwise the two are treated as independent, which is too cautious if they err on
-    the same items.
+    (tp, fn, fp, tn) are multinomial with posterior Dirichlet(prior + counts), whose draws give the
+    posterior of any metric. If predictions are known item by item, the eight cells of (truth,
+    first, second) are drawn jointly, so that shared errors cancel in the difference. Otherwise the
+    two are treated as independent, which is too cautious if they err on the same items.
 
     Parameters
     ----------
     counts_first, counts_second : array_like of shape (4,) or (m, 4), mapping, Series or DataFrame
-        tp, fn, fp, tn of each, by name where they have names; the rows of several test sets are
-        added up, and divided by ``repeats``. Not needed with ``joint`` or ``predictions``.
+        tp, fn, fp, tn of each, by name or in this order; rows of several test sets are added up,
+        and divided by ``repeats``. Not needed with ``joint`` or ``predictions``.
     metric : str, callable, or sequence of them
-        By name ("accuracy", "tpr", "f1", "mcc", ...; see `bayescmp.scores.metrics.rates`) or a
-        function of arrays tp, fn, fp, tn, which are expected counts on as many items as there
-        were. Several metrics give a verdict over four regions.
+        By name (see `bayescmp.scores.metrics.rates`) or a function of arrays tp, fn, fp, tn, the
+        expected counts. Several metrics give a verdict over four regions.
     rope : float, sequence or mapping of metric to rope, optional
-        Region of practical equivalence, in units of the metric; one per metric. If not given, the
-        direction of the difference is judged.
+        Regions of practical equivalence, in units of the metrics; by default the direction is
+        judged.
     prior : float or array_like of shape (4,)
         Weights of the Dirichlet prior, > 0: 1 is uniform, 1/2 Jeffreys'.
     joint : array_like of shape (2, 2, 2), optional
@@ -490,18 +480,14 @@ def confusion(
     predictions : (truth, first, second), optional
         Three vectors of 0 and 1, item by item, instead of ``joint``.
     repeats : int, optional
-        How often each item was tested: the counts are divided by this, since repeats of
-        cross-validation test the same items again. Read from a column "repeat" or from "fold"
-        labels that recur. 1 if rows cannot be repeats of one another (repeats have the same
+        How often each item was tested, by which counts are divided. By default read from a column
+        "repeat" or recurring "fold" labels, or 1 if rows cannot be repeats (which have the same
         positives and negatives); required if they might be.
     names : (str, str), optional
-        The two algorithms.
     lower_is_better : bool or sequence of bool, optional
-        One per metric; taken from the metrics' names if not given, False for functions.
-    draws : int
-        Number of draws.
-    seed : int or numpy Generator, optional
-        The same seed gives the same numbers.
+        One per metric; by default taken from the metrics' names, False for functions.
+    draws, seed : int; int or numpy Generator, optional
+        Number of draws, and their seed.
 
     Returns
     -------
@@ -510,25 +496,22 @@ def confusion(
     Raises
     ------
     InputError
-        Counts that are negative, not finite or not four; rows that may be repeats; a joint table
-        that contradicts them; predictions other than 0 and 1; an unknown metric, or one that is
-        0/0 in some draw; a bad prior, ROPE, number of draws or seed.
+        Bad counts; rows that may be repeats; a joint table that contradicts them; predictions
+        other than 0 and 1; an unknown metric, or one that is 0/0 in some draw; bad options.
 
     Notes
     -----
-    The posterior is about new items and these two trained classifiers. It does not include how
-    they would vary with a different training set; for that see `multivariate_t` and `groups`.
+    The posterior is about new items and these two trained classifiers, not about other training
+    sets; for these see `multivariate_t` and `groups`.
 
     References
     ----------
-    Caelen (2017), A Bayesian interpretation of the confusion matrix, Annals of Mathematics and
-    Artificial Intelligence 81:429-450; Tötsch & Hoffmann (2020), Classifier uncertainty: evidence,
-    potential impact, and probabilistic treatment, PeerJ Computer Science 7:e398.
+    Caelen (2017), Annals of Mathematics and Artificial Intelligence 81:429-450; Tötsch & Hoffmann
+    (2020), PeerJ Computer Science 7:e398.
 
     See Also
     --------
-    bayescmp.frequentist.sign_test : On items that only one of the two gets wrong (McNemar's test).
-    multivariate_t : Allows for other training sets.
+    bayescmp.frequentist.sign_test, multivariate_t
 
     Examples
     --------

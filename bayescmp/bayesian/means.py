@@ -55,23 +55,23 @@ def means_with_errors(
 ) -> ErrorsPosterior | HierarchicalErrorsPosterior:
     """Bayesian comparison of two algorithms' means with known standard errors.
 
-    On one data set the difference δ of two independent means is normal around the difference seen,
-    with the variance e₁² + e₂². If the errors come from n₁ and n₂ runs, it is a difference of two
-    Student variables (Behrens and Fisher), as in `two_sample_t`. On several data sets the
-    differences δ_i come from a Student distribution, δ_i ~ t_ν(δ0, σ0), as in `hierarchical_t`,
-    and the mean on each is normal around δ_i, with its standard error.
+    On one data set the difference δ is normal around the difference seen, with variance e₁² + e₂²,
+    or with numbers of runs a difference of two Student variables (Behrens and Fisher), as in
+    `two_sample_t`. On several, δ_i ~ t_ν(δ0, σ0), as in `hierarchical_t`, and the mean on each is
+    normal around δ_i.
 
     Parameters
     ----------
     x : MeanDifferences
-        The means of two algorithms and their standard errors, as `Means.pair` returns them.
+        Means of two algorithms and their standard errors, from `Means.pair`.
     rope : float or (float, float), optional
-        Region of practical equivalence of δ, in units of the metric; none if not given.
+        Region of practical equivalence of δ, in units of the metric; by default the direction is
+        judged.
     prior : HierarchicalPrior, optional
-        Prior of the upper level, for several data sets; `HierarchicalPrior.corani2017` if not
-        given. Its part about σ_i is not used, because the errors are known.
+        Of the upper level, for several data sets (without σ_i); default
+        `HierarchicalPrior.corani2017`.
     seed : int or numpy Generator, optional
-        Seed of the draws; the probabilities do not depend on it.
+        Of the draws; the probabilities do not depend on it.
 
     Returns
     -------
@@ -85,18 +85,17 @@ def means_with_errors(
 
     See Also
     --------
-    two_sample_t : For the runs of one data set.
-    hierarchical_t : For scores of folds on several.
+    two_sample_t, hierarchical_t
 
     Notes
     -----
-    With numbers of runs, the standard error on each of several data sets has the degrees of
-    freedom of Welch (1947), rounded down.
+    On several data sets, numbers of runs give the degrees of freedom of Welch (1947), rounded
+    down.
 
     References
     ----------
-    Gelman and colleagues (2013), Bayesian Data Analysis, 3rd edition, section 5.4 (known standard
-    errors); Corani and colleagues (2017), Machine Learning 106:1817-1837.
+    Gelman et al. (2013), Bayesian Data Analysis, 3rd edition, section 5.4 (known standard errors);
+    Corani et al. (2017), Machine Learning 106:1817-1837.
 
     Examples
     --------
@@ -176,7 +175,6 @@ class ErrorsPosterior(BehrensFisherPosterior):
     runs : ndarray of int, shape (2,), or None
         Numbers of runs behind the means; None if the errors are known.
     dataset : str
-        Name of the data set.
 
     Examples
     --------
@@ -280,10 +278,7 @@ class HierarchicalErrorsPosterior(HierarchicalPosterior):
         return super().sensitivity(**{**options, "rhos": ()})
 
     def plan(self, first: str | None = None, second: str | None = None, **options: Any) -> Plan:
-        """Predict how many more data sets decide the verdict, as `HierarchicalPosterior.plan`.
-
-        A new data set has the standard error of an observed one.
-        """
+        """Plan as `HierarchicalPosterior.plan`, with observed standard errors."""
         for name in ("folds", "more_folds"):
             if options.get(name):
                 raise must_be(name, "left out: means have no folds", options[name])

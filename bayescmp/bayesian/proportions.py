@@ -51,9 +51,8 @@ Weights = tuple[float, float]
 def upper_tail(first: Weights, second: Weights, x: float) -> tuple[float, float]:
     """P(p₂ − p₁ > x) for independent p₁ ~ Beta(first) and p₂ ~ Beta(second), and its error.
 
-    With u the probability below p₁ it is ∫ P(p₂ > F₁⁻¹(u) + x) du, over 0 to 1, where p₁ is the
-    narrower of the two, so that the integrand has no step. Tanh-sinh nodes tolerate its singular
-    endpoints. The error is the change from half of the nodes.
+    It is ∫ P(p₂ > F₁⁻¹(u) + x) du over 0 to 1, where p₁ is the narrower, so that the integrand has
+    no step, by tanh-sinh nodes. The error is the change from half of the nodes.
     """
     if abs(x) >= 1:
         return float(x < 0), 0.0
@@ -87,8 +86,7 @@ _TAILS = np.array([1e-14, 1e-9, 1e-5, 1e-3, 0.03, 0.2])
 def probabilities_best(weights: Sequence[Weights]) -> np.ndarray:
     """Return the probability that each of several independent Beta variables is the largest.
 
-    It is ∫ f_i(x) Π F_j(x) dx over all others j, on the scale of log(x/(1 − x)), where every
-    density is smooth.
+    It is ∫ f_i(x) Π F_j(x) dx over all others j, on the scale of log(x/(1 − x)).
     """
     a, b = np.array(weights).T[..., None]
     lower, upper = logit(betaincinv(a, b, _TAILS)), -logit(betaincinv(b, a, _TAILS))
@@ -121,25 +119,21 @@ def proportions(
 ) -> ProportionsPosterior:
     """Bayesian comparison of two proportions of successes in different, independent trials.
 
-    With s successes in n trials and the prior Beta(a, b), a proportion has the posterior
-    Beta(a + s, b + n − s), and the two are independent. The probabilities of their difference are
-    integrals, without draws and without a normal approximation.
+    With s successes in n trials and the prior Beta(a, b), a proportion's posterior is Beta(a + s,
+    b + n − s). Probabilities of their difference are integrals, without draws.
 
     Parameters
     ----------
     first, second : (int, int) or str
-        Successes and trials of each: (14, 20), or "14/20". Or only ``first``, a mapping of the
-        two names to them.
+        Successes and trials of each: (14, 20), or "14/20"; or ``first`` maps two names to them.
     rope : float or (float, float), optional
-        Region of practical equivalence, in proportions: its half-width or its two bounds. Without
-        one, the direction of the difference is judged.
+        Region of practical equivalence, in proportions; by default the direction is judged.
     prior : (float, float)
-        The two weights of the Beta prior of each proportion, in successes and failures: ½ and ½
-        is Jeffreys' prior, 1 and 1 the uniform one.
+        Weights of the Beta prior: ½ and ½ is Jeffreys' prior, 1 and 1 the uniform one.
     names : (str, str), optional
         The two algorithms, if ``first`` is not a mapping.
     seed : int or numpy Generator, optional
-        Seed of ``draws``; nothing else is random.
+        Of ``draws``; nothing else is random.
 
     Returns
     -------
@@ -148,20 +142,15 @@ def proportions(
     Raises
     ------
     InputError
-        More successes than trials, no trials, numbers that are not whole; a bad ROPE, prior or
-        seed.
+        More successes than trials, no trials, numbers that are not whole; bad options.
 
     See Also
     --------
-    bayescmp.compare_counts : Several algorithms, and tables.
-    paired_proportions : For answers to the same questions, whose pairs hold more information.
-    bayescmp.frequentist.barnard, bayescmp.frequentist.boschloo, bayescmp.frequentist.fisher : The
-        frequentist counterparts.
+    bayescmp.compare_counts, paired_proportions, bayescmp.frequentist.barnard
 
     References
     ----------
-    Agresti & Min (2005), Frequentist performance of Bayesian confidence intervals for comparing
-    proportions in 2 × 2 contingency tables, Biometrics 61:515-523, section 2, on Beta(½, ½).
+    Agresti & Min (2005), Biometrics 61:515-523, section 2, on Beta(½, ½).
 
     Examples
     --------
@@ -223,10 +212,7 @@ def weights_of(counts: Counts, prior: Weights) -> list[Weights]:
 
 @dataclass(frozen=True, eq=False)
 class Independent(Record):
-    """The difference of two proportions from independent trials.
-
-    `successes` and `trials` are of the first and the second, `prior` the two weights of both.
-    """
+    """The difference of two proportions, by `successes`, `trials` (2,) and a Beta `prior`."""
 
     successes: np.ndarray = field(metadata=about(least=0))
     trials: np.ndarray = field(metadata=about(least=1))
@@ -352,13 +338,7 @@ class ProportionsPosterior(ItemPosterior):
         return self.details
 
     def plan(self, *args: Any, **options: Any) -> ItemPlan:
-        """Refuse a plan, and name the call that counts further trials.
-
-        Raises
-        ------
-        InputError
-            Always.
-        """
+        """Refuse a plan, and name the call that counts further trials."""
         row = self.summary()["mean"]
         spread = sum(p * (1 - p) for p in (row["first"], row["second"]))
         raise InputError(

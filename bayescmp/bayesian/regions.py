@@ -1,30 +1,24 @@
 """The four regions of several metrics: equivalent, first dominates, second dominates, trade-off.
 
-Differences are second minus first after flipping metrics for which lower is better, so that in
-each metric a positive value means that the second algorithm is better. With one ROPE per metric, a
-box around the origin, a difference μ of p metrics is
+Differences are second minus first, higher is better. With one ROPE per metric, a box around the
+origin, a difference μ of p metrics is
 
-- equivalent where all its components are within their ROPEs (whose bounds belong to them);
-- first where at least one is left of its ROPE and none right of it: the first dominates;
-- second where at least one is right of its ROPE and none left of it;
-- trade_off where one is left and another right.
+- equivalent if all its components are within their ROPEs (whose bounds belong to them);
+- first if at least one is left of its ROPE and none right of it: the first dominates;
+- second if at least one is right of its ROPE and none left of it;
+- trade_off if one is left and another right.
 
-Together these four make up all of R^p. In a metric whose ROPE is 0 only a difference of exactly
-zero is neither left nor right.
+In a metric whose ROPE is 0 only a difference of exactly zero is neither left nor right.
 
 A multivariate t on a subspace is x = m + A z √(ν/w) with z ~ N(0, I_r), w ~ χ²_ν and A of shape
-(p, r): ν degrees of freedom, location m and scale matrix AAᵀ, which is singular where r < p.
-
-**Region probabilities.** Write x = m + s·Au with u uniform on the unit sphere and s the signed
-radius, s²/r ~ F(r, ν). On the line along u each metric moves monotonically, so that "worse in no
-metric" is one interval of s, "better in no metric" another, and "equivalent" where they meet;
-their probabilities are values of the radius' distribution function, exactly. The remaining step is
-an average over directions, of a continuous function of r − 1 variables instead of an indicator of
-r + 1, for which quasi-Monte Carlo is at its best (Genz & Bretz 2009, section 4.1). Directions come
-from Sobol' points under independent random digital shifts; the spread between the shifts gives the
-standard error (Owen 1998). With r = 1 there is one direction, and no error. Nor is there with two
-metrics: the four corners of the ROPEs' box cut out their regions, and there the distribution
-function of the bivariate t is a finite sum (Dunnett & Sobel 1954).
+(p, r). For its **region probabilities** write x = m + s·Au with u uniform on the unit sphere and s
+the signed radius, s²/r ~ F(r, ν). Along u each metric is monotone, so that "worse in no metric" is
+one interval of s, "better in no metric" another, and "equivalent" their intersection, with exact
+probabilities. What is left is an average over directions, of a continuous function of r − 1
+variables (Genz & Bretz 2009, section 4.1), by Sobol' points under independent random digital
+shifts, whose spread gives the standard error (Owen 1998). There is no error with r = 1, nor with
+two metrics: the box's four corners cut out their regions, and there the bivariate t's distribution
+function is a finite sum (Dunnett & Sobel 1954).
 
 References
 ----------
@@ -58,11 +52,7 @@ EQUIVALENT, FIRST, SECOND, TRADE_OFF = range(4)
 
 
 def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
-    """Return the region of each difference, (..., p), as an index into `REGIONS`: shape (...).
-
-    A difference of exactly zero in all metrics is equivalent here even without ROPEs; `membership`
-    splits it.
-    """
+    """Return the region of each difference, (..., p), as an index into `REGIONS`: shape (...)."""
     worse, better = sides(x, ropes)
     return FIRST * worse.astype(np.int8) + SECOND * better.astype(np.int8)
 
@@ -70,9 +60,8 @@ def classify(x: np.ndarray, ropes: Ropes) -> np.ndarray:
 def membership(x: np.ndarray, ropes: Ropes) -> np.ndarray:
     """Return shares of differences, (..., p), in the regions, (..., 4): 0 or 1 except for ties.
 
-    Where some ROPE is 0 equivalence is not possible: a difference that is neither left nor right
-    of anything then counts half to each algorithm, as one of exactly zero does with one metric and
-    no ROPE.
+    If some ROPE is 0 equivalence is not possible: a difference neither left nor right of anything
+    counts half to each algorithm.
     """
     region = classify(x, ropes)
     shares = np.stack([region == r for r in range(4)], axis=-1).astype(float)
@@ -144,8 +133,7 @@ BITS = 30
 class MultivariateT:
     """Multivariate t distribution around `location` (p,), with `df` degrees of freedom ν.
 
-    `factor` (p, r) is A of full column rank; AAᵀ is the scale matrix, singular where r < p. r = 0
-    leaves all mass on the location.
+    `factor` (p, r) is A of full column rank; AAᵀ is the scale matrix. r = 0 is a point mass.
     """
 
     df: float
@@ -187,10 +175,7 @@ class MultivariateT:
         return float(np.sqrt(self.rank * fdtri(self.rank, self.df, prob)))
 
     def distance(self, x: np.ndarray) -> np.ndarray:
-        """Return the Mahalanobis distance of points of shape (..., p) from the location.
-
-        It is infinite for points off the subspace, by more than rounding.
-        """
+        """Return points' Mahalanobis distances from the location; infinite off the subspace."""
         away = x - self.location
         unit = np.where(self.scales > 0, self.scales, 1.0)
         y = (away / unit) @ np.linalg.pinv(self.factor / unit[:, None]).T
@@ -218,12 +203,12 @@ def region_probabilities(
     seed: int = 0,
     points: int | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return probabilities of the regions under t's that differ by location, (m, p), alone.
+    """Return probabilities of the regions under t's that differ only by location, (m, p).
 
-    Both they and their standard errors over the random shifts are (m, 4), in the order of
-    `REGIONS`. Errors are 1e-15 if only rounding is left: with r <= 1, and with two metrics unless
-    ``points`` are given. ``factor`` of shape (p, r) is a root of the scale matrix that all share;
-    ``points`` are rounded up to a power of two.
+    They and their standard errors over random shifts are (m, 4), in the order of `REGIONS`. Errors
+    are 1e-15 if only rounding is left: with r <= 1, and with two metrics unless ``points``
+    (rounded up to a power of two) are given. ``factor`` (p, r) is a root of the common scale
+    matrix.
     """
     two = factor.shape[-2:] == (2, 2) and np.all(np.linalg.det(factor) != 0)
     if two and points is None and df in range(1, MOST_TERMS):
@@ -265,8 +250,7 @@ def _average_of_lines(
 ) -> np.ndarray:
     """Return probabilities of the four regions, (..., 4), from slopes of the metrics along lines.
 
-    Not worse: m + s·slope >= low, the first gap being low - m. Not better: m + s·slope <= high,
-    that is -s·slope >= m - high, the second.
+    Not worse: m + s·slope >= low, with the first gap low - m; not better: -s·slope >= m - high.
     """
     low_w, high_w = half_lines(slopes, gaps[0], still, slack)
     low_b, high_b = half_lines(-slopes, gaps[1], still, slack)
@@ -333,7 +317,7 @@ def tail(s: np.ndarray, rank: int, df: float | np.ndarray) -> np.ndarray:
     """P(signed radius > |s|): half of P(|z|²ν/w > s²) = I_y(ν/2, r/2), y = ν/(ν + s²).
 
     I_y(b, a + 1) = I_y(b, a) + y^b (1 − y)^a Γ(a + b)/(Γ(a + 1) Γ(b)) (DLMF 8.17.21) leads from
-    one dimension (Student's t) or none to r, two at a time.
+    one dimension or none to r, two at a time.
     """
     if rank == 0:
         return np.where(np.abs(s) > 0, 0.0, 0.5)
@@ -382,8 +366,8 @@ def _bivariate_t(
 ) -> np.ndarray:
     """P(X <= x, Y <= y) of two standard t's with correlation r; ``rest`` is 1 - r².
 
-    Dunnett & Sobel (1954), Biometrika 41:153-169, as Genz (2004), Statistics and Computing
-    14:251-260, arranges it: one term for every two degrees of freedom.
+    Dunnett & Sobel (1954), Biometrika 41:153-169, as arranged by Genz (2004), Statistics and
+    Computing 14:251-260.
     """
     x, y = (np.clip(z, -FARTHEST, FARTHEST) for z in (x, y))
     sides = []  # of y given x, of x given y: the sign, and the share of the square
@@ -474,15 +458,10 @@ def region_masses(
 ) -> np.ndarray:
     """Return probabilities of the four regions under N distributions, by common directions.
 
-    On the line through the location along a direction the regions are intervals, as above; what is
-    left is an average over directions, for which the same quasi-random ones serve all draws (Genz
-    & Bretz 2009, section 4.2).
-
-    Locations δ0 are (N, r), in r coordinates; roots of the scale matrices, Σ0 = root·rootᵀ, (N, r,
-    r); degrees of freedom (N,); `mixing` (r, p) has the p metrics as linear functions of the
-    coordinates. The result is (replicates, N, 4), in the order of `REGIONS`, by independent
-    replicates of the directions, whose spread tells the error; with r = 1 there is one, which is
-    exact.
+    As above, with the same quasi-random directions for all draws (Genz & Bretz 2009, section 4.2).
+    Locations δ0 are (N, r); roots of the scale matrices, Σ0 = root·rootᵀ, (N, r, r); degrees of
+    freedom (N,); `mixing` (r, p) has the p metrics as linear functions of the coordinates. The
+    result is (replicates, N, 4), by independent replicates of the directions; with r = 1 exact.
     """
     moving = np.any(mixing != 0, axis=0)  # a metric that never differs is on neither side
     lines = directions_of(mixing.shape[0], directions, seed)

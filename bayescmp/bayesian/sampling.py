@@ -1,21 +1,17 @@
 """Runs of an engine, judged and reweighted; ArviZ groups of a model of one data set.
 
-Folds of a data set have their training data in common, and are independent only given what they
-all scatter about: y_j = centre + √(1 − rho)·Az_j, while the location of interest is
-centre − √rho·Az_0. So the likelihood has one factor per fold, given centre and Σ = AAᵀ, and
-leaving one out is leaving out a fold.
+Folds are independent only given what they scatter about: y_j = centre + √(1 − rho)·Az_j, while the
+location of interest is centre − √rho·Az_0. So the likelihood has one factor per fold, given centre
+and Σ = AAᵀ. Folds hold m rows of k numbers: differences of two algorithms (m = 1), or the m = L −
+1 orthonormal contrasts of L.
 
-Folds hold m rows of k numbers: the differences of two algorithms (m = 1), or the m = L − 1
-orthonormal contrasts of L algorithms. Rows have covariance Σ.
-
-Under a hierarchy of multivariate t's, a data set's mean differences y have a t likelihood of dof
-degrees of freedom and scale matrix C about δ, and δ comes from a multivariate t of ν degrees of
-freedom about δ0 with scale matrix Σ0. Both are scale mixtures of normals, so that
+Under a hierarchy of multivariate t's, mean differences y have a t likelihood of dof degrees of
+freedom and scale matrix C about δ, and δ is multivariate t with ν about δ0 with scale matrix Σ0:
 
     p(y | δ0, Σ0, ν) = E N(y; δ0, Σ0/κ + C/λ),   κ ~ Gamma(ν/2, ν/2), λ ~ Gamma(dof/2, dof/2).
 
-In coordinates in which C is the identity and Σ0 diagonal the normal density is a product; the
-expectation is a trapezoidal sum over log κ and log λ.
+With C the identity and Σ0 diagonal the density is a product; the expectation is a trapezoidal sum
+over log κ and log λ.
 """
 
 from __future__ import annotations
@@ -61,9 +57,8 @@ def check_settings(
 def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[Fit, Diagnostics]:
     """Fit a model, and judge the fit; a sampler that fails runs again with smaller steps.
 
-    The second run's adapt_delta is at a tenth of the first one's distance from 1. A sampler
-    without steps continues until its diagnostics are right. They judge by the variables named,
-    element by element; a density is computed once.
+    The second run's adapt_delta is at a tenth of the first's distance from 1; a sampler without
+    steps continues until its diagnostics are right. They judge the variables named.
     """
     judge = _Judge(names)
     request = replace(request, enough=judge.enough)
@@ -79,10 +74,7 @@ def sample(engine: Engine, request: FitRequest, names: Sequence[str]) -> tuple[F
 
 
 def round_for_sampler(values: ArrayLike) -> np.ndarray:
-    """Return eleven significant digits, which units and orders of summation leave the same.
-
-    Chains that start from data with another last bit soon differ. No zero is negative.
-    """
+    """Return eleven significant digits: chains that start from another last bit soon differ."""
     rounded = np.vectorize(lambda v: float(f"{v:.11g}"), otypes=[float])
     return np.asarray(rounded(values) + 0.0)
 
@@ -167,10 +159,9 @@ def diagnose(
 ) -> Diagnostics:
     """Diagnose a sampler's draws.
 
-    Draws have shape (chain, draw, ...), and their statistics, "diverging", "tree_depth" and
-    "energy", (chain, draw). `names` are the scalar variables to judge by. Vehtari, Gelman,
-    Simpson, Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718; Betancourt (2016),
-    arXiv:1604.00695, for e-bfmi.
+    Draws are (chain, draw, ...), their statistics, "diverging", "tree_depth" and "energy", (chain,
+    draw); `names` are scalars to judge by. Vehtari, Gelman, Simpson, Carpenter & Bürkner (2021),
+    Bayesian Analysis 16:667-718; Betancourt (2016), arXiv:1604.00695, for e-bfmi.
     """
     rhat = max(arviz.rhat(draws[n]) for n in names)
     bulk = min(arviz.ess(draws[n], "bulk") for n in names)
@@ -192,11 +183,7 @@ def diagnose(
 
 
 def diagnose_chains(draws: Mapping[str, np.ndarray]) -> Diagnostics:
-    """Diagnose the chains of a sampler that computes no statistics.
-
-    Each variable is a scalar to judge by, of shape (chain, draw). Vehtari, Gelman, Simpson,
-    Carpenter & Bürkner (2021), Bayesian Analysis 16:667-718.
-    """
+    """Diagnose a sampler without statistics by scalars, each (chain, draw), as `diagnose` does."""
     rhat = max(arviz.rhat(d) for d in draws.values())
     bulk, tail = (min(arviz.ess(d, kind) for d in draws.values()) for kind in ("bulk", "tail"))
     return Diagnostics(
@@ -238,10 +225,8 @@ def reweigh_setting(
 ) -> tuple[Reweighted, Result]:
     """Return a setting with its weights' k-hat, and what a result is under it.
 
-    ``log_ratios``, (chain, draw), are logs of the other density over the one that was drawn from;
-    ``average`` makes the result of weights that sum to one; ``again`` refits, if possible, and is
-    called if the weights are unreliable (k-hat over 0.7: Vehtari et al. 2024, as for `psis`) and
-    ``refit`` is true.
+    ``log_ratios``, (chain, draw), are of the other density over the one drawn from; ``average``
+    makes the result of weights; ``again`` refits, if possible, with k-hat over 0.7 and ``refit``.
     """
     weights, k_hat = psis(log_ratios)
     if again is not None and refit and k_hat > RELIABLE:
@@ -254,11 +239,7 @@ def reweigh_setting(
 def vary_rho(
     posterior: Any, folds: int, scale: str, tell: Callable[[Any], Result]
 ) -> Iterator[tuple[str, str, Result]]:
-    """Vary the correlation of folds in a closed form, of which only a scale depends on it.
-
-    ``scale`` names the field that is, or has, the scale; ``tell`` makes the result of each
-    posterior.
-    """
+    """Vary rho in a closed form; only ``scale`` depends on it; ``tell`` makes each result."""
     for rho in other_rhos(posterior.rho):
         factor = np.sqrt(inflation(folds, rho) / inflation(folds, posterior.rho))
         scaled = {scale: getattr(posterior, scale) * factor}
@@ -289,8 +270,8 @@ def dataset_log_likelihood(
 ) -> np.ndarray:
     """Return the log density of mean differences y, (p,), for N draws of the upper level.
 
-    C is the scale matrix of their error, of dof degrees of freedom; draws of δ0, Σ0 and ν have the
-    shapes (N, p), (N, p, p) and (N,).
+    C is the scale matrix of their error, of dof degrees of freedom; draws of δ0, Σ0 and ν are (N,
+    p), (N, p, p) and (N,).
     """
     parts = [
         _batch(y, C, dof, centre[i : i + BATCH], scale[i : i + BATCH], nu[i : i + BATCH])
@@ -326,10 +307,7 @@ def _batch(
 def _nodes(
     df: np.ndarray, distance: np.ndarray, p: int, count: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes of a Gamma(df/2, df/2) variable, with logs of their weights, each (N, count).
-
-    They reach from its own bulk to the values that the observed distance of the data requires.
-    """
+    """Return nodes of a Gamma(df/2, df/2) variable, with logs of weights, each (N, count)."""
     own, sd = digamma(df / 2) - np.log(df / 2), np.sqrt(polygamma(1, df / 2))
     needed = digamma((df + p) / 2) - np.log((df + distance) / 2)
     low = np.minimum(own, needed) - BELOW * np.sqrt(polygamma(1, (df + p) / 2))
@@ -376,11 +354,10 @@ class DatasetModel(Model):
 
 @dataclass(frozen=True, eq=False)
 class FoldModel:
-    """Draws of what a data set's folds `y` (n, m, k) scatter about, and how.
+    """Draws of the `centre` (chain, draw, m, k) that folds `y` (n, m, k) scatter about, and how.
 
-    `centre` (chain, draw, m, k) is what they scatter about, `Sigma` (chain, draw, k, k) the
-    covariance of a row, for t noise its scale matrix, and `nu` (chain, draw) the degrees of
-    freedom, None with normal noise.
+    `Sigma` (chain, draw, k, k) is a row's covariance, for t noise its scale matrix, `nu` (chain,
+    draw) the degrees of freedom, None with normal noise.
     """
 
     y: np.ndarray
@@ -390,10 +367,7 @@ class FoldModel:
     nu: np.ndarray | None = None
 
     def groups(self, name: str, seed: int) -> GroupsOfArrays:
-        """Return groups for ArviZ: log likelihoods of "folds", folds observed and predicted.
-
-        Axes of length one are left out; ``name`` is the name of the observed variable.
-        """
+        """Return ArviZ groups: log likelihoods of "folds", ``name`` observed, folds predicted."""
         observed = self.y.reshape(len(self.y), *[s for s in self.y.shape[1:] if s > 1])
         drawn = self.replicates(np.random.default_rng([seed, 8]))
         return {
@@ -434,10 +408,7 @@ class FoldModel:
 def draw_closed_groups(
     y: np.ndarray, location: np.ndarray, rho: float, name: str, seed: int
 ) -> GroupsOfArrays:
-    """Return groups for ArviZ of a closed form, by draws of its location; none if dependent.
-
-    The log prior is the prior of Σ, up to a constant.
-    """
+    """Return ArviZ groups of a closed form, by draws of its location; none if dependent."""
     model = given_location(y, location, rho, seed)
     if model is None:
         return {}
@@ -449,9 +420,8 @@ def draw_closed_groups(
 def given_location(y: np.ndarray, location: np.ndarray, rho: float, seed: int) -> FoldModel | None:
     """Return the normal model under Jeffreys' prior |Σ|^(−(k+1)/2), given draws of the location.
 
-    Σ⁻¹ is Wishart with mn degrees of freedom, and the centre normal, both exactly, for folds y of
-    shape (n, m, k) and locations (chain, draw, m, k). None where metrics are constant or linearly
-    dependent: their density has no common scale.
+    Σ⁻¹ is Wishart with mn degrees of freedom, the centre normal, for folds (n, m, k) and locations
+    (chain, draw, m, k). None if metrics are constant or dependent.
     """
     n, m, k = y.shape
     mean = y.mean(axis=0)

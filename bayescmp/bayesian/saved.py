@@ -29,19 +29,17 @@ def load(path: str | os.PathLike[str]) -> Fitted:
     Parameters
     ----------
     path : path-like
-        The file.
 
     Returns
     -------
     Posterior
-        An instance of the class that was saved, with the same numbers.
+        Of the class that was saved, with the same numbers.
 
     Raises
     ------
     InputError
-        If the file does not exist, holds no posterior of this package, or one with a field that
-        cannot be: the message names the field and the version that wrote the file. Everything in a
-        file is checked, and no code in it is run.
+        If the file does not exist, holds no posterior of this package, or has an invalid field,
+        which the message names. Everything in a file is checked, and no code in it is run.
 
     See Also
     --------

@@ -1,13 +1,12 @@
 """Two algorithms on the means of several data sets: the Bayesian sign and signed-rank tests.
 
 Masses of pair sums (Walsh averages) in the signed-rank test (Benavoli et al. 2014) are those of a
-Dirichlet process. The posterior puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation
-z0 and the sorted differences z_1 <= ... <= z_q: w = g / Σg with g_0 ~ Gamma(s) and the others
-e_i ~ Exponential(1). The mass right of the ROPE is Σ_ij w_i w_j [z_i + z_j > 2r]. Row i of that
-sum has every j >= first[i], and ``first`` falls as i grows: a staircase. With cumulative weights
-E, its mass takes one pass over the rows, and less than that, for the matrix is symmetric. Let d be
-the first row with first[d] <= d. Rows d and later are all paired with each other; earlier rows
-have all their pairs among those, and each of these pairs counts twice:
+Dirichlet process: weights w ~ Dirichlet(s, 1, ..., 1) of a pseudo-observation z0 and the sorted
+differences z_1 <= ... <= z_q are g / Σg with g_0 ~ Gamma(s) and e_i ~ Exponential(1). The mass
+right of the ROPE is Σ_ij w_i w_j [z_i + z_j > 2r]. Row i of that sum has every j >= first[i], and
+``first`` falls as i grows: a staircase, symmetric. Let d be the first row with first[d] <= d, and
+E the cumulative weights. Rows d and later are all paired with each other; earlier rows have all
+their pairs among those, and each counts twice:
 
     Σ_ij = (T - E[d])² + 2 Σ_{i<d} e_i (T - E[first[i]]),    T = E[q].
 """
@@ -79,12 +78,9 @@ def count_regions(z: np.ndarray, rope: Rope) -> np.ndarray:
 def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray, float]:
     """Return the probability that each component of a Dirichlet vector is the largest.
 
-    With independent G_k ~ Gamma(α_k, 1) the vector is G / ΣG, so that
-    P(k is largest) = ∫ f_k(g) Π_{j≠k} F_j(g) dg. In t = log g the integrand is smooth and vanishes
-    at both endpoints: the trapezoid rule then converges faster than any power of its step.
-
-    A component with α = 0 is zero, and never the largest. Also returned is how far the sum of the
-    probabilities was from one before it was made so.
+    With independent G_k ~ Gamma(α_k, 1) it is P(k is largest) = ∫ f_k(g) Π_{j≠k} F_j(g) dg, by the
+    trapezoid rule in t = log g. A component with α = 0 is never the largest. Also returned is how
+    far the sum of the probabilities was from one.
     """
     live = np.flatnonzero(alpha > 0)
     a = alpha[live, None]
@@ -107,8 +103,7 @@ def largest_component(alpha: np.ndarray, points: int = 4001) -> tuple[np.ndarray
 def larger_side(alpha: np.ndarray) -> np.ndarray:
     """P(θ_left > θ_right), 0 and P(θ_right > θ_left) for a Dirichlet, shape (3,).
 
-    θ_right / (θ_left + θ_right) ~ Beta(α_right, α_left), whatever the third component is. If
-    neither side has any weight, nothing distinguishes them: the probability is one half.
+    θ_right / (θ_left + θ_right) ~ Beta(α_right, α_left); without weight on either side it is ½.
     """
     left, _, right = alpha
     if left == right == 0:
@@ -138,12 +133,11 @@ USUAL, ENOUGH = 50_000, 4000
 class MeansModel(Model):
     """A test on the means of several data sets, as data.
 
-    - `draw_masses`: from the posterior and a ROPE to draws of the three masses, (1, draw, 3);
-    - `largest`: from the posterior and a ROPE to what a verdict says: the probabilities ``p`` that
-      each mass is the largest, their ``errors``, the ``expected`` masses, and as ``floor`` the
-      least probability that it can tell from zero;
-    - `without_rope`: where a prior in the ROPE lies when there is none;
-    - `exact`: whether those probabilities are computed, not counted in the draws.
+    `draw_masses` turns the posterior and a ROPE into draws of the three masses, (1, draw, 3),
+    `largest` into a verdict's numbers: probabilities ``p`` that each is the largest, their
+    ``errors``, the ``expected`` masses, and the least probability ``floor``. `without_rope` is
+    where a prior in the ROPE lies if there is none; `exact` is whether probabilities are computed,
+    not counted in draws.
     """
 
     rows: str = "datasets"
@@ -163,41 +157,27 @@ class MeansModel(Model):
 class MeansPosterior(Posterior):
     """Posterior of a test on the means of several data sets.
 
-    Its three masses are the probabilities that what the model's target names ("a new data set")
-    falls left of, in and right of the ROPE. Its methods take a ROPE instead of the test's own.
+    Its three masses are the probabilities that the model's target ("a new data set") falls left
+    of, in and right of the ROPE. Its methods take a ROPE instead of the test's own.
 
     Attributes
     ----------
     z : ndarray of shape (q,)
-        Mean difference on each data set, in the data sets' order.
+        Mean difference on each data set.
     datasets : tuple of str
         Names of the data sets.
-    prior : float
-        Weight of the prior.
-    place : str
-        Where it lies: "left", "rope", "right", or "sides" (half on each side).
-    size : int
-        Number of draws.
-    enough : int
-        Number of draws for a clear verdict and for the summary.
+    prior, place : float; str
+        Weight of the prior, and where: "left", "rope", "right", or "sides" (half on each side).
+    size, enough : int
+        Number of draws; of draws for a clear verdict and for the summary.
 
     Examples
     --------
     >>> import bayescmp as bc
     >>> z = [0.012, -0.003, 0.025, 0.03, 0.008, 0.041, -0.011, 0.017]
     >>> posterior = bc.bayesian.sign(z, rope=0.005, seed=1)
-    >>> posterior.counts(rope=0.011).tolist()
-    [0.0, 3.0, 5.0]
-    >>> posterior.weights().tolist()
-    [1.0, 2.0, 6.0]
     >>> posterior.masses().mean(axis=(0, 1)).round(1).tolist()
     [0.1, 0.2, 0.7]
-
-    Twenty simulations, for speed:
-
-    >>> plan = posterior.plan(datasets=[0, 30], simulations=20)
-    >>> bool(plan.frame["decided"].iloc[1] > 0.5)
-    True
     """
 
     model: MeansModel
@@ -209,19 +189,11 @@ class MeansPosterior(Posterior):
     enough: int = field(metadata=about(least=1, below=MOST + 5))
 
     def counts(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Count data sets left of, in and right of the ROPE, shape (3,); its bounds belong to it.
-
-        See Also
-        --------
-        bayescmp.frequentist.sign_test : Counts wins and losses, without a ROPE.
-        """
+        """Count data sets left of, in (bounds included) and right of the ROPE, shape (3,)."""
         return count_regions(self.z, self._region(rope))
 
     def weights(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Return the parameters of the sign test's Dirichlet: counts and prior weight, (3,).
-
-        Where there is no ROPE, a prior in it lies half on each side.
-        """
+        """Return the sign test's Dirichlet parameters: counts and prior weight, (3,)."""
         region = self._region(rope)
         place = "sides" if region.empty and self.place == "rope" else self.place
         where = np.array(PLACES[place])
@@ -231,10 +203,7 @@ class MeansPosterior(Posterior):
         return self.counts(region) + self.prior * where
 
     def masses(self, rope: RopeLike | None = None) -> np.ndarray:
-        """Draw the three masses, shape (1, draw, 3), by the same weights for every ROPE.
-
-        Without a ROPE, what falls exactly on zero counts half to each side.
-        """
+        """Draw the three masses, (1, draw, 3), by the same weights for every ROPE."""
         region = self._region(rope)
         return self._own_masses if region == self.rope else self.model.draw_masses(self, region)
 
@@ -320,14 +289,13 @@ class MeansPosterior(Posterior):
     ) -> Plan:
         """Predict how many more data sets decide the verdict, and for which outcome.
 
-        Means of further data sets are simulated from a Student-t fitted to those seen: the
-        hierarchical model in which nothing varies within a data set. All means together are
-        decided by the same rule. All numbers of data sets share their random numbers.
+        Means of further data sets are simulated from a Student-t fitted to those seen, and all
+        means decided by the same rule. All numbers of data sets share their random numbers.
 
         Parameters
         ----------
         first, second : str, optional
-            The two algorithms, in either order; they need not be named.
+            The two algorithms, in either order.
         datasets, threshold, simulations, seed, n_jobs, progress
             As for `HierarchicalPosterior.plan`.
 
@@ -458,27 +426,23 @@ def sign(
     """Bayesian sign test of two algorithms on several data sets.
 
     Data sets left of, in and right of the ROPE are counted; the probabilities θ that a new data
-    set falls there have a Dirichlet posterior. The verdict, the probability that each θ is the
-    largest, is computed by quadrature, with no Monte Carlo error.
+    set falls there have a Dirichlet posterior. The probability that each θ is the largest is
+    computed by quadrature, with no Monte Carlo error.
 
     Parameters
     ----------
     x : Differences, DataFrame of two algorithms, or array_like of shape (q,)
-        Mean differences of scores on q >= 2 data sets, second minus first. Rows of several
-        differences are averaged.
+        Mean differences on q >= 2 data sets, second minus first; rows of several are averaged.
     rope : float or (float, float), optional
-        Region of practical equivalence, in units of the metric; a difference exactly at its bound
-        is within. With 0, differences of zero count half to each side. If not given, the direction
-        of the difference is judged.
+        Region of practical equivalence, in units of the metric; its bounds are within. By default
+        the direction is judged. With 0, differences of zero count half to each side.
     prior : float
         Weight of the prior, in data sets, > 0 or 0 for none.
     place : {"rope", "left", "right", "sides"}
-        Where the prior's weight lies; "sides" puts half on each side, and so does "rope" if there
-        is none.
+        Where the prior's weight lies; "sides", and "rope" without one, put half on each side.
     draws : int, optional
-        Draws for plots and ArviZ; 50,000 if not given.
+        Draws for plots and ArviZ, by default 50,000.
     seed : int or numpy Generator, optional
-        The same seed gives the same draws.
     names : (str, str), optional
         The two algorithms.
 
@@ -489,18 +453,15 @@ def sign(
     Raises
     ------
     InputError
-        Missing or infinite differences, fewer than two data sets, a bad ROPE, prior, place, number
-        of draws or seed.
+        Missing or infinite differences, fewer than two data sets, bad options.
 
     See Also
     --------
-    signed_rank : Uses the sizes of the differences as well as their signs.
-    bayescmp.frequentist.sign_test : The frequentist counterpart.
+    signed_rank, bayescmp.frequentist.sign_test
 
     References
     ----------
-    Benavoli, Corani, Demšar & Zaffalon (2017), Journal of Machine Learning Research 18(77),
-    section 4.1.
+    Benavoli, Corani, Demšar & Zaffalon (2017), JMLR 18(77), section 4.1.
 
     Examples
     --------
@@ -570,8 +531,8 @@ KEPT = 2**26
 class WalshModel:
     """Sorted differences `z` (q,), the ROPE of half a pair's sum, and the pseudo-observation z0.
 
-    `prior` is its weight s, `place` where it is: "left" (minus infinity), "rope" (zero), "right"
-    (plus infinity), or "sides" (its pairs count half to each side).
+    `prior` is its weight s, `place` where it is: "left" (minus infinity), "rope" (zero), "right",
+    or "sides" (half to each side).
     """
 
     z: np.ndarray
@@ -611,11 +572,7 @@ class WalshModel:
 
 @dataclass(frozen=True, eq=False)
 class _Stairs:
-    """Pairs (i, j) of sorted differences with j >= first[i].
-
-    Rows start at `first` (q,), which is q for an empty one: those before `start` are empty, those
-    from `diagonal` on hold each other.
-    """
+    """Pairs (i, j), j >= first[i] (q,); rows before `start` are empty, from `diagonal` on full."""
 
     first: np.ndarray
     start: int
@@ -649,9 +606,9 @@ class _Stairs:
 class _Region:
     """A region of the pair sums.
 
-    `stairs` are without and with the pairs exactly at the bound of the ROPE, which thus count
-    half; only one if no pairs are there. `starts` are the first differences whose pair with z0 is
-    in the region, without and with ties, `own` is the share of the pair (z0, z0).
+    `stairs` are without and with pairs at the bound of the ROPE, which count half (only one if no
+    ties); `starts` are the first differences whose pair with z0 is in the region, likewise; `own`
+    is the share of the pair (z0, z0).
     """
 
     stairs: tuple[_Stairs, ...]
@@ -683,10 +640,9 @@ def expected_masses(model: WalshModel) -> np.ndarray:
 def draw_masses(model: WalshModel, pairs: int, seed: int) -> np.ndarray:
     """Draw the masses left of, in and right of the ROPE: shape (pairs, 2, 3).
 
-    Every set of weights serves twice, in the order of the differences and in the reverse one:
-    the weights are exchangeable, so both are draws of the posterior. Swapping the algorithms then
-    gives the very same draws with their sides swapped, and the errors of the two largely cancel.
-    The same seed gives the same weights, whatever the ROPE.
+    Weights are exchangeable and serve twice, in the order of the differences and in reverse:
+    swapping the algorithms swaps the sides of the same draws. The same seed gives the same
+    weights.
     """
     right, left = model.right, model.left
     left_mass, right_mass = np.empty((2, pairs, 2))
@@ -710,9 +666,8 @@ Weights = tuple[np.ndarray, np.ndarray, np.ndarray]
 def _weights(q: int, s: float, pairs: int, seed: int) -> Iterable[Weights]:
     """Yield differences' weights (q, n), their cumulative sums (q + 1, n), and z0's weight (n,).
 
-    They come in chunks, so that memory does not grow with the draws, and are not normalised.
-    Weights that take no more than `KEPT` bytes stay for the next call: another ROPE, or another
-    pair of algorithms under the same seed, needs the very same ones.
+    In chunks, not normalised. Weights of no more than `KEPT` bytes stay for the next call: another
+    ROPE or pair of algorithms under the same seed needs the same ones.
     """
     if 16 * q * pairs <= KEPT:
         return _kept_weights(q, s, pairs, seed)
@@ -756,27 +711,24 @@ def signed_rank(
 
     A Dirichlet process puts weights w ~ Dirichlet(s, 1, ..., 1) on a pseudo-observation z0 and the
     q differences. A draw's masses are θ_right = Σ_ij w_i w_j [z_i + z_j > 2r], θ_left likewise,
-    and θ_rope the rest: the probabilities that the mean of two data sets' differences falls there.
-    Sums exactly at ±2r count half. The verdict is the proportion of draws in which each is the
-    largest.
+    and θ_rope the rest: where the mean of two data sets' differences falls. Sums at ±2r count
+    half. The verdict is the proportion of draws in which each is the largest.
 
     Parameters
     ----------
     x : Differences, DataFrame of two algorithms, or array_like of shape (q,)
-        Mean differences of scores on q >= 2 data sets, second minus first. Rows of several
-        differences are averaged.
+        Mean differences on q >= 2 data sets, second minus first; rows of several are averaged.
     rope : float or (float, float), optional
-        Region of practical equivalence, in units of the metric. If not given, the direction of the
-        difference is judged.
+        Region of practical equivalence, in units of the metric; by default the direction is
+        judged.
     prior : float
         Weight s of the pseudo-observation, >= 0.
     place : {"rope", "left", "right", "sides"}
         Where z0 is: at zero, at minus or plus infinity, or half to each side.
     draws : int, optional
-        Number of draws; an odd number is raised by one, because weights are used in pairs. If not
-        given, 4,000, or 50,000 if the threshold is within four standard errors.
+        An even number; by default 4,000, or 50,000 if the threshold is within four standard
+        errors.
     seed : int or numpy Generator, optional
-        The same seed gives the same numbers.
     names : (str, str), optional
         The two algorithms.
 
@@ -787,19 +739,16 @@ def signed_rank(
     Raises
     ------
     InputError
-        Missing or infinite differences, fewer than two data sets, a bad ROPE, prior, place, number
-        of draws or seed.
+        Missing or infinite differences, fewer than two data sets, bad options.
 
     See Also
     --------
-    sign : Uses the signs of the differences alone.
-    bayescmp.frequentist.wilcoxon : The frequentist counterpart.
+    sign, bayescmp.frequentist.wilcoxon
 
     References
     ----------
-    Benavoli, Mangili, Corani, Zaffalon & Ruggeri (2014), A Bayesian Wilcoxon signed-rank test
-    based on the Dirichlet process, ICML 32; Benavoli, Corani, Demšar & Zaffalon (2017), Journal
-    of Machine Learning Research 18(77).
+    Benavoli, Mangili, Corani, Zaffalon & Ruggeri (2014), ICML 32; Benavoli, Corani, Demšar &
+    Zaffalon (2017), JMLR 18(77).
 
     Examples
     --------
@@ -818,10 +767,7 @@ def signed_rank(
 
 
 def draw_rank_masses(posterior: MeansPosterior, rope: Rope) -> np.ndarray:
-    """Draw the masses of the pairs' means, shape (1, draw, 3).
-
-    Draws 2k and 2k + 1 share a set of weights, in the order of the differences and in reverse.
-    """
+    """Draw masses of the pairs' means, (1, draw, 3); draws 2k and 2k + 1 share weights."""
     pairs = draw_masses(_model_of(posterior, rope), posterior.size // 2, posterior.seed)
     return pairs.reshape(1, -1, 3)
 
@@ -870,8 +816,7 @@ def _winners(masses: np.ndarray) -> np.ndarray:
 def _errors(shares: np.ndarray) -> np.ndarray:
     """Return the Monte Carlo errors of the shares' means; shares of shape (regions, pairs, 2).
 
-    The two draws of a pair depend on each other, the pairs do not. A region that won all draws or
-    none is moved by half a draw, so that its error is never zero.
+    Draws of a pair are dependent. A region that won all or none is moved by half a draw.
     """
     pairs = shares.shape[1]
     spread = ((shares[..., 0] + shares[..., 1]) / 2).std(axis=1, ddof=1) / np.sqrt(pairs)

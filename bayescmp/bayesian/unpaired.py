@@ -54,10 +54,9 @@ BEYOND = 1e-18
 class BehrensFisher:
     """The distribution of location + scale₂·t₂ - scale₁·t₁, with independent Student t₁ and t₂.
 
-    Probabilities are integrals over the narrower variable of those of the wider one given it, by
-    panels that double in width from where the density of the one is large and from where the
-    distribution function of the other has its step. Scales are not negative, and one is positive.
-    With infinite degrees of freedom a variable is normal.
+    Probabilities integrate those of the wider variable over the narrower one, by panels that
+    double in width from its bulk and from the step of the other's distribution function. One scale
+    is positive; infinite degrees of freedom are normal.
     """
 
     location: float
@@ -139,11 +138,7 @@ class BehrensFisher:
 
 
 def _panels(step: float, width: float, df: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return nodes in t and their weights, times the density of t.
-
-    `step` is where the other's distribution function has its step in t, `width` how wide that is,
-    at least 1.
-    """
+    """Return nodes in t, and weights times its density; the other's `step` has a `width` >= 1."""
     reach = max(-float(stdtrit(df, BEYOND)), abs(step) + 50 * width)
     doubling = 0.5 * 2.0 ** np.arange(np.ceil(np.log2(reach)) + 2)
     arms = np.r_[-doubling[::-1], 0.0, doubling]
@@ -209,30 +204,28 @@ def two_sample_t(
 ) -> TwoSamplePosterior:
     """Bayesian two-sample t test with unequal variances, for runs that do not pair.
 
-    Scores of each algorithm's runs are normal with a separate mean and variance. With the prior
-    p(μ₁, μ₂, σ₁, σ₂) ∝ 1/(σ₁σ₂) each mean has a Student posterior, t_{n-1}(x̄, s²/n), and their
-    difference δ = μ₂ - μ₁ has the Behrens-Fisher distribution.
+    Scores of each algorithm are normal with a separate mean and variance. With the prior p(μ₁, μ₂,
+    σ₁, σ₂) ∝ 1/(σ₁σ₂) each mean has a Student posterior, t_{n-1}(x̄, s²/n), and their difference δ
+    = μ₂ - μ₁ has the Behrens-Fisher distribution.
 
     Parameters
     ----------
     first, second : array_like of shape (n,), (m,)
-        Scores of runs with separate seeds (independent), at least 2 per algorithm. Scores of the
-        same folds or seeds pair: use `correlated_t` on their differences.
+        Scores of runs with separate seeds, at least 2 each. For the same folds or seeds, see
+        `correlated_t`.
     rope : float or (float, float), optional
-        Region of practical equivalence of δ, in units of the metric: its half-width or its two
-        bounds. If not given, the direction of the difference is judged.
+        Region of practical equivalence of δ, in units of the metric; by default the direction is
+        judged.
     names : (str, str), optional
-        The two algorithms.
     resolution : float, optional
         Smallest step h of the metric, for an algorithm whose scores are all equal: their sum of
-        squares is then the one of rounding, n·h²/12. If not given the smallest step seen in all.
+        squares is then n·h²/12. By default the smallest step seen.
     lower_is_better : bool
-        Whether lower scores are better; δ is then flipped, so that positive means that the second
-        is better.
+        Whether lower scores are better, and δ is flipped.
     metric : str
         What the scores measure.
     seed : int or Generator, optional
-        Seed of ``draws``; nothing else is random.
+        Of ``draws``; nothing else is random.
 
     Returns
     -------
@@ -241,14 +234,11 @@ def two_sample_t(
     Raises
     ------
     InputError
-        Fewer than two scores, missing or infinite ones, a bad ROPE; scores that are all the same,
-        with no resolution given.
+        Fewer than two scores, bad ones, a bad ROPE; scores all the same and no resolution.
 
     See Also
     --------
-    correlated_t : For paired scores.
-    bayescmp.frequentist.welch : The frequentist counterpart.
-    bayescmp.frequentist.brunner_munzel : By ranks.
+    correlated_t, bayescmp.frequentist.welch, bayescmp.frequentist.brunner_munzel
 
     References
     ----------
@@ -402,10 +392,7 @@ class TwoSamplePosterior(BehrensFisherPosterior):
         return [f"{name} {i + 1}" for name, n in sizes for i in range(n)]
 
     def without(self, left_out: np.ndarray) -> TwoSamplePosterior | None:
-        """The posterior of fewer runs, by their places in `runs`; None where the rest is alike.
-
-        A sample that stays whole keeps its scale.
-        """
+        """The posterior without some `runs`, by place; None where the rest is alike."""
         rest = np.delete(np.arange(len(self.first) + len(self.second)), left_out)
         n = int((rest < len(self.first)).sum())
         first, second = self.first[rest[:n]], self.second[rest[n:] - len(self.first)]

@@ -308,8 +308,7 @@ def run_experiment(
 
     See Also
     --------
-    bayescmp.compare : What the scores are for.
-    bayescmp.frequentist.permutation_test : Has a single classifier learned anything?
+    bayescmp.compare, bayescmp.frequentist.permutation_test
 
     Examples
     --------

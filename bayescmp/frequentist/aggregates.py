@@ -88,10 +88,7 @@ def weighted_above(x: np.ndarray, weights: np.ndarray, at: np.ndarray) -> np.nda
 
 @dataclass(frozen=True, eq=False)
 class TaskRuns:
-    """Scores of each algorithm's runs on the same tasks, `values` of shape (runs, tasks).
-
-    `direction` is None for plain numbers, of which the higher are better.
-    """
+    """Scores of each algorithm's runs, (runs, tasks); `direction` is None for plain numbers."""
 
     values: dict[str, np.ndarray]
     direction: Direction | None = None
@@ -242,20 +239,16 @@ class AggregateResult(Summarised, Record):
 
     Attributes
     ----------
-    measure : str
-        What is aggregated.
-    method : str
-        How the intervals were made: by the stratified or the Bayesian bootstrap.
+    measure, method : str
+        What is aggregated; by the stratified or the Bayesian bootstrap.
     names : tuple of str
         What each row describes: an algorithm, a pair, an algorithm and a threshold.
     estimate : ndarray of shape (m,)
         From the unchanged scores.
     draws : ndarray of shape (m, resamples)
         From the bootstrap, or from the posterior.
-    runs, tasks : int
-        The smallest number of runs, and the number of tasks.
-    most_runs : int
-        The largest number of runs.
+    runs, most_runs, tasks : int
+        The smallest and largest number of runs, and the number of tasks.
     """
 
     measure: str
@@ -360,21 +353,21 @@ def aggregate_runs(
     Parameters
     ----------
     scores : mapping of str to array_like of shape (runs, tasks), or Scores
-        Normalised scores of each algorithm's runs, which may differ in number. The data sets of
-        `Scores` are the tasks, and their seeds or folds the runs.
+        Normalised scores of each algorithm's runs, which may differ in number. `Scores` have data
+        sets for tasks, and seeds or folds for runs.
     metric : str, optional
-        Which metric, where `Scores` has several.
+        Of several in `Scores`.
     measure : {"iqm", "mean", "median"}
-        The interquartile mean of all runs of all tasks, which is robust to outlying runs; or the
-        mean or median of the tasks' means.
+        The interquartile mean of all runs of all tasks, robust to outlying runs; or the mean or
+        median of the tasks' means.
     resamples : int
-        How many times runs are drawn with replacement within each task.
+        Draws of runs with replacement within each task.
     seed : int or Generator, optional
 
     Returns
     -------
     AggregateResult
-        One row per algorithm, with percentile intervals.
+        One row per algorithm, with percentile intervals (too narrow for three runs or so).
 
     Raises
     ------
@@ -383,14 +376,7 @@ def aggregate_runs(
 
     See Also
     --------
-    performance_profiles : The whole distribution.
-    probability_of_improvement : Two algorithms.
-    bayescmp.bayesian.aggregate_runs : The Bayesian twin.
-
-    Notes
-    -----
-    The percentile interval is too narrow for very few runs: with three runs, most resamples repeat
-    one.
+    performance_profiles, probability_of_improvement, bayescmp.bayesian.aggregate_runs
 
     References
     ----------
@@ -428,15 +414,15 @@ def performance_profiles(
 
     Parameters
     ----------
+    thresholds : array_like of shape (t,)
     scores, metric, resamples, seed
         As for `aggregate_runs`.
-    thresholds : array_like of shape (t,)
 
     Returns
     -------
     AggregateResult
-        One row per algorithm and threshold, "sac > 0.5" ("sac < 0.5" where lower is better), with
-        a pointwise interval.
+        One row per algorithm and threshold, "sac > 0.5" ("<" if lower is better), pointwise
+        intervals.
 
     Raises
     ------
@@ -445,8 +431,7 @@ def performance_profiles(
 
     See Also
     --------
-    aggregate_runs : One number each.
-    bayescmp.bayesian.performance_profiles : The Bayesian twin.
+    aggregate_runs, bayescmp.bayesian.performance_profiles
 
     References
     ----------
@@ -485,8 +470,7 @@ def probability_of_improvement(
     Parameters
     ----------
     first, second : array_like of shape (runs, tasks)
-        Scores on the same tasks, higher better; ties count half. Or only ``first``, `Scores` of
-        two algorithms.
+        Scores on the same tasks, higher better; ties count half. Or ``first`` is `Scores` of two.
     metric, resamples, seed
         As for `aggregate_runs`.
 
@@ -502,8 +486,7 @@ def probability_of_improvement(
 
     See Also
     --------
-    cliffs_delta : One task.
-    bayescmp.bayesian.probability_of_improvement : The Bayesian twin.
+    cliffs_delta, bayescmp.bayesian.probability_of_improvement
 
     References
     ----------

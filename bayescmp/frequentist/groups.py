@@ -65,14 +65,13 @@ def tukey(
     x, block, rho, names
         As for `anova`. Numbers of scores that differ (without blocks) give the Tukey-Kramer test.
     lower_is_better : bool
-        Whether lower scores are better; differences are then flipped, so that positive means that
-        the second is better. Blocks know their own direction.
+        Whether lower scores are better; differences are then flipped. Blocks know their direction.
 
     Returns
     -------
     PosthocResult
-        The statistic is the studentized range q; ``pvalue`` and ``adjusted`` are the same, as the
-        test itself adjusts. ``confidence_interval()`` gives simultaneous intervals.
+        The statistic is the studentized range q; ``pvalue`` and ``adjusted`` are the same.
+        ``confidence_interval()`` gives simultaneous intervals.
 
     Raises
     ------
@@ -81,9 +80,7 @@ def tukey(
 
     See Also
     --------
-    anova : Whether any differ.
-    pairwise_t : Each pair with its own variance.
-    bayescmp.bayesian.groups : The Bayesian twin.
+    anova, pairwise_t, bayescmp.bayesian.groups
 
     References
     ----------
@@ -91,8 +88,6 @@ def tukey(
 
     Examples
     --------
-    Accuracy of three classifiers in five folds (breast cancer, UCI):
-
     >>> from bayescmp.frequentist import tukey
     >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
     ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
@@ -139,8 +134,8 @@ def pairwise_t(
     control : str or int, optional
         Compare only with this algorithm.
     rho : float, optional
-        Correlation between folds: 0 is the plain paired t test, 1/folds the corrected one. If not
-        given, that of Blocks, or 0 for plain numbers.
+        Correlation between folds: 0 is the plain paired t test, 1/folds the corrected one. By
+        default that of Blocks, or 0 for plain numbers.
     lower_is_better, names
         As for `tukey`.
 
@@ -155,8 +150,7 @@ def pairwise_t(
 
     See Also
     --------
-    tukey : One variance for all pairs.
-    bayescmp.bayesian.groups : The Bayesian twin.
+    tukey, bayescmp.bayesian.groups
 
     References
     ----------
@@ -164,22 +158,11 @@ def pairwise_t(
 
     Examples
     --------
-    Accuracy of three classifiers in five folds (breast cancer, UCI):
-
     >>> from bayescmp.frequentist import pairwise_t
     >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
     ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
-    >>> print(pairwise_t(x, rho=1 / 5, names=["tree", "bayes", "knn"]))
-    knn comes first; 1 of 3 pairs differs at 0.05
-    <BLANKLINE>
-    A      B      difference      t      p  adjusted
-    tree   bayes      0.0122   0.76   0.49      0.49
-    tree   knn        0.0384  4.275  0.013     0.039
-    bayes  knn        0.0262  3.155  0.034     0.069
-    difference: of means, positive if B is better
-    <BLANKLINE>
-    note: rho 0.2: as given
-    Pairwise corrected t tests, all pairs, adjusted with Holm's method, n = 5
+    >>> pairwise_t(x, rho=1 / 5).adjusted.round(3)
+    array([0.49 , 0.039, 0.069])
     """
     groups = as_groups(x, "pairwise_t", True, names, lower_is_better, rho=rho)
     rho, method = groups.rho, find_procedure(adjust)
@@ -237,8 +220,8 @@ def dunnett(
 ) -> PosthocResult:
     """Perform Dunnett's test of every algorithm against a control, with the ANOVA's error.
 
-    The comparisons share the control and the error. The test takes account of both, which gives it
-    more power than a Bonferroni or Holm adjustment with `tukey`'s errors.
+    It takes account of the shared control and error, which gives it more power than a Bonferroni
+    or Holm adjustment with `tukey`'s errors.
 
     Parameters
     ----------
@@ -254,8 +237,8 @@ def dunnett(
     Returns
     -------
     PosthocResult
-        ``pvalue`` and ``adjusted`` are the same, as the test itself adjusts.
-        ``confidence_interval()`` gives simultaneous two-sided intervals.
+        ``pvalue`` and ``adjusted`` are the same; ``confidence_interval()`` is simultaneous,
+        two-sided.
 
     Raises
     ------
@@ -264,9 +247,7 @@ def dunnett(
 
     See Also
     --------
-    tukey : All pairs.
-    anova : Whether any differ.
-    bayescmp.bayesian.groups : The Bayesian twin.
+    tukey, anova, bayescmp.bayesian.groups
 
     References
     ----------
@@ -275,21 +256,11 @@ def dunnett(
 
     Examples
     --------
-    Accuracy of three classifiers in five folds (breast cancer, UCI):
-
     >>> from bayescmp.frequentist import dunnett
     >>> x = [[0.886, 0.939, 0.939, 0.921, 0.947], [0.921, 0.965, 0.912, 0.939, 0.956],
     ...      [0.930, 0.991, 0.956, 0.965, 0.982]]
-    >>> print(dunnett(x, control="tree", names=["tree", "bayes", "knn"]))
-    1 of 2 others differs from tree at 0.05; knn comes first
-    <BLANKLINE>
-    A     B      difference      t       p  adjusted
-    tree  bayes      0.0122   1.57    0.26      0.26
-    tree  knn        0.0384  4.943  0.0021    0.0021
-    difference: of means, positive if B is better
-    <BLANKLINE>
-    note: error mean square 0.00015087 with 8 d.o.f.
-    Dunnett test, blocked, against tree, adjusted with Dunnett's method, n = 5
+    >>> dunnett(x, control="tree", names=["tree", "bayes", "knn"]).adjusted.round(4)
+    array([0.2565, 0.0021])
     """
     groups = as_groups(x, "dunnett", block, names, lower_is_better, rho=rho)
     at = index_of(control, groups.names)
@@ -351,12 +322,11 @@ class WinsTable(Summarised, DescribedResult):
     n_datasets : int
     names : tuple of str, length L
     total : ndarray of int, shape (L,), or None
-        On how many distinct data sets the algorithm beats at least one other; None where only the
-        counts of the pairs are known.
+        On how many data sets the algorithm beats at least one other; None if only pairs are known.
     method : str
         How a win was decided.
     directions, resampling, left_out
-        Where the numbers come from; see `DescribedResult`.
+        See `DescribedResult`.
     """
 
     wins: np.ndarray
@@ -382,8 +352,7 @@ class WinsTable(Summarised, DescribedResult):
         Raises
         ------
         InputError
-            A table of counts that is not square, or a pair with more wins and losses than data
-            sets.
+            A table of counts that is not square; a pair with more wins and losses than data sets.
 
         Examples
         --------
@@ -437,7 +406,6 @@ class WinsTable(Summarised, DescribedResult):
         adjust : str
             One of the procedures of `adjust`.
         alternative : {"two-sided", "less", "greater"}
-            "greater": the second wins more often than the first.
 
         Returns
         -------
@@ -538,8 +506,8 @@ def wins_table(
     Parameters
     ----------
     xs : mapping or sequence of tables, or array_like of shape (q, L, n)
-        The scores on each data set, each as `anova` takes them, algorithms in the same order. Data
-        sets may differ in their number of folds.
+        The scores on each data set, each as `anova` takes them, with the same algorithms; numbers
+        of folds may differ.
     test : {"tukey", "t"}
         `tukey`, or `pairwise_t` with the adjustment.
     adjust : str, optional
@@ -549,12 +517,9 @@ def wins_table(
     block, rho
         As for `anova`.
     require_anova : bool
-        Whether to count wins only where the ANOVA also rejects. Tukey's test does not need it to
-        control its error rate.
-    lower_is_better : bool
-        Whether lower scores are better.
-    names : iterable of str, optional
-        The algorithms, if the tables have no labels.
+        Whether to count wins only where the ANOVA also rejects; Tukey's test does not need it.
+    lower_is_better, names
+        As for `tukey`.
 
     Returns
     -------
@@ -567,8 +532,7 @@ def wins_table(
 
     See Also
     --------
-    tukey : Decides each win.
-    bayescmp.bayesian.sign : Counts wins with a ROPE.
+    tukey, bayescmp.bayesian.sign
 
     References
     ----------
@@ -576,23 +540,14 @@ def wins_table(
 
     Examples
     --------
-    Simulated accuracies of three algorithms in ten folds of each of twenty data sets; c is better:
-
     >>> import numpy as np
     >>> from bayescmp.frequentist import wins_table
     >>> xs = np.random.default_rng(0).normal(0.8, 0.02, size=(20, 3, 10))
     >>> xs[:, 2] += 0.03
-    >>> print(wins_table(xs, names=["a", "b", "c"]))
-    c comes first, with 28 wins and 0 losses                  wins over 20 data sets
-    <BLANKLINE>
-    algorithm   a   b  c  total
-    a           0   0  0      0
-    b           0   0  0      0
-    c          15  13  0     17
-    data sets on which the algorithm of the row beats the one of the column; total:
-    beats at least one
-    <BLANKLINE>
-    Tukey test, blocked, level 0.05
+    >>> wins_table(xs, names=["a", "b", "c"]).wins
+    array([[ 0,  0,  0],
+           [ 0,  0,  0],
+           [15, 13,  0]])
     """
     if test == "tukey":
         checks.check_unused("Tukey's test has its own adjustment", adjust=adjust)

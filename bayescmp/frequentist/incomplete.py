@@ -33,27 +33,28 @@ def skillings_mack(
 ) -> TestResult:
     """Test that all algorithms perform alike, even if some were not run on some data sets.
 
-    Each data set's scores are ranked among themselves, and the data set is weighted by
-    √(12/(k_b+1)) for its k_b scores. Scores have to be missing for reasons unrelated to their
-    values, unlike those of an algorithm that ran out of time on the hard data sets.
+    Data sets are ranked separately, and weighted by √(12/(k_b+1)) for k_b scores. Scores have to
+    be missing for reasons unrelated to their values, unlike those of an algorithm that ran out of
+    time.
 
     Parameters
     ----------
     scores : array_like of shape (q, L), DataFrame or Scores
-        NaN for missing scores. Data sets with fewer than 2 scores carry no information and
-        are left out; ``n`` and the notes count what was used.
+        NaN for missing scores. Data sets with fewer than 2 scores are left out; the notes count
+        them.
     metric : str, optional
-        Of `Scores`, which know its direction; may be left out where they have only one.
+        Of several in `Scores`.
     lower_is_better : bool
-        Whether rank 1 goes to the lowest score.
+        Whether rank 1 goes to the lowest score; `Scores` know it.
     tie_tolerance : float, optional
         As for `friedman`.
 
     Returns
     -------
     TestResult
-        χ² with L - 1 degrees of freedom; ``estimate`` holds the mean ranks among those run.
-        Without missing scores it is Friedman's test, with its correction for ties.
+        χ² with L - 1 degrees of freedom, by the covariance of the actual ranks under permutation
+        (without ties Skillings and Mack's); ``estimate`` holds the mean ranks among those run.
+        Without missing scores it is Friedman's test, corrected for ties.
 
     Raises
     ------
@@ -65,19 +66,12 @@ def skillings_mack(
     --------
     friedman : For complete tables.
 
-    Notes
-    -----
-    Without ties the covariance is Skillings and Mack's; with ties it is that of the actual ranks
-    under permutation within data sets.
-
     References
     ----------
     Skillings & Mack 1981, Technometrics 23, 171-177.
 
     Examples
     --------
-    Times to assemble, nine persons and four methods (Skillings & Mack 1981, table 1):
-
     >>> from math import nan
     >>> from bayescmp.frequentist import skillings_mack
     >>> times = [
@@ -85,14 +79,8 @@ def skillings_mack(
     ...     [3.6, 4.2, 3.7, 3.9], [4.5, 4.7, 3.7, nan], [nan, 4.2, 3.4, nan], [4.3, 4.6, 4.4, 4.9],
     ...     [3.5, nan, 3.7, 3.9],
     ... ]
-    >>> print(skillings_mack(times, lower_is_better=True))
-    All algorithms: significant at 0.05 (p = 0.0014)             Skillings-Mack test
-    <BLANKLINE>
-    χ²     df  n       p
-    15.49   3  9  0.0014
-    <BLANKLINE>
-    note: mean ranks: A1 1.250, A3 2.000, A2 2.625, A4 3.714
-    note: 4 of 36 scores missing
+    >>> round(skillings_mack(times, lower_is_better=True).pvalue, 4)
+    0.0014
     """
     table = as_table(scores, "skillings_mack", metric, lower_is_better, missing=True)
     used = np.isfinite(table.values).sum(axis=1) >= 2

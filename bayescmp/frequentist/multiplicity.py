@@ -33,10 +33,9 @@ NODES = np.linspace(-9.0, 13.0, 353)
 def normal_range_sf(q: ArrayLike, k: int) -> np.ndarray:
     """Return P(range of k independent standard normals > q), accurate in the far tail.
 
-    P(R > q) = k ∫ φ(z) {Φ(z)^{k-1} − [Φ(z) − Φ(z−q)]^{k-1}} dz, z being the largest. The bracket
-    is written through Φ(z−q)/Φ(z), so that tiny probabilities keep their digits (one minus the
-    distribution function would lose them). Nemenyi 1963; Demšar 2006, table 5a divides its
-    quantiles by √2.
+    P(R > q) = k ∫ φ(z) {Φ(z)^{k-1} − [Φ(z) − Φ(z−q)]^{k-1}} dz, z being the largest; with
+    Φ(z−q)/Φ(z) in the bracket, tiny probabilities keep their digits. Nemenyi 1963; Demšar 2006,
+    table 5a divides its quantiles by √2.
     """
     return _by_parts(q, partial(_tail, k=k))
 
@@ -78,10 +77,8 @@ def critical_value(alpha: float, method: str, k: int, pairs: int, df: float = ma
 def studentized_range_sf(q: ArrayLike, k: int, df: float) -> np.ndarray:
     """Return P(range of k normals over an independent estimate s of their deviation > q).
 
-    P = ∫ P(R > q·s) f(s) ds over the density of s = √(χ²_df/df). SciPy's function does a double
-    integral for each value, ten milliseconds with thirty algorithms; here P(R > r) is tabulated
-    once for each k, and the integral over log s is a sum. Copenhaver & Holland 1988; R's
-    ``ptukey``, scipy.stats.studentized_range.
+    P = ∫ P(R > q·s) f(s) ds over the density of s = √(χ²_df/df), with P(R > r) tabulated once for
+    each k (SciPy's double integral takes milliseconds). Copenhaver & Holland 1988; R's ``ptukey``.
     """
     return _by_parts(q, partial(_integral, df=df, tail=_log_tail(k)))
 
@@ -124,10 +121,10 @@ REACH = 16.0
 def largest_t_sf(c: float, loadings: np.ndarray, df: float, *, two_sided: bool = True) -> float:
     """Return P(the largest of m statistics ≥ c), accurate in the far tail.
 
-    The statistics are T_j = (√(1-λ_j²)·e_j + λ_j·z)/s with independent standard normals e_j and
-    z and s = √(χ²_df/df), so that T_i and T_j have the correlation λ_i·λ_j. Given z and s they
-    are independent; the two integrals are trapezoidal sums, which converge exponentially.
-    Dunnett 1955, JASA 50; Hsu 1996, Multiple Comparisons, sec. 3.2.
+    T_j = (√(1-λ_j²)·e_j + λ_j·z)/s with independent standard normals e_j and z and s =
+    √(χ²_df/df), so that T_i and T_j have the correlation λ_i·λ_j. The two integrals are
+    trapezoidal sums, which converge exponentially. Dunnett 1955, JASA 50; Hsu 1996, Multiple
+    Comparisons, sec. 3.2.
     """
     if math.isinf(c):
         return 0.0 if c > 0 else 1.0
@@ -221,9 +218,8 @@ def _partitions(n_algorithms: int) -> np.ndarray:
 def exhaustive_sets(n_algorithms: int) -> np.ndarray:
     """Return the sets of pair hypotheses that can be exactly the true ones.
 
-    Equality is an equivalence, so that the true hypotheses are the pairs within the groups of some
-    partition of the algorithms: there is one set per partition (that with no true hypothesis is
-    left out). The published recursion (García & Herrera 2008, figure 1) lists the same sets.
+    These are the pairs within the groups of some partition of the algorithms, one set per
+    partition (without the empty one), the same as in García & Herrera 2008, figure 1.
     """
     labels = _partitions(n_algorithms)
     first, second = np.triu_indices(n_algorithms, k=1)
@@ -266,12 +262,10 @@ LARGEST = 0.5
 def rom_critical(alpha: np.ndarray, m: int) -> np.ndarray:
     """Return the critical values c_1 (for the largest p) to c_m (for the smallest).
 
-    With r independent uniform p-values the procedure rejects something with probability exactly
-    α, for every r ≤ m, which gives (Rom 1990, Biometrika 77, eq. 4)
+    Rom 1990, Biometrika 77, eq. 4, solved for c_r, since r independent uniform p-values are to be
+    rejected with probability exactly α:
 
-        Σ_{l=1}^{r-1} α^l = Σ_{l=1}^{r-1} C(r, l) c_{l+1}^{r-l},
-
-    solved for c_r, the term l = r - 1 being r·c_r.
+        Σ_{l=1}^{r-1} α^l = Σ_{l=1}^{r-1} C(r, l) c_{l+1}^{r-l}.
     """
     critical = np.empty((m, len(alpha)))
     critical[0] = alpha
@@ -288,10 +282,7 @@ def rom_critical(alpha: np.ndarray, m: int) -> np.ndarray:
 
 @lru_cache(maxsize=8)
 def _fit(m: int) -> np.ndarray:
-    """Fit Chebyshev coefficients of c_r(α)/α on (0, `LARGEST`), shape (40, m).
-
-    The ratio is a polynomial in α, and smooth, so that one fit serves all p-values of a rank.
-    """
+    """Fit Chebyshev coefficients, shape (40, m), of the smooth c_r(α)/α on (0, `LARGEST`)."""
     nodes = (chebyshev.chebpts1(40) + 1) * LARGEST / 2
     fit = chebyshev.chebfit(4 * nodes - 1, (rom_critical(nodes, m) / nodes).T, 39)
     fit.flags.writeable = False  # it is cached
@@ -331,8 +322,8 @@ def adjust(
     Parameters
     ----------
     p : array_like of shape (m,)
-        Raw p-values, in any order. For the procedures that use the logic of all pairs (shaffer,
-        bergmann-hommel, nemenyi) there are m = L(L-1)/2, in the order (1,2), (1,3), ..., (L-1,L).
+        Raw p-values. For the procedures on all pairs (shaffer, bergmann-hommel, nemenyi) there are
+        m = L(L-1)/2, in the order (1,2), (1,3), ..., (L-1,L).
     method : str
         ========================  ===========================================  ==============
         name (and others)         procedure                                    controls
@@ -355,24 +346,21 @@ def adjust(
         (bergmann)                10 algorithms
         ========================  ===========================================  ==============
     n_algorithms : int, optional
-        Number of algorithms L, for the procedures on all pairs; read from m if not given.
+        L, for the procedures on all pairs; read from m if not given.
     alpha : float, optional
-        For ``method="rom"`` only: use the multipliers alpha/c_i of this one level, as García et
-        al. (2010) do. Decisions at alpha are the same, but the numbers are not adjusted p-values
-        at other levels; without it the recursion is solved for each p-value.
+        For "rom": use the multipliers alpha/c_i of this one level (García et al. 2010). Decisions
+        at alpha are the same, but the numbers are not adjusted p-values at other levels.
 
     Returns
     -------
     ndarray of shape (m,)
-        In the order of the input, at least the raw p-values and at most 1. A smaller p never gets
-        a larger adjusted one.
+        At least the raw p-values and at most 1. A smaller p never gets a larger adjusted one.
 
     Raises
     ------
     InputError
-        An unknown method; p-values that are missing, outside [0, 1] or not a vector; a number of
-        them that is not that of all pairs, where the method needs these; more than 10 algorithms
-        for bergmann-hommel.
+        An unknown method; bad p-values; for the procedures on all pairs, a number that is not
+        L(L-1)/2; more than 10 algorithms for bergmann-hommel.
 
     See Also
     --------
@@ -380,22 +368,18 @@ def adjust(
 
     Notes
     -----
-    .. [1] Under independence or suitable positive dependence of the p-values (Sarkar 1998 for
-       Simes's inequality); Bonferroni, Holm, Shaffer and Bergmann-Hommel need no such condition.
-    .. [2] As printed by García et al. (2010), with the critical values 1 - (1-α)^(i/m), the level
-       is kept if all hypotheses are true. Once i - 1 false ones are rejected, the next is tested
-       at about iα/m, as in Benjamini-Hochberg: with 5 of 10 hypotheses true the family-wise error
-       is 14% at α = 5%, with 20 of 45 it is 45%. Offered to reproduce papers.
-    .. [3] Li's level is α for independent p-values. Comparisons with a control are not: among 5
-       to 10 equal algorithms it rejects something in 6 to 7.6% of tables at α = 5%, where all
-       other procedures stay at 5.2% or below. Offered to reproduce papers.
+    .. [1] Under independence or suitable positive dependence of the p-values (Sarkar 1998, Simes's
+           inequality); Bonferroni, Holm, Shaffer and Bergmann-Hommel need no such condition.
+    .. [2] With the critical values 1 - (1-α)^(i/m), as García et al. (2010) print it, the level is
+           kept if all hypotheses are true. With 5 of 10 true the family-wise error is 14% at α =
+           5%, with 20 of 45 it is 45%. Offered to reproduce papers.
+    .. [3] Li's level is α for independent p-values. For comparisons of 5 to 10 equal algorithms
+           with a control it is 6 to 7.6% at α = 5%. Offered to reproduce papers.
 
-    Bergmann and Hommel's closed procedure alone may reject a pair and retain one with a smaller p
-    (it happens in about one table of ten). Here, as in the R package scmamp, a
-    hypothesis is rejected only with all those of smaller p: the adjusted values are made monotone,
-    which can only raise them. So they may exceed those of the closed test itself: of p = 0.001,
-    0.011, 0.031, 0.681, 0.041, 0.011 for the six pairs of four algorithms it gives the fifth
-    0.041, and this function 0.062. The level is kept, at some loss of power.
+    Bergmann and Hommel's procedure may reject a pair and retain one with a smaller p. Here, as in
+    the R package scmamp, adjusted values are made monotone, which can only raise them: for p =
+    0.001, 0.011, 0.031, 0.681, 0.041, 0.011 for the six pairs of four algorithms, the fifth is
+    0.062, not 0.041. The level is kept, at some loss of power.
 
     References
     ----------

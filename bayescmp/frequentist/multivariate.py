@@ -78,7 +78,7 @@ class HotellingResult(Summarised, DescribedResult):
     ----------
     method : str
     statistic : float
-        T²; infinite where the algorithms differ in a direction in which no fold does.
+        T²; infinite if the algorithms differ in a direction in which no fold does.
     f : float
         F = (ν - r + 1)/(νr)·T².
     df : (float, float)
@@ -87,15 +87,14 @@ class HotellingResult(Summarised, DescribedResult):
     rank : int
         r, the dimension of the space in which the metrics vary: p, unless some are dependent.
     mean : ndarray of shape (p,)
-        Mean difference, second minus first; positive where the second is better, if the
-        metrics' directions are known (``flipped``).
+        Mean difference, second minus first, of ``flipped`` metrics (lower is better) first minus
+        second.
     covariance : ndarray of shape (p, p)
         S, of the differences (paired) or within the samples (pooled), with divisor ν.
     weights : ndarray of shape (p,)
-        S⁻¹d̄: the linear combination of the metrics' differences that separates the two most. If
-        S is singular, the shortest of these combinations of the standardised metrics.
+        S⁻¹d̄: the combination of metrics that separates the two most; if S is singular, the
+        shortest one of the standardised metrics.
     names : (str, str)
-        The algorithms.
     metrics : tuple of str
     n : int or (int, int)
         Folds, or sizes of the two samples.
@@ -104,13 +103,12 @@ class HotellingResult(Summarised, DescribedResult):
     factor : float
         Variance of the mean difference relative to S: 1/n + ρ/(1-ρ), or 1/n₁ + 1/n₂.
     rho : float
-    constant, dependent : tuple of str
-        Metrics that do not vary, and those that are linear combinations of the ones before them.
-    flipped : tuple of str
-        Metrics of which lower values are better: their differences are first minus second.
+    constant, dependent, flipped : tuple of str
+        Metrics that do not vary; linear combinations of earlier ones; those of which lower is
+        better.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `DescribedResult`.
+        See `DescribedResult`.
     """
 
     method: str
@@ -150,8 +148,8 @@ class HotellingResult(Summarised, DescribedResult):
     def univariate(self, adjust: str = "holm") -> pd.DataFrame:
         """Test each metric by a t test, corrected for rho like the result, to find differences.
 
-        P-values are adjusted over the metrics, by one of the procedures of `adjust`. The frame has
-        the index metric and the columns difference, standard_error, t, df, pvalue, adjusted.
+        P-values are adjusted by one of the procedures of `adjust`. The frame has the index metric
+        and the columns difference, standard_error, t, df, pvalue, adjusted.
         """
         error = np.sqrt(self.factor * np.diag(self.covariance))
         t = studentize(self.mean, error)
@@ -174,8 +172,8 @@ class HotellingResult(Summarised, DescribedResult):
         level : float
             Confidence that all of them contain the true differences.
         method : {"T2", "bonferroni", "none"}
-            "T2" is valid for all linear combinations of the metrics at once, so it is wider than
-            "bonferroni", which is valid for the p metrics; "none" gives one interval at a time.
+            "T2" is valid for all linear combinations at once, so wider than "bonferroni", for the
+            p metrics; "none" gives one interval at a time.
 
         Returns
         -------
@@ -266,11 +264,9 @@ def hotelling_paired(
     """Perform Hotelling's T² test of paired differences in several metrics.
 
     T² = d̄ᵀS⁻¹d̄/c with c = 1/n + ρ/(1-ρ), and (n - p)/(p(n - 1))·T² ~ F(p, n - p). rho = 0 is the
-    textbook test. Folds of a cross-validation share training data, so that the mean varies more
-    than it would with independent folds; rho corrects for that as the corrected t test does, which
-    is this test with one metric. It is exact for normal differences of which every two folds have
-    correlation rho, the same for all metrics: d̄ and S are then independent, with covariance
-    (1 + (n-1)ρ)/n·Σ and mean (1-ρ)Σ.
+    textbook test; with one metric this is the corrected t test. It is exact for normal differences
+    if every two folds have correlation rho in all metrics: d̄ and S are then independent, with
+    covariance (1 + (n-1)ρ)/n·Σ and mean (1-ρ)Σ.
 
     Parameters
     ----------
@@ -278,30 +274,28 @@ def hotelling_paired(
         One column per metric. Differences, second minus first, one row per fold.
     rho : float, optional
         Correlation of two folds' differences in [0, 1): 1/folds for cross-validation, repeated or
-        not. If not given, that of the Blocks, or 0 for plain numbers.
+        not. By default that of the Blocks, or 0 for plain numbers.
     names : (str, str), optional
-        The two algorithms.
     metrics : iterable of str, optional
         Names of an array's columns; for Blocks or a DataFrame, those to be used.
 
     Returns
     -------
     HotellingResult
-        With linearly dependent metrics the test is made in the subspace where they vary, of
-        dimension ``rank``, and a note names them. If the difference is zero in every fold, T² is
-        0 and p is 1; if it is not zero and the same in every fold (in all metrics, or in some
-        combination of them), T² is infinite and p is 0, as in `paired_t`.
+        Linearly dependent metrics are tested in their subspace, of dimension ``rank``, and a note
+        names them. If the difference is zero in every fold, T² is 0 and p is 1; if some
+        combination of metrics has the same difference, not zero, in every fold, T² is infinite and
+        p is 0, as in `paired_t`.
 
     Raises
     ------
     InputError
-        No more folds than (independent) metrics, with what to drop; fewer than 2 folds, missing
-        or infinite differences, rho outside [0, 1).
+        Not more folds than (independent) metrics; fewer than 2 folds, missing or infinite
+        differences, rho outside [0, 1).
 
     See Also
     --------
-    mardia : Whether the differences can be normal.
-    bayescmp.bayesian.multivariate_t : The Bayesian counterpart, with a box of ROPEs.
+    mardia, bayescmp.bayesian.multivariate_t
 
     References
     ----------
@@ -310,26 +304,11 @@ def hotelling_paired(
 
     Examples
     --------
-    True positives gained and false positives saved by nearest neighbours over naive Bayes:
-
     >>> from bayescmp.frequentist import hotelling_paired
     >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
     >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
-    >>> print(hotelling_paired(x, rho=0.1, names=["bayes", "knn"], metrics=["tp", "fp"]))
-    bayes and knn are not shown to differ at 0.05 (p = 0.066)
-    paired Hotelling T² test, corrected for rho = 0.1 on tp, fp
-    <BLANKLINE>
-    T²: 8.78
-    F: 3.902 with 2 and 8 degrees of freedom
-    p: 0.0657
-    n: 10
-    difference: knn minus bayes
-    <BLANKLINE>
-    metric  difference  standard_error      t  df  pvalue  adjusted  direction
-    tp               0          0.8664      0   9    1.00      1.00     0.2137
-    fp             2.8          0.9638  2.905   9   0.017     0.035     0.9769
-    <BLANKLINE>
-    note: rho 0.1: as given
+    >>> round(hotelling_paired(x, rho=0.1, metrics=["tp", "fp"]).pvalue, 4)
+    0.0657
     """
     sample = as_paired(x, rho, names, metrics)
     n = len(sample.x)
@@ -349,27 +328,24 @@ def hotelling_two_sample(
 ) -> HotellingResult:
     """Perform Hotelling's T² test of two independent samples with one covariance.
 
-    T² = D²/(1/n₁ + 1/n₂), D² = d̄ᵀS⁻¹d̄ with the pooled S, and (n - p - 1)/(p(n - 2))·T² ~
-    F(p, n - p - 1), n = n₁ + n₂. Scores of two algorithms on the same folds are not independent
-    samples: `hotelling_paired` uses the pairs.
+    T² = D²/(1/n₁ + 1/n₂), D² = d̄ᵀS⁻¹d̄ with the pooled S, and (n - p - 1)/(p(n - 2))·T² ~ F(p, n
+    - p - 1), n = n₁ + n₂. Scores on the same folds pair: see `hotelling_paired`.
 
     Parameters
     ----------
     x, y : array_like of shape (n₁, p) and (n₂, p), or DataFrames with one column per metric
         Scores of the first and of the second algorithm; or only x, Blocks of two algorithms.
     rho : float, optional
-        Correlation of two folds of one sample; 1/n₁ + 1/n₂ + 2ρ/(1-ρ) then takes the place of
-        1/n₁ + 1/n₂. If not given, that of the Blocks, or 0 for plain numbers.
+        Correlation of two folds of one sample; 1/n₁ + 1/n₂ + 2ρ/(1-ρ) then replaces 1/n₁ + 1/n₂.
+        By default that of the Blocks, or 0 for plain numbers.
     names : (str, str), optional
-        The two algorithms.
     metrics : iterable of str, optional
         As for `hotelling_paired`. Two DataFrames are matched by the names of their columns.
 
     Returns
     -------
     HotellingResult
-        The mean difference is that of y minus that of x; dependent and constant metrics are
-        treated as in `hotelling_paired`.
+        The mean difference is y minus x; dependent and constant metrics as in `hotelling_paired`.
 
     Raises
     ------
@@ -378,8 +354,7 @@ def hotelling_two_sample(
 
     See Also
     --------
-    hotelling_paired : For scores on the same folds.
-    bayescmp.bayesian.multivariate_t : The Bayesian test of paired scores.
+    hotelling_paired, bayescmp.bayesian.multivariate_t
 
     References
     ----------
@@ -388,24 +363,11 @@ def hotelling_two_sample(
 
     Examples
     --------
-    Accuracy and F1 of runs with separate seeds:
-
     >>> from bayescmp.frequentist import hotelling_two_sample
     >>> x = [[0.81, 0.74], [0.83, 0.77], [0.80, 0.75], [0.82, 0.73]]
     >>> y = [[0.85, 0.79], [0.84, 0.80], [0.86, 0.78], [0.83, 0.78]]
-    >>> print(hotelling_two_sample(x, y, metrics=["accuracy", "f1"]))
-    first and second differ at 0.05 (p = 0.019)
-    two-sample Hotelling T² test on accuracy, f1
-    <BLANKLINE>
-    T²: 23.3
-    F: 9.707 with 2 and 5 degrees of freedom
-    p: 0.019
-    n: (4, 4)
-    difference: second minus first
-    <BLANKLINE>
-    metric    difference  standard_error      t  df  pvalue  adjusted  direction
-    accuracy        0.03        0.009129  3.286   6   0.017     0.017     0.6147
-    f1              0.04        0.009789  4.086   6  0.0065     0.013     0.7887
+    >>> round(hotelling_two_sample(x, y, metrics=["accuracy", "f1"]).pvalue, 3)
+    0.019
     """
     first, second = as_two_samples(x, y, rho, names, metrics)
     rho = first.rho
@@ -497,10 +459,8 @@ class PairwiseHotelling(ComparedPairs):
         First and second algorithm of each comparison.
     difference : ndarray of shape (m, p)
         Second minus first, with the sign flipped for metrics of which lower values are better.
-    distance : ndarray of shape (m,)
-        Mahalanobis distance of the means, √(d̄ᵀS⁻¹d̄).
-    statistic : ndarray of shape (m,)
-        T².
+    distance, statistic : ndarray of shape (m,)
+        Mahalanobis distance of the means, √(d̄ᵀS⁻¹d̄), and T².
     f, df1, df2 : ndarrays of shape (m,)
     rank : ndarray of int, shape (m,)
         Dimension of the space in which the metrics of each pair vary.
@@ -515,7 +475,7 @@ class PairwiseHotelling(ComparedPairs):
         The scores.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `DescribedResult`.
+        See `DescribedResult`.
     """
 
     columns: ClassVar[dict[str, str]] = {
@@ -556,8 +516,8 @@ class PairwiseHotelling(ComparedPairs):
     def underline(self, metric: str | None = None, alpha: float = 0.05, *, digits: int = 3) -> str:
         """Order the algorithms by one metric, best first, with multivariate cliques underlined.
 
-        The metric is the first if not given, alpha the family-wise level, digits the decimals of
-        the means. Cliques need not be neighbours in any one metric: a line has gaps.
+        By default the first; alpha is the family-wise level, digits are the means' decimals.
+        Cliques need not be neighbours in any one metric: a line has gaps.
         """
         at = self._metric(metric)
         order = np.argsort(-self.signs[at] * self.means[:, at], kind="stable")
@@ -571,8 +531,7 @@ class PairwiseHotelling(ComparedPairs):
     def univariate(self, metric: str, *, adjust: str = "holm") -> PosthocResult:
         """Compare the algorithms on only one metric: its order, and which pairs differ.
 
-        ``adjust`` is for the paired t tests; without blocks Tukey's test is used, which needs
-        none.
+        ``adjust`` is for the paired t tests; without blocks Tukey's test is used instead.
         """
         at = self._metric(metric)
         rows = [sample[:, at] for sample in self.design.samples]
@@ -665,11 +624,10 @@ def pairwise_hotelling(
     x : array_like of shape (L, n, p), or Blocks
         Scores: algorithms, folds, metrics. Without blocks also L arrays (n_i, p).
     block : bool
-        Whether folds are the same for all, which calls for the paired test and not that of two
-        samples. (The thesis uses two samples after a blocked MANOVA, which wastes the pairing.)
+        Whether folds are the same for all: paired tests, not those of two samples. (The thesis
+        uses two samples after a blocked MANOVA.)
     pooled : bool
-        Whether all algorithms share one covariance, that of MANOVA's error with its degrees of
-        freedom, rather than each pair having its own.
+        Whether all algorithms share one covariance, with the degrees of freedom of MANOVA's error.
     rho : float, optional
         As for `hotelling_paired` and `manova`.
     adjust : str
@@ -677,7 +635,6 @@ def pairwise_hotelling(
     control : str or int, optional
         Compare only with this algorithm.
     names, metrics : iterable of str, optional
-        As for `manova`.
 
     Returns
     -------
@@ -690,8 +647,7 @@ def pairwise_hotelling(
 
     See Also
     --------
-    manova : Whether any differ.
-    bayescmp.bayesian.groups : The Bayesian twin.
+    manova, bayescmp.bayesian.groups
 
     References
     ----------
@@ -700,23 +656,12 @@ def pairwise_hotelling(
 
     Examples
     --------
-    Simulated scores of three algorithms in eight folds; the third is better in both metrics:
-
     >>> import numpy as np
     >>> from bayescmp.frequentist import pairwise_hotelling
     >>> x = np.random.default_rng(0).normal(size=(3, 8, 2))
     >>> x[2] += [2, 2]
-    >>> print(pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"]))
-    2 of 3 pairs differ at 0.05
-    Hotelling tests, paired on tpr ↑, tnr ↑, all pairs, adjusted with Bonferroni's
-    method, n = 8
-    <BLANKLINE>
-    groups of algorithms that do not differ at 0.05: {(a, b), c}
-    <BLANKLINE>
-    A  B  distance  statistic       F  df1  df2  rank   pvalue  adjusted
-    a  b    0.4145      1.374  0.5889    2    6     2     0.58      1.00
-    a  c     2.819      63.56   27.24    2    6     2  0.00098    0.0029
-    b  c     2.167      37.56    16.1    2    6     2   0.0039     0.012
+    >>> pairwise_hotelling(x, names=["a", "b", "c"], metrics=["tpr", "tnr"]).adjusted.round(4)
+    array([1.    , 0.0029, 0.0116])
     """
     design = as_design(x, "pairwise_hotelling", block, rho, names, metrics)
     return pairwise_of(design, pooled=pooled, adjust=adjust, control=control)

@@ -32,8 +32,8 @@ from bayescmp.scores.resampling import explain_rho
 class Dependence:
     """Metrics that add nothing to the error.
 
-    Of all `metrics`, those that do not vary are `constant`, linear combinations of the ones before
-    them `dependent`; `rank` is the dimension of the subspace in which the rest varies.
+    Of `metrics`, the `constant` do not vary, the `dependent` are linear combinations of earlier
+    ones; `rank` is the dimension of the subspace in which the rest varies.
     """
 
     metrics: tuple[str, ...]
@@ -116,11 +116,7 @@ def paired_distances(
 
 
 def chance(freedom: float) -> str:
-    """Return a remark for an infinite T² with few folds.
-
-    Three folds of counts lie on a line by coincidence in 10% of tables of two metrics, five in one
-    of three hundred (binomial counts of five trials, equal algorithms).
-    """
+    """Return a remark for an infinite T² with few folds, which counts give by coincidence."""
     return "" if freedom >= 4 else ", which may be random with so few folds if scores are counts"
 
 
@@ -129,9 +125,8 @@ def chance(freedom: float) -> str:
 class VectorSample(DescribedResult):
     """One sample of vectors, `x` of shape (n, p).
 
-    `largest`, shape (p,), is the size of the underlying scores, against which rounding is judged;
-    `names` are the first and second algorithm, of differences; `flipped` are metrics whose sign
-    was turned because lower values are better.
+    `largest`, shape (p,), is the size of the scores, against which rounding is judged; `names` are
+    the algorithms of differences; the sign of `flipped` metrics was turned (lower is better).
     """
 
     x: np.ndarray
@@ -146,8 +141,8 @@ class VectorSample(DescribedResult):
 class MultivariateDesign(DescribedResult):
     """Scores of L algorithms on one data set, and whether folds are blocks.
 
-    `samples` are L arrays (n_i, p), in each metric's own direction; with `block`, fold j is the
-    same for all. `signs`, shape (p,), is -1 for metrics of which lower values are better.
+    `samples` are L arrays (n_i, p), in each metric's own direction; with `block`, all share folds.
+    `signs`, shape (p,), is -1 if lower is better.
     """
 
     samples: tuple[np.ndarray, ...]
@@ -261,10 +256,7 @@ def as_two_samples(
 def as_sample(
     x: ArrayLike, name: str, metrics: Iterable[str] | None, first: VectorSample | None = None
 ) -> VectorSample:
-    """Read one sample of vectors: an array (n, p), (n,) for one metric, or a table of metrics.
-
-    Columns of a table are put into the order of those of the `first` sample, if that is given.
-    """
+    """Read vectors: an array (n, p) or (n,), or a table of metrics, ordered as the `first`."""
     cells, (_, labels) = arrange(x, name, "block", "metric")
     if labels is not None and metrics is None and first is not None:
         if sorted(labels) != sorted(first.metrics):
@@ -407,16 +399,14 @@ class MardiaResult(Summarised, Record):
         b₁ = Σ_ij ((x_i - x̄)ᵀS⁻¹(x_j - x̄))³/n².
     kurtosis : float
         b₂ = Σ_i ((x_i - x̄)ᵀS⁻¹(x_i - x̄))²/n; p(p + 2) for normal vectors.
-    skewness_statistic : float
-        n·b₁/6, about χ².
-    small_sample_statistic : float
-        The same times k = (p+1)(n+1)(n+3)/(n((n+1)(p+1) - 6)), for small n.
+    skewness_statistic, small_sample_statistic : float
+        n·b₁/6, about χ², and k = (p+1)(n+1)(n+3)/(n((n+1)(p+1) - 6)) times that, for small n.
     df : int
         p(p + 1)(p + 2)/6, of both.
     kurtosis_statistic : float
         (b₂ - p(p + 2))/√(8p(p + 2)/n), about standard normal.
     skewness_pvalue, small_sample_pvalue, kurtosis_pvalue : float
-        From these limits, or by simulation if requested (both skewness ones are then the same).
+        From these limits, or by simulation (both skewness ones are then the same).
     n, rank : int
         Vectors, and dimension of the space in which they vary (p in the formulas).
     ddof : int
@@ -495,23 +485,18 @@ def mardia(
 ) -> MardiaResult:
     """Perform Mardia's tests of multivariate normality, by skewness and by kurtosis.
 
-    Both statistics are the same for any linear map of the metrics. Their limiting distributions
-    need many vectors: with tens of folds the plain skewness test and the kurtosis test reject too
-    rarely. As the exact distributions depend only on n and p, simulation makes the tests exact.
+    Both are invariant under linear maps. Their limits need many vectors: with tens of folds the
+    plain skewness and kurtosis tests reject too rarely. Simulation makes the tests exact.
 
     Parameters
     ----------
     x : array_like of shape (n, p), DataFrame with one column per metric, or Blocks
-        Vectors, one row per fold; Blocks of one algorithm stand for its scores, Blocks of two for
-        their differences.
+        Vectors, one row per fold: the scores of one algorithm in Blocks, or differences of two.
     ddof : {0, 1}
         The covariance has divisor n - ddof: 0 as Mardia and R's MVN, 1 as R's psych.
-    simulations : int
-        Number of normal samples from which p-values are taken, as (k + 1)/(simulations + 1) with
-        k of them at least as extreme (kurtosis: to either side, twice the smaller). 0 takes the
-        limits.
-    seed : int or numpy Generator
-        For the simulation.
+    simulations, seed : int; int or Generator
+        Normal samples for p-values (k + 1)/(simulations + 1) with k at least as extreme (kurtosis:
+        to either side, twice the smaller). 0 takes the limits.
     metrics : iterable of str, optional
 
     Returns
@@ -522,13 +507,11 @@ def mardia(
     Raises
     ------
     InputError
-        Fewer than p + 2 vectors, missing or infinite ones, a ddof that is not 0 or 1, no metric
-        that varies.
+        Fewer than p + 2 vectors, missing or infinite ones, a bad ddof, no metric that varies.
 
     See Also
     --------
-    hotelling_paired : Assumes normality.
-    bayescmp.bayesian.multivariate_t : Does not assume it with ``robust=True``.
+    hotelling_paired, bayescmp.bayesian.multivariate_t
 
     References
     ----------
@@ -536,24 +519,11 @@ def mardia(
 
     Examples
     --------
-    True positives gained and false positives saved by nearest neighbours over naive Bayes:
-
     >>> from bayescmp.frequentist import mardia
     >>> x = [[-3, 4], [1, 3], [1, -1], [1, 5], [1, 3]]
     >>> x += [[1, 1], [-2, 5], [3, 4], [-2, 4], [-1, 0]]
-    >>> print(mardia(x, metrics=["tp", "fp"]))
-    Mardia's tests of multivariate normality
-    <BLANKLINE>
-    metrics: tp, fp
-    n: 10
-    <BLANKLINE>
-    At 0.05 normality is not rejected. This does not show that the scores are
-    normal.
-    <BLANKLINE>
-    test                    estimate  statistic  df  pvalue
-    skewness                   1.196      1.993  4     0.74
-    skewness, small sample     1.196      3.167  4     0.53
-    kurtosis                    5.39     −1.032  –     0.30
+    >>> round(mardia(x, metrics=["tp", "fp"]).small_sample_pvalue, 2)
+    0.53
     """
     if not checks.is_number(ddof) or ddof not in (0, 1):
         raise must_be("ddof", "0 (R's MVN) or 1 (R's psych)", ddof)

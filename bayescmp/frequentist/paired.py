@@ -44,8 +44,7 @@ from bayescmp.wording.text import format_number
 def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> TestResult:
     """Perform a paired t test of independent differences.
 
-    Folds of one cross-validation are not independent: their training sets overlap, and this test
-    then rejects too often (`corrected_t` takes that into account).
+    Folds of one cross-validation are not independent: use `corrected_t` for them.
 
     Parameters
     ----------
@@ -57,8 +56,8 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
     Returns
     -------
     TestResult
-        t with n - 1 degrees of freedom. If all differences are equal up to rounding, p is 0, or 1
-        if they are all zero.
+        t with n - 1 degrees of freedom. If all differences are equal, p is 0, or 1 if they are
+        zero.
 
     Raises
     ------
@@ -67,8 +66,7 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
 
     See Also
     --------
-    corrected_t : For folds of one cross-validation.
-    bayescmp.bayesian.correlated_t : The Bayesian counterpart, with a ROPE.
+    corrected_t, bayescmp.bayesian.correlated_t
 
     References
     ----------
@@ -76,8 +74,6 @@ def paired_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> T
 
     Examples
     --------
-    Accuracy of a decision tree and of nearest neighbours in five folds (breast cancer, UCI):
-
     >>> import numpy as np
     >>> from bayescmp.frequentist import paired_t
     >>> tree = np.array([0.886, 0.939, 0.939, 0.921, 0.947])
@@ -110,9 +106,8 @@ def corrected_t(
     x : array_like of shape (n,), DataFrame of two algorithms, or Differences of one data set
         Differences of folds, second minus first, all repeats together.
     rho : float
-        Correlation of two folds' differences, in [0, 1): 1/folds for cross-validation, repeated
-        or not (0.1 for 10x10), n_test/(n_train + n_test) for random splits. Read from x if that
-        has its own.
+        Correlation of two folds' differences, in [0, 1): 1/folds for cross-validation, repeated or
+        not, n_test/(n_train + n_test) for random splits. Read from x if that has its own.
     n_test, n_train : float, optional
         Test and training cases of a split, instead of rho: ρ/(1-ρ) = n_test/n_train.
     alternative : {"two-sided", "less", "greater"}
@@ -129,8 +124,7 @@ def corrected_t(
 
     See Also
     --------
-    paired_t : For independent differences.
-    bayescmp.bayesian.correlated_t : The Bayesian counterpart; same centre, scale and d.o.f.
+    paired_t, bayescmp.bayesian.correlated_t
 
     References
     ----------
@@ -138,13 +132,9 @@ def corrected_t(
 
     Examples
     --------
-    Accuracy of a decision tree and of nearest neighbours in five folds (breast cancer, UCI):
-
-    >>> import numpy as np
     >>> from bayescmp.frequentist import corrected_t
-    >>> tree = np.array([0.886, 0.939, 0.939, 0.921, 0.947])
-    >>> knn = np.array([0.930, 0.991, 0.956, 0.965, 0.982])
-    >>> print(corrected_t(knn - tree, rho=1 / 5))
+    >>> x = [0.044, 0.052, 0.017, 0.044, 0.035]
+    >>> print(corrected_t(x, rho=1 / 5))
     first and second: significant at 0.05 (p = 0.013)     corrected resampled t test
     <BLANKLINE>
     t      df  n      p  estimate  95% CI low  95% CI high  Cohen's d
@@ -166,8 +156,7 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
     Parameters
     ----------
     x : array_like of shape (5, 2), or Differences of one data set
-        Differences, second minus first: 5 repeats of 2 folds. The statistic depends on which fold
-        comes first; `cv52_f` does not.
+        Differences of 5 repeats of 2 folds. It depends on which fold comes first, unlike `cv52_f`.
     alternative : {"two-sided", "less", "greater"}
         "greater": the second is better.
 
@@ -183,8 +172,7 @@ def cv52_t(x: ArrayLike | Differences, *, alternative: str = "two-sided") -> Tes
 
     See Also
     --------
-    cv52_f : Uses all ten differences.
-    bayescmp.bayesian.correlated_t : Takes any folds.
+    cv52_f, bayescmp.bayesian.correlated_t
 
     References
     ----------
@@ -230,8 +218,7 @@ def cv52_f(x: ArrayLike | Differences) -> TestResult:
 
     See Also
     --------
-    cv52_t : Dietterich's test, which depends on which fold comes first.
-    bayescmp.bayesian.correlated_t : Takes any folds.
+    cv52_t, bayescmp.bayesian.correlated_t
 
     References
     ----------
@@ -318,8 +305,7 @@ def _cv52(x: ArrayLike | Differences, test: str) -> tuple[np.ndarray, np.ndarray
 class RowTests(NamedTuple):
     """A test's results on each data set, in arrays of shape (q,).
 
-    `estimate` is positive where the second algorithm is better. `effect` returns the size of the
-    effect on a data set, by its number.
+    `estimate` is positive if the second algorithm is better; `effect` takes a data set's number.
     """
 
     statistic: np.ndarray
@@ -329,10 +315,7 @@ class RowTests(NamedTuple):
 
 
 def corrected_t_by_row(x: Differences) -> RowTests:
-    """Do `corrected_t` separately on each data set, equal to the last digit.
-
-    Nadeau & Bengio 2003, Machine Learning 52, eq. 19.
-    """
+    """Do `corrected_t` separately on each data set, equal to the last digit."""
     means, errors = _means_and_errors(x)
     statistic = studentize(means, errors)
     pvalue = 2 * stats.t.sf(np.abs(statistic), x.n - 1)
@@ -341,10 +324,7 @@ def corrected_t_by_row(x: Differences) -> RowTests:
 
 
 def tost_paired_by_row(x: Differences, *, rope: RopeLike) -> RowTests:
-    """Do `tost_paired` separately on each data set, equal to the last digit.
-
-    Schuirmann 1987, Journal of Pharmacokinetics and Biopharmaceutics 15.
-    """
+    """Do `tost_paired` separately on each data set, equal to the last digit."""
     region, (means, errors) = _region(rope), _means_and_errors(x)
     within = np.stack([means - region.low, region.high - means])
     t = studentize(within, errors)
@@ -373,28 +353,27 @@ def tost_paired(
 ) -> TestResult:
     """Perform two one-sided corrected t tests of equivalence on one data set.
 
-    The null hypothesis is that the mean difference lies outside the ROPE. It is rejected at level
-    α if both t = (d̄ - low)/√(c·s²) and (high - d̄)/√(c·s²) exceed the quantile at 1 - α,
-    c = 1/n + ρ/(1-ρ); that is, if the confidence interval at 1 - 2α lies within the ROPE.
+    The null hypothesis, that the mean difference is outside the ROPE, is rejected at level α if
+    both (d̄ - low)/√(c·s²) and (high - d̄)/√(c·s²) exceed the quantile at 1 - α, c = 1/n +
+    ρ/(1-ρ); that is, if the confidence interval at 1 - 2α lies within the ROPE.
 
     Parameters
     ----------
     x : array_like of shape (n,), DataFrame of two algorithms, or Differences of one data set
         Differences of folds, second minus first, all repeats together.
     rope : float, (float, float) or Rope
-        Region of practical equivalence, as its half-width if symmetric; in units of the metric.
-        With one infinite bound, (-0.01, inf), the test is that of non-inferiority: one t.
+        In units of the metric, half-width or bounds. With one infinite bound, (-0.01, inf), the
+        test is that of non-inferiority: one t.
     rho : float, optional
-        Correlation of two folds' differences, as for `corrected_t`; 0 for independent units. Read
-        from x if that has its own.
+        As for `corrected_t`; 0 for independent units.
 
     Returns
     -------
     TestResult
-        The larger of the two p-values with its t, n - 1 degrees of freedom; a small p-value
-        supports practical equivalence. The notes give both. The interval that goes with level α is
-        at 1 - 2α. Its alternative is "equivalence"; of non-inferiority "not worse" for the second
-        algorithm, or "not better", if the lower bound is infinite.
+        The larger p-value with its t, n - 1 degrees of freedom; a small one supports practical
+        equivalence. The notes give both; the interval is at 1 - 2α. Its alternative is
+        "equivalence"; with one infinite bound "not worse" for the second algorithm, or "not
+        better".
 
     Raises
     ------
@@ -403,9 +382,7 @@ def tost_paired(
 
     See Also
     --------
-    tost_means : Over several data sets.
-    corrected_t : Whether they differ.
-    bayescmp.bayesian.correlated_t : The Bayesian counterpart: the probability of equivalence.
+    tost_means, corrected_t, bayescmp.bayesian.correlated_t
 
     References
     ----------
@@ -414,20 +391,10 @@ def tost_paired(
 
     Examples
     --------
-    Differences in accuracy of two classifiers in ten folds; one percent is of no importance:
-
     >>> from bayescmp.frequentist import tost_paired
     >>> x = [0.002, -0.003, 0.001, 0.004, 0.0, -0.002, 0.003, 0.001, -0.001, 0.002]
-    >>> print(tost_paired(x, rope=0.01, rho=0.1))
-    first and second: equivalent at 0.05 (p < 0.0001)
-    two one-sided corrected t tests of equivalence (equivalence)
-    <BLANKLINE>
-    t      df   n        p  estimate  90% CI low  90% CI high
-    9.144   9  10  <0.0001    0.0007   −0.001164     0.002564
-    <BLANKLINE>
-    note: over −0.01: p = 1.17e−06; under 0.01: p = 3.75e−06
-    note: a small p-value supports practical equivalence
-    note: rho 0.1: as given
+    >>> round(tost_paired(x, rope=0.01, rho=0.1).pvalue, 8)
+    3.75e-06
     """
     values, names, known = one_dataset(x, "tost_paired")
     rho = checks.require_rho(known if rho is None else rho)
@@ -451,8 +418,8 @@ def tost_means(
     rope : float, (float, float) or Rope
         As for `tost_paired`.
     method : {"t", "wilcoxon"}
-        t tests of the mean with q - 1 degrees of freedom, or signed-rank tests of the
-        pseudo-median, exact up to 50 data sets.
+        t tests of the mean with q - 1 degrees of freedom, or `wilcoxon` tests of the
+        pseudo-median.
 
     Returns
     -------
@@ -466,9 +433,7 @@ def tost_means(
 
     See Also
     --------
-    tost_paired : On one data set.
-    wilcoxon : Whether they differ.
-    bayescmp.bayesian.signed_rank : The Bayesian twin.
+    tost_paired, wilcoxon, bayescmp.bayesian.signed_rank
 
     References
     ----------
@@ -476,20 +441,11 @@ def tost_means(
 
     Examples
     --------
-    C4.5 with tuned leaf sizes less C4.5, AUC on 14 data sets (Demšar 2006, table 2):
-
     >>> from bayescmp.frequentist import tost_means
     >>> x = [0.005, -0.008, 0.017, 0.033, 0.006, -0.005, 0.007]
     >>> x += [0, 0.063, 0, 0.022, 0.047, 0.009, 0.021]
-    >>> print(tost_means(x, rope=0.03))
-    first and second: equivalent at 0.05 (p = 0.0098)
-    two one-sided t tests of equivalence (equivalence)
-    <BLANKLINE>
-    t      df   n       p  estimate  90% CI low  90% CI high
-    2.663  13  14  0.0098    0.0155    0.005856      0.02514
-    <BLANKLINE>
-    note: over −0.03: p = 6.93e−07; under 0.03: p = 0.00977
-    note: a small p-value supports practical equivalence
+    >>> round(tost_means(x, rope=0.03).pvalue, 4)
+    0.0098
     >>> round(tost_means(x, rope=0.03, method="wilcoxon").pvalue, 4)
     0.0144
     """

@@ -62,19 +62,17 @@ class PermutationResult(Summarised, Record, Plotted):
     original : ndarray of shape (repeats,)
         The statistic of the data, one per repeat of cross-validation.
     null : ndarray of shape (k,)
-        The statistic of each random data set; NaN where the estimator failed, which counts as at
-        least as good as the original.
+        The statistic of each random data set; NaN if the estimator failed, which counts as as
+        good.
     n : int
         Permutations requested.
     alpha : float
-    stop : str or None
-        The stopping rule.
-    ended : {"complete", "settled", "interrupted"}
+    stop, ended : str or None; {"complete", "settled", "interrupted"}
+        The stopping rule, and how the test ended.
     settled : Settled or None
-        The rule's decision, where it came to one.
-    failures : tuple of str
-        Why random data sets failed.
-    notes : tuple of str
+        The rule's decision, if it came to one.
+    failures, notes : tuple of str
+        Why random data sets failed; what the reader should know.
     """
 
     picture: ClassVar[str] = "plot_null_distribution"
@@ -118,8 +116,7 @@ class PermutationResult(Summarised, Record, Plotted):
         """Mean of the repeats' p-values.
 
         With one repeat it is exact: P(p ≤ α) ≤ α under the null hypothesis for any number of
-        permutations. A mean of several varies less and, where folds matter, is well below the
-        level: of 500 true null hypotheses on 24 cases, at most one mean of ten was below 0.05.
+        permutations. A mean of several varies less, and is conservative on few cases.
         """
         return float(self.pvalues.mean())
 
@@ -131,8 +128,8 @@ class PermutationResult(Summarised, Record, Plotted):
     def monte_carlo_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return an interval for the p-value that infinitely many permutations would give.
 
-        It is that of Clopper & Pearson 1934 for the mean count over repeats. After an early stop
-        it ignores the stopping rule, and is approximate.
+        It is Clopper & Pearson's (1934) for the mean count over repeats; approximate after an
+        early stop.
         """
         count = float(self.counts.mean())
         return pvalue_interval(count, len(self.null), checks.check_level(level))
@@ -161,11 +158,8 @@ class PermutationResult(Summarised, Record, Plotted):
     def frame(self) -> pd.DataFrame:
         """The test in one row.
 
-        Returns
-        -------
-        DataFrame
-            statistic; null_mean and null_sd of the statistic on random data; permutations; p; low
-            and high, its Monte Carlo interval; significant.
+        Columns: statistic; null_mean and null_sd of the statistic on random data; permutations; p;
+        low and high, its Monte Carlo interval; significant.
         """
         known, (low, high) = self._scored_statistics, self.monte_carlo_interval()
         row = {
@@ -228,11 +222,7 @@ def _summarise_permutation_result(result: PermutationResult) -> Summary:
 
 
 def as_good(null: np.ndarray, original: np.ndarray, higher_is_better: bool) -> np.ndarray:
-    """Return whether each random data set is at least as good as each repeat of the original.
-
-    Values that differ by rounding alone are equal; a failure (NaN) counts as at least as good,
-    which keeps the test's level.
-    """
+    """Return whether each random data set is as good as each repeat; failures (NaN) are."""
     sign = 1.0 if higher_is_better else -1.0
     room = 1e-12 * np.maximum(1.0, np.abs(original))
     worse = sign * null[:, None] < sign * original - room
@@ -268,18 +258,18 @@ def permutation_test(
     """Perform a permutation test of a classifier by its cross-validated error.
 
     Test 1 permutes the labels: a classifier that does no better than on this random data has found
-    no connection between features and labels. Test 2 permutes each column separately within each
-    class: a classifier that does no better has made no use of the dependence between features, and
-    a simpler one may suffice. The error is measured again on every random data set, with separate
+    no connection between features and labels. Test 2 permutes each column within each class: a
+    classifier that does no better has made no use of the dependence between features, and a
+    simpler one may suffice. The error is measured again on every random data set, with separate
     folds.
 
     Parameters
     ----------
     estimator : scikit-learn estimator
-        A clone is fitted in each fold; preprocessing belongs in a pipeline. Any ``random_state``
-        that is None is given a seed.
+        Cloned for each fold; preprocessing belongs in a pipeline. A ``random_state`` None is
+        seeded.
     X : array_like, DataFrame or sparse matrix of shape (n_cases, m)
-        Features, numeric or nominal, missing ones included where the estimator takes them.
+        Features, numeric or nominal; missing ones if the estimator takes them.
     y : array_like of shape (n_cases,)
         Class labels; numbers for a regressor (test 1 only).
     test : {"labels", "columns"}
@@ -287,31 +277,30 @@ def permutation_test(
     n : int
         Random data sets.
     cv : int, "loo", scikit-learn splitter or list of (train, test)
-        How the error is measured: stratified folds, drawn again for each data set; leave-one-out;
-        the splitter's folds.
+        Stratified folds, drawn again for each data set; leave-one-out; the splitter's folds.
     repeats : int
-        Repeats of cross-validation of the original data. Each has its p-value, and the mean is
-        reported. With 1 the p-value is exact; a mean is steadier, and conservative on few cases.
+        Of cross-validation of the original data; the mean p-value is reported. With 1 it is exact;
+        a mean is steadier, and conservative on few cases.
     scoring : str or callable, optional
-        Name of a scorer, or ``scorer(estimator, X, y)``, for which higher is better; averaged over
-        folds. If not given, the error rate over all test cases (R² for a regressor).
+        Name of a scorer, or ``scorer(estimator, X, y)``, higher is better; averaged over folds. By
+        default the error rate over all test cases (R² for a regressor).
     groups : array_like of shape (n_cases,), optional
-        Cases that belong together (of one subject, one document). A group is never in both
-        the training and the test cases; labels are permuted within groups or, if all cases of
-        a group bear one label, between whole groups; columns within classes and groups.
+        Cases that belong together, such as one subject's. A group is never in both training and
+        test cases. Labels are permuted within groups or, if all groups have one label, between
+        whole groups; columns within classes and groups.
     alpha : float
         Level of the decision.
     stop : {"besag-clifford", "gandy"}, optional
-        Stop as soon as the decision at alpha is settled: for certain, once p can no longer come
-        down to alpha; or either way, with probability at most ``risk`` of a wrong decision.
+        Stop when the decision at alpha is settled: for certain, once p cannot come down to alpha;
+        or either way, with probability at most ``risk`` of a wrong decision.
     risk : float
         For Gandy's rule.
     on_error : {"raise", "count"}
-        What to do when the estimator fails on a random data set: stop with an error, or count it
-        as at least as good as the original, which controls the error rate.
+        If the estimator fails on random data: raise, or count it as as good, which keeps the
+        level.
     seed : int, Generator or None
-        Each data set's random numbers come from the seed and its number: results do not depend on
-        n_jobs. The same seed gives both tests the same original errors.
+        Each data set's random numbers depend on the seed and its number, not on n_jobs. The same
+        seed gives both tests the same original errors.
     n_jobs : int, optional
         Processes, as joblib takes it; ``joblib.parallel_config`` is respected.
     progress : bool
@@ -320,8 +309,8 @@ def permutation_test(
     Returns
     -------
     PermutationResult
-        p = (count + 1)/(k + 1), its Monte Carlo interval, the null distribution. If interrupted
-        (Ctrl-C), those of the random data sets done so far.
+        p = (count + 1)/(k + 1), its Monte Carlo interval and the null distribution; if interrupted
+        (Ctrl-C), from the random data sets done so far.
 
     Raises
     ------

@@ -44,8 +44,7 @@ def columns_within_classes(
 ) -> np.ndarray | pd.DataFrame | sparse.csr_matrix:
     """Permute every column separately within each class (Ojala & Garriga 2009, ICDM, test 2).
 
-    Each column keeps its values in each class, missing ones included; what joins the columns of a
-    class is lost.
+    Each column keeps its values in each class; what joins the columns of a class is lost.
     """
     if len(np.shape(X)) != 2:
         raise must("X", f"be a table (n, m) for {arg('test', 'columns')}", f"shape {np.shape(X)}")
@@ -89,8 +88,7 @@ def _sparse(
 def _distinct_places(group: np.ndarray, size: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Draw a place below ``size`` for each entry, no place twice in a group; shape (entries,).
 
-    Clashes are drawn again, which favours no set of places: the rule knows only which places are
-    equal. Groups more than half full, where clashes would be many, are permuted.
+    Clashes are drawn again, which favours no set of places; groups over half full are permuted.
     """
     _, inverse, filled = np.unique(group, return_inverse=True, return_counts=True)
     inverse = inverse.reshape(-1)
@@ -135,10 +133,10 @@ class Failure:
 class PermutationProblem:
     """The data that every evaluation needs; the worker processes receive them.
 
-    `X` is an ndarray, a DataFrame or a sparse matrix of shape (n, m). `codes`, classes 0, 1, ...,
-    are None for regression, `scorer` for the error rate; `groups`, 0, 1, ..., are of cases that
-    belong together. `cv` is a number, "loo", a splitter or a list of (train, test). `seed` is the
-    entropy of all streams, `unseeded` the estimator's parameters ``random_state`` that are None.
+    `X` is (n, m), any table. `codes`, classes 0, 1, ..., are None for regression, `scorer` for the
+    error rate; `groups`, 0, 1, ..., are of cases that belong together. `cv` is a number, "loo", a
+    splitter or a list of (train, test). `seed` is the entropy of all streams, `unseeded` the
+    estimator's parameters ``random_state`` that are None.
     """
 
     estimator: SupportsFit
@@ -219,8 +217,8 @@ def make_folds(
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """Yield training and test rows of each fold.
 
-    With a number of folds cases are dealt out in turn, class after class in random order, so that
-    folds differ by at most one case of each class and in all; groups are dealt out whole.
+    Cases are dealt out in turn, class after class in random order, so that folds differ by at most
+    one case of each class and in all; groups are dealt out whole.
     """
     n = len(y)
     if isinstance(cv, list):
@@ -271,8 +269,8 @@ def _deal_groups(
 def label_order(y: np.ndarray, groups: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
     """Return a random order of labels that is as likely as theirs if features do not matter.
 
-    Without groups that is any. Labels that differ within groups are permuted inside each; if all
-    cases of a group bear one label, the labels of whole groups are exchanged.
+    Without groups that is any. Labels are permuted within groups that mix them, else across
+    groups.
     """
     if groups is None:
         return rng.permutation(len(y))
@@ -368,8 +366,8 @@ class SequentialDecision:
 class BesagClifford:
     """Stop once enough random data sets did as well that p cannot come down to α.
 
-    The decision is always that of the full run of `n` permutations; only runs that end not
-    significant are shortened (Besag & Clifford 1991, Biometrika 78).
+    The decision is that of all `n` permutations; only runs that end not significant are shortened
+    (Besag & Clifford 1991, Biometrika 78).
     """
 
     alpha: float
@@ -387,10 +385,9 @@ class BesagClifford:
 class GandyRule:
     """Stop where the count leaves a corridor; the probability of a wrong decision is at most risk.
 
-    The corridor is for a count of coin tosses. If the original has several repeats, the random
-    data set is compared with one of them at random (``draws``), which is a toss whose probability
-    is the averaged p-value, so that the bound remains valid. `n` counts the permutations of the
-    full run (Gandy 2009, JASA 104, sec. 3).
+    The corridor is for coin tosses. With several repeats, random data are compared with one at
+    random (``draws``), a toss with the averaged p-value, so that the bound remains valid. `n` is
+    the full run (Gandy 2009, JASA 104, sec. 3).
     """
 
     alpha: float
@@ -414,9 +411,8 @@ class GandyRule:
 def gandy_boundaries(alpha: float, risk: float, n: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the corridor of the count of exceedances after 1, 2, ..., n permutations.
 
-    With p = α the count leaves above, or below, before or at the i-th permutation with probability
-    at most ε_i = risk·i/(100 + i), which the boundaries use up as far as they can (Gandy 2009,
-    JASA 104, eq. 4).
+    With p = α the count leaves at either side, up to the i-th permutation, with probability at
+    most ε_i = risk·i/(100 + i), which the boundaries exhaust (Gandy 2009, JASA 104, eq. 4).
     """
     lower, upper = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     inside, first = np.ones(1), 0  # probability of each count from `first` on, not yet stopped
@@ -469,11 +465,7 @@ ROUND, TASK, SHORT = 2.0, 0.1, 16
 
 @dataclass
 class SimulatedStudy:
-    """Results of a run of random data sets.
-
-    `null`, shape (k,), is NaN where the estimator failed; `ended` is "complete", "settled" or
-    "interrupted"; `failures` are by the index of the data set.
-    """
+    """Results on random data: `null` (k,), NaN for `failures`; `ended` as in the result."""
 
     null: np.ndarray
     ended: str

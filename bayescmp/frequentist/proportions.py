@@ -40,8 +40,7 @@ def barnard(
     Parameters
     ----------
     first, second : (int, int) or str
-        Successes and trials of each: (14, 20), or "14/20". Or only ``first``, a mapping of the
-        two names to them.
+        Successes and trials of each: (14, 20), or "14/20"; or ``first`` maps two names to them.
     names : (str, str), optional
         The two algorithms, if ``first`` is not a mapping.
     alternative : {"two-sided", "less", "greater"}
@@ -50,21 +49,16 @@ def barnard(
     Returns
     -------
     TestResult
-        ``estimate`` is the difference of proportions, second minus first, with the interval of
-        `newcombe`; ``n`` counts all trials.
+        ``estimate`` is `newcombe`'s difference, second minus first; ``n`` counts all trials.
 
     Raises
     ------
     InputError
-        Counts that cannot be; so many trials that the test would take minutes (n₁·n₂ over
-        250,000).
+        Counts that cannot be; n₁·n₂ over 250,000, for which the test would take minutes.
 
     See Also
     --------
-    boschloo : Usually a little more powerful.
-    fisher : For many trials, but more cautious.
-    mcnemar : For answers to the same questions.
-    bayescmp.bayesian.proportions : The Bayesian counterpart, with a ROPE.
+    boschloo, fisher, mcnemar, bayescmp.bayesian.proportions
 
     References
     ----------
@@ -115,8 +109,7 @@ def boschloo(
 
     See Also
     --------
-    barnard : By the pooled z.
-    bayescmp.bayesian.proportions : The Bayesian counterpart, with a ROPE.
+    barnard, bayescmp.bayesian.proportions
 
     References
     ----------
@@ -167,8 +160,7 @@ def fisher(
 
     See Also
     --------
-    boschloo : Never less powerful.
-    bayescmp.bayesian.proportions : The Bayesian counterpart, with a ROPE.
+    boschloo, bayescmp.bayesian.proportions
 
     References
     ----------
@@ -217,8 +209,7 @@ def newcombe(
 
     See Also
     --------
-    barnard, boschloo, fisher : Tests.
-    bayescmp.bayesian.proportions : The Bayesian counterpart, with a credible interval.
+    barnard, boschloo, fisher, bayescmp.bayesian.proportions
 
     References
     ----------

@@ -33,10 +33,8 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
 
     Parameters
     ----------
-    L : int
-        Algorithms, at least 2.
-    q : int
-        Data sets, at least 1.
+    L, q : int
+        Numbers of algorithms, at least 2, and of data sets, at least 1.
     alpha : float
         Family-wise level.
     control : bool
@@ -55,8 +53,7 @@ def critical_difference(L: int, q: int, *, alpha: float = 0.05, control: bool = 
 
     See Also
     --------
-    nemenyi : The test.
-    bayescmp.plots.plot_critical_difference : The diagram.
+    nemenyi, bayescmp.plots.plot_critical_difference
 
     References
     ----------
@@ -88,10 +85,9 @@ UNITS = 4
 def conover(blocks: BlockScores) -> tuple[float, int]:
     """Return the standard error of a difference of two centres from the ranks' residuals.
 
-    With Q = ΣT²/V it is that under permutation times √((n(k-1) - Q)/((n-1)(k-1))): the part of the
-    variance within data sets that the algorithms don't explain, like the error mean square of an
-    analysis of variance of the ranks. Conover & Iman 1979; Conover 1999, sec. 5.8, eq. 6
-    (Friedman) and eq. 10 (Quade).
+    √((n(k-1) - Q)/((n-1)(k-1))) times that under permutation, with Q = ΣT²/V: the part of the
+    variance within data sets that the algorithms don't explain. Conover & Iman 1979; Conover 1999,
+    sec. 5.8, eq. 6 (Friedman) and eq. 10 (Quade).
     """
     n, k = blocks.a.shape
     q = float(np.sum(blocks.totals**2)) / blocks.scale
@@ -106,11 +102,7 @@ def conover(blocks: BlockScores) -> tuple[float, int]:
 
 
 def difference_distribution(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the distribution of T_i - T_j over all permutations within blocks.
-
-    In each block all ordered pairs of different places are equally likely; blocks are independent,
-    so that their distributions are convolved.
-    """
+    """Return the distribution of T_i - T_j over all permutations within (independent) blocks."""
     units = np.rint(UNITS * (a - a.min(axis=1, keepdims=True))).astype(np.int64)
     step = max(int(np.gcd.reduce(units, axis=None)), 1)
     units //= step
@@ -132,9 +124,8 @@ def difference_distribution(a: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def exact_pvalues(blocks: BlockScores, pairs: np.ndarray) -> np.ndarray:
     """Return P(|T_i - T_j| ≥ the one observed) over all permutations within data sets.
 
-    Without ties and for Friedman's ranks it is the distribution of Eisinga, Heskes, Pelzer & Te
-    Grotenhuis 2017, BMC Bioinformatics 18:68; with ties, and for aligned and Quade's ranks, that
-    of the actual scores.
+    For Friedman's ranks without ties: Eisinga, Heskes, Pelzer & Te Grotenhuis 2017, BMC
+    Bioinformatics 18:68; else the distribution of the actual scores.
     """
     values, mass = difference_distribution(blocks.a)
     middle = len(values) // 2
@@ -183,58 +174,51 @@ def posthoc(
     scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm.
     test : {"friedman", "aligned", "quade", "wilcoxon", "sign"}
-        The first three compare the mean ranks of the omnibus test of that name, z = (R_i - R_j) /
-        standard error. The last two use only the scores of the two algorithms, so that the answer
-        for a pair does not depend on the other algorithms in the table (Benavoli et al. 2016).
+        The first three compare mean ranks of the omnibus test of that name, z = (R_i -
+        R_j)/standard error; the last two use only the scores of the pair (Benavoli et al. 2016).
     adjust : str
         One of the procedures of `adjust`.
     control : str or int, optional
         The algorithm to compare with, by name or column; all pairs if not given.
     variance : {"permutation", "published"}
-        Variance of T_i - T_j. "permutation" is that under permutation within data sets, right for
-        all three tests with and without ties. "published" reproduces papers; see Notes.
+        Of T_i - T_j. "permutation" (within data sets) is right for all three tests, with and
+        without ties. "published" reproduces papers; see Notes.
     distribution : {"normal", "t", "exact"}
         Of the mean ranks' difference. "t" is Conover's test of Friedman's ranks, and the usual one
-        of Quade's: the ranks' error mean square with (n-1)(L-1) degrees of freedom. It has more
-        power, and is meant for use after an omnibus test that rejects; see Notes. "exact" is the
-        distribution over all permutations within data sets, with ties as well (for Friedman's
-        ranks that of Eisinga et al. 2017).
+        of Quade's: the ranks' error mean square with (n-1)(L-1) degrees of freedom, for use after
+        an omnibus test that rejects; see Notes. "exact" is over all permutations within data sets,
+        ties included.
     metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
     Returns
     -------
     PosthocResult
-        ``difference`` is the mean rank of the first minus that of the second: positive where the
-        second is better.
+        ``difference`` is the first's mean rank minus the second's: positive if the second is
+        better.
 
     Raises
     ------
     InputError
-        As for `friedman`; an unknown test, adjustment or control; an adjustment for all pairs with
-        a control.
+        As for `friedman`; an unknown test, adjustment or control; all-pairs adjustment with a
+        control.
 
     See Also
     --------
-    friedman : Whether any differ.
-    average_ranks : The ranks themselves.
-    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a ROPE.
+    friedman, average_ranks, bayescmp.bayesian.signed_rank
 
     Notes
     -----
-    Published standard errors of a difference of mean ranks, for L algorithms and n data sets:
-    Friedman √(L(L+1)/(6n)), which is right without ties; aligned ranks √(L(nL+1)/6), by which
-    García et al. (2010) computed (they print √(L(n+1)/6)); Quade √(L(L+1)(2n+1)(L-1)/(18n(n+1))).
-    The others do not control the error rate and are for reproducing papers only: with 4 algorithms
-    and 24 data sets, true null hypotheses are rejected at 5% in 8%, 38% and 1% of cases.
+    Published standard errors, for L algorithms and n data sets: Friedman √(L(L+1)/(6n)), which is
+    right without ties; aligned ranks √(L(nL+1)/6), by which García et al. (2010) computed (they
+    print √(L(n+1)/6)); Quade √(L(L+1)(2n+1)(L-1)/(18n(n+1))). The others do not control the error
+    rate: with 4 algorithms and 24 data sets they reject true null hypotheses at 5% in 8%, 38% and
+    1% of cases.
 
     The variance of the rank tests assumes that all algorithms are equal. If only the two compared
-    are equal, the error rate may be far below the level (if others are much better or worse), or
-    above it: two noisy algorithms with the others always in between were declared different in 8
-    to 26% of simulated tables at 5% (3 to 10 algorithms, 30 data sets), Wilcoxon's test in 5%.
-
-    The more algorithms differ, the larger is the t of Friedman's ranks. The test controls its
-    error rate if all are alike (4.8 to 5.5% of simulated pairs at 5%, 3 to 10 algorithms).
+    are, the error rate may be far below the level, or above it: two noisy algorithms with the
+    others always in between were declared different in 8 to 26% of simulated tables at 5%, by
+    Wilcoxon's test in 5%. Conover's t controls its error rate if all are alike.
 
     References
     ----------
@@ -244,8 +228,6 @@ def posthoc(
 
     Examples
     --------
-    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
-
     >>> import pandas as pd
     >>> from bayescmp.frequentist import posthoc
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
@@ -319,9 +301,8 @@ def nemenyi(
     scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm.
     variance : {"published", "permutation"}
-        "published" is the test as Demšar (2006) gives it: a pair differs if its mean ranks are at
-        least `critical_difference` apart. It is the same as "permutation" without ties, and
-        conservative with ties.
+        "published": a pair differs if its mean ranks are at least `critical_difference` apart
+        (Demšar 2006). "permutation" is the same without ties, and less conservative with ties.
     metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
@@ -336,9 +317,7 @@ def nemenyi(
 
     See Also
     --------
-    critical_difference : The distance that counts.
-    posthoc : With other adjustments.
-    bayescmp.bayesian.signed_rank : The Bayesian test of a pair, with a ROPE.
+    critical_difference, posthoc, bayescmp.bayesian.signed_rank
 
     References
     ----------
@@ -346,23 +325,11 @@ def nemenyi(
 
     Examples
     --------
-    The data of `friedman`, without names:
-
     >>> from bayescmp.frequentist import nemenyi
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
-    >>> print(nemenyi(scores))
-    A2 comes first; no pair of 3 differs at 0.05
-    <BLANKLINE>
-    A   B   difference        z     p  adjusted
-    A1  A2      0.5833     1.01  0.31      0.57
-    A1  A3      0.4167   0.7217  0.47      0.75
-    A2  A3     −0.1667  −0.2887  0.77      0.96
-    difference: of mean ranks, positive if B is better
-    <BLANKLINE>
-    note: approximate p-values, from 6 data sets only: posthoc(..., test='friedman',
-      distribution='exact') gives the exact ones
-    Nemenyi test, all pairs, adjusted with Nemenyi's method, n = 6
+    >>> nemenyi(scores).adjusted.round(2)
+    array([0.57, 0.75, 0.96])
     """
     return posthoc(
         test="friedman",
@@ -476,10 +443,9 @@ def multiple_sign(
 ) -> PosthocResult:
     """Perform the multiple sign test: which algorithms differ from a control, by wins and losses?
 
-    Each algorithm's wins over the control minus its losses are compared with the distribution of
-    the largest of these differences under permutation within data sets. This controls the
-    family-wise error rate of all comparisons, and takes account of their correlation, as all share
-    the control's scores.
+    Each algorithm's wins over the control minus its losses are compared with the permutation
+    distribution of the largest of these differences. This controls the family-wise error rate, and
+    takes account of the correlation of comparisons that share the control's scores.
 
     Parameters
     ----------
@@ -493,17 +459,15 @@ def multiple_sign(
         As for `friedman`. A tie is neither a win nor a loss.
     method : {"auto", "exact", "permutation"}
         All permutations, or ``resamples`` random ones; "auto" takes all if they are few.
-    resamples : int
-        Random permutations.
-    seed : int or Generator, optional
-        For random permutations.
+    resamples, seed : int; int or Generator, optional
+        Of random permutations.
 
     Returns
     -------
     PosthocResult
-        ``statistic`` is the number of wins over the control minus the number of losses,
-        ``adjusted`` the family-wise p-value, ``pvalue`` that of the pair's sign test,
-        ``difference`` the mean rank of the control minus that of the other.
+        ``statistic`` is wins minus losses against the control, ``adjusted`` the family-wise
+        p-value, ``pvalue`` the pair's sign test, ``difference`` the control's mean rank minus the
+        other's.
 
     Raises
     ------
@@ -512,32 +476,20 @@ def multiple_sign(
 
     See Also
     --------
-    posthoc : With test="sign" and a control, sign tests adjusted with Holm's and other methods.
-    sign_test : One pair.
-    bayescmp.bayesian.sign : The Bayesian sign test of a pair, with a ROPE.
+    posthoc, sign_test, bayescmp.bayesian.sign
 
     References
     ----------
     Steel 1959, Biometrics 15; Rhyne & Steel 1965, Technometrics 7; García et al. 2010, Inf. Sci.
-    180, sec. 4.1 (with the table of critical values that the exact distribution replaces).
+    180, sec. 4.1 (its table of critical values is replaced by the exact distribution).
 
     Examples
     --------
-    The data of `friedman`, without names:
-
     >>> from bayescmp.frequentist import multiple_sign
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
-    >>> print(multiple_sign(scores, control=0))
-    None of 2 others differs from A1 at 0.05; A2 comes first
-    <BLANKLINE>
-    A   B   difference  wins - losses     p  adjusted
-    A1  A2      0.5833              2  0.69      0.83
-    A1  A3      0.4167              2  0.69      0.83
-    difference: of mean ranks, positive if B is better
-    <BLANKLINE>
-    note: exact p-values, over all permutations within data sets
-    Multiple sign test, against A1, adjusted with the single-step method, n = 6
+    >>> multiple_sign(scores, control=0).adjusted.round(2)
+    array([0.83, 0.83])
     """
     table = as_table(scores, "multiple_sign", metric, lower_is_better)
     at = index_of(control, table.algorithms)
@@ -655,10 +607,7 @@ def _arrangements(size: int, wins: int, losses: int) -> list[tuple[int, ...]]:
 
 
 def _draw_net_wins(ranks: np.ndarray, resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Draw the others' net wins under random permutations, shape (resamples, k - 1).
-
-    Where signs can fall in only a few ways, the counts of these are drawn, and not each data set.
-    """
+    """Draw the others' net wins by permutation, (resamples, k - 1); few patterns: their counts."""
     patterns = _patterns(ranks)
     ways = sum(orders for _, _, orders in patterns)
     if 2 * ways > ranks.size or ways > MOST_ORDERS:

@@ -34,10 +34,7 @@ RANKED: dict[str, Kind] = {"lower_is_better": flag, "tie_tolerance": optional(nu
 
 @dataclass(frozen=True, eq=False)
 class ScoreTable(DescribedResult):
-    """A table of scores, `values` of shape (q, L), with labels; ``oriented``, higher is better.
-
-    `directions` is that of the metric, where the frame of means has it.
-    """
+    """A table of scores, (q, L), with labels and directions; ``oriented``: higher is better."""
 
     values: np.ndarray
     algorithms: tuple[str, ...]
@@ -61,10 +58,7 @@ def as_table(
     least_datasets: int = 2,
     ranked: bool = True,
 ) -> ScoreTable:
-    """Check a table of scores, data sets by algorithms; `Scores` enter by their means.
-
-    With `ranked`, only the ranks of scores within data sets are used.
-    """
+    """Check a table of scores, data sets by algorithms; `ranked`: only their ranks are used."""
     ways = ("scores", "scores.dropna()")
     if isinstance(scores, Scores):
         if lower_is_better:
@@ -234,13 +228,11 @@ class RanksTable(Summarised, DescribedResult):
 
     Attributes
     ----------
-    ranks : ndarray of shape (q, L)
+    ranks, scores : ndarray of shape (q, L)
         NaN for missing scores.
-    scores : ndarray of shape (q, L)
-        As given.
     algorithms, datasets : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `DescribedResult`.
+        See `DescribedResult`.
     """
 
     ranks: np.ndarray
@@ -347,7 +339,7 @@ def average_ranks(
     Parameters
     ----------
     scores : array_like of shape (q, L), DataFrame or Scores
-        Scores may be missing: an algorithm is ranked where it was run, among those that were.
+        May be missing: an algorithm is ranked among those that were run.
     metric, lower_is_better, tie_tolerance
         As for `friedman`.
 
@@ -358,30 +350,21 @@ def average_ranks(
     Raises
     ------
     InputError
-        Fewer than 2 algorithms, infinite scores, an algorithm or a data set without any score.
+        Fewer than 2 algorithms, infinite scores, an algorithm or a data set without scores.
 
     See Also
     --------
-    friedman : Tests whether they differ.
-    posthoc : Tests which of them differ.
+    friedman, posthoc
 
     Examples
     --------
-    AUC of three variants of C4.5 on six data sets (Demšar 2006, table 6):
-
     >>> import pandas as pd
     >>> from bayescmp.frequentist import average_ranks
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
     >>> scores = pd.DataFrame(scores, columns=["C4.5", "C4.5+m", "C4.5+m+cf"])
-    >>> print(average_ranks(scores))
-    C4.5+m comes first, with a mean rank of 1.750                 ranks, 6 data sets
-    <BLANKLINE>
-    algorithm  mean rank  median rank  mean score  times best  datasets
-    C4.5+m          1.75            2      0.8017           2         6
-    C4.5+m+cf      1.917            2      0.8033           2         6
-    C4.5           2.333            3      0.7937           2         6
-    ranks on each data set, 1 is the best; times best: ties in equal parts
+    >>> average_ranks(scores).ranks.mean(axis=0)
+    array([2.3333, 1.75  , 1.9167])
     """
     table = as_table(
         scores,
@@ -419,12 +402,11 @@ class ContrastTable(Summarised, DescribedResult):
     medians : ndarray of shape (L, L)
         Median improvement of the column over the row, over the data sets; they don't add up.
     effects : ndarray of shape (L,)
-        Each algorithm's mean of its median differences from all, itself included, whose
-        differences are the contrasts.
+        Means of an algorithm's median differences from all; the contrasts are their differences.
     n : int
         Data sets.
     directions, resampling, left_out
-        Where the numbers come from; see `DescribedResult`.
+        See `DescribedResult`.
     """
 
     names: tuple[str, ...]
@@ -494,18 +476,17 @@ def contrast_estimation(
 ) -> ContrastTable:
     """Estimate differences of algorithms over data sets from medians, so that they add up.
 
-    The median difference of every pair over the data sets is taken, then each algorithm's mean of
-    these; contrasts are differences of the means. An outlying data set moves them little, and the
-    contrast of A and C is that of A and B plus that of B and C.
+    Contrasts are differences of each algorithm's mean of its median differences from all others.
+    An outlying data set moves them little, and A to B plus B to C is A to C.
 
     Parameters
     ----------
     scores : array_like of shape (q, L), DataFrame or Scores
         One row per data set, one column per algorithm; at least 1 row and 3 columns.
     metric : str, optional
-        Of `Scores`, which know its direction; may be left out where they have only one.
+        Of several in `Scores`.
     lower_is_better : bool
-        Whether lower scores are better; differences are then flipped, so that positive is better.
+        Whether lower scores are better, and differences flipped; `Scores` know it.
 
     Returns
     -------
@@ -518,9 +499,7 @@ def contrast_estimation(
 
     See Also
     --------
-    posthoc : Whether they differ.
-    average_ranks : By ranks.
-    bayescmp.bayesian.hierarchical_t : The mean difference of a pair, with its uncertainty.
+    posthoc, average_ranks, bayescmp.bayesian.hierarchical_t
 
     References
     ----------
@@ -529,19 +508,11 @@ def contrast_estimation(
 
     Examples
     --------
-    The data of `friedman`, without names:
-
     >>> from bayescmp.frequentist import contrast_estimation
     >>> scores = [[0.763, 0.768, 0.798], [0.599, 0.591, 0.569], [0.954, 0.971, 0.967],
     ...           [0.628, 0.661, 0.657], [0.882, 0.888, 0.898], [0.936, 0.931, 0.931]]
-    >>> print(contrast_estimation(scores))
-    A3 comes first, 0.01083 ahead of A1            contrasts of medians, 6 data sets
-    <BLANKLINE>
-    algorithm         A1         A2        A3
-    A1                 0   0.009167   0.01083
-    A2         −0.009167          0  0.001667
-    A3          −0.01083  −0.001667         0
-    improvement of column over row
+    >>> contrast_estimation(scores).effects
+    array([-0.0067,  0.0025,  0.0042])
     """
     table = as_table(
         scores,

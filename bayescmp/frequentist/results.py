@@ -47,11 +47,11 @@ class DescribedResult(Record):
     directions : tuple of Direction
         Which way each metric is better; empty for plain numbers.
     resampling : str
-        The correlation of folds and its reason; empty where no folds enter.
+        The correlation of folds and its reason; empty without folds.
     pairing : str
-        What shows that scores belong together, or that none do: "paired by fold".
+        How scores were found to belong together, or not: "paired by fold".
     left_out : LeftOut or None
-        What was left out, where only common folds are compared.
+        What was left out, if only common folds are compared.
     notes : tuple of str
         What the reader should know.
     """
@@ -84,10 +84,7 @@ class DescribedResult(Record):
         return [line for line in (how, str(self.left_out or "")) if line]
 
     def described(self, *, folds: bool = True) -> dict[str, Any]:
-        """Describe where the numbers come from, as in `Differences.described`.
-
-        Without `folds`, folds don't enter the result, and so neither does their correlation.
-        """
+        """Describe where the numbers come from; without `folds`, not their correlation."""
         return {
             "directions": self.directions,
             "pairing": self.pairing,
@@ -115,9 +112,8 @@ class DescribedResult(Record):
     def of(self, x: object, *, folds: bool = True, rho: float | None = None) -> Self:
         """Return the result with the origin of its numbers, as far as x records it.
 
-        `x` is the tested data: Differences, Blocks, or a result computed from them; plain numbers
-        have no direction. `folds` is true if the correlation of folds enters the test; `rho` is
-        the one used, if not x's own.
+        `x` is the tested data, or a result computed from them. `folds` is true if the correlation
+        of folds enters the test; `rho` is the one used, if not x's own.
         """
         known: dict[str, Any] = {}
         if isinstance(x, DescribedResult | Differences | Blocks):
@@ -154,29 +150,29 @@ class TestResult(Summarised, DescribedResult):
     method : str
         The test, in words.
     statistic : float
-        Its statistic; positive where the second algorithm is better, if the test has a side.
+        Positive if the second algorithm is better, if the test has a side; ``symbol`` is its
+        letter.
     pvalue : float
     df : float or (float, float) or None
-        Degrees of freedom, where the statistic has them.
+        Degrees of freedom, if any.
     alternative : str
         "two-sided", "less", "greater", "equivalence", "not worse", "not better" or "increasing".
     estimate : float or ndarray or None
-        What is tested: a mean difference (second minus first), a share of wins; for rank tests
-        the mean rank of each algorithm (in the order of ``names``, 1 the best).
+        A mean difference (second minus first), a share of wins; for rank tests the mean ranks (in
+        the order of ``names``, 1 the best).
     standard_error : float or None
-        Of the estimate, where the test has one.
+        Of the estimate.
     names : tuple of str
         The algorithms.
     n : int
         Observations: folds, data sets, or trials of a sign test.
     symbol : str
-        The statistic's letter.
     notes : tuple of str
-        What the reader should know: ties, zeros, how the p-value was computed.
+        Ties, zeros, how the p-value was computed.
     directions, resampling, left_out
-        Where the numbers come from; see `DescribedResult`.
+        See `DescribedResult`.
     effect : EffectSize or None
-        The effect size, free of units, with its interval, where the test has one.
+        The effect size with its interval, if the test has one.
     """
 
     __test__: ClassVar[bool] = False  # pytest takes it for no test class
@@ -202,8 +198,8 @@ class TestResult(Summarised, DescribedResult):
     def confidence_interval(self, level: float = 0.95) -> tuple[float, float]:
         """Return a confidence interval of the estimate, one-sided where the alternative is.
 
-        It is from the same statistical model as the p-value: a two-sided interval at level 1 - α
-        excludes 0 (½ for a share of wins) if p < α.
+        From the same model as the p-value: two-sided at 1 - α it excludes 0 (½ for a share) if p <
+        α.
 
         Raises
         ------
@@ -218,11 +214,8 @@ class TestResult(Summarised, DescribedResult):
     def frame(self) -> pd.DataFrame:
         """The numbers in one row.
 
-        Returns
-        -------
-        DataFrame
-            statistic, df, n, p; if the test has them estimate, low and high (its confidence
-            interval) and effect (the effect size).
+        Columns: statistic, df, n, p; if any estimate, low and high (its confidence interval),
+        effect (size).
         """
         row: dict[str, object] = {"statistic": float(self.statistic)}
         if self.df is not None:
@@ -295,8 +288,7 @@ class TestResult(Summarised, DescribedResult):
         Parameters
         ----------
         form : {"short", "paper"}
-            "short": a few sentences for any reader. "paper": a results paragraph, a methods
-            paragraph, and BibTeX entries.
+            A few sentences; or a results paragraph, a methods paragraph, and BibTeX entries.
         alpha : float
             Level of the test.
         """
@@ -345,16 +337,15 @@ class EffectSize(Summarised, DescribedResult):
     Attributes
     ----------
     measure : str
-        The name of the effect size.
     estimate : float
-        For two algorithms, positive where the second is better.
+        For two algorithms, positive if the second is better.
     n : int
         Observations.
     names : tuple of str
         The two algorithms; empty for a measure of several.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `DescribedResult`.
+        See `DescribedResult`.
     """
 
     measure: str
@@ -454,10 +445,7 @@ class ComparedPairs(Summarised, DescribedResult):
         return tuple(range(len(self.names)))
 
     def matrix(self, *, raw: bool = False) -> pd.DataFrame:
-        """Return the p-values as a symmetric (L, L) matrix, adjusted unless ``raw``.
-
-        It has 1 on the diagonal, and NaN without a p-value.
-        """
+        """Return the p-values, adjusted unless ``raw``, as an (L, L) matrix with diagonal 1."""
         checks.check_flags(raw=raw)
         table = np.full((len(self.names), len(self.names)), np.nan)
         np.fill_diagonal(table, 1.0)
@@ -472,10 +460,9 @@ class ComparedPairs(Summarised, DescribedResult):
     def cliques(self, alpha: float = 0.05) -> tuple[tuple[str, ...], ...]:
         """Return the maximal groups of at least two algorithms that were not found different.
 
-        Members are in order, those of one metric best first. Groups may overlap, and their members
-        need not be neighbours in the order; algorithms that differ from all others are in none.
-        Against a control there is one group, the control and all not found different from it.
-        alpha is the family-wise level.
+        Members are in order, those of one metric best first. Groups may overlap, and need not be
+        neighbours; algorithms that differ from all others are in none. Against a control there is
+        one group, the control's. alpha is the family-wise level.
         """
         order = self.order
         return tuple(tuple(self.names[order[i]] for i in g) for g in self._groups(alpha))
@@ -509,23 +496,18 @@ class PosthocResult(ComparedPairs):
 
     Attributes
     ----------
-    method : str
-        The test, in words.
-    adjust : str
-        How p-values were adjusted.
+    method, adjust : str
+        The test, in words, and how p-values were adjusted.
     names : tuple of str, length L
     pairs : ndarray of int, shape (m, 2)
         First and second algorithm of each comparison.
     difference : ndarray of shape (m,)
-        Positive where the second is better: its mean minus the first's, or, for ranks, the mean
-        rank of the first minus that of the second (places gained by the second).
-    statistic : ndarray of shape (m,)
-    pvalue, adjusted : ndarray of shape (m,)
-        P-values, raw and adjusted.
+        Positive if the second is better: its mean minus the first's, or, for ranks, the first's
+        mean rank minus the second's.
+    statistic, pvalue, adjusted : ndarray of shape (m,)
     centres : ndarray of shape (L,)
-        What the algorithms are ordered by: mean ranks, means, data sets won.
+        What the algorithms are ordered by, the ``measure``: mean ranks, means, data sets won.
     measure : str
-        What the centres are.
     low_is_best : bool
         Whether a low centre is good.
     control : str or None
@@ -537,7 +519,7 @@ class PosthocResult(ComparedPairs):
         The statistic's letter.
     notes : tuple of str
     directions, resampling, left_out
-        Where the numbers come from; see `DescribedResult`.
+        See `DescribedResult`.
     """
 
     centres: np.ndarray
@@ -565,8 +547,8 @@ class PosthocResult(ComparedPairs):
     def underline(self, alpha: float = 0.05, *, digits: int = 3) -> str:
         """Write the algorithms from best to worst, those not found different underlined together.
 
-        A line has a gap where an algorithm in between is not in its group. alpha is the
-        family-wise level, digits are the decimals of the centres.
+        A line has a gap where an algorithm is not in the group. alpha is the family-wise level,
+        digits are the centres' decimals.
 
         Examples
         --------
@@ -588,8 +570,7 @@ class PosthocResult(ComparedPairs):
     def critical_difference(self, alpha: float = 0.05) -> float | None:
         """Return the smallest difference of centres significant at family-wise level alpha.
 
-        None if there is no single one, in step-wise procedures and where pairs differ in their
-        standard errors.
+        None if pairs differ in their standard errors, and for step-wise procedures.
         """
         if self.critical is None:
             return None
@@ -600,8 +581,8 @@ class PosthocResult(ComparedPairs):
     def confidence_interval(self, level: float = 0.95) -> pd.DataFrame:
         """Return simultaneous confidence intervals of the differences.
 
-        The level is the confidence that all of them contain the true differences. The columns are
-        first, second, difference, low, high.
+        All of them contain the true differences with confidence level. Columns: first, second,
+        difference, low, high.
 
         Raises
         ------
@@ -642,14 +623,12 @@ class PosthocResult(ComparedPairs):
     def explain(self, form: str = "short", *, alpha: float = 0.05) -> str:
         """Explain the result in sentences.
 
-        They state which pairs differ, how many do not, the order of the algorithms, and what a
-        p-value is not.
+        They state which pairs differ, the order of the algorithms, and what a p-value is not.
 
         Parameters
         ----------
         form : {"short", "paper"}
-            "short": a few sentences for any reader. "paper": a results paragraph, a methods
-            paragraph, and BibTeX entries.
+            As for `TestResult.explain`.
         alpha : float
             Family-wise level.
         """

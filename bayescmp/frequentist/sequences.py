@@ -1,9 +1,8 @@
 """Confidence sequences: an interval of a mean that is valid at every look.
 
-The items come one by one, and after each a bettor who believes that their mean is not m bets that
-the next one is off m. If m is the mean, no way of betting makes capital grow: the probability
-that it ever reaches 1/α times what it began with is at most α (Ville's inequality). The interval
-is the means against which capital has stayed below that so far.
+After each item a bettor who believes that the mean is not m bets that the next item is off m. If m
+is the mean, the capital ever reaches 1/α times its beginning with probability at most α (Ville's
+inequality). The interval is the means against which capital has stayed below that so far.
 """
 
 from __future__ import annotations
@@ -49,19 +48,17 @@ def confidence_sequence(
 ) -> ConfidenceSequence:
     """Return a confidence sequence of a mean difference over items, valid at every look.
 
-    With probability at least 1 − alpha, the items' true mean is in *all* of the intervals at once,
-    after the first item, the second, ...: a study may stop at any time, for any reason, and report
-    the interval that it has then. An interval for a fixed number of items is narrower, and valid
-    for a single look, planned in advance.
+    With probability at least 1 − alpha, the items' true mean is in *all* intervals at once: a
+    study may stop at any time, for any reason, and report its last interval. An interval for a
+    fixed number of items, planned in advance, is narrower.
 
     Parameters
     ----------
     d : array_like of shape (n,), DataFrame of two algorithms, ItemPair or Differences
-        Paired differences on independent items, second minus first, in the order in which they
-        were looked at, which has to be random: shuffle a benchmark that is sorted in any way.
-        Clustered items and folds are refused.
+        Paired differences on independent items, second minus first, in the random order in which
+        they were looked at: shuffle a sorted benchmark. Clustered items and folds are refused.
     bounds : (float, float)
-        Bounds of every difference: (-1, 1) for accuracies and other scores from 0 to 1.
+        Of every difference: (-1, 1) for accuracies and other scores from 0 to 1.
     alpha : float
         Probability that the mean ever leaves the interval.
 
@@ -73,20 +70,18 @@ def confidence_sequence(
     Raises
     ------
     InputError
-        Differences of folds, whose training sets overlap, or of clustered items, whose order is
-        not random; several data sets; differences that are missing or outside the bounds.
+        Differences of folds, of clustered items or of several data sets; differences that are
+        missing or outside the bounds.
 
     See Also
     --------
-    paired_t : A single look, at a number of items that was fixed in advance.
-    bayescmp.bayesian.paired_proportions : The posterior of the difference, for a single look.
+    paired_t, bayescmp.bayesian.paired_proportions
 
     References
     ----------
-    Waudby-Smith & Ramdas (2024), Estimating means of bounded random variables by betting, Journal
-    of the Royal Statistical Society B 86:1-27, section 4.4 (hedged capital, Theorem 3) with the
-    predictable plug-in bets of eq. 26 (c = 1/2) and half of the capital on either side; Howard,
-    Ramdas, McAuliffe & Sekhon (2021), Annals of Statistics 49:1055-1080, for confidence sequences.
+    Waudby-Smith & Ramdas (2024), Journal of the Royal Statistical Society B 86:1-27, section 4.4
+    (hedged capital, Theorem 3) with the bets of eq. 26 (c = 1/2), half of the capital on either
+    side; Howard, Ramdas, McAuliffe & Sekhon (2021), Annals of Statistics 49:1055-1080.
 
     Examples
     --------
@@ -196,18 +191,15 @@ def plug_in_bets(y: np.ndarray, alpha: float) -> np.ndarray:
 def capital(y: np.ndarray, bets: np.ndarray, m: float) -> np.ndarray:
     """Return the log capital, after each item, from bets that the mean is over m.
 
-    It falls in m, since every factor 1 + min(λ, c/m)·(y − m) does, and so the means that it rules
-    out are those below one bound. `y` and `bets` are (n,), m is between 0 and 1.
+    It falls in m, as every factor 1 + min(λ, c/m)·(y − m) does, so the means ruled out are those
+    below one bound. `y` and `bets` are (n,), m is between 0 and 1.
     """
     risked = np.minimum(bets, RISKED / m) if m > 0 else bets
     return np.asarray(np.cumsum(np.log1p(risked * (y - m))))
 
 
 def _running_end(y: np.ndarray, alpha: float) -> np.ndarray:
-    """Return the largest of the lower bounds up to each item, on the scale from 0 to 1.
-
-    Half of the capital bets on this side, so that it has to reach 2/α times its beginning.
-    """
+    """Return the running lower bounds, from 0 to 1; half of the capital has to grow 2/α-fold."""
     bets, asked = plug_in_bets(y, alpha), float(np.log(2 / alpha))
     ends, end = np.zeros(len(y)), 0.0
     for step in (STEP, LAST_STEP):
@@ -228,10 +220,7 @@ def _compute_excess(y: np.ndarray, bets: np.ndarray, asked: float, m: float) -> 
 
 
 def find_crossings(x: np.ndarray, mean: float, alpha: float) -> tuple[bool, bool]:
-    """Return whether a sequence of numbers from -1 to 1 was ever wholly above, or below, a mean.
-
-    It was if its capital against the mean ever reached 2/α, without a search for its bounds.
-    """
+    """Return whether capital against a mean, from above or below, ever reached 2/α."""
     y, m = (x + 1) / 2, (mean + 1) / 2
     asked = np.log(2 / alpha)
     above, below = (
@@ -244,13 +233,12 @@ def find_crossings(x: np.ndarray, mean: float, alpha: float) -> tuple[bool, bool
 def student_bounds(x: np.ndarray, alpha: float, spread: float = 1.0) -> tuple[float, float]:
     """Return bounds of a mean of normal numbers that are valid at every look, up to the last.
 
-    They are the means against which the e-process of the t test stays below 1/α at every n: with
-    the right-Haar prior of σ and an effect size of N(0, g²), where g is `spread`, it is
+    They are the means against which the e-process of the t test stays below 1/α at every n, with
+    the right-Haar prior of σ and an effect size of N(0, g²), where g is `spread` (Pérez-Ortiz,
+    Lardy, de Heide & Grünwald 2024, Annals of Statistics 52:1410-1434; Wang & Ramdas 2025,
+    Sequential Analysis 44):
 
         log E = −½ log(1 + n g²) + n/2 · log((1 + t²/ν) / (1 + t²/(ν(1 + n g²)))),  ν = n − 1
-
-    (Pérez-Ortiz, Lardy, de Heide & Grünwald 2024, Annals of Statistics 52:1410-1434; Wang & Ramdas
-    2025, Anytime-valid t-tests and confidence sequences, Sequential Analysis 44).
     """
     n = np.arange(2, len(x) + 1)
     mean = np.cumsum(x)[1:] / n
@@ -282,14 +270,12 @@ class ConfidenceSequence(Summarised, DescribedResult):
     x : ndarray of shape (n,)
         The differences in their order.
     low, high : ndarray of shape (n,)
-        Bounds of the running intersection: no interval is wider than the one before. They are
-        accurate to 0.0001 of the width of `bounds`, on the safe side.
+        Running intersection, accurate to 0.0001 of the width of `bounds`, on the safe side.
     alpha : float
         Highest probability that the mean is ever outside.
     bounds : (float, float)
-        Bounds of every difference.
+        Of every difference.
     names : (str, str)
-        The two models.
     sample : str
         What comes one by one: "item", or "question".
     """

@@ -103,8 +103,7 @@ class Items:
 
     See Also
     --------
-    Scores : Scores of folds.
-    compare : Two models, or all of them.
+    Scores, compare
 
     Examples
     --------

@@ -394,8 +394,7 @@ def plot_critical_difference(
 
     See Also
     --------
-    plot_pvalues : The same tests as a matrix of p-values.
-    plot_verdicts : The Bayesian verdicts on all pairs.
+    plot_pvalues, plot_verdicts
 
     Examples
     --------

@@ -72,8 +72,7 @@ def plot_density(posterior: Any, *, ax: Axes | None = None, rope: RopeLike | Non
 
     See Also
     --------
-    plot_simplex : The regions of a new data set.
-    plot_rope_curve : The masses as the ROPE widens.
+    plot_simplex, plot_rope_curve
 
     Examples
     --------

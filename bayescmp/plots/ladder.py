@@ -615,8 +615,7 @@ def plot_ladder(result: Any, *, probabilities: bool = False, ax: Axes | None = N
 
     See Also
     --------
-    plot_critical_difference : The frequentist picture.
-    plot_verdicts : Every pair's probability, as a matrix.
+    plot_critical_difference, plot_verdicts
 
     Examples
     --------

@@ -130,8 +130,7 @@ def plot_verdicts(
 
     See Also
     --------
-    plot_pvalues : The frequentist tests of all pairs.
-    plot_verdict_bar : A few verdicts as bars.
+    plot_pvalues, plot_verdict_bar
 
     Examples
     --------
@@ -477,8 +476,7 @@ def plot_pvalues(
 
     See Also
     --------
-    plot_critical_difference : The same tests as a diagram of ranks.
-    plot_verdicts : The Bayesian verdicts on all pairs.
+    plot_critical_difference, plot_verdicts
 
     Examples
     --------

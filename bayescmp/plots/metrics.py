@@ -115,8 +115,7 @@ def plot_ellipses(
 
     See Also
     --------
-    plot_regions : The differences of two algorithms.
-    plot_projection : More metrics than two.
+    plot_regions, plot_projection
 
     Examples
     --------

@@ -266,8 +266,7 @@ def plot_best(posterior: StandingsPosterior, *, ax: Axes | None = None) -> Axes:
 
     See Also
     --------
-    plot_ranks : All ranks, not only the first.
-    plot_top_sets : Which sets hold only algorithms near the best.
+    plot_ranks, plot_top_sets
 
     Examples
     --------

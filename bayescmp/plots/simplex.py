@@ -132,8 +132,7 @@ def plot_simplex(
 
     See Also
     --------
-    plot_histogram : For tests without a ROPE.
-    plot_density : The mean difference.
+    plot_histogram, plot_density
 
     Examples
     --------
@@ -350,8 +349,7 @@ def plot_regions(
 
     See Also
     --------
-    plot_ellipses : The scores themselves.
-    plot_verdict_bar : Any number of metrics.
+    plot_ellipses, plot_verdict_bar
 
     Examples
     --------

@@ -72,9 +72,7 @@ class Runs:
 
     See Also
     --------
-    Differences : For scores that pair.
-    bayescmp.bayesian.hierarchical_t : The test over data sets.
-    bayescmp.bayesian.two_sample_t : The test on one data set.
+    Differences, bayescmp.bayesian.hierarchical_t, bayescmp.bayesian.two_sample_t
 
     Examples
     --------

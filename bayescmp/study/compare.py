@@ -154,9 +154,7 @@ def compare(
 
     See Also
     --------
-    compare_all : All pairs of algorithms.
-    crosscheck : The frequentist tests next to the Bayesian ones.
-    which_test : The available tests for each kind of scores.
+    compare_all, crosscheck, which_test
 
     Examples
     --------
@@ -786,8 +784,7 @@ def compare_all(
 
     See Also
     --------
-    compare : One pair.
-    crosscheck : All pairs, with the frequentist tests next to them.
+    compare, crosscheck
 
     Examples
     --------

@@ -98,9 +98,7 @@ def compare_counts(
 
     See Also
     --------
-    compare : For scores of folds, and for answers to the same questions.
-    crosscheck : Also by Barnard's, Boschloo's and Fisher's tests.
-    bayescmp.bayesian.proportions : The test itself.
+    compare, crosscheck, bayescmp.bayesian.proportions
 
     Examples
     --------

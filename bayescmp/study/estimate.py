@@ -104,8 +104,7 @@ def estimate(
 
     See Also
     --------
-    compare : Whether two algorithms differ. Overlapping intervals do not answer this.
-    bayescmp.bayesian.leaderboard : Several models on given benchmarks.
+    compare, bayescmp.bayesian.leaderboard
 
     Notes
     -----

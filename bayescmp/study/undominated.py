@@ -211,8 +211,7 @@ def undominated(
 
     See Also
     --------
-    compare : Two algorithms by several metrics, with a joint model.
-    bayescmp.bayesian.groups : Several on one data set; its ranking has ``p_undominated``.
+    compare, bayescmp.bayesian.groups
 
     Notes
     -----

@@ -57,8 +57,7 @@ def ranked_scores(
     """Return what algorithms are ranked by, draw by draw: (N, L), higher is better.
 
     `effects` are (N, L, p), higher is better. `by` is a metric, "dominance" (wins minus losses,
-    only with several metrics), or weights (p,) of the metrics; the only metric, or dominance, if
-    not given.
+    only with several metrics; their default), or weights (p,) of the metrics.
     """
     several = len(metrics) > 1
     if by is None:
@@ -78,10 +77,7 @@ def ranked_scores(
 
 
 def holders(scores: np.ndarray, rank: int) -> np.ndarray:
-    """Return the share of each algorithm in a rank, draw by draw, 1 being the best: (N, L).
-
-    Those that tie share the ranks that they cover equally.
-    """
+    """Return each algorithm's share in a rank (1 is the best, ties share), by draw: (N, L)."""
     above, tied = rank_points(scores)
     return np.asarray(((above < rank) & (rank <= above + tied)) / tied)
 
@@ -103,9 +99,8 @@ def mean_ranks(scores: np.ndarray) -> np.ndarray:
 def dominance(effects: np.ndarray, ropes: Ropes) -> tuple[np.ndarray, np.ndarray]:
     """Return how many others each algorithm dominates, and by how many it is, (N, L) each.
 
-    Algorithm i dominates j where i is practically better in at least one metric and practically
-    worse in none; effects are (N, L, p). If the bounds of a ROPE differ, the farther finite bound
-    is used on both sides, so that the order of the algorithms does not matter.
+    Algorithm i dominates j if it is practically better in at least one metric and practically
+    worse in none; effects are (N, L, p). The farther finite bound of a ROPE is used on both sides.
     """
     ropes, (n, size, _) = Ropes(rope.size for rope in ropes), effects.shape
     wins, losses = np.zeros((n, size), dtype=int), np.zeros((n, size), dtype=int)
@@ -130,10 +125,7 @@ def pair_regions(effects: np.ndarray, pairs: np.ndarray, ropes: Ropes) -> np.nda
 
 
 def joint_equivalence(effects: np.ndarray, members: Sequence[int], ropes: Ropes) -> np.ndarray:
-    """Return whether all members are practically equivalent at once, draw by draw: (N,).
-
-    Where a ROPE is 0 nothing is equivalent.
-    """
+    """Return whether all members are equivalent at once, (N,); never with a ROPE of 0."""
     within = np.full(len(effects), not ropes.empty)
     ordered = sorted(members)  # a pair's difference is second minus first, as ROPEs have it
     for a, i in enumerate(ordered):
@@ -157,15 +149,12 @@ CLUSTERS = (
 class GroupsPosterior(Fitted):
     """Posterior of the effects of L algorithms in p metrics on one data set, pair by pair.
 
-    Effects are deviations from the mean of all algorithms, higher is better: metrics for which
-    lower is better are flipped.
+    Effects are deviations from the mean of all algorithms, higher is better.
 
     Attributes
     ----------
-    names : tuple of str
-        The L algorithms.
-    metrics : tuple of str
-        The p metrics.
+    names, metrics : tuple of str
+        The L algorithms and the p metrics.
     rope : Ropes
         One per metric.
     dataset : str
@@ -211,13 +200,12 @@ class GroupsPosterior(Fitted):
         """Tabulate each model's mean, the first one's lead over it, and what would separate them.
 
         Parameters and columns are those of `QuestionsPosterior.scoreboard`. Intervals of means are
-        those of Student's t over the questions (or clusters), for each model separately.
+        Student's t over the questions (or clusters), for each model separately.
 
         Raises
         ------
         InputError
-            If the posterior is not about questions, or about several metrics; a bad ROPE,
-            threshold or power.
+            If the posterior is not about questions, or about several metrics; bad options.
         """
         if not self.is_board:
             raise InputError(
@@ -256,10 +244,7 @@ class GroupsPosterior(Fitted):
     def difference_of(self, first: str, second: str) -> QuestionDifference:
         """Return mean and variance of two models' difference, and the number of questions.
 
-        Raises
-        ------
-        InputError
-            If these are not questions, or in clusters; if the difference does not vary.
+        Refused are folds, clusters, and a difference that does not vary.
         """
         i, j = self._pair(first, second)
         d = self.effects[:, j, 0] - self.effects[:, i, 0]
@@ -283,7 +268,7 @@ class GroupsPosterior(Fitted):
         Parameters
         ----------
         first, second : str, optional
-            The two models; the first two of `scoreboard` if not given.
+            The two models; the first two of `scoreboard` by default.
         **options
             Those of `ItemPosterior.plan`.
 
@@ -312,22 +297,18 @@ class GroupsPosterior(Fitted):
         Parameters
         ----------
         by : str or array_like of shape (p,), optional
-            What to rank by: a metric, or weights of the metrics. By default the metric if there is
-            only one, else "dominance": how many others an algorithm practically dominates, less
-            how many dominate it. (Metrics cannot be added up without weights; dominance does not
-            need to.) Algorithms that tie share their ranks equally.
+            A metric, or weights of the metrics. By default the metric if there is only one, else
+            "dominance": how many others an algorithm practically dominates, minus how many
+            dominate it. Ties share their ranks equally.
         rope : float, sequence or mapping, optional
-            For dominance, regions to use instead of the posterior's. If the two bounds differ, the
-            farther finite bound is used on both sides: no algorithm is the first.
+            For dominance, other regions. Of two bounds the farther finite one is used on both
+            sides.
 
         Returns
         -------
         DataFrame of shape (L, L)
             One row per algorithm, one column per rank; rows and columns sum to one.
 
-        See Also
-        --------
-        rank_errors : Monte Carlo errors of these.
         """
         return self._rank_table(rank_shares(self._scores(by, rope)))
 
@@ -347,10 +328,9 @@ class GroupsPosterior(Fitted):
 
         Returns
         -------
-        DataFrame
-            One row per algorithm: expected_rank, p_best (shared where algorithms tie) and with
-            several metrics p_undominated, the probability that no other practically dominates it;
-            se_rank, se_best and se_undominated are their Monte Carlo standard errors.
+            One row per algorithm: expected_rank, p_best (ties share) and with several metrics
+            p_undominated, the probability that no other practically dominates it; se_rank, se_best
+            and se_undominated are Monte Carlo standard errors.
         """
         scores = self._scores(by, rope)
         ranks, best = mean_ranks(scores), holders(scores, 1)
@@ -413,7 +393,7 @@ class GroupsPosterior(Fitted):
         first, second : str, optional
             May be left out if there are only two.
         rope, threshold : optional
-            Regions to use instead of the posterior's; the probability at which one is decided for.
+            Other regions than the posterior's; the probability required for a decision.
 
         Returns
         -------
@@ -443,20 +423,15 @@ class GroupsPosterior(Fitted):
         Parameters
         ----------
         outcomes : mapping of (first, second) to str, optional
-            "equivalent", "first", "second", "trade-off" or "not worse". If not given, the decided
-            verdicts of all pairs; their joint probability is the probability that none of them is
-            wrong.
+            "equivalent", "first", "second", "trade-off" or "not worse"; by default the decided
+            verdicts of all pairs, with the probability that none of them is wrong.
         rope : float, sequence or mapping, optional
-            Other regions than the posterior's own.
+            Other regions than the posterior's.
 
         Returns
         -------
         float
             Share of the joint draws; 1 if there is no outcome.
-
-        See Also
-        --------
-        bayescmp.frequentist.tukey : Holds the familywise error instead.
         """
         return float(self._hold(outcomes, rope).mean())
 
@@ -501,19 +476,14 @@ class GroupsPosterior(Fitted):
         Parameters
         ----------
         rope, threshold : optional
-            Other regions than the posterior's own; the probability of equivalence that every pair
-            of a set reaches.
+            Other regions than the posterior's; the probability of equivalence that every pair
+            reaches.
 
         Returns
         -------
         DataFrame
-            members; joint, the probability that they are all equivalent at once, which is smaller
-            than any pair's probability; se_joint, its Monte Carlo standard error. Sets may
-            overlap; none has a single member.
-
-        See Also
-        --------
-        bayescmp.frequentist.pairwise_hotelling : Its result has ``cliques()`` too.
+            members; joint, the probability that they are all equivalent at once; se_joint, its
+            Monte Carlo standard error. Sets have at least two members, and may overlap.
         """
         ropes, size = self.ropes(rope), len(self.algorithms)
         alike = np.zeros((size, size), dtype=bool)
@@ -649,10 +619,9 @@ class GroupsPosterior(Fitted):
     def learned(self, k: int | None = None, *, rope: RopesLike = 0.0) -> Self:
         """Return the posterior on the combinations of metrics that separate the algorithms most.
 
-        Eigenvectors of E⁻¹H as `bayescmp.frequentist.learned_measures` finds them, for
-        standardised metrics, each with its sign chosen so that its weights sum to at least zero:
-        on the whole, more of it is better. They were learned from the same scores, so verdicts on
-        them are somewhat overconfident of a difference.
+        Eigenvectors of E⁻¹H as in `bayescmp.frequentist.learned_measures`, for standardised
+        metrics, with weights that sum to at least zero. They were learned from the same scores, so
+        verdicts on them are somewhat overconfident of a difference.
 
         Parameters
         ----------

@@ -47,8 +47,8 @@ STILL = "{metric} has no error left once fold effects are removed"
 class GroupsData:
     """Scores (L, n, p), higher is better, and what all posteriors of them have in common.
 
-    `declared` (p,) are resolutions as given, NaN where not; `space` is the subspace in which the
-    errors vary; `common` holds attributes of every posterior.
+    `declared` (p,) are given resolutions or NaN; `space` is the errors' subspace; `common` holds
+    attributes of every posterior.
     """
 
     x: np.ndarray
@@ -199,24 +199,21 @@ def groups(
 ) -> GroupsPosterior:
     """Bayesian comparison of L algorithms on one data set, with folds as blocks.
 
-    The scores of algorithm i on fold j are x_ij = μ + τ_i + β_j + ε_ij, ε ~ N_p(0, Σ): folds that
-    are easy for one algorithm are easy for all. Errors of two folds correlate at rho, because
-    training sets overlap. With the prior ∝ ``|Σ|^(−(p+1)/2)`` the difference of any two algorithms
-    has the posterior
+    Scores of algorithm i on fold j are x_ij = μ + τ_i + β_j + ε_ij, ε ~ N_p(0, Σ), with fold
+    effects β_j common to all algorithms, and errors of two folds that correlate at rho. With the
+    prior ∝ ``|Σ|^(−(p+1)/2)`` the difference of any two algorithms has the posterior
 
         τ_j − τ_i | x ~ t_{ν_e−p+1}(x̄_j − x̄_i, 2c·W/(ν_e − p + 1)),  c = 1/n + rho/(1 − rho),
 
-    with W the scatter matrix of the errors and ν_e = (L − 1)(n − 1). This is the Bayesian MANOVA,
-    with one metric the Bayesian ANOVA, with two algorithms `multivariate_t`. All pairs share one
-    Σ, so each verdict has L − 1 times the degrees of freedom that its own folds would give, at the
-    price of assuming that the errors of all algorithms are alike.
+    with W the scatter matrix of the errors and ν_e = (L − 1)(n − 1): the Bayesian MANOVA, with one
+    metric the Bayesian ANOVA, with two algorithms `multivariate_t`. All pairs share one Σ, which
+    multiplies the degrees of freedom by L − 1.
 
-    Where a check rejects that, algorithm i has errors of covariance Σ/π_i with shares π_i of the
-    total precision, π ~ Dirichlet(1, …, 1): two algorithms that hardly vary can then be
-    distinguished even if two others vary much. Given π, differences are multivariate t as above,
-    with (1/π_i + 1/π_k)·E(π) instead of 2W, where E(π) is the scatter of the errors about fold
-    effects that are weighted by π; draws of π average them. `compare_all` does not assume this: it
-    estimates each pair's variance separately, only from the pair's own folds.
+    If a check rejects that, errors of algorithm i have covariance Σ/π_i with shares π_i of the
+    total precision, π ~ Dirichlet(1, …, 1). Given π, differences are multivariate t as above, with
+    (1/π_i + 1/π_k)·E(π) instead of 2W, where E(π) is the scatter of the errors about fold effects
+    weighted by π; draws of π average them. `compare_all` instead estimates each pair's variance
+    separately.
 
     Parameters
     ----------
@@ -225,23 +222,20 @@ def groups(
     metrics : sequence of str, optional
         Metrics to be used; names for the metrics of a plain array.
     rho : float, optional
-        Correlation of two folds' errors, 1/folds for cross-validation. Required for plain arrays;
-        overrides the correlation of `Blocks` and of the fold labels.
+        Correlation of two folds' errors, 1/folds for cross-validation. Required for plain arrays.
     rope : float, sequence of length p, or mapping of metric to rope, optional
-        Region of practical equivalence, for all metrics or one per metric, in their units. If not
-        given, the direction of the difference is judged.
+        Regions of practical equivalence, in units of the metrics; by default the direction is
+        judged.
     dataset, algorithms : optional
         For `Scores`: which data set, if there are several, and which algorithms.
     names : sequence of str, optional
         Names of a plain array's algorithms.
     lower_is_better : bool or sequence of bool, optional
-        For a plain array, one for all or one per metric; taken from the metrics' names if not
-        given.
+        For a plain array; by default taken from the metrics' names.
     resolution : float or sequence of length p, optional
-        Smallest step of each metric, for metrics without any error, and for two algorithms whose
-        scores differ by the same amount in every fold: they get the spread of rounding to that
-        step. If not given, the smallest step of the scores; if all are equal, the width of the
-        ROPE, with a warning.
+        Smallest step of each metric, for metrics without error, and for two algorithms whose
+        scores differ alike in every fold: they get the spread of rounding to that step. By default
+        the smallest step of the scores; if all are equal, the ROPE's width, with a warning.
     variances : {"auto", "equal", "own"}
         One variance for all algorithms, or one for each; "auto" takes one for all if a likelihood
         ratio test of sphericity has a p-value of 0.2 or more. The result's notes have the test.
@@ -251,29 +245,26 @@ def groups(
     noise : {"normal", "t"}
         "t" is robust against outlying folds, and sampled.
     seed : int or numpy Generator, optional
-        The same seed gives the same numbers.
     **options
         For the sampler; see `bayescmp.bayesian.multivariate.problem.sample_folds`.
 
     Returns
     -------
     BlockedPosterior (one variance for all), OwnVariancePosterior, or SampledGroupsPosterior
-        ``verdict(first, second)``, ``verdicts()`` and ``frame()`` of all pairs, ``joint()``,
-        ``ranking()``, ``rank_probabilities()``, ``p_best()``, ``cliques()``, ``learned()``.
+        With `verdict`, `verdicts`, `joint`, `ranking`, `cliques` and `learned`, for instance.
 
     Raises
     ------
     InputError
-        Missing or infinite scores, folds that don't pair, fewer than two algorithms or folds, too
-        few of them for so many metrics, unknown names or options, a bad rho, ROPE, resolution or
-        seed.
+        Missing or infinite scores, folds that don't pair, too few algorithms or folds (for so many
+        metrics), unknown names, bad options.
     EngineError, EngineNotFound
         If the requested sampler cannot run.
 
     Warns
     -----
     DiagnosticWarning
-        If chains of π disagree; if the resolution of a metric without any error is not known.
+        If chains of π disagree; if the resolution of a metric without error is not known.
 
     References
     ----------
@@ -283,9 +274,7 @@ def groups(
 
     See Also
     --------
-    bayescmp.frequentist.anova, bayescmp.frequentist.manova : Are all algorithms alike?
-    bayescmp.frequentist.tukey, bayescmp.frequentist.pairwise_hotelling : Which pairs differ?
-    multivariate_t, correlated_t : Two algorithms.
+    bayescmp.frequentist.anova, bayescmp.frequentist.manova, bayescmp.frequentist.tukey
 
     Examples
     --------

@@ -1,31 +1,23 @@
 """Several algorithms on one data set, each with its own noise level.
 
-How precise is each algorithm, and are they all alike?
-
 The errors of algorithm i have covariance Σ/π_i: a shape Σ that all share, and shares π_i of the
 total precision, Σπ_i = 1. Within a fold D = diag(1/π_i), and what the folds' own effects leave of
-it is D⁻¹ − D⁻¹11ᵀD⁻¹/(1ᵀD⁻¹1) = diag(π) − ππᵀ. With W_ik = Σ_j (x_ij − x̄_i)(x_kj − x̄_k)ᵀ the
-scatter of the errors under π is
+it is D⁻¹ − D⁻¹11ᵀD⁻¹/(1ᵀD⁻¹1) = diag(π) − ππᵀ. With W_ik = Σ_j (x_ij − x̄_i)(x_kj − x̄_k)ᵀ, π ~
+Dirichlet(α, …, α) and the prior |Σ|^(−(r+1)/2), the effects and Σ integrate out:
 
-    E(π) = Σ_i π_i W_ii − Σ_ik π_i π_k W_ik,
-
-and with π ~ Dirichlet(α, …, α) and the prior |Σ|^(−(r+1)/2) the effects and Σ integrate out:
-
-    p(π | x) ∝ Π_i π_i^(α − 1 + r(n−1)/2) · |E(π)|^(−(L−1)(n−1)/2).
+    p(π | x) ∝ Π_i π_i^(α − 1 + r(n−1)/2) · |E(π)|^(−(L−1)(n−1)/2),
+    E(π) = Σ_i π_i W_ii − Σ_ik π_i π_k W_ik.
 
 Given π, differences of effects are multivariate t as with equal variances, with E(π) instead of
 W/L. With two algorithms the likelihood does not depend on π. The prior is the one of precisions
-that are Gamma(α) about an unknown scale; α = 1, with every division equally probable, weighs as
-much as two folds.
-
-Draws are made by an independence Metropolis sampler in the coordinates log π (centred), whose
-proposals are a multivariate t at the mode.
+that are Gamma(α) about an unknown scale; α = 1 weighs as much as two folds. Draws are made by an
+independence Metropolis sampler in the coordinates log π (centred), with proposals from a
+multivariate t at the mode.
 
 References
 ----------
-Box & Tiao (1973), Bayesian Inference in Statistical Analysis, section 2.11, for equal variances;
-Grubbs (1948), Journal of the American Statistical Association 43:243-264, for a variance for each
-of several instruments; Tierney (1994), Annals of Statistics 22:1701-1728, for the sampler.
+Box & Tiao (1973), Bayesian Inference in Statistical Analysis, section 2.11; Grubbs (1948), JASA
+43:243-264, for separate variances; Tierney (1994), Annals of Statistics 22:1701-1728 (sampler).
 """
 
 from __future__ import annotations
@@ -81,10 +73,7 @@ LEAST = 0.05
 
 @dataclass(frozen=True, eq=False)
 class NoiseLevels:
-    """The posterior of the shares π of the total precision.
-
-    `scatter` (L, L, r, r) are the W_ik, in r coordinates that vary; `n` is the number of folds.
-    """
+    """Posterior of precision shares π; `scatter` (L, L, r, r) are the W_ik, `n` is the folds."""
 
     scatter: np.ndarray
     n: int
@@ -200,9 +189,9 @@ class NoiseLevels:
     def check(self) -> Sphericity:
         """Test whether one noise level for all algorithms will do, by the likelihood ratio.
 
-        At the mode of π against π = 1/L, the statistic is χ² with L − 1 degrees of freedom where
-        the levels are alike: it exceeded the upper fifth in 10% (L = 3, 5 folds), 18% (4 and 10)
-        and 21% (10 and 10) of 200 to 400 simulations.
+        At the mode of π against π = 1/L, the statistic is χ² with L − 1 degrees of freedom if the
+        levels are alike: it exceeded the upper fifth in 10% (L = 3, 5 folds) to 21% (10 and 10) of
+        simulations.
         """
         equal = np.full(self.size, 1 / self.size)
         at = self.shares(self._proposal[0])
@@ -258,9 +247,8 @@ STRATA = 50
 class MixturePosterior(Posterior):
     """Posterior of one metric's difference: a t whose scale also has a posterior.
 
-    `x` (n,) are the differences, correlated at `rho`, `location` their mean; `scales` (chain,
-    draw) are draws of the scale; `source` and `prior_words` describe the fitted model and its
-    prior.
+    `x` (n,) are the differences, correlated at `rho`, `location` their mean, `scales` (chain,
+    draw) draws of the scale; `source` and `prior_words` describe the model and its prior.
     """
 
     dataset: str
@@ -369,8 +357,7 @@ def _draw_strata(df: int, n: int, seed: int) -> np.ndarray:
 class OwnVariancePosterior(GroupsPosterior):
     """Posterior of the blocked MANOVA with noise Σ/π_i for algorithm i.
 
-    Given π, a difference is a multivariate t with scale matrix c(1/π_i + 1/π_k)·BE(π)Bᵀ/df; see
-    `bayescmp.bayesian.groups.own` for π.
+    Given π, a difference is multivariate t with scale matrix c(1/π_i + 1/π_k)·BE(π)Bᵀ/df.
 
     Attributes
     ----------
@@ -432,11 +419,7 @@ class OwnVariancePosterior(GroupsPosterior):
 
     @cached_property
     def sds(self) -> np.ndarray:
-        """Draws of the algorithms' standard deviations within folds, (chain, draw, L, p).
-
-        They are those of a fold's error under independent sampling, Σ at its posterior mean given
-        π.
-        """
+        """Draws of standard deviations within folds, (chain, draw, L, p), at mean Σ given π."""
         L, n, _ = self.x.shape
         variance = np.sum(self._scatter_root**2, axis=-1) / ((L - 1) * (n - 1))
         return read_only(np.sqrt(variance[..., None, :] / self.shares[..., None]))

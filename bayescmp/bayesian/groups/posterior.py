@@ -63,34 +63,11 @@ class BlockedPosterior(GroupsPosterior):
     >>> posterior = groups(x, rho=0.25, rope=0.02, names=["knn", "svm", "gbm"], seed=1)
     >>> posterior.ranking()["expected_rank"].round(1).to_dict()
     {'gbm': 1.0, 'svm': 2.1, 'knn': 2.9}
-    >>> posterior.rank_probabilities().round(1).loc["svm"].to_dict()
-    {1: 0.0, 2: 0.9, 3: 0.1}
-    >>> {pair: verdict.decision for pair, verdict in posterior.verdicts().items()}
-    {('knn', 'svm'): 'equivalent', ('knn', 'gbm'): 'second', ('svm', 'gbm'): 'second'}
-    >>> posterior.joint({("knn", "gbm"): "second", ("svm", "gbm"): "second"}) > 0.99
-    True
     >>> posterior.cliques()["members"].tolist()
     [('knn', 'svm')]
     >>> pair = posterior.pair("knn", "gbm")
     >>> pair.df, round(pair.location, 3)
     (6, 0.09)
-    >>> posterior.intervals(0.9).round(3).reset_index()
-      first second metric   mean    low   high
-    0   knn    svm     m1  0.008 -0.004  0.019
-    1   knn    gbm     m1  0.090  0.078  0.102
-    2   svm    gbm     m1  0.082  0.071  0.094
-
-    With two metrics, their mean, and what separates the algorithms most:
-
-    >>> import numpy as np
-    >>> x = np.random.default_rng(1).normal([0.7, 0.8], 0.01, size=(3, 10, 2))
-    >>> x[2] += 0.05
-    >>> posterior = groups(x, ["tpr", "auc"], rho=0.1, rope=0.01, seed=1)
-    >>> mean = posterior.transform([[0.5, 0.5]], metrics=["mean"], rope=0.01)
-    >>> mean.verdict("A1", "A3").decision
-    'second'
-    >>> posterior.learned(1, rope=0.5).ranking().index[0]
-    'A3'
     """
 
     df: int = field(metadata=about(least=1))
@@ -121,10 +98,7 @@ class BlockedPosterior(GroupsPosterior):
 
     @cached_property
     def draws(self) -> Mapping[str, np.ndarray]:
-        """Joint draws of all effects, "tau" of shape (chain, draw, L, p); they sum to zero.
-
-        Σ is drawn as well, from its inverse Wishart distribution, so that all pairs share it.
-        """
+        """Joint draws of effects, "tau" (chain, draw, L, p), which sum to zero, with common Σ."""
         L, r = len(self.algorithms), self.rank
         count = CHAINS * DRAWS
         rng = np.random.default_rng([self.seed, 1])
@@ -228,20 +202,18 @@ def sample_groups(
 ) -> SamplerRun:
     """Draw the effects of L algorithms in p metrics, with folds as blocks.
 
-    The scores are x_ij = μ + τ_i + β_j + A(√rho·z_i0 + √(1 − rho)·z_ij), Στ_i = 0, AA′ = Σ, with
-    flat μ and β_j, and z standard normal, or multivariate t with ν degrees of freedom, all
-    algorithms of a fold together: a fold is odd as a whole. With two algorithms it is
-    `sample_multivariate` of their differences, whose Σ is twice this one. With Jeffreys' prior the
-    closed form is τ_i − τ_k multivariate t with v = (L−1)(n−1) − p + 1 degrees of freedom, scale
-    2c·W/v (Mardia, Kent & Bibby 1979, chapter 12, for the MANOVA; Corani & Benavoli 2015, Machine
+    Scores are x_ij = μ + τ_i + β_j + A(√rho·z_i0 + √(1 − rho)·z_ij), Στ_i = 0, AA′ = Σ, with flat
+    μ and β_j, and z standard normal, or multivariate t with ν degrees of freedom, all algorithms
+    of a fold together. For two algorithms, `sample_multivariate` of differences has twice this Σ.
+    With Jeffreys' prior τ_i − τ_k is multivariate t with v = (L−1)(n−1) − p + 1 degrees of
+    freedom, scale 2c·W/v (Mardia, Kent & Bibby 1979, chapter 12; Corani & Benavoli 2015, Machine
     Learning 100:285-304, for rho; Kruschke 2013, Journal of Experimental Psychology: General
     142:573-603, for t noise).
 
-    Scores are (L, n, p), higher is better, with (L - 1)(n - 1) >= p, of metrics whose errors vary
-    and are linearly independent. `resolution` is the smallest step h of each metric, as seen in
-    the scores if not given; with t noise Σ is not allowed under the spread of rounding to it,
-    diag(h²/12). The draws are tau (chain, draw, L, p), Sigma (chain, draw, p, p) and, with t
-    noise, nu.
+    Scores are (L, n, p), higher is better, (L - 1)(n - 1) >= p, of metrics whose errors vary and
+    are linearly independent. `resolution` is each metric's smallest step h, by default as seen;
+    with t noise Σ is at least the spread of rounding to it, diag(h²/12). The draws are tau (chain,
+    draw, L, p), Sigma (chain, draw, p, p) and, with t noise, nu.
     """
     if resolution is None:
         resolution = [smallest_step(x[..., k]) for k in range(x.shape[2])]
@@ -286,8 +258,6 @@ def _of_algorithms(drawn: Mapping[str, np.ndarray], order: np.ndarray) -> dict[s
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
 class SampledGroupsPosterior(GroupsPosterior):
     """Draws of the effects of L algorithms in p metrics.
-
-    See `GroupsPosterior` for its other attributes.
 
     Attributes
     ----------

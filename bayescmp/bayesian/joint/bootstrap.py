@@ -230,10 +230,7 @@ def bootstrap(
 
     See Also
     --------
-    joint_t : With a model of how data sets differ, which shrinks noisy differences.
-    leaderboard : About these data sets, not others like them.
-    friedman : The same question by ranks.
-    bayescmp.frequentist.friedman : The frequentist question: are they all alike?
+    joint_t, leaderboard, friedman, bayescmp.frequentist.friedman
 
     Notes
     -----

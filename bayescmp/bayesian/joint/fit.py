@@ -135,10 +135,7 @@ def joint_t(
 
     See Also
     --------
-    hierarchical_t : For two algorithms.
-    bootstrap : Without a model of how data sets differ, and without a sampler.
-    groups : On one data set.
-    bayescmp.frequentist.friedman : The frequentist question: are they all alike?
+    hierarchical_t, bootstrap, groups, bayescmp.frequentist.friedman
 
     Notes
     -----
@@ -670,8 +667,7 @@ class JointPosterior(StandingsPosterior):
 
         See Also
         --------
-        by_dataset : Leads of each algorithm.
-        bayescmp.bayesian.correlated_t : For only one data set, without shrinkage.
+        by_dataset, bayescmp.bayesian.correlated_t
         """
         region, pairs = self._region(rope), self._places_of_pairs
         tables = []

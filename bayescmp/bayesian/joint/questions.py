@@ -87,9 +87,7 @@ def question_bootstrap(
 
     See Also
     --------
-    cluster_bootstrap : Two models, in closed form.
-    groups : With pooled errors, for folds.
-    bayescmp.frequentist.cochran_q : The frequentist question: are they all alike?
+    cluster_bootstrap, groups, bayescmp.frequentist.cochran_q
 
     Notes
     -----
@@ -459,10 +457,7 @@ def leaderboard(
 
     See Also
     --------
-    bootstrap : About other benchmarks like these.
-    question_bootstrap : For one benchmark's questions.
-    bradley_terry : For votes on pairs of answers.
-    bayescmp.frequentist.posthoc : The frequentist counterpart, by ranks.
+    bootstrap, question_bootstrap, bradley_terry, bayescmp.frequentist.posthoc
 
     Notes
     -----

@@ -164,8 +164,7 @@ class StandingsPosterior(Fitted):
 
         See Also
         --------
-        best_errors : Monte Carlo errors of these.
-        ranking : With errors, ranks, and which are practically as good as the best.
+        best_errors, ranking
         """
         return self._by_name(self._first_places(self._target(on)).mean(axis=0))
 
@@ -216,8 +215,7 @@ class StandingsPosterior(Fitted):
 
         See Also
         --------
-        rank_errors : Monte Carlo errors of these.
-        bayescmp.plots.plot_ranks : Draws it.
+        rank_errors, bayescmp.plots.plot_ranks
         """
         return self._rank_table(self.standing(on).ranks)
 
@@ -246,8 +244,7 @@ class StandingsPosterior(Fitted):
 
         See Also
         --------
-        ranking : For each algorithm separately, and for a new data set.
-        bayescmp.frequentist.posthoc : Which pairs differ.
+        ranking, bayescmp.frequentist.posthoc
 
         Notes
         -----
@@ -467,8 +464,7 @@ class StandingsPosterior(Fitted):
 
         See Also
         --------
-        plan : What further questions decide about any pair.
-        ranking : Ranks, and which are practically as good as the best.
+        plan, ranking
 
         Notes
         -----

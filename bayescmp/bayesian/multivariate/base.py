@@ -1,24 +1,20 @@
 """Several metrics on one data set: their subspace, directions, and what posteriors share.
 
-Metrics may be linearly dependent (tp and fn of the same items) or constant, which leaves the
-scatter matrix of the errors singular. All mass of a posterior then lies on a subspace. The closed
-forms take a root B of the scatter, BBᵀ = S; samplers take an independent part of the metrics, from
-which the others follow.
+Metrics may be linearly dependent (tp and fn of the same items) or constant: all mass of a
+posterior then lies on a subspace. Closed forms take a root B of the singular scatter, BBᵀ = S;
+samplers take an independent part of the metrics, from which the others follow.
 
 The direction is the combination of metrics in which two algorithms differ most. Among all weighted
-sums wᵀx of the metrics' differences the one whose mean is largest in units of the folds' standard
-deviation, (wᵀμ)² / wᵀΣw, is w ∝ Σ⁻¹μ (Fisher's discriminant); its mean then is the Mahalanobis
-length √(μᵀΣ⁻¹μ). Both depend only on (μ, Σ), so each draw of these from the joint posterior gives
-a draw of the direction and of the separation. wᵀμ = μᵀΣ⁻¹μ > 0: a direction always points to where
-the second algorithm is better, and draws can be averaged without a choice of sign. Weights are for
-standardised metrics and scaled to length one, so that neither units nor the size of the separation
-matter. The length of the mean of the draws shows how certain the direction is: 1 if all draws
-agree, near 0 if it is unknown, which happens if the two algorithms hardly differ. Metrics that do
-not vary have no part in it: a difference without spread is not measured in spreads.
+sums wᵀx the one whose mean is largest in units of the folds' standard deviation, (wᵀμ)²/wᵀΣw, is w
+∝ Σ⁻¹μ (Fisher's discriminant); its mean then is the Mahalanobis length √(μᵀΣ⁻¹μ). Each draw of (μ,
+Σ) gives a draw of both. As wᵀμ > 0, a direction always points to where the second algorithm is
+better. Weights are for standardised metrics and scaled to length one. The length of the draws'
+mean shows how certain the direction is: 1 if all agree, near 0 if the two hardly differ. Metrics
+that do not vary have no part in it.
 
-Draws are made in coordinates in which the scatter matrix S is the identity, on the subspace where
-it has full rank r: Σ⁻¹ | D ~ Wishart_r(n − 1, (1 − rho) S⁻¹) by Bartlett's decomposition, and
-μ | Σ, D ~ N(D̄, Σ (1 + (n − 1) rho)/n). Integrating Σ out gives t_{n−r}(D̄, c·S/(n − r)).
+Draws are made in coordinates in which S is the identity, on the subspace where it has full rank r:
+Σ⁻¹ | D ~ Wishart_r(n − 1, (1 − rho) S⁻¹) by Bartlett's decomposition, and μ | Σ, D ~ N(D̄, Σ (1 +
+(n − 1) rho)/n). Integrating Σ out gives t_{n−r}(D̄, c·S/(n − r)).
 
 References
 ----------
@@ -58,11 +54,7 @@ from bayescmp.wording.text import join_items, write_number
 
 @dataclass(frozen=True, eq=False)
 class MetricSteps:
-    """The metrics' resolutions, (p,), for those that do not vary.
-
-    `size` is as declared, else the smallest step that was seen, else the ROPE's width; `borrowed`
-    marks metrics whose size is the ROPE's width, as nothing else is known.
-    """
+    """Resolutions (p,) of constant metrics: declared, seen, or the ROPE's width (`borrowed`)."""
 
     size: np.ndarray
     borrowed: np.ndarray
@@ -79,10 +71,9 @@ class MetricSteps:
 class ErrorSubspace:
     """The subspace in which the errors of p metrics vary.
 
-    `residuals` (N, p) are the errors, zero in metrics that do not vary, with `freedom` degrees of
-    freedom; `have` states their number ("10 folds"), for messages. `constant` are metrics that do
-    not vary, `still` the sentence about them, with ``{metric}`` for the name; `dependent` are
-    those that follow linearly from the ones before them.
+    `residuals` (N, p), zero in metrics that do not vary, have `freedom` degrees of freedom; `have`
+    states their number ("10 folds"). `constant` metrics do not vary, `still` is the sentence about
+    them (``{metric}``); `dependent` ones follow linearly from the ones before.
     """
 
     metrics: tuple[str, ...]
@@ -110,8 +101,7 @@ class ErrorSubspace:
         """Find the subspace of residuals (N, p), the deviations from the model's means.
 
         `largest` (p,) is the size of each metric, against which rounding is judged; `steps` are
-        for those that do not vary. More metrics than degrees of freedom are refused: dependent
-        residuals then do not show that the metrics depend on each other.
+        for those that do not vary. More metrics than degrees of freedom are refused.
         """
         space = whiten(residuals, largest)
         if int(np.sum(~space.constant)) > int(space.rank) >= freedom:
@@ -138,10 +128,7 @@ class ErrorSubspace:
 
     @property
     def df(self) -> int:
-        """Degrees of freedom of the posterior's t: those of the errors, less rank − 1.
-
-        More metrics than degrees of freedom are refused.
-        """
+        """Degrees of freedom of the posterior's t, of errors minus rank − 1; refused under 1."""
         if self.freedom < self.rank:
             raise few_folds(self.residuals, self.freedom, self.metrics, self.have)
         return self.freedom - max(self.rank, 1) + 1
@@ -174,8 +161,8 @@ class ErrorSubspace:
     def root(self, roundings: float) -> np.ndarray:
         """Return B, (p, r), with BBᵀ the errors' scatter matrix; first columns of what varies.
 
-        ``roundings`` errors of rounding, of variance h²/12 each, make up the scatter of a metric
-        that does not vary.
+        ``roundings`` errors of rounding, of variance h²/12 each, are the scatter of a constant
+        metric.
         """
         basis, lengths = self._varying_basis
         varying = self.space.scale[:, None] * basis * lengths
@@ -187,8 +174,8 @@ class ErrorSubspace:
     def rounding_draws(self, shape: tuple[int, ...], roundings: float, seed: int) -> np.ndarray:
         """Draw the mean of metrics that do not vary, about what was observed: (*shape, p).
 
-        Draws are zero in the other metrics, and t with the errors' degrees of freedom;
-        ``roundings`` as for `root`, times the factor c of the variance of a mean.
+        Zero in other metrics; t with the errors' degrees of freedom; ``roundings`` as for `root`,
+        times c.
         """
         z = np.random.default_rng([seed, 7]).standard_t(
             self.freedom, (*shape, len(self.constant_places))
@@ -238,11 +225,10 @@ class ErrorSubspace:
 class SeparatingDirection(Record, Summarised):
     """Posterior of the direction that separates two algorithms most.
 
-    `weights` (p,) are the direction at the posterior's centre, S⁻¹D̄ (Hotelling's), of
-    standardised metrics, of length one; positive weights favour the second algorithm. `draws`
-    (draws, p) are draws of the weights, each of length one, `separation` (draws,) of √(μᵀΣ⁻¹μ):
-    how many standard deviations of a fold the two are apart along the direction. `sd` (p,) are the
-    standard deviations of the folds' differences, by which metrics are standardised.
+    `weights` (p,) are the direction at the centre, S⁻¹D̄ (Hotelling's), of standardised metrics,
+    of length one; positive weights favour the second algorithm. `draws` (draws, p) are draws of
+    them, `separation` (draws,) of √(μᵀΣ⁻¹μ), in standard deviations of a fold; `sd` (p,) are the
+    standard deviations of the folds' differences.
     """
 
     metrics: tuple[str, ...]
@@ -385,15 +371,7 @@ def as_names(metrics: Sequence[str] | None, k: int) -> tuple[str, ...]:
 
 
 def lend_spread(posterior: Any, ropes: Ropes) -> Any:
-    """Return the posterior of a fit with these ROPEs: another one where they lend a spread.
-
-    Parameters
-    ----------
-    posterior : MultivariatePosterior or BlockedPosterior
-        Its `factor`, (p, r), has rows of metrics that do not vary, at the places in `borrowed`.
-    ropes : Ropes
-        One per metric.
-    """
+    """Return the fit's posterior with these ROPEs, whose widths spread its `borrowed` metrics."""
     own = posterior.ropes()
     places = [j for j in posterior.borrowed if own[j] != ropes[j]]
     if not places:

@@ -92,48 +92,40 @@ def multivariate_t(
 ) -> MultivariatePosterior | SampledMultivariatePosterior:
     """Bayesian multivariate correlated t test of two algorithms on one data set.
 
-    The folds' differences of p metrics are normal with any covariance Σ and correlate at rho,
-    because training sets overlap. With the prior p(μ, Σ) ∝ ``|Σ|^(−(p+1)/2)`` their mean has the
-    posterior
+    The folds' differences of p metrics are normal with any covariance Σ and correlate at rho. With
+    the prior p(μ, Σ) ∝ ``|Σ|^(−(p+1)/2)`` their mean has the posterior
 
         μ | D ~ t_{n−p}(D̄, c·S/(n − p)),  c = 1/n + rho/(1 − rho),
 
     where S is the scatter matrix of the differences about their means. One metric gives
-    `correlated_t`. With several, a metric's marginal is a t with n − p degrees of freedom and
-    scale √(c·S_jj/(n − p)): wider than `correlated_t` of only that metric, which has n − 1. In
-    return the ellipsoids are Hotelling's: with folds that correlate at rho their coverage is
-    exact.
+    `correlated_t`. A marginal has n − p degrees of freedom and scale √(c·S_jj/(n − p)): wider than
+    `correlated_t`, with n − 1. In return the ellipsoids are Hotelling's, with exact coverage.
 
     Parameters
     ----------
     x : Blocks of two algorithms, or array_like of shape (n, p)
-        Differences, second minus first, positive where the second is better (metrics for which
-        lower is better are flipped in `Blocks`; plain arrays are used unchanged). A DataFrame's
-        columns name the metrics. n > p, or more than the rank where metrics are dependent.
+        Differences, second minus first, positive if the second is better (`Blocks` are flipped,
+        plain arrays used unchanged). n > p, or more than the rank of dependent metrics.
     rho : float, optional
         Correlation of two folds' differences, 1/folds for cross-validation. Required for plain
-        arrays; overrides the correlation of `Blocks`.
+        arrays.
     rope : float, sequence of length p, or mapping of metric to rope, optional
-        Region of practical equivalence, for all metrics or one per metric: half-widths, pairs
-        (low, high) or `Rope`, in units of the metrics. If one is 0, equivalence is not possible.
-        If not given, the direction of the difference is judged.
+        Regions of practical equivalence, half-widths, pairs (low, high) or `Rope`, in units of the
+        metrics; by default the direction is judged. If one is 0, equivalence is not possible.
     names : (str, str), optional
-        The two algorithms. With `Blocks`, two of theirs; differences follow this order.
+        The two algorithms, in the order of the differences.
     metrics : sequence of str, optional
         The metrics; with `Blocks` or a DataFrame, those to be used.
     resolution : float or sequence of length p, optional
-        Smallest step h of each metric (NaN where not known), for metrics whose differences are all
-        equal: their scatter is then the scatter of rounding to this step, n·h²/12, independent of
-        the other metrics. If not given, the smallest step of the scores in `Blocks`; if it is not
-        known, the width of the ROPE, with a warning.
+        Smallest step h of metrics (or NaN) whose differences are all equal: their scatter is then
+        that of rounding, n·h²/12. By default the smallest step of the scores in `Blocks`, else the
+        width of the ROPE, with a warning.
     engine : str, optional
         "exact", the default with normal noise, is the closed form. "auto", the default with t
-        noise, and the names of engines sample by Stan; with normal noise this checks the closed
-        form.
+        noise, and the names of engines sample by Stan.
     noise : {"normal", "t"}
         Noise of the folds; "t" is robust against outlying folds, and sampled.
     seed : int or numpy Generator, optional
-        For the quasi-Monte Carlo rule and the draws; the same seed gives the same numbers.
     **options
         For the sampler: prior, lkj, nu_mean, chains, warmup, draws, adapt_delta, progress; see
         `bayescmp.bayesian.multivariate.problem.sample_multivariate`.
@@ -147,7 +139,7 @@ def multivariate_t(
     ------
     InputError
         Missing or infinite differences, too few folds for so many metrics, not two algorithms,
-        unknown metrics or options, a bad rho, ROPE, resolution or seed.
+        unknown metrics, bad options.
     EngineError, EngineNotFound
         If the requested sampler cannot run.
 
@@ -159,23 +151,19 @@ def multivariate_t(
     Notes
     -----
     Linearly dependent metrics (tp, fn, fp and tn of the same items) and constant ones leave S
-    singular. The posterior then lives on the subspace in which the differences do vary, of
-    dimension r, with n − r degrees of freedom: t_{n−r} there, mapped back to all p metrics for the
-    verdict. The rank is found after scaling the metrics, so it does not depend on their units; the
-    result's notes list which metrics follow from others.
+    singular. The posterior is then t_{n−r} on the subspace of dimension r in which the (scaled)
+    differences vary, mapped back to all p metrics for the verdict; the result's notes list
+    dependent metrics.
 
     References
     ----------
     Corani & Benavoli (2015), Machine Learning 100:285-304, for p = 1; Geisser & Cornfield (1963),
-    Journal of the Royal Statistical Society B 25:368-376, and Anderson (2003), section 7.7, for
-    independent rows; Nadeau & Bengio (2003), Machine Learning 52:239-281, for c.
+    JRSS B 25:368-376, and Anderson (2003), section 7.7, for independent rows; Nadeau & Bengio
+    (2003), Machine Learning 52:239-281, for c.
 
     See Also
     --------
-    bayescmp.frequentist.hotelling_paired : Its twin.
-    groups : Several algorithms.
-    hierarchical_multivariate_t : Several data sets.
-    correlated_t : One metric.
+    bayescmp.frequentist.hotelling_paired, groups, hierarchical_multivariate_t, correlated_t
 
     Examples
     --------
@@ -215,10 +203,7 @@ def multivariate_t_of_pair(
     resolution: ArrayLike | None = None,
     **options: object,
 ) -> MultivariatePosterior | SampledMultivariatePosterior:
-    """Fit `multivariate_t`, by the closed form unless a sampler is named or needed.
-
-    Metrics whose differences are all equal are taken with the smallest step seen in the scores.
-    """
+    """Fit `multivariate_t`, by the closed form unless a sampler is named or needed."""
     if noise == "normal":  # a closed form: one engine, and no progress to show
         engine = None if engine == "auto" else engine
         options.pop("progress", None)
@@ -233,8 +218,6 @@ def decide_all_pairs(
     x: Blocks, *, rope: RopesLike | None = None, seed: Seed = None, threshold: float = 0.95
 ) -> list[Verdict]:
     """Decide all pairs of algorithms, in their order, by `multivariate_t` with normal noise.
-
-    Pairs all of whose metrics vary, independently, are integrated together.
 
     Examples
     --------
@@ -429,10 +412,7 @@ def _differences(x: ArrayLike) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class Ellipsoid(Record):
-    """Region of highest density of probability `prob`, around `centre` (p,).
-
-    `axes` (r, p) are its semi-axes, the longest first; r < p where metrics depend on each other.
-    """
+    """Region of highest density of mass `prob`, around `centre` (p,), with `axes` (r, p)."""
 
     prob: float
     centre: np.ndarray
@@ -464,7 +444,6 @@ class MultivariatePosterior(Posterior):
     Attributes
     ----------
     dataset : str
-        Name of the data set; "" if it has none.
     x : ndarray of shape (n, p)
         The differences of the folds.
     rho : float
@@ -474,13 +453,11 @@ class MultivariatePosterior(Posterior):
     location : ndarray of shape (p,)
         Means of the differences.
     factor : ndarray of shape (p, r)
-        A, with AAᵀ = c·S/(n − r) the scale matrix; r < p where metrics are linearly dependent or
-        constant: all mass then lies on a subspace of that dimension.
+        A, with AAᵀ = c·S/(n − r) the scale matrix; r < p if metrics are dependent or constant.
     borrowed : tuple of int
-        Places of metrics without spread whose resolution is taken to be their ROPE's width: with
-        another ROPE they have another spread.
+        Places of metrics without spread whose resolution is their ROPE's width.
     source, prior_words : str
-        What was fitted, and its prior, in words; a pair of several algorithms names their test.
+        What was fitted, and its prior, in words.
 
     Examples
     --------
@@ -490,18 +467,10 @@ class MultivariatePosterior(Posterior):
     >>> posterior = multivariate_t(x, rho=0.2, rope=0.01, metrics=["tpr", "auc"], seed=1)
     >>> posterior.verdict().probabilities["second"] > 0.7
     True
-    >>> posterior.rope_curve([0, 1]).columns[:4].tolist()
-    ['p_equivalent', 'p_first', 'p_second', 'p_trade_off']
     >>> posterior.marginal("tpr").df, round(posterior.project([0.5, 0.5]).location, 3)
     (3, 0.028)
-    >>> posterior.transform([[1, -1]], metrics=["tpr − auc"]).location.round(3)
-    array([0.012])
     >>> posterior.direction().formula()
     '0.73·tpr + 0.69·auc'
-    >>> posterior.contains([[0.03, 0.02], [0.5, 0.5]]).tolist()
-    [True, False]
-    >>> posterior.ellipsoid(0.9).outline().shape
-    (361, 2)
     """
 
     dataset: str
@@ -540,11 +509,7 @@ class MultivariatePosterior(Posterior):
 
     @validate_params(metric=text)
     def marginal(self, metric: str) -> CorrelatedPosterior:
-        """Return the posterior of one metric's mean difference: a t with n − r degrees of freedom.
-
-        It is wider than `correlated_t` of only that metric, which has n − 1: the prior
-        ``|Σ|^(−(p+1)/2)`` spends a degree of freedom on each further metric.
-        """
+        """Return the posterior of one metric's mean difference: a t with df degrees of freedom."""
         (j,) = find_columns(metric, self.metrics)
         weights = np.zeros(self.p)
         weights[j] = 1.0
@@ -590,11 +555,9 @@ class MultivariatePosterior(Posterior):
         Parameters
         ----------
         matrix : array_like of shape (k, p)
-            M, one row per new metric. With an invertible M it is the posterior that the
-            transformed differences themselves would give; with k < r it keeps the degrees of
-            freedom n − r, where a fit of k metrics alone would have n − k.
+            M, one row per new metric. The degrees of freedom n − r are kept.
         metrics : sequence of str, optional
-            Names of the k new metrics; "m1", "m2", ... if not given.
+            Names of the k new metrics; "m1", "m2", ... by default.
         rope : float, sequence or mapping
             Their regions of practical equivalence.
         """
@@ -643,15 +606,15 @@ class MultivariatePosterior(Posterior):
         rope : float, sequence or mapping, optional
             Other regions than the test's own; see `multivariate_t`.
         threshold : float
-            Probability at which a region is decided for.
+            Probability required for a decision.
         points : int, optional
-            Directions of the quasi-Monte Carlo rule; 16,384 in up to three dimensions, else
-            32,768. One metric has one, and two are integrated exactly unless it is given.
+            Directions of the quasi-Monte Carlo rule, by default 16,384 in up to three dimensions,
+            else 32,768. One metric and, by default, two are integrated exactly.
 
         Returns
         -------
         Verdict
-            With the standard error over independent randomisations of the rule, if there is one.
+            With standard errors over independent randomisations of the rule, if any.
         """
         ropes = self.ropes(rope)
         points = None if points is None else checks.check_whole("points", points, most=10**6)
@@ -687,13 +650,7 @@ class MultivariatePosterior(Posterior):
 
         Parameters
         ----------
-        prob : float
-            Over 0 and under 1. Before the data are seen, and if folds do correlate at rho, the
-            region covers the truth with the same frequency: it is Hotelling's.
-
-        See Also
-        --------
-        bayescmp.frequentist.hotelling_paired : Its confidence ellipsoid is the same.
+            Over 0 and under 1. It is Hotelling's confidence region with this coverage.
         """
         radius = self.distribution.radius(checks.check_level(prob, "prob"))
         u, size, _ = np.linalg.svd(self.factor, full_matrices=False)
@@ -713,11 +670,6 @@ class MultivariatePosterior(Posterior):
         draws : int
             Independent draws of (μ, Σ).
 
-        Raises
-        ------
-        InputError
-            If no metric varies, or draws is not a whole number.
-
         See Also
         --------
         bayescmp.frequentist.hotelling_paired : Its direction is the centre of this one.
@@ -732,10 +684,7 @@ class MultivariatePosterior(Posterior):
         )
 
     def summary(self) -> pd.DataFrame:
-        """Summarise the marginal posteriors: mean, sd, median, 95% interval, one row per metric.
-
-        The sd is infinite with one or two degrees of freedom.
-        """
+        """Summarise the marginal posteriors: mean, sd, median, 95% interval; a row per metric."""
         x, scales = self.location, self.distribution.scales
         half = scales * stdtrit(self.df, 0.975)
         factor = np.sqrt(self.df / (self.df - 2)) if self.df > 2 else np.inf
@@ -769,15 +718,13 @@ class SampledMultivariatePosterior(Posterior):
     Attributes
     ----------
     dataset : str
-        Name of the data set; "" if it has none.
     x : ndarray of shape (n, p)
-        The differences of the folds.
+        The differences of the folds, correlated at ``rho``.
     rho : float
-        Correlation of two of them.
     fit : SampledFit
         The draws, "delta" of shape (chain, draw, p), and the sampler's settings.
     source : str
-        What was fitted, in words; a pair of several algorithms names their test.
+        What was fitted, in words.
 
     Examples
     --------
@@ -856,10 +803,7 @@ class SampledMultivariatePosterior(Posterior):
         return self.fit.arviz_groups("differences", y, centre, self.rho, self.seed)
 
     def contains(self, points: ArrayLike, prob: float = 0.95) -> np.ndarray:
-        """Whether points of shape (..., p) lie in the ellipsoid with this share of the draws.
-
-        Its centre and shape are the mean and covariance of the draws.
-        """
+        """Whether points (..., p) lie in the ellipsoid (of moments) with this share of draws."""
         x = _read_points(points, self.p)
         around, distances = self._distances
         return np.asarray(

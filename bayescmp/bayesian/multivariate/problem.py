@@ -1,8 +1,7 @@
 """Sampling models of several metrics on one data set: data, priors, draws, noise.
 
-Folds j = 1..n hold m rows of p numbers each: the differences of two algorithms (m = 1), or the
-m = L − 1 contrasts of L algorithms. Rows of a fold have covariance Σ, folds correlate at rho.
-With normal noise and Jeffreys' prior, the default there, it is the posterior of the closed form.
+Folds j = 1..n hold m rows of p numbers: differences of two algorithms (m = 1), or m = L − 1
+contrasts of L. Rows of a fold have covariance Σ, folds correlate at rho.
 """
 
 from __future__ import annotations
@@ -75,10 +74,9 @@ class SamplerRun:
 class MetricRows:
     """Folds of m rows of p numbers, `y` (n, m, p), and the units in which the sampler sees them.
 
-    `step` (p,) are resolutions, NaN where neither known nor needed. `unit` (p,) is the spread of
-    each metric: the standard deviation; for t noise one that outliers do not move, unless over
-    half of the numbers are equal; `tied` marks these metrics, and `notes` state how they were
-    treated.
+    `step` (p,) are resolutions or NaN. `unit` (p,) is each metric's standard deviation; for t
+    noise a robust spread, unless over half of the numbers are equal, as in `tied` metrics; `notes`
+    state this.
     """
 
     y: np.ndarray
@@ -128,8 +126,8 @@ class MetricRows:
     def start(self, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return location (m, p) and triangular root (p, p) of Σ from which the sampler starts.
 
-        They come from the normal model, or for t noise from a few steps of the EM algorithm with 4
-        degrees of freedom, which is robust to outliers. They fix coordinates, not the posterior.
+        By the normal model, or for t noise some steps of EM with 4 degrees of freedom; only
+        coordinates.
         """
         n, m, p = y.shape
         if not self.student:
@@ -224,11 +222,10 @@ def sample_folds(
 ) -> SamplerRun:
     """Sample a model of one data set's folds, by Stan.
 
-    Rows of the folds, `y` (n, m, p), and the data's root mean squares, `rms` (p,), are in units of
-    `folds`. The draws are "delta" and "centre", (chain, draw, m, p), Σ and, with t noise, ν, in
-    units of the metrics. Options are those of `multivariate_t`. With normal noise the default
-    `prior` is "jeffreys", |Σ|^(−(p+1)/2), which has a closed form; with t noise it is always
-    "weak", since Jeffreys' has no proper posterior with Σ bounded from below.
+    The folds' rows `y` (n, m, p), and root mean squares of the data, `rms` (p,), are in units of
+    `folds`; the draws "delta" and "centre", (chain, draw, m, p), Σ and, with t noise, ν, in units
+    of the metrics. With normal noise the default `prior` is "jeffreys", |Σ|^(−(p+1)/2); with t
+    noise it is always "weak", since Jeffreys' gives no proper posterior with Σ bounded from below.
     """
     which = choose_prior(prior, folds.student)
     n, m, p = y.shape
@@ -299,18 +296,18 @@ def sample_multivariate(
 ) -> SamplerRun:
     """Draw the mean difference of p metrics on one data set.
 
-    The differences are x_j = δ + A(√rho·z_0 + √(1 − rho)·z_j), AA′ = Σ, with z standard normal or
+    Differences are x_j = δ + A(√rho·z_0 + √(1 − rho)·z_j), AA′ = Σ, with z standard normal or
     multivariate t with ν degrees of freedom (Corani & Benavoli 2015, Machine Learning 100:285-304;
     Kruschke 2013, Journal of Experimental Psychology: General 142:573-603). The weak prior: Σ =
     diag(σ) Ω diag(σ), log σ_k normal about the data's own with sd 5, Ω ~ LKJ(lkj) (Lewandowski,
-    Kurowicka & Joe 2009, Journal of Multivariate Analysis 100:1989-2001), what the folds scatter
-    about normal with 1000 times the differences' root mean square, ν − 1 ~ Exponential. Jeffreys'
-    has the closed form t_{n−p}(D̄, c·S/(n−p)).
+    Kurowicka & Joe 2009, Journal of Multivariate Analysis 100:1989-2001), the folds' centre normal
+    with 1000 times the differences' root mean square, ν − 1 ~ Exponential. Jeffreys' has the
+    closed form t_{n−p}(D̄, c·S/(n−p)).
 
     Differences `x` are (n, p), n > p, of metrics that vary and are linearly independent. With t
-    noise Σ is not allowed under the spread of rounding to `resolution`, diag(h²/12): the smallest
-    step seen if it is not known and over half of a metric's differences are equal. The draws are
-    delta (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
+    noise Σ is at least the spread of rounding to `resolution`, diag(h²/12): by default the
+    smallest step seen if over half of a metric's differences are equal. The draws are delta
+    (chain, draw, p), Sigma (chain, draw, p, p) and, with t noise, nu.
     """
     folds = MetricRows.from_rows(x[:, None, :], rho, noise == "t", metrics, resolution)
     # The mirrored problem has the mirrored draws, and the order of the folds cannot matter.
@@ -342,12 +339,10 @@ Result = TypeVar("Result")
 class SampledFit:
     """Draws of a model of one data set's folds, and their sampler's settings.
 
-    `draws` are (chain, draw, ...): the model's own variables in all p metrics; of the k metrics
-    that were `sampled`, from which the others follow, "Sigma" (chain, draw, k, k), and "centre",
-    what all folds of the data set scatter about; "nu" (chain, draw) with t noise. `nu_mean` is the
-    mean of the exponential prior of ν − 1, `lkj` the shape of the prior of the metrics'
-    correlations, `resolution` the smallest step of each metric, None if it was not given, empty if
-    nothing is known.
+    `draws` (chain, draw, ...) are the model's variables in all p metrics; of the k `sampled` ones,
+    from which the others follow, "Sigma" (k, k) and "centre", what folds scatter about; "nu" with
+    t noise. `nu_mean` is the mean of the exponential prior of ν − 1, `lkj` the shape of the prior
+    of correlations, `resolution` each metric's smallest step, None if not given, empty if unknown.
     """
 
     draws: Mapping[str, np.ndarray] = field(metadata=about(group="posterior"))
@@ -377,8 +372,8 @@ class SampledFit:
     ) -> Iterator[tuple[str, str | Reweighted, Result]]:
         """Yield other prior means of ν, reweighted, and other correlations of folds, exactly.
 
-        ``average`` makes the result of weights of the draws, ``tell`` of another posterior, whose
-        ``location`` was drawn, or fitted again by the sampler if k-hat is over 0.7.
+        ``average`` makes the result of weights of the draws, ``tell`` of another posterior,
+        redrawn or, with k-hat over 0.7, fitted again.
         """
         again = None
         if sampler and self.is_of(posterior.metrics):
@@ -407,10 +402,7 @@ class SampledFit:
         return tell(other)
 
     def move(self, name: str, rho: float, *, to: float, seed: int) -> SampledFit:
-        """Move a location's draws, "delta" or "tau", to another correlation of folds.
-
-        The folds inform a centre and Σ(1 − rho); a location is the centre less √rho·Az₀.
-        """
+        """Move "delta" or "tau", the folds' centre minus √rho·Az₀, to another rho."""
         centre = self.draws["centre"]
         Sigma = self.draws["Sigma"] * (1 - rho) / (1 - to)
         rng = np.random.default_rng([seed, 6])
@@ -464,9 +456,8 @@ def sample_kept(
 ) -> tuple[SamplerRun, SampledFit]:
     """Sample an independent part of the metrics, from which the others follow.
 
-    `sampler` is `sample_multivariate` or `sample_groups`, and `x` (..., p) its scores of all
-    metrics. `name` are the draws that all metrics have, with observed values `location` (..., p);
-    `resolution` (p,) is NaN if not known.
+    `sampler` is `sample_multivariate` or `sample_groups`, `x` (..., p) its scores, `name` the
+    draws that all metrics have, observed at `location` (..., p); `resolution` (p,) may be NaN.
     """
     kept = space.kept_places
     names, steps = tuple(space.metrics[j] for j in kept), resolution[kept]

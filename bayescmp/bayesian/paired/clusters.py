@@ -163,9 +163,7 @@ def cluster_bootstrap(
 
     See Also
     --------
-    paired_proportions : Right or wrong answers to independent items.
-    hierarchical_t : Over several benchmarks.
-    bayescmp.frequentist.paired_t : The frequentist counterpart, for items without clusters.
+    paired_proportions, hierarchical_t, bayescmp.frequentist.paired_t
 
     Notes
     -----

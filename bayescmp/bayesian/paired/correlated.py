@@ -191,9 +191,7 @@ def correlated_t(
 
     See Also
     --------
-    robust_t : With Student-t noise, where folds have outliers.
-    hierarchical_t : Over several data sets.
-    bayescmp.frequentist.corrected_t : The frequentist counterpart, with the same t statistic.
+    robust_t, hierarchical_t, bayescmp.frequentist.corrected_t
 
     References
     ----------
@@ -650,9 +648,7 @@ def robust_t(
 
     See Also
     --------
-    correlated_t : With normal noise, in closed form.
-    bayescmp.frequentist.wilcoxon : A frequentist test that outliers move little, of independent
-        differences.
+    correlated_t, bayescmp.frequentist.wilcoxon
 
     References
     ----------

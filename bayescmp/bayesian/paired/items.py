@@ -209,8 +209,7 @@ class ItemPosterior(Posterior):
 
         See Also
         --------
-        bayescmp.plan_items : Before there are any answers.
-        bayescmp.frequentist.mcnemar : The frequentist counterpart of the test.
+        bayescmp.plan_items, bayescmp.frequentist.mcnemar
 
         References
         ----------
@@ -378,9 +377,7 @@ def paired_proportions(
 
     See Also
     --------
-    cluster_bootstrap : Graded scores, and items that belong together.
-    confusion : Confusion matrices of two classifiers.
-    bayescmp.frequentist.mcnemar : The frequentist counterpart.
+    cluster_bootstrap, confusion, bayescmp.frequentist.mcnemar
 
     References
     ----------

@@ -95,8 +95,7 @@ def judge_corrected(
 
     See Also
     --------
-    cluster_bootstrap : The human scores alone, or the judge's.
-    bayescmp.compare : Takes this test for `Items` with a column of human scores.
+    cluster_bootstrap, bayescmp.compare
 
     Notes
     -----

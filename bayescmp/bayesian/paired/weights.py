@@ -89,9 +89,7 @@ def metric_by_weights(
 
     See Also
     --------
-    cluster_bootstrap : The mean of scores by item, without draws.
-    confusion : Metrics of two confusion matrices.
-    bayescmp.frequentist.delong : The frequentist counterpart, for areas under ROC curves.
+    cluster_bootstrap, confusion, bayescmp.frequentist.delong
 
     Notes
     -----

@@ -119,9 +119,7 @@ def bradley_terry(
 
     See Also
     --------
-    plackett_luce : By whole rankings.
-    friedman : By ranks, without a model.
-    bayescmp.frequentist.sign_test : The frequentist counterpart, for two algorithms.
+    plackett_luce, friedman, bayescmp.frequentist.sign_test
 
     Notes
     -----
@@ -542,9 +540,7 @@ def plackett_luce(
 
     See Also
     --------
-    bradley_terry : By matches of two.
-    friedman : By ranks, without a model.
-    bayescmp.frequentist.friedman : The frequentist question: are they all alike?
+    bradley_terry, friedman, bayescmp.frequentist.friedman
 
     Notes
     -----
@@ -680,9 +676,7 @@ def friedman(
 
     See Also
     --------
-    bootstrap : On the scores themselves.
-    plackett_luce : With a model of rankings.
-    bayescmp.frequentist.friedman : The frequentist counterpart.
+    bootstrap, plackett_luce, bayescmp.frequentist.friedman
 
     References
     ----------

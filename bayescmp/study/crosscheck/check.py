@@ -585,9 +585,7 @@ def crosscheck(
 
     See Also
     --------
-    compare_all : Only the Bayesian verdicts.
-    report : The same as a page, with plots.
-    procedure : The frequentist tests that a study calls for, step by step.
+    compare_all, report, procedure
 
     Examples
     --------

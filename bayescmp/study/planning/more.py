@@ -364,8 +364,7 @@ def plan(
 
     See Also
     --------
-    bayescmp.bayesian.hierarchical_t : With data available.
-    bayescmp.calibrate : Rates of wrong decisions, with those of the frequentist tests.
+    bayescmp.bayesian.hierarchical_t, bayescmp.calibrate
 
     References
     ----------

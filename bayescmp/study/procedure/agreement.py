@@ -195,8 +195,7 @@ def decision_agreement(
 
     See Also
     --------
-    procedure : All tests that a study calls for.
-    crosscheck : Joint and single tests pair by pair, with the Bayesian ones.
+    procedure, crosscheck
 
     Examples
     --------

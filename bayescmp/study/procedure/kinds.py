@@ -209,9 +209,7 @@ def which_test(
 
     See Also
     --------
-    procedure : Reads the kind from the scores, and does the tests.
-    compare : Chooses one of ``tests``.
-    bayescmp.frequentist.confidence_sequence : For answers to items, looked at more than once.
+    procedure, compare, bayescmp.frequentist.confidence_sequence
 
     Examples
     --------

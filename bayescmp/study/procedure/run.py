@@ -366,8 +366,7 @@ def procedure(
 
     See Also
     --------
-    which_test : The tests that a kind of comparison calls for.
-    crosscheck : The Bayesian tests next to the frequentist ones.
+    which_test, crosscheck
 
     Examples
     --------

@@ -67,8 +67,7 @@ def scores_at_thresholds(
 
     See Also
     --------
-    procedure : Takes the tables.
-    bayescmp.curves.threshold_sweep : Counts from the folds' scores.
+    procedure, bayescmp.curves.threshold_sweep
 
     Examples
     --------

@@ -68,8 +68,7 @@ class Referee(Summarised):
 
     See Also
     --------
-    gate : One candidate, which must not be worse.
-    bayescmp.frequentist.confidence_sequence : The interval that it looks at.
+    gate, bayescmp.frequentist.confidence_sequence
 
     Notes
     -----
